@@ -1,0 +1,181 @@
+"""A document: one immutable text, its layout, and everything else as offsets into that text.
+
+document = Document.from_text("Revenue rose.  Costs fell.")
+[segment.text for segment in document.segments("sentence")]   # ['Revenue rose.', 'Costs fell.']
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from citewell import segment
+from citewell.errors import CorruptDocumentError, EmptyDocumentError, UsageError
+from citewell.protocols import Locator
+from citewell.types import Block, Citation, DocumentInfo, Granularity, Page, Rect, Segment
+
+T = TypeVar("T")
+FORMAT = "citewell.document.1"
+
+
+@dataclass(frozen=True)
+class Document:
+    """A text to cite, immutable.
+
+    Attributes:
+        text: the canonical text; every offset anywhere is a code point in it.
+        title: from the file's metadata or its first heading.
+        source: the path or name that it was read from.
+        blocks: headings, paragraphs, list items, table rows, in order, without overlap; only white space between them.
+        pages: the pages in order, empty for formats without pages.
+        warnings: what the reader could not do, in words.
+        locator: finds rectangles on demand, None for formats without pages.
+    """
+
+    text: str
+    title: str | None = None
+    source: str | None = None
+    blocks: tuple[Block, ...] = ()
+    pages: tuple[Page, ...] = ()
+    warnings: tuple[str, ...] = ()
+    locator: Locator | None = field(default=None, compare=False, repr=False)
+    _memo: dict[Any, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if not self.text.strip():
+            raise EmptyDocumentError(f"{self.source or 'the document'} has no text")
+        if not self.blocks:
+            object.__setattr__(self, "blocks", segment.blocks(self.text))
+
+    @classmethod
+    def from_text(cls, text: str, title: str | None = None, *, source: str | None = None) -> Document:
+        """A document from a string: paragraphs are parted by blank lines.
+
+        Raises:
+            EmptyDocumentError: there is nothing but white space.
+        """
+        return cls(text, title=title, source=source)
+
+    @classmethod
+    def from_passages(cls, passages: Sequence[str], title: str | None = None) -> Document:
+        """A document whose paragraphs are exactly `passages`, in order; empty ones keep their place by having no block.
+
+        Raises:
+            EmptyDocumentError: all passages are empty.
+        """
+        text, blocks, position = "\n\n".join(passages), [], 0
+        for passage in passages:
+            stripped = passage.strip()
+            if stripped:
+                start = position + passage.index(stripped)
+                blocks.append(Block(start, start + len(stripped)))
+            position += len(passage) + 2
+        return cls(text, title=title, blocks=tuple(blocks))
+
+    @property
+    def sha256(self) -> str:
+        """SHA-256 of the text in UTF-8 (lone surrogates kept), in hex."""
+        return self.memo("sha256", lambda: hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest())
+
+    @property
+    def id(self) -> str:
+        """The first 16 hex digits of the text's hash."""
+        return self.sha256[:16]
+
+    @property
+    def info(self) -> DocumentInfo:
+        """What an answer says about this document."""
+        return DocumentInfo(self.id, self.title, self.sha256, self.source, len(self.pages) or None)
+
+    def segments(self, granularity: Granularity = "sentence") -> tuple[Segment, ...]:
+        """The sections, paragraphs or sentences, in order; made once.
+
+        Raises:
+            UsageError: the granularity is not one of the three.
+        """
+        if granularity not in ("section", "paragraph", "sentence"):
+            raise UsageError(f"segments are sections, paragraphs or sentences, not {granularity!r}")
+        return self.memo(("segments", granularity), lambda: segment.segments(self.text, self.blocks, granularity))
+
+    def page_at(self, offset: int) -> int | None:
+        """The number of the page on which the code point at `offset` stands."""
+        if not self.pages:
+            return None
+        starts = self.memo("page starts", lambda: [page.start for page in self.pages])
+        return self.pages[max(0, bisect_right(starts, offset) - 1)].number
+
+    def locate(self, start: int, end: int) -> tuple[Rect, ...]:
+        """Rectangles of `text[start:end]`, one a line of text; empty where the format has none."""
+        return self.locator.locate(start, end) if self.locator else ()
+
+    def placed(self, citation: Citation) -> Citation:
+        """The citation with its page and rectangles filled in."""
+        rects = self.locate(citation.start, citation.end)
+        return replace(citation, page=self.page_at(citation.start), rects=rects)
+
+    def memo(self, key: Any, build: Callable[[], T]) -> T:
+        """Whatever was derived from this text under `key`, built the first time; it lives as long as the document."""
+        if key not in self._memo:
+            self._memo[key] = build()
+        return cast("T", self._memo[key])
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON form without the rectangles, which need the file."""
+        return {
+            "format": FORMAT,
+            "text": self.text,
+            "sha256": self.sha256,
+            "title": self.title,
+            "source": self.source,
+            "blocks": [list(block) for block in self.blocks],
+            "pages": [list(page) for page in self.pages],
+            "warnings": list(self.warnings),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Document:
+        """Read the JSON form back.
+
+        Raises:
+            CorruptDocumentError: fields are missing, or the text does not have the hash that was saved with it.
+        """
+        try:
+            document = cls(
+                text=data["text"],
+                title=data["title"],
+                source=data["source"],
+                blocks=tuple(Block(*block) for block in data["blocks"]),
+                pages=tuple(
+                    Page(number, start, end, width, height, tuple(furniture))
+                    for number, start, end, width, height, furniture in data["pages"]
+                ),
+                warnings=tuple(data["warnings"]),
+            )
+            saved = data["sha256"]
+        except (KeyError, TypeError, IndexError, AttributeError) as error:
+            raise CorruptDocumentError(f"not a saved document: {type(error).__name__} {error}") from error
+        if document.sha256 != saved:
+            raise CorruptDocumentError("the saved document's text was changed: its hash differs")
+        return document
+
+    def save(self, path: str | Path) -> None:
+        """Write the JSON form to a file."""
+        Path(path).write_text(json.dumps(self.to_dict(), ensure_ascii=False), encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: str | Path) -> Document:
+        """Read a file that `save` wrote.
+
+        Raises:
+            CorruptDocumentError: the file is not such a document, or was changed.
+        """
+        try:
+            data = json.loads(Path(path).read_text(encoding="utf-8"))
+        except (ValueError, OSError) as error:
+            raise CorruptDocumentError(f"{path} is not a saved document: {error}") from error
+        return cls.from_dict(data)

@@ -1,0 +1,90 @@
+"""Every exception that citewell raises on purpose. The text of each is written for the person who reads it.
+
+CitewellError                     the root; the command line prints its text on one line, without a traceback
+├── InputError                    what was given cannot be used (exit code 2); the user acts
+│   ├── DocumentError             a document cannot be read
+│   │   ├── EmptyDocumentError    no bytes, or no text in them
+│   │   ├── EncryptedDocumentError a password is needed
+│   │   ├── ScannedDocumentError  pages are pictures: there is no text layer
+│   │   ├── CorruptDocumentError  truncated or damaged
+│   │   ├── TooLargeDocumentError beyond a stated limit (size, expansion, nesting)
+│   │   └── UnsupportedFormatError not a type that is read (a picture, a directory, a program)
+│   ├── SpecError                 a back end's spec string is wrong: unknown name or parameter, bad value
+│   ├── AnswerFormatError         a saved answer does not have the schema
+│   └── UsageError                arguments that contradict each other
+├── MissingExtraError             an optional package is not installed (exit code 2); the text has the pip line
+├── VerificationError             a saved answer does not match the document
+└── BackendError                  a model, a service or a back end failed while working (exit code 1)
+"""
+
+
+class CitewellError(Exception):
+    """Root of everything that citewell raises on purpose."""
+
+    exit_code = 1
+
+
+class InputError(CitewellError):
+    """What was given cannot be used."""
+
+    exit_code = 2
+
+
+class DocumentError(InputError):
+    """A document cannot be read."""
+
+
+class EmptyDocumentError(DocumentError):
+    """There are no bytes, or there is no text in them."""
+
+
+class EncryptedDocumentError(DocumentError):
+    """The document needs a password."""
+
+
+class ScannedDocumentError(DocumentError):
+    """The pages are pictures: there is no text layer to cite."""
+
+
+class CorruptDocumentError(DocumentError):
+    """The file is truncated or damaged."""
+
+
+class TooLargeDocumentError(DocumentError):
+    """The file is beyond a stated limit of size, expansion or nesting."""
+
+
+class UnsupportedFormatError(DocumentError):
+    """The content is not of a type that is read."""
+
+
+class SpecError(InputError):
+    """A back end's spec string is wrong."""
+
+
+class AnswerFormatError(InputError):
+    """A saved answer does not have the schema."""
+
+
+class UsageError(InputError):
+    """Arguments that contradict each other."""
+
+
+class MissingExtraError(CitewellError):
+    """An optional package is not installed."""
+
+    exit_code = 2
+
+    def __init__(self, feature: str, package: str, extra: str) -> None:
+        super().__init__(f"{feature} needs the package {package!r}: pip install 'citewell[{extra}]'")
+        self.feature, self.package, self.extra = feature, package, extra
+
+
+class VerificationError(CitewellError):
+    """A saved answer does not match the document."""
+
+    exit_code = 1
+
+
+class BackendError(CitewellError):
+    """A model, a service or a back end failed while working."""

@@ -1,0 +1,63 @@
+"""One Protocol a family of back ends, one verb each: whoever has the verb is a back end, nothing is inherited."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    from citewell.document import Document
+    from citewell.types import Citation, Draft, Granularity, Hit, Rect, Segment, Verdict
+
+
+class Locator(Protocol):
+    """Finds where a range of a document's text stands on its pages. A reader gives its document one, or none."""
+
+    def locate(self, start: int, end: int) -> tuple[Rect, ...]:
+        """The rectangles of `text[start:end]`, one a line of text, in reading order."""
+        ...
+
+
+@runtime_checkable
+class Retriever(Protocol):
+    """Ranks segments by how well they match a query."""
+
+    def rank(self, query: str, segments: Sequence[Segment]) -> tuple[Hit, ...]:
+        """Hits, best first, ties by position; segments that share nothing with the query may be left out."""
+        ...
+
+
+@runtime_checkable
+class Attributor(Protocol):
+    """Finds the evidence for an answer in documents."""
+
+    def attribute(
+        self, draft: Draft, documents: Sequence[Document], granularity: Granularity = "sentence", k: int | None = None
+    ) -> tuple[Citation, ...]:
+        """Citations for each target of the draft, grouped by target in order, best first; at most `k` a target."""
+        ...
+
+
+class Pair(NamedTuple):
+    """A claim and the documents it is judged against."""
+
+    claim: str
+    evidence: tuple[Document, ...]
+
+
+@runtime_checkable
+class Checker(Protocol):
+    """Judges whether documents support claims."""
+
+    def check(self, pairs: Sequence[Pair]) -> list[Verdict]:
+        """One verdict a pair, in order. Batches are the back end's business, which is why it is given all pairs."""
+        ...
+
+
+@runtime_checkable
+class Generator(Protocol):
+    """Answers a question from documents, or abstains."""
+
+    def generate(self, question: str, documents: Sequence[Document]) -> Draft:
+        """A draft with its statements; `abstention` is set where there is no answer."""
+        ...

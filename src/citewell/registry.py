@@ -1,0 +1,225 @@
+"""Families of back ends: name -> where it lives, which extra it needs, what it does; imported when built.
+
+Spec strings name a back end and its non-default parameters: `bm25(k1=1.2)`, `entailment(checker=nli(model=a/b))`.
+They parse, print in one canonical form and build. Other packages add rows through the entry-point groups
+`citewell.retriever`, `citewell.attributor`, ...; a name that is already taken raises.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import importlib
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib import metadata
+from typing import Any, NamedTuple
+
+from citewell.errors import MissingExtraError, SpecError
+
+
+class Row(NamedTuple):
+    """One back end: `target` is `module:attribute`, `needs` the packages that its extra installs."""
+
+    target: str
+    summary: str
+    extra: str | None = None
+    needs: tuple[str, ...] = ()
+
+
+FAMILIES: dict[str, dict[str, Row]] = {
+    "retriever": {
+        "bm25": Row("citewell.retrieve.bm25:BM25", "words shared with the query, weighted by rarity"),
+    },
+    "attributor": {
+        "lexical": Row(
+            "citewell.attribute.lexical:Lexical", "the smallest set of sentences that covers each statement's words"
+        ),
+    },
+    "checker": {
+        "lexical": Row(
+            "citewell.check.lexical:LexicalChecker", "a calibrated probability from the words that evidence covers"
+        ),
+    },
+    "generator": {
+        "extractive": Row(
+            "citewell.generate.extractive:Extractive", "the sentences that answer, word for word, or an abstention"
+        ),
+    },
+}
+
+_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+_WORDS: Mapping[str, Any] = {"true": True, "false": False, "none": None}
+
+
+class Spec(NamedTuple):
+    """A parsed spec string; values are numbers, booleans, None or strings (a nested spec stays a string)."""
+
+    name: str
+    params: tuple[tuple[str, Any], ...] = ()
+
+    def __str__(self) -> str:
+        inside = ", ".join(f"{key}={_print(value)}" for key, value in self.params)
+        return f"{self.name}({inside})" if inside else self.name
+
+
+def parse(text: str) -> Spec:
+    """Read a spec string.
+
+    Raises:
+        SpecError: it is not `name` or `name(key=value, ...)`.
+    """
+    match = re.fullmatch(r"\s*([A-Za-z][\w.-]*)\s*(?:\((.*)\))?\s*", text, re.DOTALL)
+    if not match:
+        raise SpecError(f"{text!r} is not a spec: write name or name(key=value, ...)")
+    params: dict[str, Any] = {}
+    for part in _split(match[2] or "", text):
+        key, equals, value = part.partition("=")
+        key = key.strip()
+        if not equals or not key.isidentifier():
+            raise SpecError(f"{text!r}: {part.strip()!r} is not key=value")
+        if key in params:
+            raise SpecError(f"{text!r}: {key!r} is given twice")
+        params[key] = _value(value.strip(), text)
+    return Spec(match[1], tuple(params.items()))
+
+
+def _split(text: str, whole: str) -> list[str]:
+    """Parts between commas that stand outside parentheses and quotes."""
+    parts: list[str] = []
+    depth, quoted, escaped, part = 0, False, False, ""
+    for char in text:
+        if escaped:
+            escaped = False
+        elif quoted and char == "\\":
+            escaped = True
+        elif char == '"':
+            quoted = not quoted
+        elif not quoted and char in "()":
+            depth += 1 if char == "(" else -1
+            if depth < 0:
+                raise SpecError(f"{whole!r}: a parenthesis closes that was not opened")
+        elif not quoted and not depth and char == ",":
+            parts.append(part)
+            part = ""
+            continue
+        part += char
+    if depth or quoted:
+        raise SpecError(f"{whole!r}: a parenthesis or a quote is not closed")
+    return [*parts, part] if part.strip() or parts else []
+
+
+def _value(text: str, whole: str) -> Any:
+    if text.startswith('"'):
+        if len(text) < 2 or not text.endswith('"'):
+            raise SpecError(f"{whole!r}: {text!r} has text after its quote")
+        return re.sub(r"\\(.)", r"\1", text[1:-1], flags=re.DOTALL)
+    if text.lower() in _WORDS:
+        return _WORDS[text.lower()]
+    if _NUMBER.fullmatch(text):
+        return int(text) if re.fullmatch(r"[-+]?\d+", text) else float(text)
+    if not text:
+        raise SpecError(f"{whole!r}: a value is missing")
+    return text
+
+
+def _print(value: Any) -> str:
+    if value is None or isinstance(value, bool):
+        return str(value).lower()
+    if not isinstance(value, str):
+        return repr(value)
+    try:
+        plain = _split(value, value) == [value] and value == value.strip() and _value(value, value) == value
+    except SpecError:
+        plain = False
+    if plain:
+        return value
+    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+@cache
+def rows(family: str) -> Mapping[str, Row]:
+    """The back ends of a family: ours, then those of installed packages.
+
+    Raises:
+        SpecError: there is no such family, or a name is taken twice.
+    """
+    if family not in FAMILIES:
+        raise SpecError(f"no family {family!r}; there are: {', '.join(FAMILIES)}")
+    found = dict(FAMILIES[family])
+    for entry in metadata.entry_points(group=f"citewell.{family}"):
+        if entry.name in found:
+            raise SpecError(f"{family} {entry.name!r} of {entry.value!r} is taken by {found[entry.name].target!r}")
+        found[entry.name] = Row(entry.value, f"from the package {entry.dist.name if entry.dist else entry.module}")
+    return found
+
+
+def row(family: str, name: str) -> Row:
+    """One back end.
+
+    Raises:
+        SpecError: the name is not known; the text lists the names and the nearest one.
+    """
+    known = rows(family)
+    if name not in known:
+        near = difflib.get_close_matches(name, known, n=1)
+        hint = f", did you mean {near[0]!r}?" if near else "."
+        raise SpecError(f"no {family} {name!r}{hint} There are: {', '.join(sorted(known))}")
+    return known[name]
+
+
+def factory(family: str, name: str) -> Callable[..., Any]:
+    """The class of a back end, imported now.
+
+    Raises:
+        MissingExtraError: a package of its extra is not installed.
+    """
+    found = row(family, name)
+    for package in found.needs:
+        try:
+            importlib.import_module(package)
+        except ModuleNotFoundError as error:
+            if error.name != package.partition(".")[0]:
+                raise  # the package is there and broken: say so, not "not installed"
+            raise MissingExtraError(f"the {family} {name!r}", package, found.extra or "all") from error
+    module, _, attribute = found.target.partition(":")
+    made: Callable[..., Any] = getattr(importlib.import_module(module), attribute)
+    return made
+
+
+def build(family: str, spec: Any) -> Any:
+    """A back end from its spec string. Anything that is not a string is taken to be a back end already.
+
+    Raises:
+        SpecError: the name or a parameter is not known, or a value is refused.
+        MissingExtraError: a package is not installed.
+    """
+    if not isinstance(spec, str | Spec):
+        return spec
+    parsed = parse(spec) if isinstance(spec, str) else spec
+    made = factory(family, parsed.name)
+    known = parameters(made)
+    for key, _ in parsed.params:
+        if key not in known:
+            raise SpecError(f"{family} {parsed.name!r} has no parameter {key!r}; it has: {', '.join(known) or 'none'}")
+    try:
+        return made(**dict(parsed.params))
+    except (TypeError, ValueError) as error:
+        raise SpecError(f"{family} {str(parsed)!r}: {error}") from error
+
+
+def parameters(made: Callable[..., Any]) -> dict[str, Any]:
+    """Names and defaults of a back end's parameters; back ends are dataclasses."""
+    if not dataclasses.is_dataclass(made):
+        raise SpecError(f"{made!r} is not a dataclass, so its parameters cannot be read")
+    return {field.name: field.default for field in dataclasses.fields(made) if field.init}
+
+
+def canonical(family: str, spec: str) -> str:
+    """The spec with only its non-default parameters, in the order in which the back end declares them."""
+    parsed = parse(spec)
+    defaults = parameters(factory(family, parsed.name))
+    given = dict(parsed.params)
+    changed = tuple((key, given[key]) for key in defaults if key in given and given[key] != defaults[key])
+    return str(Spec(parsed.name, changed))
