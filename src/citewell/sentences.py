@@ -1,0 +1,257 @@
+"""Where sentences end: rules, no model and no download, the same on every machine.
+
+split("Dr. Smith paid $5.9 bn. He left.")   # [Span(0, 23), Span(24, 32)]
+
+One regular expression finds the places where a sentence may end; Python then looks at the word before and the
+character after. Every step is linear in the length of the text.
+"""
+
+from __future__ import annotations
+
+import re
+
+from citewell.types import Span
+
+LIMIT = 1500  # characters; a sentence beyond it is cut so that a quote of it can still be read
+
+_WIDE = "。！？｡।॥။።։"  # end a sentence without a space after them
+_STOPS = ".!?…‥؟۔‼⁇⁈⁉" + _WIDE
+_CLOSERS = "\"'”’»›)\\]}」』）〉》】〕*_"
+_BULLETS = "•●▪‣◦■□▸►∙"
+_OPENERS = frozenset("\"'“‘„‚«‹([{¿¡*_#「『（《〈【") | {"\u200e", "\u200f"}
+_CONTINUES = frozenset(",;:&%/=+<>~^|.!?)]}…”’»×±≤≥°") | frozenset("，；：、)")
+_CANDIDATE = re.compile(rf"([{_STOPS}\n{_BULLETS}](?:(?<=[{_STOPS}])[{_STOPS}]*[{_CLOSERS}]*)?)\s*")
+_GLUED = re.compile(
+    r"((?P<sup>(?<=[^\W\d_].)\d{1,3}(?:[,–-]\d{1,3})*|(?<=[)\]”\"].)\d{1,3}(?:[,–-]\d{1,3})*|[¹²³⁰⁴-⁹]+)"
+    r"|(?:\[\d[\d,;\s–-]{0,40}\])+)(?:\s+(?=[^\W\d_a-zà-ÿ]|[\"“(])|\s*\Z)"
+)
+_MARK = re.compile(r"((?:\s?\[\d[\d,;\s–-]{0,40}\])+\.?|[\U0001F300-\U0001FAFF\u2600-\u27BF\uFE0F\u200D]+)(\s+|\Z)")
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_FRENCH = re.compile(r"[»›]\s*")
+MARKER = re.compile(
+    rf"(?:[{_BULLETS}\-*+–—·](?=\s)|\(?(?:\d{{1,3}}|[a-zA-Z]|[ivxlIVXL]{{1,5}})[.)](?=\s)|\(\d{{1,3}}\)|"
+    r"\d{1,3}(?:\.\d{1,3}){1,4}\.?(?=\s+[A-Z]))\s*"
+)
+_SURE = re.compile(rf"[{_BULLETS}*+\-](?=\s)|\(?(?:1|a|A|i)[.)](?=\s)|\([a-zA-Z0-9ivx]{{1,4}}\)")
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# Followed by what they belong to, whatever it is.
+_NEVER = _words(
+    "dr mr mrs ms prof gen rep sen gov lt col capt cpt sgt maj cmdr adm hon rev messrs mx st mt ft e.g i.e eg ie vs v cf viz "
+    "approx ca incl excl resp esp fig figs eq eqs eqn eqns ref refs tab sect supp suppl vol vols ch chap para paras "
+    "pp pt pts nos art arts cl ser ed eds trans al-"
+    # German
+    " z.b d.h u.a i.d.r z.t bzw vgl evtl ggf inkl zzgl sog bspw abs nr bd hrsg str hr fr frl dipl ing tel"
+    # French, Spanish, Italian, Portuguese, Dutch
+    " mme mlle mm p.ex env éd sra srta dña ud uds pág págs núm gral sig dott avv exmo exma dhr mevr drs bijv blz nl"
+)
+# Followed by what they belong to when that is a number or stands in brackets.
+_NUMBERED = _words(
+    "no p s n jan feb mar apr jun jul aug sep sept oct nov dec sec c ann app ex stat cal reg rule lines l § aufl"
+)
+# May end a sentence: they do where a word follows that begins one.
+_SOMETIMES = _words(
+    "inc ltd co corp llc llp plc bros assn dept univ est etc al jr sr esq ph.d m.d ph.d.s b.a m.a u.s u.k u.n e.u u.s.a "
+    "d.c a.d b.c a.m p.m et.al gmbh s.a s.p.a n.v b.v jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri "
+    "sat sun ave blvd rd bldg pty usw u.ä yahoo hwy ariz calif colo conn del fla ga ill ind kan ky la mass md mich minn miss "
+    "mo neb nev okla pa penn tenn tex va vt wash wis wyo ont que intl natl gov't govt min max"
+)
+_CLOCK = _words("a.m p.m etc")  # end a sentence before any capital
+_STARTERS = _words(
+    "The This That These Those There Then They Their It Its He She His Her We Our You Your I My In On At As An A And But Or "
+    "So If When While Where What Who Why How Which For From To With Without By After Before Since Because Although Though "
+    "However Moreover Furthermore Therefore Thus Hence Also Additionally Finally Meanwhile Nevertheless Nonetheless Instead "
+    "Both Each All Any Some Many Most Several Such Other Another One Two No Not Nor Once Only Under Upon Until Unless During "
+    "Between Among Through Throughout According Here Is Are Was Were Has Have Had Do Does Did Can Could Should Would May "
+    "Please See Note Let Today Yesterday Later Earlier Despite Following Based Given Currently Recently Subject Except "
+    "Der Die Das Ein Eine Er Sie Es Wir Ich Dies Diese Dieser Dieses Im Am In Zum Und Aber Wenn Als Bei Nach "
+    "Le La Les Un Une Il Elle Ils Elles Ce Cette Ces Nous Vous Dans En Et Mais El Los Las Una Uno Esto Esta Este Pero Y"
+)
+_ORDINAL_BEFORE = _words("am zum vom der die das den dem des im beim bis ab seit jeden ein dieser diesem dritten")
+_ORDINAL_AFTER = _words(
+    "Januar Februar März April Mai Juni Juli August September Oktober November Dezember Jänner Jahrhundert Jahrhunderts Jh"
+)
+_QUOTING = frozenset("とっなのにがをはもでや")  # after 。」 the sentence around the quotation goes on
+
+
+def split(text: str, start: int = 0, end: int | None = None) -> list[Span]:
+    """The sentences of `text[start:end]`, in order, trimmed of white space; together they hold all that is not white space.
+
+    Nothing outside the range is looked at. A line break counts as a space unless a list marker or an empty line
+    follows. A sentence of more than `LIMIT` characters is cut at a line break, a semicolon, a comma or a space.
+    """
+    body = text[start:end]
+    size = len(body.rstrip())
+    begin = size - len(body[:size].lstrip())
+    caseless = body.islower()
+    spans: list[Span] = []
+    previous_marked = False
+    for match in _CANDIDATE.finditer(body, begin, size):
+        at = match.start()
+        if at < begin:
+            continue
+        stop, after = match.span(1)[1], match.end()
+        if after >= size:
+            break
+        first = body[at]
+        if first == "\n":
+            if not _breaks(body, begin, at, after):
+                continue
+            stop = at
+        elif first in _BULLETS:
+            if at == begin or after == stop or not body[at - 1].isspace():
+                continue
+            stop = after = at
+        elif first in _WIDE:
+            if stop - at > 1 and body[stop - 1] in "」』）" and body[after] in _QUOTING:
+                continue
+        else:
+            found = _after_stop(body, begin, at, stop, after, caseless)
+            if not found:
+                continue
+            stop, after = found
+        if after >= size:
+            break
+        while body[stop - 1].isspace():
+            stop -= 1
+        if stop > begin:
+            _add(spans, body, begin, stop, start)
+            begin = after
+    if begin < size:
+        _add(spans, body, begin, size, start)
+    return spans
+
+
+def _after_stop(body: str, begin: int, at: int, stop: int, after: int, caseless: bool) -> tuple[int, int] | None:
+    """Where the sentence that stops at `at` ends and the next begins, None where it goes on."""
+    size = len(body)
+    if stop == after:  # no space: a decimal, a file name, or a reference mark
+        if body[at] in "!?؟" and "\u3040" <= body[after] <= "\u9fff":
+            return stop, after
+        glued = _GLUED.match(body, stop)
+        if not glued or (glued["sup"] and (stop - at > 1 or _abbreviation(body, begin, at, glued.end()))):
+            return None
+        return glued.end(1), glued.end()
+    char = body[after]
+    newline = "\n" in body[stop:after]
+    if newline and MARKER.match(body, after):
+        return stop, after
+    if (char == "[" and not newline and body[begin] != "[") or char > "\u2600":
+        mark = _MARK.match(body, after)
+        if mark:
+            stop, after = mark.end(1), mark.end()
+            if after >= size:
+                return stop, after
+            char = body[after]
+    if char in "»›":  # French puts a space before the closing quotation mark
+        closing = _FRENCH.match(body, after)
+        if closing and closing.end() < size:
+            stop, after = after + 1, closing.end()
+            char = body[after]
+    look = after
+    while char in _OPENERS and look + 1 < size:
+        look += 1
+        char = body[look]
+    if char in _CONTINUES:
+        return None
+    if char.islower() and not caseless and not (look + 1 < size and body[look + 1].isupper()):
+        return None
+    if body[at] == "." or body[at] == "!":
+        if stop - at > 1 and body[at + 1] in ".…":
+            return None if char.isdigit() else (stop, after)
+        if _abbreviation(body, begin, at, look):
+            return None
+    elif body[at] == "…" and char.isdigit():
+        return None
+    return stop, after
+
+
+def _abbreviation(body: str, begin: int, at: int, look: int) -> bool:
+    """Whether the full stop at `at` belongs to the word before it; `look` is where the next word begins."""
+    before = body[max(begin, at - 24) : at].rsplit(None, 1)
+    if not before:
+        return False
+    word = before[-1].lstrip("(\"'“‘„«[{*_¿¡—–-")
+    if "-" in word or "/" in word:
+        word = re.split("[-/]", word)[-1]
+    size = len(word)
+    if size > 7 or not word:
+        return False
+    after = body[look]
+    if word.isdigit():
+        if at - size <= begin + 1:  # the number of a list item
+            return True
+        if size > 2:
+            return False
+        following = _WORD.match(body, look)
+        previous = before[0].rsplit(None, 1) if len(before) > 1 else []
+        return bool(following and following[0] in _ORDINAL_AFTER) or bool(
+            previous and previous[-1].lower() in _ORDINAL_BEFORE and after.isalpha()
+        )
+    key = word.lower()
+    if key in _NEVER:
+        return True
+    if size == 1 and word.isalpha():
+        if at - 1 <= begin + 1:  # "A. Definitions", "J. Smith"
+            return True
+        if len(before) > 1 and len(before[0]) > 1 and before[0][-1] == "." and before[0][-2].islower():  # z. B.
+            return before[0][-3:-2] in ("", " ", "(")
+        if key in _NUMBERED and after.isdigit():
+            return True
+        return not _starts(body, look)
+    if key in _NUMBERED and (after.isdigit() or body[look - 1] in "(["):
+        return True
+    if key in _CLOCK:
+        return not after.isupper()
+    if key in _SOMETIMES or (size > 2 and word[1] == "." and word[-2] == "." and word.replace(".", "").isalpha()):
+        return not _starts(body, look)
+    return at - size <= begin + 1 and size < 6 and MARKER.match(body, begin) is not None and word[0].isdigit()
+
+
+def _starts(body: str, look: int) -> bool:
+    """Whether the word at `look` is one that begins sentences."""
+    found = _WORD.match(body, look)
+    if not found or found[0] not in _STARTERS:
+        return False
+    end = found.end()
+    return end >= len(body) or body[end] != "."
+
+
+def _breaks(body: str, begin: int, at: int, after: int) -> bool:
+    """Whether the line break at `at`, after which the text goes on at `after`, ends a sentence."""
+    if body.find("\n", at + 1, after) >= 0:
+        return True
+    if not MARKER.match(body, after):
+        return False
+    if _SURE.match(body, after) or MARKER.match(body, begin):
+        return True
+    last = body[at - 1] if at else "."
+    return last in ".:;!?," or body.endswith((" and", " or"), begin, at)
+
+
+def _add(spans: list[Span], body: str, begin: int, end: int, shift: int) -> None:
+    """Add one sentence, cut into pieces where it is longer than `LIMIT`."""
+    while end - begin > LIMIT:
+        cut = _cut(body, begin, begin + LIMIT)
+        stop = cut
+        while body[stop - 1].isspace():
+            stop -= 1
+        spans.append(Span(begin + shift, stop + shift))
+        begin = cut
+        while body[begin].isspace():
+            begin += 1
+    spans.append(Span(begin + shift, end + shift))
+
+
+def _cut(body: str, begin: int, end: int) -> int:
+    """The best place between the middle of the range and its end to part a sentence that never stops."""
+    middle = begin + (end - begin) // 3
+    for mark in ("\n", "; ", "；", ", ", "，", "、", " "):
+        found = body.rfind(mark, middle, end)
+        if found > begin:
+            return found + len(mark)
+    return end
