@@ -1,0 +1,1 @@
+"""Attributors: find the evidence for an answer."""

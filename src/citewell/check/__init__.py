@@ -1,0 +1,1 @@
+"""Checkers: judge whether documents support a claim."""

@@ -1,0 +1,1 @@
+"""Generators: answer a question from documents, or abstain."""

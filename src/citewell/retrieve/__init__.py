@@ -1,0 +1,1 @@
+"""Retrievers: rank segments by how well they match a query."""
