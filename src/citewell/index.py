@@ -23,7 +23,7 @@ UNKNOWN = -1
 
 
 class Query(NamedTuple):
-    """The words of a statement: offsets in it, term ids (`UNKNOWN` where no document has the term), the terms, flags."""
+    """The words of a statement: offsets in it, term ids (`UNKNOWN` where no document has it), terms, stop flags."""
 
     starts: Ints
     ends: Ints

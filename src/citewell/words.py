@@ -38,16 +38,11 @@ _UNSPACED_RANGES = (
 )
 
 _SCALES = {"bn": "billion", "mn": "million", "tn": "trillion", "mio": "million", "mrd": "milliard"}
-_NUMBER_WORDS = {
-    word: str(value)
-    for value, word in enumerate(
-        "two three four five six seven eight nine ten eleven twelve thirteen fourteen".split(), 2
-    )
-} | {
-    word: str(value)
-    for value, word in zip(
-        range(20, 100, 10), "twenty thirty forty fifty sixty seventy eighty ninety".split(), strict=True
-    )
+_SMALL = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_NUMBER_WORDS = {  # not "one", which is a pronoun more often than a number
+    **{word: str(value) for value, word in enumerate(_SMALL, 2)},
+    **{word: str(value * 10) for value, word in enumerate(_TENS, 2)},
 }
 
 

@@ -63,7 +63,7 @@ class BM25:
 
 @lru_cache(maxsize=16)
 def _index(texts: tuple[str, ...]) -> tuple[TermIndex, tuple[int, ...]]:
-    """An index of texts and, for each of its segments, the position of its text; kept for the last few sets of texts."""
+    """An index of texts and for each of its segments the position of its text; kept for the last few sets."""
     positions = tuple(position for position, text in enumerate(texts) if text.strip())
     passages = Document.from_passages([texts[position] for position in positions])
     return index([passages], "paragraph"), positions
