@@ -1,0 +1,121 @@
+"""The command line: `citewell COMMAND`. One small module a command, imported when it is called.
+
+Exit codes: 0 done, an abstention included; 1 a fault inside, or an answer that does not verify; 2 usage or bad input,
+with one line on stderr; 130 interrupted; 141 the reader of our output went away.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import io
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+from citewell.errors import CitewellError
+
+COMMANDS = {
+    "ask": "citewell.cli.ask:ask",
+    "attribute": "citewell.cli.attribute:attribute",
+    "check": "citewell.cli.check:check",
+    "verify": "citewell.cli.verify:verify",
+    "backends": "citewell.cli.backends:backends",
+}
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command's module when the command is needed; unknown names get the nearest one."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  (click's signature)
+        """The names, in the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """The command, imported now."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, attribute = COMMANDS[cmd_name].partition(":")
+        command: click.Command = getattr(importlib.import_module(module), attribute)
+        return command
+
+
+def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    """Print the version; the package metadata is read only then."""
+    if wanted and not ctx.resilient_parsing:
+        from importlib.metadata import version
+
+        click.echo(f"citewell {version('citewell')}")
+        ctx.exit()
+
+
+@click.group(
+    cls=LazyGroup,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Exit codes: 0 done, an abstention included; 1 a fault, or an answer that does not verify; 2 bad input.",
+)
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Print the version."
+)
+@click.pass_context
+def citewell(ctx: click.Context) -> None:
+    """Answers about long documents in which every statement points at its evidence, or the system abstains."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit code. Nothing but one line reaches stderr when it fails."""
+    _use_utf8()
+    try:
+        found = citewell.main(args=args, prog_name="citewell", standalone_mode=False)
+        sys.stdout.flush()
+        return found if isinstance(found, int) else 0
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        _complain("interrupted", "citewell")
+        return 130
+    except BrokenPipeError:
+        # Whatever is still buffered has no reader; without this the interpreter would complain while it exits.
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except click.ClickException as error:
+        context = getattr(error, "ctx", None)
+        command = context.command_path if context else "citewell"
+        _complain(f"{error.format_message()} ('{command} --help' says more)", command)
+        return 2
+    except CitewellError as error:
+        _debug(error)
+        _complain(str(error), "citewell")
+        return error.exit_code
+    except Exception as error:  # noqa: BLE001  (the last line of defence: a user never sees a traceback unasked)
+        _debug(error)
+        what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        _complain(f"internal error: {what} (run with CITEWELL_DEBUG=1 for the traceback)", "citewell")
+        return 1
+
+
+def _use_utf8() -> None:
+    """Write UTF-8 whatever the locale says: quotes must not become question marks under LANG=C."""
+    for stream, errors in ((sys.stdout, "replace"), (sys.stderr, "backslashreplace")):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors=errors)
+
+
+def _complain(message: str, command: str) -> None:
+    """One line on stderr, without control characters that a file name may hold."""
+    line = "".join(char if char.isprintable() else "\ufffd" for char in " ".join(message.split()))
+    with contextlib.suppress(OSError, ValueError):
+        click.echo(f"{command}: {line}", err=True)
+
+
+def _debug(error: BaseException) -> None:
+    if os.environ.get("CITEWELL_DEBUG", "0") not in ("", "0"):
+        import traceback
+
+        traceback.print_exception(error)

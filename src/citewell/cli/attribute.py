@@ -1,0 +1,56 @@
+"""`citewell attribute`: find the evidence for an answer that somebody else wrote."""
+
+from __future__ import annotations
+
+import click
+
+from citewell.cli.options import Output, also_option, document_argument, output_options
+
+
+@click.command()
+@document_argument
+@click.argument("answer")
+@also_option
+@click.option("--question", metavar="TEXT", help="The question that the answer replies to.")
+@click.option("--method", metavar="SPEC", default="lexical", show_default=True, help="The attributor.")
+@click.option(
+    "--granularity",
+    type=click.Choice(["sentence", "paragraph", "token"]),
+    default="sentence",
+    show_default=True,
+    help="What a citation is: a sentence, a paragraph, or the words themselves.",
+)
+@click.option("-k", metavar="N", type=click.IntRange(min=1), help="At most N citations a statement.")
+@output_options
+def attribute(
+    *,
+    document: str,
+    answer: str,
+    also: tuple[str, ...],
+    question: str | None,
+    method: str,
+    granularity: str,
+    k: int | None,
+    output: Output,
+) -> None:
+    r"""Find the evidence for an answer you have.
+
+    ANSWER is a text, or - for standard input; every statement of it gets its label and its evidence in DOC.
+
+    \b
+    citewell attribute report.pdf "Revenue rose to 41 million."
+    citewell attribute report.pdf - < answer.txt
+    """
+    import citewell
+    from citewell.cli import inputs
+    from citewell.cli import output as out
+
+    names = (document, *also)
+    inputs.one_stdin(*names, answer)
+    out.refuse_bad_targets(output, names)
+    text = inputs.text(answer, "answer")
+    found = inputs.sources(names, quiet=output.quiet)
+    out.refuse_no_pdf(output, found[0])
+    documents = [source.document for source in found]
+    result = citewell.attribute(documents, text, question=question, method=method, granularity=granularity, k=k)
+    out.write(result, found, output)

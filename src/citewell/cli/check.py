@@ -1,0 +1,45 @@
+"""`citewell check`: judge claims against documents."""
+
+from __future__ import annotations
+
+import click
+
+from citewell.cli.options import Output, also_option, document_argument, output_options
+
+
+@click.command()
+@document_argument
+@click.argument("claims", metavar="CLAIM...", nargs=-1, required=True)
+@also_option
+@click.option("--checker", metavar="SPEC", default="lexical", show_default=True, help="The checker.")
+@output_options
+def check(*, document: str, claims: tuple[str, ...], also: tuple[str, ...], checker: str, output: Output) -> None:
+    r"""Judge claims against documents.
+
+    Each CLAIM is supported, partially supported or not supported by DOC, or contradicted.
+
+    A CLAIM of - reads claims from standard input, one a line.
+
+    \b
+    citewell check report.pdf "Revenue fell." "The fleet grew by two ships."
+    """
+    import citewell
+    from citewell.cli import inputs
+    from citewell.cli import output as out
+
+    names = (document, *also)
+    inputs.one_stdin(*names, *claims)
+    out.refuse_bad_targets(output, names)
+    texts = [line.strip() for claim in claims for line in _lines(claim)]
+    found = inputs.sources(names, quiet=output.quiet)
+    out.refuse_no_pdf(output, found[0])
+    documents = [source.document for source in found]
+    out.write(citewell.check(documents, texts, checker=checker), found, output)
+
+
+def _lines(claim: str) -> list[str]:
+    """A claim as it is, or the lines of standard input that hold something."""
+    from citewell.cli import inputs
+
+    text = inputs.text(claim, "claim")
+    return [line for line in text.splitlines() if line.strip()] if claim == inputs.STDIN else [text]

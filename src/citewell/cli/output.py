@@ -1,0 +1,103 @@
+"""Writing results where the command line says: one form on stdout, an HTML report and an annotated PDF as files."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from citewell.cli.inputs import Source
+from citewell.cli.options import Output
+from citewell.errors import UsageError
+from citewell.types import Answer, Verdict
+
+
+def refuse_bad_targets(output: Output, names: Sequence[str]) -> None:
+    """Say what is wrong with the output files before any work is done.
+
+    Raises:
+        UsageError: a file cannot be written there, or it is one of the inputs.
+    """
+    for option, name in (("--html", output.html), ("--pdf", output.pdf)):
+        if name is None:
+            continue
+        path = Path(name)
+        if not name or name == "-":
+            raise UsageError(f"{option} needs a file name, not {name!r}")
+        if path.is_dir():
+            raise UsageError(f"{option} {name}: that is a directory")
+        if not path.parent.is_dir():
+            raise UsageError(f"{option} {name}: there is no directory {path.parent}")
+        for other in names:
+            if other != "-" and path.exists() and Path(other).exists() and path.samefile(other):
+                raise UsageError(f"{option} {name}: that is the document itself; it would be overwritten")
+    if output.html and output.pdf and Path(output.html).resolve() == Path(output.pdf).resolve():
+        raise UsageError("--html and --pdf name the same file")
+
+
+def refuse_no_pdf(output: Output, source: Source) -> None:
+    """Say that there is nothing to highlight in, before the answer is worked out.
+
+    Raises:
+        UsageError: an annotated PDF is wanted of a document that is none.
+    """
+    if output.pdf:
+        from citewell.export.pdf import is_pdf
+
+        if not is_pdf(source.read_bytes()[:1024]):
+            name = source.path or "standard input"
+            raise UsageError(f"--pdf needs a PDF document; {name} is none (use --html instead)")
+
+
+def write(result: Answer | Sequence[Verdict], sources: Sequence[Source], output: Output) -> None:
+    """Write everything that was asked for; notices about files go to stderr."""
+    documents = [source.document for source in sources]
+    if output.html:
+        from citewell.export import html
+
+        _save(output.html, html.render(result, documents).encode("utf-8", "replace"), output)
+    if output.pdf:
+        from citewell.export import pdf
+
+        data, warnings = pdf.annotate(result, documents[0], sources[0].read_bytes())
+        _save(output.pdf, data, output)
+        for warning in warnings:
+            _notice(f"warning: {warning}", output)
+    if output.form == "json":
+        from citewell.export import as_json
+
+        text = as_json.render(result, documents)
+    elif output.form == "markdown":
+        from citewell.export import markdown
+
+        text = markdown.render(result, documents)
+    else:
+        from citewell.export import terminal
+
+        width = min(100, shutil.get_terminal_size().columns)
+        text = terminal.render(result, documents, width=width, color=colored(output.color))
+    click.echo(text, color=True)  # whether to colour was decided above
+
+
+def colored(wanted: bool | None) -> bool:
+    """Whether to colour: what the option says, else only a terminal, and never with NO_COLOR (https://no-color.org)."""
+    if wanted is not None:
+        return wanted
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def _save(name: str, data: bytes, output: Output) -> None:
+    try:
+        Path(name).write_bytes(data)
+    except OSError as error:
+        raise UsageError(f"cannot write {name}: {error.strerror or error}") from error
+    _notice(f"wrote {name}", output)
+
+
+def _notice(text: str, output: Output) -> None:
+    if not output.quiet:
+        click.echo(f"citewell: {text}", err=True)

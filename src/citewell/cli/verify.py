@@ -1,0 +1,57 @@
+"""`citewell verify`: hold a saved answer against the documents that it was made from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from citewell.cli.options import quiet_option
+from citewell.errors import InputError
+
+
+@click.command()
+@click.argument("answer", metavar="ANSWER.json")
+@click.argument("documents", metavar="DOC...", nargs=-1, required=True)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@quiet_option
+def verify(answer: str, documents: tuple[str, ...], as_json: bool, quiet: bool) -> int:
+    """Verify a saved answer against its documents.
+
+    Every quote of ANSWER.json (what --json printed) must still stand in DOC, at its offsets.
+
+    Exits with 0 where everything holds, with 1 where something does not, with 2 where a file cannot be read.
+    """
+    from citewell import verify as verifying
+    from citewell.cli import inputs
+
+    inputs.one_stdin(answer, *documents)
+    saved = verifying.load(_read(answer))
+    found = inputs.sources(documents, quiet=quiet)
+    report = verifying.verify(saved, [source.document for source in found])
+    if as_json:
+        from citewell.export.as_json import dumps
+
+        click.echo(dumps(report.to_dict()))
+    else:
+        for mismatch in report.mismatches:
+            click.echo(f"✗ {mismatch.where}: {mismatch.message}")
+        counts = f"{_many(report.citations, 'citation')}, {_many(report.statements, 'statement')}"
+        click.echo(f"✓ {counts}: everything holds" if report.ok else f"{counts}: {len(report.mismatches)} do not hold")
+    return 0 if report.ok else 1
+
+
+def _read(name: str) -> str:
+    from citewell.cli import inputs
+
+    if name == inputs.STDIN:
+        return inputs.text(name, "answer")
+    try:
+        return Path(name).read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise InputError(f"cannot read {name}: {why}") from error
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"

@@ -1,0 +1,37 @@
+"""The JSON form of an answer or of verdicts: one object, the schema that `--json` prints."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from citewell.document import Document
+from citewell.types import SCHEMA_VERSION, Answer, Verdict
+
+
+def to_dict(result: Answer | Sequence[Verdict], documents: Sequence[Document] = ()) -> dict[str, Any]:
+    """The object. Verdicts are listed with the documents that they were judged against."""
+    if isinstance(result, Answer):
+        return result.to_dict()
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "verdicts": [verdict.to_dict() for verdict in result],
+        "documents": [document.info.to_dict() for document in documents],
+        "warnings": list(dict.fromkeys(warning for document in documents for warning in document.warnings)),
+    }
+
+
+def render(result: Answer | Sequence[Verdict], documents: Sequence[Document] = (), *, indent: int | None = None) -> str:
+    """The object as text. Lone surrogates, which UTF-8 cannot hold, stay escaped."""
+    return dumps(to_dict(result, documents), indent=indent)
+
+
+def dumps(data: Any, *, indent: int | None = None) -> str:
+    """JSON with characters as themselves; never NaN, which is not JSON."""
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, indent=indent)
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return json.dumps(data, ensure_ascii=True, allow_nan=False, indent=indent)
+    return text

@@ -1,0 +1,74 @@
+"""An answer or verdicts as Markdown: footnote marks after each statement, quotes as block quotes in the footnotes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from citewell.document import Document
+from citewell.export.view import LABEL_SYMBOLS, LABEL_WORDS, View, abstention_sentences, one_line, view
+from citewell.types import Answer, Statement, Verdict
+
+# CommonMark lets a backslash stand before any ASCII punctuation; only what can begin markup is escaped.
+_SPECIAL = re.compile(r"[\\`*_\[\]<>#|~$&]")
+_LINE_START = re.compile(r"^(\s*)(?:([-+=:])|(\d+)([.)]))", re.MULTILINE)
+
+
+def render(result: Answer | Sequence[Verdict], documents: Sequence[Document] = ()) -> str:
+    """The Markdown text, without a line break at its end (GitHub's footnote syntax)."""
+    shown = view(result, documents)
+    parts = [f"**{escape(one_line(shown.answer.question))}**"] if shown.answer.question else []
+    if shown.answer.abstention:
+        parts.append(f"*No answer.* {escape(' '.join(abstention_sentences(shown.answer.abstention)))}")
+        if shown.answer.citations:
+            parts.append("The nearest passages:")
+            parts += [_evidence(shown, index) for index in range(len(shown.answer.citations))]
+    else:
+        parts += _claims(shown) if shown.checked else _paragraphs(shown)
+        parts += [_footnote(shown, index) for index in range(len(shown.answer.citations))]
+    parts += [f"*Warning: {escape(one_line(warning))}*" for warning in shown.answer.warnings]
+    return "\n\n".join(parts)
+
+
+def escape(text: str) -> str:
+    """The text so that Markdown shows it as it is."""
+    escaped = _SPECIAL.sub(lambda match: "\\" + match[0], text.replace("\0", "\ufffd"))
+    return _LINE_START.sub(lambda m: f"{m[1]}\\{m[2]}" if m[2] else f"{m[1]}{m[3]}\\{m[4]}", escaped)
+
+
+def _paragraphs(shown: View) -> list[str]:
+    """The answer with a footnote mark after each statement, and its label in words where that is not `supported`."""
+    answer, text, position = shown.answer, "", 0
+    for statement in answer.statements:
+        text += escape(answer.text[position : statement.end]) + _marks(statement)
+        position = statement.end
+    text += escape(answer.text[position:])
+    return [text.strip()]
+
+
+def _marks(statement: Statement) -> str:
+    marks = "".join(f"[^{index + 1}]" for index in statement.citations)
+    if statement.label in ("supported", "no_claim"):
+        return marks
+    return f"{marks} *({LABEL_SYMBOLS[statement.label]} {LABEL_WORDS[statement.label]})*"
+
+
+def _claims(shown: View) -> list[str]:
+    items = []
+    for statement in shown.answer.statements:
+        label = f"{LABEL_SYMBOLS[statement.label]} {LABEL_WORDS[statement.label]} ({statement.score:.2f})"
+        marks = "".join(f"[^{index + 1}]" for index in statement.citations)
+        items.append(f"- **{label}** {escape(one_line(statement.text))}{marks}")
+    return ["\n".join(items)]
+
+
+def _footnote(shown: View, index: int) -> str:
+    """A footnote whose body is the place and the quote; four spaces keep the quote inside it."""
+    body = _evidence(shown, index).replace("\n", "\n    ").replace("\n    \n", "\n\n")
+    return f"[^{index + 1}]: {body}"
+
+
+def _evidence(shown: View, index: int) -> str:
+    citation = shown.answer.citations[index]
+    place = escape(shown.place(citation)) or "In the document"
+    return f"{place} (score {citation.score:.2f}):\n\n> {escape(one_line(citation.quote))}"

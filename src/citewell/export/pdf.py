@@ -1,0 +1,141 @@
+"""The source PDF with its evidence highlighted: annotations appended to the file, its own bytes untouched.
+
+Each citation becomes one highlight a page, with a quadrilateral a line; its note holds the number, the statements that
+rest on it and their labels. The file is saved as an incremental update (ISO 32000-1, section 7.5.6), so signatures of
+the earlier revision stay valid and the original can be cut out again.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import io
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
+
+from citewell.document import Document
+from citewell.errors import CorruptDocumentError, UsageError
+from citewell.export.view import LABEL_WORDS, View, one_line, view
+from citewell.types import Answer, Label, Rect, Statement, Verdict
+
+# Light enough that black text on them stays above a contrast of 10 to 1; the label is also a word in the note.
+COLORS: dict[Label, tuple[int, int, int]] = {
+    "supported": (255, 226, 110),
+    "partially_supported": (255, 196, 120),
+    "not_supported": (250, 178, 178),
+    "contradicted": (250, 178, 178),
+    "no_claim": (210, 215, 222),
+}
+_STRENGTH: tuple[Label, ...] = ("contradicted", "not_supported", "partially_supported", "supported", "no_claim")
+_UNITS = 1000  # PDFium converts whole device units only, so a point is divided into this many
+
+
+def is_pdf(data: bytes) -> bool:
+    """Whether the bytes begin like a PDF; readers accept junk before the header within the first kilobyte."""
+    return b"%PDF-" in data[:1024]
+
+
+def annotate(result: Answer | Sequence[Verdict], document: Document, data: bytes) -> tuple[bytes, tuple[str, ...]]:
+    """The PDF with highlights, and warnings about the citations that could not be marked.
+
+    Raises:
+        UsageError: `data` is not a PDF.
+        CorruptDocumentError: PDFium cannot open it.
+    """
+    import pypdfium2
+
+    if not is_pdf(data):
+        raise UsageError(f"{document.source or 'the document'} is not a PDF: there is nothing to highlight in")
+    shown = view(result, [document])
+    warnings: list[str] = []
+    try:
+        pdf = pypdfium2.PdfDocument(data)
+    except pypdfium2.PdfiumError as error:
+        raise CorruptDocumentError(f"{document.source or 'the PDF'} cannot be opened: {error}") from error
+    try:
+        for index, citation in enumerate(shown.answer.citations):
+            quote = f"[{index + 1}] “{_short(one_line(citation.quote))}”"
+            if citation.document_id != document.id:
+                warnings.append(f"{quote} is from another document and is not marked")
+                continue
+            known = [rect for rect in citation.rects if 1 <= rect.page <= len(pdf)]
+            if not known:
+                warnings.append(f"{quote} has no place on a page and is not marked")
+                continue
+            for number, rects in groupby(known, key=lambda rect: rect.page):
+                _highlight(pdf, number, list(rects), shown, index)
+        return _saved(pdf), tuple(warnings)
+    finally:
+        pdf.close()
+
+
+def _saved(pdf: Any) -> bytes:
+    from pypdfium2 import raw
+
+    buffer = io.BytesIO()
+    pdf.save(buffer, flags=raw.FPDF_INCREMENTAL)
+    return buffer.getvalue()
+
+
+def _highlight(pdf: Any, number: int, rects: Sequence[Rect], shown: View, index: int) -> None:
+    """One highlight annotation on one page."""
+    from pypdfium2 import raw
+
+    label, note = _note(shown, index)
+    page = pdf[number - 1]
+    annotation = raw.FPDFPage_CreateAnnot(page, raw.FPDF_ANNOT_HIGHLIGHT)
+    try:
+        quads = [_quad(page, rect) for rect in rects]
+        for quad in quads:
+            raw.FPDFAnnot_AppendAttachmentPoints(annotation, raw.FS_QUADPOINTSF(*(x for point in quad for x in point)))
+        across, up = zip(*(point for quad in quads for point in quad), strict=True)
+        raw.FPDFAnnot_SetRect(annotation, raw.FS_RECTF(min(across), max(up), max(across), min(up)))
+        raw.FPDFAnnot_SetColor(annotation, raw.FPDFANNOT_COLORTYPE_Color, *COLORS[label], 255)
+        raw.FPDFAnnot_SetFlags(annotation, raw.FPDF_ANNOT_FLAG_PRINT)
+        _set(annotation, b"Contents", note)
+        _set(annotation, b"T", f"citewell [{index + 1}]")
+        _set(annotation, b"NM", f"citewell-{index + 1}-{number}")
+    finally:
+        raw.FPDFPage_CloseAnnot(annotation)
+        page.close()
+
+
+def _note(shown: View, index: int) -> tuple[Label, str]:
+    """The weakest label among the statements that cite this, and what the note says."""
+    citing = [statement for statement in shown.answer.statements if index in statement.citations]
+    label = next((label for label in _STRENGTH if any(item.label == label for item in citing)), "no_claim")
+    lines = [f"[{index + 1}] {_says(statement)}" for statement in citing]
+    return label, "\n".join(lines) or f"[{index + 1}] found for an answer that was not given"
+
+
+def _says(statement: Statement) -> str:
+    score = "" if statement.label == "no_claim" else f" {statement.score:.2f}"
+    return f"{LABEL_WORDS[statement.label]}{score}: {one_line(statement.text)}"
+
+
+def _quad(page: Any, rect: Rect) -> list[tuple[float, float]]:
+    """The corners of a rectangle in the page's own space: top left, top right, bottom left, bottom right as displayed.
+
+    PDFium's own device transform is used, so that rotation and crop box are those with which pages are shown.
+    """
+    from pypdfium2 import raw
+
+    width, height = page.get_size()
+    size = (round(width * _UNITS), round(height * _UNITS))
+    corners = []
+    for x, y in ((rect.x0, rect.y0), (rect.x1, rect.y0), (rect.x0, rect.y1), (rect.x1, rect.y1)):
+        across, up = ctypes.c_double(), ctypes.c_double()
+        raw.FPDF_DeviceToPage(page, 0, 0, *size, 0, round(x * _UNITS), round(y * _UNITS), across, up)
+        corners.append((across.value, up.value))
+    return corners
+
+
+def _set(annotation: Any, key: bytes, text: str) -> None:
+    from pypdfium2 import raw
+
+    encoded = ctypes.create_string_buffer((text.replace("\0", "\ufffd") + "\0").encode("utf-16-le", "replace"))
+    raw.FPDFAnnot_SetStringValue(annotation, key, ctypes.cast(encoded, raw.FPDF_WIDESTRING))
+
+
+def _short(text: str, most: int = 60) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"

@@ -1,0 +1,135 @@
+"""An answer or verdicts as text for a terminal: the answer with [n] marks, then the quotes behind each statement.
+
+Nothing rests on colour alone, and control characters of the document never reach the terminal.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from citewell.document import Document
+from citewell.export.view import LABEL_SYMBOLS, LABEL_WORDS, View, abstention_sentences, one_line, view
+from citewell.types import Answer, Label, Verdict
+
+STYLES = {"bold": "1", "dim": "2", "green": "32", "yellow": "33", "red": "31", "cyan": "36"}
+LABEL_COLORS: dict[Label, str] = {
+    "supported": "green",
+    "partially_supported": "yellow",
+    "not_supported": "red",
+    "contradicted": "red",
+    "no_claim": "dim",
+}
+# Escape sequences and overrides of the writing direction could make a terminal show what the document does not say.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def render(
+    result: Answer | Sequence[Verdict], documents: Sequence[Document] = (), *, width: int = 80, color: bool = False
+) -> str:
+    """The text, without a line break at its end. `width` is in columns; wide characters count as two."""
+    return _Writer(view(result, documents), max(24, width), color).text()
+
+
+class _Writer:
+    """Collects lines for one result."""
+
+    def __init__(self, shown: View, width: int, color: bool) -> None:
+        self.shown, self.width, self.color = shown, width, color
+        self.lines: list[str] = []
+
+    def text(self) -> str:
+        answer = self.shown.answer
+        if answer.question:
+            self.wrap(answer.question, style="bold")
+            self.lines.append("")
+        if answer.abstention:
+            self.wrap(f"No answer. {' '.join(abstention_sentences(answer.abstention))}", style="yellow")
+            self.evidence_without_statements("The nearest passages")
+        else:
+            if not self.shown.checked:
+                for paragraph in _marked(self.shown).split("\n"):
+                    self.wrap(paragraph)
+                self.lines += ["", self.paint("Evidence", "bold")]
+            self.evidence()
+        for warning in answer.warnings:
+            self.wrap(f"! warning: {warning}", indent="  ", style="yellow", before="")
+        return "\n".join(self.lines).strip("\n")
+
+    def evidence(self) -> None:
+        """Each statement's label, then the quotes that it rests on; a quote is written out once."""
+        shown, written = self.shown.answer, set[int]()
+        for number, statement in enumerate(shown.statements):
+            if number or not self.shown.checked:
+                self.lines.append("")
+            symbol, word = LABEL_SYMBOLS[statement.label], LABEL_WORDS[statement.label]
+            score = "" if statement.label == "no_claim" else f" {statement.score:.2f}"
+            head = self.paint(f"{symbol} {word}", LABEL_COLORS[statement.label]) + self.paint(score, "dim")
+            quotes = [one_line(shown.citations[index].quote) for index in statement.citations]
+            said = one_line(statement.text)
+            if self.shown.checked or len(shown.statements) == 1 or quotes == [said]:
+                self.lines.append(head)
+                if self.shown.checked:
+                    self.wrap(said, indent="  ")
+            else:
+                room = self.width - len(f"{symbol} {word}{score}  ")
+                self.lines.append(f"{head}  {self.paint(_shorten(_clean(said), room), 'dim')}")
+            if not statement.citations and statement.label != "no_claim":
+                self.wrap("no evidence found in the document", indent="  ", style="dim")
+            for index in statement.citations:
+                self.quote(index, again=index in written)
+                written.add(index)
+
+    def evidence_without_statements(self, title: str) -> None:
+        """Passages that were found for an answer that was not given."""
+        if self.shown.answer.citations:
+            self.lines += ["", self.paint(title, "bold")]
+            for index in range(len(self.shown.answer.citations)):
+                self.quote(index, again=False)
+
+    def quote(self, index: int, *, again: bool) -> None:
+        """One citation: its number, its place and score, and below it the words."""
+        citation = self.shown.answer.citations[index]
+        mark = f"[{index + 1}]"
+        indent = " " * (3 + len(mark))
+        place = self.shown.place(citation)
+        rest = f"{place}{' · ' if place else ''}{'quoted above' if again else f'score {citation.score:.2f}'}"
+        self.wrap(rest, indent=indent, before=f"  {self.paint(mark, 'cyan')} ", style="dim")
+        if not again:
+            self.wrap(f"“{citation.quote}”", indent=indent)
+
+    def wrap(self, text: str, *, indent: str = "", before: str | None = None, style: str = "") -> None:
+        """Add the text, wrapped; `before` stands in place of the first line's indent, whose width it has."""
+        from wcwidth import wrap
+
+        found = wrap(_clean(one_line(text)), max(16, self.width - len(indent))) or [""]
+        for number, line in enumerate(found):
+            start = before if before is not None and number == 0 else indent
+            self.lines.append((start + self.paint(line, style)).rstrip())
+
+    def paint(self, text: str, style: str) -> str:
+        return f"\x1b[{STYLES[style]}m{text}\x1b[0m" if self.color and style and text else text
+
+
+def _marked(shown: View) -> str:
+    """The answer with [n] marks after each statement, and the symbol of its label where that is not `supported`."""
+    answer, parts, position = shown.answer, list[str](), 0
+    for statement in answer.statements:
+        parts.append(answer.text[position : statement.end])
+        marks = "".join(f"[{index + 1}]" for index in statement.citations)
+        if statement.label not in ("supported", "no_claim"):
+            marks += LABEL_SYMBOLS[statement.label]
+        parts.append(f"\u00a0{marks}" if marks else "")
+        position = statement.end
+    return "".join([*parts, answer.text[position:]])
+
+
+def _clean(text: str) -> str:
+    return _CONTROL.sub("\ufffd", text)
+
+
+def _shorten(text: str, width: int) -> str:
+    from wcwidth import clip
+    from wcwidth import width as columns
+
+    return text if columns(text) <= width else clip(text, 0, max(1, width - 1)).rstrip() + "…"

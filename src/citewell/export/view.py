@@ -1,0 +1,136 @@
+"""What every output format shows, worked out once: statements with their evidence, places, labels in words.
+
+`view(answer, documents)` and `view(verdicts, documents)` give the same shape, so a format is written once.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from citewell.document import Document
+from citewell.types import Abstention, Answer, Citation, Label, Reason, Span, Statement, Verdict
+
+LABEL_WORDS: dict[Label, str] = {
+    "supported": "supported",
+    "partially_supported": "partially supported",
+    "not_supported": "not supported",
+    "contradicted": "contradicted",
+    "no_claim": "no claim",
+}
+LABEL_SYMBOLS: dict[Label, str] = {
+    "supported": "✓",
+    "partially_supported": "◐",
+    "not_supported": "✗",
+    "contradicted": "≠",
+    "no_claim": "–",
+}
+REASON_SENTENCES: dict[Reason, str] = {
+    "declined": "The model declined to answer.",
+    "no_evidence": "Nothing in the document answers this question.",
+    "unsupported": "An answer was found, but the document does not support it.",
+    "low_confidence": "An answer was found, but it is too uncertain to give.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What is shown.
+
+    `uncovered` are words of `answer.text` that the evidence lacks; `checked` says that its statements are claims.
+    """
+
+    answer: Answer
+    documents: tuple[Document, ...] = ()
+    uncovered: tuple[Span, ...] = ()
+    checked: bool = False
+
+    def document(self, citation: Citation) -> Document | None:
+        """The document that a citation points into, if it was given."""
+        return next((document for document in self.documents if document.id == citation.document_id), None)
+
+    def pages(self, citation: Citation) -> tuple[int, ...]:
+        """Every page that the quote stands on, in order; empty for formats without pages."""
+        if citation.page is None:
+            return ()
+        pages = {citation.page, *(rect.page for rect in citation.rects)}
+        document = self.document(citation)
+        if document and citation.end > citation.start and (last := document.page_at(citation.end - 1)):
+            pages |= set(range(citation.page, last + 1))
+        return tuple(sorted(pages))
+
+    def path(self, citation: Citation) -> tuple[str, ...]:
+        """The headings above the quote, outermost first, on one line each."""
+        document = self.document(citation)
+        if document is None:
+            return ()
+        paragraphs = document.segments("paragraph")
+        starts = document.memo("paragraph starts", lambda: [paragraph.start for paragraph in paragraphs])
+        position = bisect_right(starts, citation.start) - 1
+        return tuple(one_line(title) for title in paragraphs[position].path) if position >= 0 else ()
+
+    def title(self, document_id: str) -> str:
+        """What to call a document: its title, its file, or its id."""
+        for info in self.answer.documents:
+            if info.id == document_id:
+                return one_line(info.title or info.source or info.id)
+        return document_id
+
+    def place(self, citation: Citation) -> str:
+        """Where the quote stands, in words: document (where there are several), page, headings."""
+        parts = [self.title(citation.document_id)] if len(self.answer.documents) > 1 else []
+        if pages := self.pages(citation):
+            parts.append(f"page {pages[0]}" if len(pages) == 1 else f"pages {pages[0]}–{pages[-1]}")
+        if path := self.path(citation):
+            parts.append(" › ".join(path))
+        return " · ".join(parts)
+
+
+def view(result: Answer | Sequence[Verdict], documents: Sequence[Document] = ()) -> View:
+    """An answer, or the verdicts of a check, as what is shown."""
+    if isinstance(result, Answer):
+        return View(result, tuple(documents))
+    return _verdicts(result, tuple(documents))
+
+
+def _verdicts(verdicts: Sequence[Verdict], documents: tuple[Document, ...]) -> View:
+    """Claims become the statements of one text, a line each, and their offsets move along."""
+    statements: list[Statement] = []
+    citations: list[Citation] = []
+    uncovered: list[Span] = []
+    position = 0
+    for verdict in verdicts:
+        numbers = tuple(range(len(citations), len(citations) + len(verdict.citations)))
+        end = position + len(verdict.claim)
+        statements.append(Statement(verdict.claim, position, end, verdict.label, verdict.score, numbers))
+        citations += [
+            replace(item, answer_start=item.answer_start + position, answer_end=item.answer_end + position)
+            for item in verdict.citations
+        ]
+        uncovered += [Span(start + position, end + position) for start, end in verdict.uncovered]
+        position = end + 1
+    answer = Answer(
+        text="\n".join(verdict.claim for verdict in verdicts),
+        statements=tuple(statements),
+        citations=tuple(citations),
+        documents=tuple(document.info for document in documents),
+        method=" | ".join(dict.fromkeys(verdict.method for verdict in verdicts if verdict.method)),
+        warnings=tuple(dict.fromkeys(warning for verdict in verdicts for warning in verdict.warnings)),
+    )
+    return View(answer, documents, tuple(uncovered), checked=True)
+
+
+def abstention_sentences(abstention: Abstention) -> list[str]:
+    """Why there is no answer, as plain sentences."""
+    sentences = [one_line(abstention.message) or REASON_SENTENCES[abstention.reason]]
+    if abstention.score is not None:
+        reached = f"The best passage scored {abstention.score:.2f}"
+        needed = "." if abstention.threshold is None else f"; {abstention.threshold:.2f} was needed."
+        sentences.append(reached + needed)
+    return sentences
+
+
+def one_line(text: str) -> str:
+    """The text with every run of white space made one space."""
+    return " ".join(text.split())

@@ -1,0 +1,223 @@
+"""Verify a saved answer against its documents: every quote at its offsets, every number pointing at something.
+
+verify(Answer.from_dict(json.load(file)), [citewell.read("report.pdf")]).ok
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from citewell.document import Document
+from citewell.errors import AnswerFormatError
+from citewell.types import LABELS, SCHEMA_VERSION, Answer, Citation, DocumentInfo, Statement
+
+What = Literal["document", "offsets", "quote", "page", "rects", "statement", "index", "label"]
+TOLERANCE = 0.5  # points by which a rectangle may differ or stick out: files are printed with rounded figures
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """One thing that does not hold: where in the answer's JSON, what kind, and in words."""
+
+    where: str
+    what: What
+    message: str
+
+    def to_dict(self) -> dict[str, str]:
+        """The JSON form."""
+        return {"where": self.where, "what": self.what, "message": self.message}
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What was looked at, and everything that does not hold."""
+
+    citations: int
+    statements: int
+    documents: int
+    mismatches: tuple[Mismatch, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether everything holds."""
+        return not self.mismatches
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form."""
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "ok": self.ok,
+            "citations": self.citations,
+            "statements": self.statements,
+            "documents": self.documents,
+            "mismatches": [mismatch.to_dict() for mismatch in self.mismatches],
+        }
+
+
+def load(text: str) -> Answer:
+    """A saved answer, or the saved verdicts of a check as one, from its JSON text.
+
+    Raises:
+        AnswerFormatError: it is not JSON, or not the JSON of an answer or of verdicts.
+    """
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise AnswerFormatError(f"the answer is not JSON: {error}") from error
+    answer = Answer.from_dict(_from_verdicts(data) if isinstance(data, dict) and "verdicts" in data else data)
+    _require_types(answer)
+    return answer
+
+
+def _from_verdicts(data: dict[str, Any]) -> dict[str, Any]:
+    """Claims as the statements of one text, a line each."""
+    text, statements, citations = "", list[dict[str, Any]](), list[dict[str, Any]]()
+    try:
+        for verdict in data["verdicts"]:
+            start, first = len(text), len(citations)
+            text += verdict["claim"] + "\n"
+            citations += [
+                {**item, "answer_start": item["answer_start"] + start, "answer_end": item["answer_end"] + start}
+                for item in verdict["citations"]
+            ]
+            statement = {"text": verdict["claim"], "start": start, "end": len(text) - 1}
+            judged = {"label": verdict["label"], "score": verdict["score"]}
+            statements.append({**statement, **judged, "citations": list(range(first, len(citations)))})
+    except (KeyError, TypeError) as error:
+        raise AnswerFormatError(f"not verdicts of schema {SCHEMA_VERSION}: {type(error).__name__} {error}") from error
+    rest: dict[str, Any] = {"question": None, "abstention": None, "method": "", "usage": {}, "warnings": []}
+    made = {"text": text.removesuffix("\n"), "statements": statements, "citations": citations}
+    return {**rest, **made, "schema_version": data.get("schema_version"), "documents": data.get("documents", [])}
+
+
+def _require_types(answer: Answer) -> None:
+    """Refuse offsets that are not whole numbers and texts that are not strings, so that comparing them cannot fail."""
+    strings = [("text", answer.text)]
+    numbers: list[tuple[str, Any]] = []
+    for index, statement in enumerate(answer.statements):
+        where = f"statements[{index}]"
+        strings.append((f"{where}.text", statement.text))
+        numbers += [(f"{where}.start", statement.start), (f"{where}.end", statement.end)]
+    for index, citation in enumerate(answer.citations):
+        where = f"citations[{index}]"
+        strings += [(f"{where}.quote", citation.quote), (f"{where}.document_id", citation.document_id)]
+        numbers += [(f"{where}.{name}", getattr(citation, name)) for name in ("start", "end")]
+        numbers += [(f"{where}.{name}", getattr(citation, name)) for name in ("answer_start", "answer_end")]
+        if citation.page is not None:
+            numbers.append((f"{where}.page", citation.page))
+    for where, string in strings:
+        if not isinstance(string, str):
+            raise AnswerFormatError(f"{where} is not a string")
+    for where, number in numbers:
+        if not isinstance(number, int) or isinstance(number, bool):
+            raise AnswerFormatError(f"{where} is not a whole number")
+
+
+def verify(answer: Answer, documents: Sequence[Document]) -> Report:
+    """Compare an answer with the documents that it was made from.
+
+    A document whose text changed is reported once, and its quotes are still looked for at their offsets.
+    """
+    matched = _match(answer.documents, documents)
+    found = [
+        *_documents(answer.documents, matched),
+        *(item for index, citation in enumerate(answer.citations) for item in _citation(index, citation, matched)),
+        *(item for index, citation in enumerate(answer.citations) for item in _covered(index, citation, answer.text)),
+        *(item for index, statement in enumerate(answer.statements) for item in _statement(index, statement, answer)),
+    ]
+    return Report(len(answer.citations), len(answer.statements), len(answer.documents), tuple(found))
+
+
+def _match(infos: Sequence[DocumentInfo], documents: Sequence[Document]) -> dict[str, Document]:
+    """Which document each id means: the one with its hash, else the next of those that fit no id."""
+    by_hash = {document.sha256: document for document in documents}
+    wanted = {info.sha256 for info in infos}
+    left = iter([document for document in documents if document.sha256 not in wanted])
+    matched = {info.id: by_hash.get(info.sha256) or next(left, None) for info in infos}
+    return {key: document for key, document in matched.items() if document is not None}
+
+
+def _documents(infos: Sequence[DocumentInfo], matched: dict[str, Document]) -> Iterator[Mismatch]:
+    for index, info in enumerate(infos):
+        where, name = f"documents[{index}]", info.source or info.title or info.id
+        document = matched.get(info.id)
+        if document is None:
+            yield Mismatch(where, "document", f"{name} was not given, so its quotes cannot be verified")
+        elif document.sha256 != info.sha256:
+            given = document.source or document.title or document.id
+            yield Mismatch(where, "document", f"the text of {given} is not the text of {name}: its hash differs")
+
+
+def _citation(index: int, citation: Citation, matched: dict[str, Document]) -> Iterator[Mismatch]:
+    where = f"citations[{index}]"
+    document = matched.get(citation.document_id)
+    if document is None:
+        yield Mismatch(where, "document", f"its document {citation.document_id} is not among those given")
+        return
+    start, end = citation.start, citation.end
+    if not 0 <= start < end <= len(document.text):
+        yield Mismatch(
+            where, "offsets", f"offsets {start} to {end} are not in a text of {len(document.text)} characters"
+        )
+        return
+    if document.text[start:end] != citation.quote:
+        moved = document.text.find(citation.quote) if citation.quote else -1
+        hint = f"it stands at {moved} now" if moved >= 0 else "it is nowhere in the text"
+        stands = _short(document.text[start:end])
+        yield Mismatch(where, "quote", f"at {start} to {end} stands {stands!r}, not the quote; {hint}")
+        return
+    if citation.page != document.page_at(start):
+        yield Mismatch(where, "page", f"the quote is on page {document.page_at(start)}, not {citation.page}")
+    yield from _rects(where, citation, document)
+
+
+def _rects(where: str, citation: Citation, document: Document) -> Iterator[Mismatch]:
+    pages = {page.number: page for page in document.pages}
+    inside = True
+    for number, (page_number, x0, y0, x1, y1) in enumerate(citation.rects):
+        page = pages.get(page_number)
+        if page is None:
+            problem = f"there is no page {page_number}"
+        elif not (-TOLERANCE <= x0 < x1 <= page.width + TOLERANCE and -TOLERANCE <= y0 < y1 <= page.height + TOLERANCE):
+            problem = f"it is not inside page {page_number} of {page.width:g} by {page.height:g} points"
+        else:
+            continue
+        inside = False
+        yield Mismatch(f"{where}.rects[{number}]", "rects", problem)
+    if inside and citation.rects and document.locator is not None:
+        now = document.locate(citation.start, citation.end)
+        same = len(now) == len(citation.rects) and all(
+            max(abs(a - b) for a, b in zip(one, other, strict=True)) <= TOLERANCE
+            for one, other in zip(now, citation.rects, strict=True)
+        )
+        if not same:
+            yield Mismatch(where, "rects", "the rectangles are not where the quote stands on the page")
+
+
+def _covered(index: int, citation: Citation, text: str) -> Iterator[Mismatch]:
+    if not 0 <= citation.answer_start <= citation.answer_end <= len(text):
+        span = f"{citation.answer_start} to {citation.answer_end}"
+        yield Mismatch(f"citations[{index}]", "offsets", f"answer offsets {span} are not in an answer of {len(text)}")
+
+
+def _statement(index: int, statement: Statement, answer: Answer) -> Iterator[Mismatch]:
+    where = f"statements[{index}]"
+    if not 0 <= statement.start <= statement.end <= len(answer.text):
+        span = f"{statement.start} to {statement.end}"
+        yield Mismatch(where, "offsets", f"offsets {span} are not in an answer of {len(answer.text)} characters")
+    elif answer.text[statement.start : statement.end] != statement.text:
+        stands = _short(answer.text[statement.start : statement.end])
+        yield Mismatch(where, "statement", f"at {statement.start} to {statement.end} stands {stands!r}")
+    if statement.label not in LABELS:
+        yield Mismatch(where, "label", f"{statement.label!r} is not a label")
+    for number in statement.citations:
+        if not 0 <= number < len(answer.citations):
+            count = len(answer.citations)
+            yield Mismatch(where, "index", f"it cites number {number}, and there are {count} citations, from 0")
+
+
+def _short(text: str, most: int = 60) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
