@@ -1,0 +1,37 @@
+"""The cells of a table in their columns: what spans several columns or rows fills the first, the rest stay empty."""
+
+from __future__ import annotations
+
+_WIDEST = 100  # a stated span beyond it is a mistake, or made to fill the memory
+
+
+class Grid:
+    """Rows of cells, filled from the top left."""
+
+    def __init__(self) -> None:
+        self.rows: list[list[str]] = []
+        self._covered: set[int] = set()  # columns of this row that a cell above reaches into
+        self._left: dict[int, int] = {}  # column -> rows below this one that a cell reaches into
+
+    def row(self) -> None:
+        """Begin a row."""
+        self._covered = set(self._left)
+        self._left = {column: left - 1 for column, left in self._left.items() if left > 1}
+        self.rows.append([])
+
+    def cell(self, text: str, columns: str | int | None = 1, rows: str | int | None = 1) -> None:
+        """Append a cell that spans so many columns and rows."""
+        cells, high = self.rows[-1], _number(rows)
+        while len(cells) in self._covered:
+            cells.append("")
+        for offset in range(_number(columns)):
+            if high > 1:
+                self._left[len(cells)] = high - 1
+            cells.append("" if offset else text)
+
+
+def _number(value: str | int | None) -> int:
+    try:
+        return min(max(int(value or 1), 1), _WIDEST)
+    except ValueError:
+        return 1
