@@ -18,6 +18,7 @@ _WIDE = "。！？｡।॥။።։"  # end a sentence without a space after the
 _STOPS = ".!?…‥؟۔‼⁇⁈⁉" + _WIDE
 _CLOSERS = "\"'”’»›)\\]}」』）〉》】〕*_"
 _BULLETS = "•●▪‣◦■□▸►∙"
+_BOXES = frozenset("□■∙")  # in the middle of a line they are boxes to tick
 _OPENERS = frozenset("\"'“‘„‚«‹([{¿¡*_#「『（《〈【") | {"\u200e", "\u200f"}
 _CONTINUES = frozenset(",;:&%/=+<>~^|.!?)]}…”’»×±≤≥°") | frozenset("，；：、)")
 _CANDIDATE = re.compile(rf"([{_STOPS}\n{_BULLETS}](?:(?<=[{_STOPS}])[{_STOPS}]*[{_CLOSERS}]*)?)\s*")
@@ -25,9 +26,12 @@ _GLUED = re.compile(
     r"((?P<sup>(?<=[^\W\d_].)\d{1,3}(?:[,–-]\d{1,3})*|(?<=[)\]”\"].)\d{1,3}(?:[,–-]\d{1,3})*|[¹²³⁰⁴-⁹]+)"
     r"|(?:\[\d[\d,;\s–-]{0,40}\])+)(?:\s+(?=[^\W\d_a-zà-ÿ]|[\"“(])|\s*\Z)"
 )
+_JOINED = re.compile(r"(?:[A-Z][a-z]+|A|I),?\s+(?![A-Z]?[a-z]*\.)")  # a sentence that lost the space before it
+_SPACELESS = re.compile(r"[/@\\.:_#][^\s]*\Z|\bwww\S*\Z")
 _MARK = re.compile(r"((?:\s?\[\d[\d,;\s–-]{0,40}\])+\.?|[\U0001F300-\U0001FAFF\u2600-\u27BF\uFE0F\u200D]+)(\s+|\Z)")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _FRENCH = re.compile(r"[»›]\s*")
+_ITEM = re.compile(r"\((?:[a-z]|[ivx]{1,5})\)\s|[a-z]\)\s")  # a clause of a list inside a line
 MARKER = re.compile(
     rf"(?:[{_BULLETS}\-*+–—·](?=\s)|\(?(?:\d{{1,3}}|[a-zA-Z]|[ivxlIVXL]{{1,5}})[.)](?=\s)|\(\d{{1,3}}\)|"
     r"\d{1,3}(?:\.\d{1,3}){1,4}\.?(?=\s+[A-Z]))\s*"
@@ -39,28 +43,31 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# Followed by what they belong to, whatever it is.
+# Words before a full stop, in lower case, that never end a sentence: titles, and words that announce something.
 _NEVER = _words(
-    "dr mr mrs ms prof gen rep sen gov lt col capt cpt sgt maj cmdr adm hon rev messrs mx st mt ft e.g i.e eg ie vs v cf viz "
-    "approx ca incl excl resp esp fig figs eq eqs eqn eqns ref refs tab sect supp suppl vol vols ch chap para paras "
-    "pp pt pts nos art arts cl ser ed eds trans al-"
-    # German
-    " z.b d.h u.a i.d.r z.t bzw vgl evtl ggf inkl zzgl sog bspw abs nr bd hrsg str hr fr frl dipl ing tel"
-    # French, Spanish, Italian, Portuguese, Dutch
-    " mme mlle mm p.ex env éd sra srta dña ud uds pág págs núm gral sig dott avv exmo exma dhr mevr drs bijv blz nl"
+    "dr mr mrs ms prof messrs mx st mt e.g i.e eg ie vs cf viz approx al- mme mlle mm sr.a sra srta dott avv dhr mevr "
+    "drs z.b d.h u.a i.d.r z.t bzw vgl evtl ggf inkl zzgl sog bspw p.ex bijv lt capt sgt maj cmdr cpl pvt"
 )
-# Followed by what they belong to when that is a number or stands in brackets.
+# These end one where a number does not follow.
 _NUMBERED = _words(
-    "no p s n jan feb mar apr jun jul aug sep sept oct nov dec sec c ann app ex stat cal reg rule lines l § aufl"
+    "no nos p pp n s c l ann app ex stat reg rule sec art arts fig figs eq eqs eqn eqns ref refs tab vol vols ch chap "
+    "para paras pt pts ed eds cl ser aufl nr bd abs kap nl blz pág págs núm cap"
 )
-# May end a sentence: they do where a word follows that begins one.
+# These end one where a word follows that begins sentences.
 _SOMETIMES = _words(
-    "inc ltd co corp llc llp plc bros assn dept univ est etc al jr sr esq ph.d m.d ph.d.s b.a m.a u.s u.k u.n e.u u.s.a "
-    "d.c a.d b.c a.m p.m et.al gmbh s.a s.p.a n.v b.v jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri "
-    "sat sun ave blvd rd bldg pty usw u.ä yahoo hwy ariz calif colo conn del fla ga ill ind kan ky la mass md mich minn miss "
-    "mo neb nev okla pa penn tenn tex va vt wash wis wyo ont que intl natl gov't govt min max"
+    "inc ltd co corp llc l.l.c llp plc pty bros assn dept univ est etc al jr sr esq ph.d m.d b.a m.a u.s u.k u.n e.u "
+    "u.s.a d.c a.d b.c et.al gmbh s.a s.p.a n.v b.v ave blvd rd bldg usw u.ä yahoo hwy intl natl gov't govt "
+    "fig figs eq eqs eqn vol vols sect supp suppl eds trans incl excl resp esp v hrsg str frl dipl ing "
+    "env éd uds gral exmo exma spp sp nov subsp"
 )
-_CLOCK = _words("a.m p.m etc")  # end a sentence before any capital
+# The same, but only with a capital: in lower case they are words, or nothing.
+_NAMES = _words(
+    "Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Mon Tue Tues Wed Thu Thur Thurs Fri Sat Sun Ariz Calif Colo Conn "
+    "Del Fla Ga Ill Ind Kan Ky La Mass Md Mich Minn Miss Mo Neb Nev Okla Pa Penn Tenn Tex Va Vt Wash Wis Wyo Ont Que "
+    "Gen Rep Reps Sen Sens Gov Hon Rev Col Adm Pres Amb Supt Insp Dist Atty Div Ald Treas Ref Refs Tab Ch Chap Art Arts "
+    "Sec Ed Tel Fl Alt Cap Ser Ud Hr Fr Sig Ft Bus Min Max Var No"
+)
+_CLOCK = _words("a.m p.m")  # end a sentence before any capital
 _STARTERS = _words(
     "The This That These Those There Then They Their It Its He She His Her We Our You Your I My In On At As An A And But Or "
     "So If When While Where What Who Why How Which For From To With Without By After Before Since Because Although Though "
@@ -75,6 +82,7 @@ _ORDINAL_BEFORE = _words("am zum vom der die das den dem des im beim bis ab seit
 _ORDINAL_AFTER = _words(
     "Januar Februar März April Mai Juni Juli August September Oktober November Dezember Jänner Jahrhundert Jahrhunderts Jh"
 )
+_CONTRACTED = _words("Don Didn Doesn Isn Aren Wasn Weren Can Won Couldn Wouldn Shouldn Haven Hasn Let Who What")
 _QUOTING = frozenset("とっなのにがをはもでや")  # after 。」 the sentence around the quotation goes on
 
 
@@ -89,7 +97,6 @@ def split(text: str, start: int = 0, end: int | None = None) -> list[Span]:
     begin = size - len(body[:size].lstrip())
     caseless = body.islower()
     spans: list[Span] = []
-    previous_marked = False
     for match in _CANDIDATE.finditer(body, begin, size):
         at = match.start()
         if at < begin:
@@ -103,7 +110,7 @@ def split(text: str, start: int = 0, end: int | None = None) -> list[Span]:
                 continue
             stop = at
         elif first in _BULLETS:
-            if at == begin or after == stop or not body[at - 1].isspace():
+            if at == begin or after == stop or first in _BOXES or not body[at - 1].isspace():
                 continue
             stop = after = at
         elif first in _WIDE:
@@ -133,6 +140,10 @@ def _after_stop(body: str, begin: int, at: int, stop: int, after: int, caseless:
         if body[at] in "!?؟" and "\u3040" <= body[after] <= "\u9fff":
             return stop, after
         glued = _GLUED.match(body, stop)
+        if not glued and body[at] == "." and body[after].isupper() and at - begin > 3 and body[at - 3 : at].islower():
+            word = _JOINED.match(body, after)
+            if word and not _SPACELESS.search(body, max(begin, at - 40), at):
+                return stop, after
         if not glued or (glued["sup"] and (stop - at > 1 or _abbreviation(body, begin, at, glued.end()))):
             return None
         return glued.end(1), glued.end()
@@ -159,13 +170,14 @@ def _after_stop(body: str, begin: int, at: int, stop: int, after: int, caseless:
     if char in _CONTINUES:
         return None
     if char.islower() and not caseless and not (look + 1 < size and body[look + 1].isupper()):
-        return None
+        if not _ITEM.match(body, after):
+            return None
     if body[at] == "." or body[at] == "!":
-        if stop - at > 1 and body[at + 1] in ".…":
-            return None if char.isdigit() else (stop, after)
+        if stop - at > 1 and body[at + 1] in ".…":  # three dots end a sentence before a capital; more fill a line
+            return None if char.isdigit() or (stop - at > 4 and look > after) else (stop, after)
         if _abbreviation(body, begin, at, look):
             return None
-    elif body[at] == "…" and char.isdigit():
+    elif body[at] == "…" and (char.isdigit() or (stop - at > 2 and look > after)):
         return None
     return stop, after
 
@@ -179,43 +191,54 @@ def _abbreviation(body: str, begin: int, at: int, look: int) -> bool:
     if "-" in word or "/" in word:
         word = re.split("[-/]", word)[-1]
     size = len(word)
-    if size > 7 or not word:
+    if not 0 < size <= 7:
         return False
     after = body[look]
-    if word.isdigit():
-        if at - size <= begin + 1:  # the number of a list item
-            return True
-        if size > 2:
-            return False
-        following = _WORD.match(body, look)
-        previous = before[0].rsplit(None, 1) if len(before) > 1 else []
-        return bool(following and following[0] in _ORDINAL_AFTER) or bool(
-            previous and previous[-1].lower() in _ORDINAL_BEFORE and after.isalpha()
-        )
+    leading = at - size <= begin + 1  # the first word of the sentence
+    if word[0].isdigit():
+        return _number(word, before[:-1], leading=leading, body=body, look=look)
     key = word.lower()
     if key in _NEVER:
         return True
-    if size == 1 and word.isalpha():
-        if at - 1 <= begin + 1:  # "A. Definitions", "J. Smith"
-            return True
-        if len(before) > 1 and len(before[0]) > 1 and before[0][-1] == "." and before[0][-2].islower():  # z. B.
-            return before[0][-3:-2] in ("", " ", "(")
-        if key in _NUMBERED and after.isdigit():
-            return True
-        return not _starts(body, look)
-    if key in _NUMBERED and (after.isdigit() or body[look - 1] in "(["):
+    if key in _NUMBERED and after.isdigit():
         return True
-    if key in _CLOCK:
-        return not after.isupper()
-    if key in _SOMETIMES or (size > 2 and word[1] == "." and word[-2] == "." and word.replace(".", "").isalpha()):
+    if size == 1 and word.isalpha():
+        if leading:  # "A. Definitions", "J. Smith"
+            return True
+        if len(before) > 1 and before[0][-1] == "." and before[0][-2:-1].islower():  # z. B.
+            return before[0][-3:-2] in ("", " ", "(", "\n", "\u00a0", "\u202f")
         return not _starts(body, look)
-    return at - size <= begin + 1 and size < 6 and MARKER.match(body, begin) is not None and word[0].isdigit()
+    if key in _CLOCK:  # "3 p.m. Then", but "3 p.m. EDT", "3 p.m. (local time)"
+        zone = _WORD.match(body, look)
+        return not after.isupper() or body[look - 1] == "(" or bool(zone and 1 < len(zone[0]) < 5 and zone[0].isupper())
+    acronym = size > 2 and word[1] == "." and word[-2] == "." and word.replace(".", "").isalpha()
+    if acronym or key in _SOMETIMES or word in _NAMES or (word.isupper() and word.title() in _NAMES and size > 3):
+        return body[at + 1] not in '"”' and not _starts(body, look)
+    return False
+
+
+def _number(word: str, before: list[str], *, leading: bool, body: str, look: int) -> bool:
+    """Whether a full stop after a number belongs to it: the mark of a list item, a German ordinal."""
+    if leading:
+        return word.replace(".", "").isdigit() and len(word) < 7 and not (word.isdigit() and len(word) > 3)
+    if len(word) > 2 or not word.isdigit():
+        return False
+    following = _WORD.match(body, look)
+    previous = before[0].rsplit(None, 1) if before else []
+    return bool(following and following[0] in _ORDINAL_AFTER) or bool(
+        previous and previous[-1].lower() in _ORDINAL_BEFORE and body[look].isalpha()
+    )
 
 
 def _starts(body: str, look: int) -> bool:
     """Whether the word at `look` is one that begins sentences."""
     found = _WORD.match(body, look)
-    if not found or found[0] not in _STARTERS:
+    if not found:
+        return False
+    word, mark, _ = found[0].replace("’", "'").partition("'")
+    if word.islower():  # a text without capitals
+        word = word.title()
+    if word not in _STARTERS and not (mark and word in _CONTRACTED):
         return False
     end = found.end()
     return end >= len(body) or body[end] != "."
