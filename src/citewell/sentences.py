@@ -16,14 +16,22 @@ LIMIT = 1500  # characters; a sentence beyond it is cut so that a quote of it ca
 
 _WIDE = "。！？｡।॥။።։"  # end a sentence without a space after them
 _STOPS = ".!?…‥؟۔‼⁇⁈⁉" + _WIDE
-_CLOSERS = "\"'”’»›)\\]}」』）〉》】〕*_"
+_CLOSERS = "\"'”’“‘»«›)\\]}」』）〉》】〕*_"
 _BULLETS = "•●▪‣◦■□▸►∙"
 _BOXES = frozenset("□■∙")  # in the middle of a line they are boxes to tick
+_LEADING = _BULLETS + " \n\t\"'“‘„«([{*_-–—#>"
 _OPENERS = frozenset("\"'“‘„‚«‹([{¿¡*_#「『（《〈【") | {"\u200e", "\u200f"}
 _CONTINUES = frozenset(",;:&%/=+<>~^|.!?)]}…”’»×±≤≥°") | frozenset("，；：、)")
 _CANDIDATE = re.compile(rf"([{_STOPS}\n{_BULLETS}](?:(?<=[{_STOPS}])[{_STOPS}]*[{_CLOSERS}]*)?)\s*")
+_QUOTES = frozenset("\"'”’“»")
+_SPEAKER = re.compile(  # "Why?" Ann Lee asked.
+    r"(?:[A-Z][\w'’.-]*\s+){1,3}(?:said|says|asked|asks|replied|replies|added|wrote|writes|cried|shouted|exclaimed|"
+    r"wondered|answered|told|wanted to know)\b"
+)
+_DASH = re.compile(r"[-–—]+\s*(\w)")
+_LISTED = re.compile(r"([0-9]{1,3})\.\s")
 _GLUED = re.compile(
-    r"((?P<sup>(?<=[^\W\d_].)\d{1,3}(?:[,–-]\d{1,3})*|(?<=[)\]”\"].)\d{1,3}(?:[,–-]\d{1,3})*|[¹²³⁰⁴-⁹]+)"
+    r"((?P<sup>(?<=[^\W\d_].)\d{1,3}(?:[,–-]\d{1,3}|\s\d{1,3}(?=\s))*|(?<=[)\]”\"].)\d{1,3}(?:[,–-]\d{1,3})*|[¹²³⁰⁴-⁹]+)"
     r"|(?:\[\d[\d,;\s–-]{0,40}\])+)(?:\s+(?=[^\W\d_a-zà-ÿ]|[\"“(])|\s*\Z)"
 )
 _JOINED = re.compile(r"(?:[A-Z][a-z]+|A|I),?\s+(?![A-Z]?[a-z]*\.)")  # a sentence that lost the space before it
@@ -46,19 +54,19 @@ def _words(text: str) -> frozenset[str]:
 # Words before a full stop, in lower case, that never end a sentence: titles, and words that announce something.
 _NEVER = _words(
     "dr mr mrs ms prof messrs mx st mt e.g i.e eg ie vs cf viz approx al- mme mlle mm sr.a sra srta dott avv dhr mevr "
-    "drs z.b d.h u.a i.d.r z.t bzw vgl evtl ggf inkl zzgl sog bspw p.ex bijv lt capt sgt maj cmdr cpl pvt"
+    "drs med rs проф акад ул пгт рис табл стр см т.е т.к им napr np např tzv tzw z.b d.h u.a i.d.r z.t bzw vgl evtl ggf inkl zzgl sog bspw p.ex bijv lt capt sgt maj cmdr cpl pvt"
 )
 # These end one where a number does not follow.
 _NUMBERED = _words(
     "no nos p pp n s c l ann app ex stat reg rule sec art arts fig figs eq eqs eqn eqns ref refs tab vol vols ch chap "
-    "para paras pt pts ed eds cl ser aufl nr bd abs kap nl blz pág págs núm cap"
+    "para paras pt pts ed eds cl ser aufl nr bd abs kap nl blz ca vo ext n° nº párr núms pág págs núm cap"
 )
 # These end one where a word follows that begins sentences.
 _SOMETIMES = _words(
     "inc ltd co corp llc l.l.c llp plc pty bros assn dept univ est etc al jr sr esq ph.d m.d b.a m.a u.s u.k u.n e.u "
-    "u.s.a d.c a.d b.c et.al gmbh s.a s.p.a n.v b.v ave blvd rd bldg usw u.ä yahoo hwy intl natl gov't govt "
-    "fig figs eq eqs eqn vol vols sect supp suppl eds trans incl excl resp esp v hrsg str frl dipl ing "
-    "env éd uds gral exmo exma spp sp nov subsp"
+    "u.s.a d.c a.d b.c et.al gmbh s.a s.p.a n.v b.v ave blvd rd bldg usw u.ä yahoo hwy intl natl govt "
+    "lic ing fig figs eq eqs eqn vol vols sect supp suppl eds trans incl excl resp esp v hrsg str frl dipl ing "
+    "env éd uds gral exmo exma гг руб тыс spp sp nov subsp"
 )
 # The same, but only with a capital: in lower case they are words, or nothing.
 _NAMES = _words(
@@ -76,7 +84,7 @@ _STARTERS = _words(
     "Between Among Through Throughout According Here Is Are Was Were Has Have Had Do Does Did Can Could Should Would May "
     "Please See Note Let Today Yesterday Later Earlier Despite Following Based Given Currently Recently Subject Except "
     "Der Die Das Ein Eine Er Sie Es Wir Ich Dies Diese Dieser Dieses Im Am In Zum Und Aber Wenn Als Bei Nach "
-    "Le La Les Un Une Il Elle Ils Elles Ce Cette Ces Nous Vous Dans En Et Mais El Los Las Una Uno Esto Esta Este Pero Y"
+    "Le La Les Un Une Il Elle Ils Elles Ce Cette Ces Nous Vous Dans En Et Mais El Los Las Una Uno Esto Esta Este Pero Y Det Hij Zij Het Gli Hvad Jeg"
 )
 _ORDINAL_BEFORE = _words("am zum vom der die das den dem des im beim bis ab seit jeden ein dieser diesem dritten")
 _ORDINAL_AFTER = _words(
@@ -168,6 +176,13 @@ def _after_stop(body: str, begin: int, at: int, stop: int, after: int, caseless:
         look += 1
         char = body[look]
     if char in _CONTINUES:
+        if char != "." or not body.startswith("...", look) or not body[look + 3 : look + 4].isalpha():
+            return None
+    elif char in "-–—":
+        dash = _DASH.match(body, look)
+        if dash and (dash[1].islower() or (dash[1].isdigit() and not dash[0][-2].isspace())):
+            return None
+    if body[at] in "?!" and stop - at > 1 and body[stop - 1] in _QUOTES and _SPEAKER.match(body, after):
         return None
     if char.islower() and not caseless and not (look + 1 < size and body[look + 1].isupper()):
         if not _ITEM.match(body, after):
@@ -177,9 +192,24 @@ def _after_stop(body: str, begin: int, at: int, stop: int, after: int, caseless:
             return None if char.isdigit() or (stop - at > 4 and look > after) else (stop, after)
         if _abbreviation(body, begin, at, look):
             return None
+        if body[at - 1].isdigit() and body[begin].isdigit():
+            item = _item(body, begin, at)
+            if item:
+                return item, item
     elif body[at] == "…" and (char.isdigit() or (stop - at > 2 and look > after)):
         return None
     return stop, after
+
+
+def _item(body: str, begin: int, at: int) -> int:
+    """Where the number before `at` stands if it counts on from the one that the sentence begins with, else 0."""
+    here = at
+    while body[here - 1].isdigit() and at - here < 3:
+        here -= 1
+    first = _LISTED.match(body, begin)
+    if first and here > first.end() and body[here - 1].isspace() and int(body[here:at]) == int(first[1]) + 1:
+        return here
+    return 0
 
 
 def _abbreviation(body: str, begin: int, at: int, look: int) -> bool:
@@ -190,11 +220,16 @@ def _abbreviation(body: str, begin: int, at: int, look: int) -> bool:
     word = before[-1].lstrip("(\"'“‘„«[{*_¿¡—–-")
     if "-" in word or "/" in word:
         word = re.split("[-/]", word)[-1]
+    if "'" in word or "’" in word:  # l'Avv.
+        word = re.split("['’]", word)[-1]
+    if len(word) > 7 and "." in word:  # "Tuesday.Mr."
+        word = word.rpartition(".")[2]
     size = len(word)
     if not 0 < size <= 7:
         return False
     after = body[look]
-    leading = at - size <= begin + 1  # the first word of the sentence
+    # the first word of the sentence, list markers and brackets aside
+    leading = at - size <= begin + 4 and not body[begin : at - size].strip(_LEADING)
     if word[0].isdigit():
         return _number(word, before[:-1], leading=leading, body=body, look=look)
     key = word.lower()
@@ -249,7 +284,7 @@ def _breaks(body: str, begin: int, at: int, after: int) -> bool:
     if body.find("\n", at + 1, after) >= 0:
         return True
     if not MARKER.match(body, after):
-        return False
+        return body[at - 1].isdigit() and "...." in body[max(begin, body.rfind("\n", begin, at), at - 300) : at]
     if _SURE.match(body, after) or MARKER.match(body, begin):
         return True
     last = body[at - 1] if at else "."
