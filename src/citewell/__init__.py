@@ -1,6 +1,112 @@
 """citewell: answers about long documents in which every statement points at its evidence, or the system abstains.
 
-import citewell
-document = citewell.read("report.pdf")
-answer = citewell.ask(document, "What was revenue in 2022?")
+    import citewell
+    document = citewell.read("report.pdf")
+    answer = citewell.ask(document, "What was revenue in 2022?")
+    answer.citations[0].quote == document.text[answer.citations[0].start : answer.citations[0].end]
+
+Everything is imported when it is first used, so that `import citewell` costs next to nothing.
 """
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from citewell.document import Document
+    from citewell.errors import (
+        BackendError,
+        CitewellError,
+        DocumentError,
+        InputError,
+        MissingExtraError,
+        SpecError,
+        VerificationError,
+    )
+    from citewell.pipeline import Pipeline, ask, attribute, check
+    from citewell.read import read
+    from citewell.types import (
+        Abstention,
+        Answer,
+        Block,
+        Citation,
+        DocumentInfo,
+        Draft,
+        Page,
+        Rect,
+        Segment,
+        Span,
+        Statement,
+        Verdict,
+    )
+
+_HOMES = {
+    "document": ("Document",),
+    "errors": (
+        "BackendError",
+        "CitewellError",
+        "DocumentError",
+        "InputError",
+        "MissingExtraError",
+        "SpecError",
+        "VerificationError",
+    ),
+    "pipeline": ("Pipeline", "ask", "attribute", "check"),
+    "read": ("read",),
+    "types": (
+        "Abstention",
+        "Answer",
+        "Block",
+        "Citation",
+        "DocumentInfo",
+        "Draft",
+        "Page",
+        "Rect",
+        "Segment",
+        "Span",
+        "Statement",
+        "Verdict",
+    ),
+}
+
+__all__ = [
+    "Abstention",
+    "Answer",
+    "BackendError",
+    "Block",
+    "Citation",
+    "CitewellError",
+    "Document",
+    "DocumentError",
+    "DocumentInfo",
+    "Draft",
+    "InputError",
+    "MissingExtraError",
+    "Page",
+    "Pipeline",
+    "Rect",
+    "Segment",
+    "Span",
+    "SpecError",
+    "Statement",
+    "Verdict",
+    "VerificationError",
+    "__version__",
+    "ask",
+    "attribute",
+    "check",
+    "read",
+]
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module, metadata
+
+    if name == "__version__":
+        return metadata.version("citewell")
+    for module, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f"citewell.{module}"), name)
+    raise AttributeError(f"module 'citewell' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -39,10 +39,14 @@ class Attributor(Protocol):
 
 
 class Pair(NamedTuple):
-    """A claim and the documents it is judged against."""
+    """A claim and the documents it is judged against.
+
+    `citations` is the evidence that was found for it in these documents; None leaves finding it to the checker.
+    """
 
     claim: str
     evidence: tuple[Document, ...]
+    citations: tuple[Citation, ...] | None = None
 
 
 @runtime_checkable

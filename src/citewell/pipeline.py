@@ -1,0 +1,282 @@
+"""The whole flow, one line a stage: question or somebody's answer -> draft -> citations -> labels -> Answer.
+
+Pipeline().run([document], "What was revenue in 2022?")
+Pipeline(attributor="lexical(gain=0.1)").attribute([document], "Revenue rose to $5.9bn.")
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast
+
+from citewell import registry, segment
+from citewell.document import Document
+from citewell.errors import UsageError
+from citewell.protocols import Pair
+from citewell.types import (
+    Abstention,
+    Answer,
+    Citation,
+    Draft,
+    Granularity,
+    Span,
+    Statement,
+    Verdict,
+)
+
+if TYPE_CHECKING:
+    from citewell.protocols import Attributor, Checker, Generator
+
+GRANULARITIES = ("sentence", "paragraph", "token")
+
+
+@dataclass(frozen=True)
+class Pipeline:
+    """Stages by their spec strings (or ready back ends), built on first use and reused.
+
+    Attributes:
+        generator: answers a question.
+        attributor: finds evidence for statements that come without.
+        checker: labels statements and claims.
+        granularity: of the evidence: "sentence", "paragraph" or "token".
+        k: the most citations a statement, the attributor's own choice where None.
+        abstain: the least score of an answer that is given; the generator's own threshold where None.
+    """
+
+    generator: str | Generator = "extractive"
+    attributor: str | Attributor = "lexical"
+    checker: str | Checker = "lexical"
+    granularity: Granularity = "sentence"
+    k: int | None = None
+    abstain: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.granularity not in GRANULARITIES:
+            raise UsageError(f"granularity is one of {', '.join(GRANULARITIES)}, not {self.granularity!r}")
+        if self.k is not None and self.k < 1:
+            raise UsageError(f"k is at least 1, not {self.k}")
+        if self.abstain is not None and not 0 <= self.abstain <= 1:
+            raise UsageError(f"abstain is a score between 0 and 1, not {self.abstain}")
+
+    def run(self, documents: Document | Iterable[Document], question: str) -> Answer:
+        """Answer a question, or abstain.
+
+        Raises:
+            UsageError: the question is empty, or no document is given.
+        """
+        started, given = time.perf_counter(), _documents(documents)
+        if not question.strip():
+            raise UsageError("the question is empty")
+        draft = self._generator.generate(question, given)
+        return self._finish(draft, given, started)
+
+    def attribute(
+        self,
+        documents: Document | Iterable[Document],
+        text: str,
+        question: str | None = None,
+        spans: Iterable[Span] = (),
+    ) -> Answer:
+        """Find the evidence for an answer that somebody else wrote.
+
+        `spans` are parts of the answer to attribute instead of its statements, each read with its statement.
+
+        Raises:
+            UsageError: the answer is empty, or no document is given.
+        """
+        started, given = time.perf_counter(), _documents(documents)
+        if not text.strip():
+            raise UsageError("the answer is empty")
+        draft = Draft(text, question, segment.statements(text), tuple(Span(*span) for span in spans))
+        return self._finish(draft, given, started)
+
+    def check(self, documents: Document | Iterable[Document], claims: str | Iterable[str]) -> list[Verdict]:
+        """Judge claims against documents, each with the evidence that the attributor found for it.
+
+        Raises:
+            UsageError: a claim is empty, or no document is given.
+        """
+        given, texts = _documents(documents), [claims] if isinstance(claims, str) else list(claims)
+        if any(not text.strip() for text in texts):
+            raise UsageError("a claim is empty")
+        drafts = [Draft(text, None, (Span(0, len(text)),)) for text in texts]
+        found = [self._attributor.attribute(draft, given, self.granularity, self.k) for draft in drafts]
+        verdicts = self._checker.check([Pair(text, given, cited) for text, cited in zip(texts, found, strict=True)])
+        return [replace(verdict, citations=_placed(verdict.citations, given)) for verdict in verdicts]
+
+    def _finish(self, draft: Draft, documents: tuple[Document, ...], started: float) -> Answer:
+        citations = _placed(self._attribute(draft, documents), documents)
+        statements = self._label(draft, citations, documents)
+        answer = Answer(
+            text=draft.text,
+            statements=statements,
+            citations=citations,
+            documents=tuple(document.info for document in documents),
+            question=draft.question,
+            abstention=draft.abstention,
+            method=" | ".join(part for part in (draft.method, _name(self.attributor)) if part),
+            usage=draft.usage,
+            warnings=tuple(dict.fromkeys([*(w for d in documents for w in d.warnings), *draft.warnings])),
+        )
+        return self._judge(answer).with_usage(seconds=round(time.perf_counter() - started, 4))
+
+    def _attribute(self, draft: Draft, documents: tuple[Document, ...]) -> tuple[Citation, ...]:
+        """The generator's own citations, and the attributor's for the rest, in the order of the answer."""
+        sourced = [source.answer_start for source in draft.sources]
+        targets = draft.targets or draft.statements
+        bare = tuple(span for span in targets if not any(span.start <= start < span.end for start in sourced))
+        if not bare:
+            return draft.sources
+        found = self._attributor.attribute(replace(draft, targets=bare), documents, self.granularity, self.k)
+        return tuple(sorted((*draft.sources, *found), key=lambda citation: _position(citation, targets)))
+
+    def _label(
+        self, draft: Draft, citations: Sequence[Citation], documents: tuple[Document, ...]
+    ) -> tuple[Statement, ...]:
+        owned = [
+            tuple(n for n, c in enumerate(citations) if span.start <= c.answer_start < max(span.end, span.start + 1))
+            for span in draft.statements
+        ]
+        pairs = [
+            Pair(draft.text[span.start : span.end], documents, tuple(citations[n] for n in own))
+            for span, own in zip(draft.statements, owned, strict=True)
+        ]
+        verdicts = self._checker.check(pairs) if pairs else []
+        return tuple(
+            Statement(pair.claim, span.start, span.end, verdict.label, verdict.score, own)
+            for span, own, pair, verdict in zip(draft.statements, owned, pairs, verdicts, strict=True)
+        )
+
+    def _judge(self, answer: Answer) -> Answer:
+        """Abstain where the weakest statement of an answer to a question scores below the threshold."""
+        if self.abstain is None or answer.abstained or answer.question is None or not answer.statements:
+            return answer
+        score = min(statement.score for statement in answer.statements)
+        if score >= self.abstain:
+            return answer
+        message = "a statement of the answer is not supported well enough"
+        return replace(answer, abstention=Abstention("unsupported", score, self.abstain, message))
+
+    @cached_property
+    def _generator(self) -> Generator:
+        spec = self.generator
+        if self.abstain is not None and isinstance(spec, str) and registry.parse(spec).name == "extractive":
+            parsed = registry.parse(spec)
+            spec = str(registry.Spec(parsed.name, (*parsed.params, ("threshold", self.abstain))))
+        return cast("Generator", registry.build("generator", spec))
+
+    @cached_property
+    def _attributor(self) -> Attributor:
+        return cast("Attributor", registry.build("attributor", self.attributor))
+
+    @cached_property
+    def _checker(self) -> Checker:
+        return cast("Checker", registry.build("checker", self.checker))
+
+
+def ask(
+    documents: Document | Iterable[Document],
+    question: str,
+    *,
+    llm: str | None = None,
+    approach: str | None = None,
+    abstain: float | None = None,
+    **stages: Any,
+) -> Answer:
+    """Answer a question about one document or several, every statement with its evidence, or abstain.
+
+    Args:
+        documents: what `read` returned.
+        question: in words.
+        llm: the spec of a language model; none yet is built in, the extractive reader answers without one.
+        approach: how the answer is made; "extractive" is the default without a language model.
+        abstain: the least score, 0 to 1, of an answer that is given.
+        stages: further fields of `Pipeline`.
+
+    Raises:
+        UsageError: the question is empty, or a setting is not known.
+        SpecError: a back end is not known.
+    """
+    if llm is not None or approach not in (None, "extractive"):
+        raise UsageError("this version answers by extraction only: leave out llm, or use approach='extractive'")
+    return _pipeline(abstain=abstain, **stages).run(documents, question)
+
+
+def attribute(
+    documents: Document | Iterable[Document],
+    answer: str,
+    question: str | None = None,
+    method: str | Attributor = "lexical",
+    granularity: Granularity = "sentence",
+    k: int | None = None,
+    *,
+    spans: Iterable[Span] = (),
+    **stages: Any,
+) -> Answer:
+    """Find the evidence for an answer that somebody else wrote.
+
+    Args:
+        documents: what `read` returned, one or several.
+        answer: the text; its statements are its sentences, list items one by one.
+        question: what it answers, if known.
+        method: the spec of an attributor.
+        granularity: of the evidence: "sentence", "paragraph" or "token" (exact runs of words).
+        k: the most citations a statement.
+        spans: offsets of the answer to attribute instead of its statements.
+        stages: further fields of `Pipeline`.
+
+    Raises:
+        UsageError: the answer is empty, or a setting is out of range.
+        SpecError: the method is not known.
+    """
+    pipeline = _pipeline(attributor=method, granularity=granularity, k=k, **stages)
+    return pipeline.attribute(documents, answer, question, spans)
+
+
+def check(
+    documents: Document | Iterable[Document],
+    claims: str | Iterable[str],
+    checker: str | Checker = "lexical",
+    **stages: Any,
+) -> list[Verdict]:
+    """Judge whether documents support claims; one verdict a claim, in order, with its evidence.
+
+    Raises:
+        UsageError: a claim is empty.
+        SpecError: the checker is not known.
+    """
+    return _pipeline(checker=checker, **stages).check(documents, claims)
+
+
+def _pipeline(**stages: Any) -> Pipeline:
+    try:
+        return Pipeline(**stages)
+    except TypeError as error:
+        raise UsageError(f"{error}; a pipeline has: {', '.join(Pipeline.__dataclass_fields__)}") from error
+
+
+def _documents(documents: Document | Iterable[Document]) -> tuple[Document, ...]:
+    given = (documents,) if isinstance(documents, Document) else tuple(documents)
+    if not given:
+        raise UsageError("no document is given")
+    for document in given:
+        if not isinstance(document, Document):
+            raise UsageError(f"{document!r} is not a Document: read it first with citewell.read")
+    return given
+
+
+def _placed(citations: Sequence[Citation], documents: Sequence[Document]) -> tuple[Citation, ...]:
+    by_id = {document.id: document for document in documents}
+    return tuple(by_id[citation.document_id].placed(citation) for citation in citations)
+
+
+def _position(citation: Citation, targets: Sequence[Span]) -> int:
+    """The target that a citation belongs to: sorting by it keeps the order inside a target."""
+    return next((n for n, span in enumerate(targets) if span.start <= citation.answer_start < span.end), len(targets))
+
+
+def _name(spec: Any) -> str:
+    return spec if isinstance(spec, str) else str(getattr(spec, "name", type(spec).__name__))
