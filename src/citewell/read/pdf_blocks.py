@@ -1,0 +1,297 @@
+"""Rows to blocks: paragraphs, headings, list items, captions and table rows, whole across columns and pages."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from citewell.read.pdf_layout import CELL, NUMBER, SPACE, Row
+from citewell.types import BlockKind
+
+_LIST = re.compile(r"(?:[•‣◦▪■●○➢✓∙·–—*-]|\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{2,5})[.)])(?:\s|$)")
+_MARKER = re.compile(
+    r"(?:[•‣◦▪■●○➢✓∙·–—*o-]|\(?(?:\d{1,2}|[a-zA-Z]|[ivxIVX]{2,5})\)?[.):]?|\d+(?:\.\d+)+\.?|(?:item|note|part|section)\s+\w{1,4}[.:]?)$",
+    re.IGNORECASE,
+)
+_CAPTION = re.compile(
+    r"(?:Figure|Fig\.|Table|Abbildung|Tabelle|Tableau|Algorithm|Listing)\s*[A-Z]?\d+(?:\.\d+)*\s*[.:|–—]"
+)
+_NUMBERED = re.compile(
+    r"(?P<n>\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+[A-Z]|(?P<a>[A-Z](?:\.\d{1,2}){1,3}|[IVX]{1,5}\.)\s+[A-Z]"
+)
+_ITEM = re.compile(r"(?:(?P<part>PART|Part)\s+[IVX]+\b|(?:ITEM|Item)\s+\d{1,2}[A-C]?\b)")
+_ENDS = re.compile(r"[.!?:;。！？؟]['\"”’»)\]]*(?:\d{1,3})?$")
+_OPENS = re.compile(r"[a-zß-öø-ÿα-ωа-я]")
+
+
+@dataclass(slots=True)
+class Proto:
+    """A block before its text is put together."""
+
+    rows: list[Row]
+    kind: BlockKind
+    level: int = 0
+    size: float = 0.0
+    text: str = field(default="", repr=False)
+
+
+@dataclass(slots=True)
+class _Column:
+    """What the rows of one column share."""
+
+    left: float
+    right: float
+    leading: float
+
+
+def make_blocks(rows: Sequence[Row]) -> list[Proto]:
+    """Blocks in reading order."""
+    if not rows:
+        return []
+    body = body_size(rows)
+    protos: list[Proto] = []
+    for _, group in groupby(rows, key=lambda row: (row.page, row.flow)):
+        protos.extend(_column_blocks(list(group), body))
+    _mark_headings(protos, body)
+    return _across(protos)
+
+
+def body_size(rows: Sequence[Row]) -> float:
+    """The size in which most characters are set."""
+    weights: Counter[float] = Counter()
+    for row in rows:
+        if row.cells == 1:
+            weights[round(row.size * 5) / 5] += len(row.text)
+    return weights.most_common(1)[0][0] if weights else rows[0].size
+
+
+def _column_blocks(rows: list[Row], body: float) -> list[Proto]:
+    """Blocks of one column of one page."""
+    column = _column(rows)
+    protos: list[Proto] = []
+    before: Row | None = None
+    for row in rows:
+        kind = _kind(row, before, column)
+        last = protos[-1] if protos else None
+        if last is None or before is None or kind != "paragraph" or _breaks(before, row, last, column):
+            if (
+                kind == "table_row"
+                and last is not None
+                and before is not None
+                and last.kind == "paragraph"
+                and len(last.rows) == 1
+                and _label_wraps(before, row, column)
+            ):
+                last.kind = "table_row"
+                last.rows.append(row)
+            else:
+                protos.append(Proto([row], kind, 0, row.size))
+        else:
+            last.rows.append(row)
+        before = row
+    return protos
+
+
+def _column(rows: list[Row]) -> _Column:
+    left = min(row.x0 for row in rows)
+    right = max(row.x1 for row in rows)
+    steps = sorted(b.y1 - a.y1 for a, b in zip(rows, rows[1:], strict=False) if b.y1 > a.y1)
+    usual = steps[len(steps) // 3] if steps else rows[0].size
+    return _Column(left, right, usual)
+
+
+def _kind(row: Row, before: Row | None, column: _Column) -> BlockKind:
+    """What one row looks like by itself."""
+    if row.cells > 1:
+        cut = row.joins.index(CELL)
+        first = _cell_text(row, 0)
+        if _MARKER.match(first):
+            if row.cells == 2 and not NUMBER.match(row.text[len(first) :].strip()):
+                row.joins[cut], row.cells = SPACE, 1
+                return "list_item" if _LIST.match(first + " ") else "paragraph"
+            if row.cells > 2 and first in "•‣◦▪■●○":
+                row.joins[cut] = SPACE
+                row.cells -= 1
+        # A justified line may have one wide gap; it stays prose.
+        if row.cells == 2 and row.x0 < column.left + row.size and row.x1 > column.right - row.size:
+            words = row.text.count(" ") + 1
+            figures = sum(char.isdigit() for char in row.text)
+            gap = _widest(row)
+            if words >= 7 and gap < 2.2 * row.size and figures * 6 < len(row.text):
+                row.joins[row.joins.index(CELL)], row.cells = SPACE, 1
+                return "paragraph"
+        return "table_row"
+    if _LIST.match(row.text) and len(row.text) > 2:
+        return "list_item" if not (before and _runs_on(before, row, column)) else "paragraph"
+    return "caption" if _CAPTION.match(row.text) else "paragraph"
+
+
+def _cell_text(row: Row, number: int) -> str:
+    """The text of one cell, without its neighbours."""
+    pieces = 0
+    for pieces, join in enumerate(row.joins[1:], 1):
+        if join == CELL:
+            break
+    first = row.pieces[:pieces]
+    return row.text[: sum(piece.end - piece.start for piece in first) + max(0, pieces - 1)].split(" | ")[number]
+
+
+def _widest(row: Row) -> float:
+    return max(b.x0 - a.x1 for a, b in zip(row.pieces, row.pieces[1:], strict=False))
+
+
+def _runs_on(before: Row, row: Row, column: _Column) -> bool:
+    """Whether a row that starts like a list item is the middle of a sentence: "... in the years 2019 and\\n20. The"."""
+    full = before.x1 > column.right - 2 * before.size
+    close = row.y1 - before.y1 < 1.25 * column.leading
+    return full and close and before.cells == 1 and row.text[0] not in "•‣◦▪■●○(" and not _ENDS.search(before.text)
+
+
+def _breaks(before: Row, row: Row, last: Proto, column: _Column) -> bool:
+    """Whether a plain row begins a new block."""
+    if last.kind == "table_row":
+        return not (before.cells > 1 and _cell_wraps(before, row, column))
+    step = row.y1 - before.y1
+    size = before.size
+    if step > max(1.35 * column.leading, 1.75 * size) or step < -size or step > 2.4 * size:
+        return True
+    ratio = row.size / size if size else 1.0
+    short = before.x1 < column.right - 0.1 * (column.right - column.left)
+    if not 0.87 < ratio < 1.15 and (short or step > 1.15 * column.leading or len(row.text) > 20):
+        return True
+    if row.bold != before.bold and short:
+        return True
+    ended = _ENDS.search(before.text) is not None
+    # The first word of this row would have found room in the row above: somebody ended that one.
+    room = column.right - before.x1
+    first = row.pieces[0]
+    word = row.text.partition(" ")[0]
+    wide = (first.x1 - first.x0) * (len(word) + 1) / max(1, first.end - first.start)
+    if room > 1.5 * wide + size and (ended or not _OPENS.match(row.text)) and step > 0:
+        return True
+    indent = row.x0 - last.rows[0].x0
+    if last.kind == "paragraph" and len(last.rows) > 1:
+        indent = row.x0 - before.x0
+        return indent > 0.7 * size and ended
+    if last.kind == "paragraph":
+        return indent > 0.7 * size and ended
+    # The rows of a list item hang: what starts left of its marker is not its own.
+    return indent < -0.5 * size or (ended and step > 1.2 * column.leading)
+
+
+def _label_wraps(before: Row, row: Row, column: _Column) -> bool:
+    """Whether a row without figures is the first half of the label of the table row under it."""
+    return (
+        _OPENS.match(row.text) is not None
+        and not _ENDS.search(before.text)
+        and before.x0 <= row.x0 + 1
+        and row.y1 - before.y1 < 1.6 * before.size
+        and before.x1 < column.right - 0.15 * (column.right - column.left)
+    )
+
+
+def _cell_wraps(before: Row, row: Row, column: _Column) -> bool:
+    """Whether a short row under a table row goes on with its label."""
+    return (
+        _OPENS.match(row.text) is not None
+        and row.y1 - before.y1 < 1.3 * before.size
+        and row.x1 < column.left + 0.6 * (column.right - column.left)
+        and not NUMBER.match(before.text.partition(" ")[0])
+    )
+
+
+def _mark_headings(protos: list[Proto], body: float) -> None:
+    """Find headings by size, weight, capitals and numbering; rank them by style."""
+    found: list[tuple[Proto, str, tuple[float, bool, bool] | int]] = []
+    for index, proto in enumerate(protos):
+        rows = proto.rows
+        if proto.kind not in ("paragraph", "list_item") or len(rows) > 3:
+            continue
+        text = " ".join([row.text for row in rows]) if len(rows) > 1 else rows[0].text
+        if len(text) > 140 or not any(map(str.isalpha, text)):
+            continue
+        bold = all(row.bold for row in rows)
+        item = _ITEM.match(text)
+        numbered = _NUMBERED.match(text)
+        if text[-1] in ".,;:" and not (item and bold):
+            continue
+        big = proto.size >= 1.12 * body
+        capitals = text.isupper() and len(text) > 5 and " " in text
+        after = protos[index + 1] if index + 1 < len(protos) else None
+        alone = after is None or after.kind != "paragraph" or len(after.text) == 0
+        if proto.kind == "list_item" and not (numbered and (bold or big)):
+            continue
+        if not (big or bold or (item and len(text) < 90) or (capitals and proto.size >= 0.95 * body)):
+            continue
+        if not text[0].isalnum() and text[0] not in "\"“'‘([¿¡":
+            continue
+        if text[0].islower() and not big:
+            continue
+        if proto.size < 0.9 * body or not alone:
+            continue
+        proto.kind = "heading"
+        if item:
+            style: tuple[float, bool, bool] | int = 1 if item["part"] else 2
+        elif numbered:
+            style = (numbered["n"] or numbered["a"].rstrip(".")).count(".") + 1
+        else:
+            style = (round(proto.size * 2) / 2, capitals, bold)
+        found.append((proto, text, style))
+    styles = sorted({style for _, _, style in found if not isinstance(style, int)}, reverse=True)
+    fixed = any(isinstance(style, int) for _, _, style in found)
+    largest = max((proto.size for proto, _, style in found if isinstance(style, int)), default=0.0)
+    for proto, _, style in found:
+        if isinstance(style, int):
+            proto.level = min(style, 6)
+        else:
+            rank = styles.index(style) + 1
+            # Beside numbered headings the others of no greater size stand below the first level.
+            proto.level = min(rank + 1 if fixed and proto.size <= 1.02 * largest else rank, 6)
+
+
+def _across(protos: list[Proto]) -> list[Proto]:
+    """Join paragraphs that a column or page break cut; notes and floats between the halves move out of the way."""
+    done: list[Proto] = []
+    for proto in protos:
+        first = proto.rows[0]
+        if proto.kind == "paragraph" and done:
+            position = _open_end(done, proto)
+            if position is not None:
+                half = done[position]
+                between = done[position + 1 :]
+                page = half.rows[-1].page
+                whole = half.rows[0].page == page
+                early = [one for one in between if one.rows[-1].page == page and whole]
+                late = [one for one in between if one not in early]
+                if all(one.rows[0].page == first.page for one in late):
+                    half.rows.extend(proto.rows)
+                    done[position:] = [*early, half, *late]
+                    continue
+        done.append(proto)
+    return done
+
+
+def _open_end(done: list[Proto], proto: Proto) -> int | None:
+    """The position of the block whose sentence goes on in `proto`, None where none does."""
+    row = proto.rows[0]
+    for position in range(len(done) - 1, max(-1, len(done) - 60), -1):
+        half = done[position]
+        last = half.rows[-1]
+        if last.page < row.page - 1:
+            return None
+        same_column = (last.page, last.flow) == (row.page, row.flow)
+        if half.kind in ("paragraph", "list_item") and 0.93 < half.size / proto.size < 1.07:
+            if same_column or _ENDS.search(last.text):
+                return None
+            if last.hyphen or last.text.endswith(("-", "\xad", ",")) or _OPENS.match(row.text):
+                return position
+            # A capital goes on only where both rows look like the inside of a paragraph.
+            full = len(half.rows) > 1 and last.x1 > max(one.x1 for one in half.rows[:-1]) - 3 * last.size
+            return position if full and len(proto.rows) > 1 and len(last.text) > 25 else None
+        small = half.size < 0.93 * proto.size
+        if half.kind == "heading" or not (small or half.kind in ("table_row", "caption")):
+            return None
+    return None

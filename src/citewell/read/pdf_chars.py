@@ -1,0 +1,201 @@
+"""What pdfium says about a page, as arrays: its text, its words with their boxes, its lines with size and weight.
+
+Geometry is asked for a word's first and last character only: one call a character would cost more than
+everything else that reading does. Boxes of single characters are fetched when a citation needs them (`pdf_locate`).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import re
+import threading
+from dataclasses import dataclass
+from itertools import repeat
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+LOCK = threading.RLock()
+"""pdfium keeps global state: one thread at a time."""
+
+HYPHENS = "\ufffe\x02"
+"""How pdfium writes a hyphen that ends a line; no line break follows it."""
+
+_WORD = re.compile(r"[^\s\ufffe\x02]+")
+_BREAK = re.compile(r"\r\n|[\r\n\ufffe\x02]")
+# White space and bullets that stand for plain ones: replaced one for one, so that no offset moves.
+_ODD = re.compile(
+    r"[\x00\x01\x03-\x08\x0b\x0c\x0e-\x1f\x7f-\xa0\u2000-\u200a\u202f\u205f\u3000\uf000-\uf0ff\U0001d400-\U0001d7ff]"
+)
+_BULLETS = frozenset("\uf0b7\uf0a7\uf0d8\uf076\uf0fc\uf0a8\uf06e\uf06c\uf071")
+
+
+@dataclass(frozen=True, slots=True)
+class PageChars:
+    """One page. `text` is indexed like pdfium's characters. Coordinates are those of the displayed page.
+
+    Attributes:
+        words: (n, 2) first and last+1 character of each word.
+        boxes: (n, 4) x0, y0, x1, y1 of each word, points, origin at the top left.
+        line: (n,) the line of each word.
+        hyphen: (m,) whether pdfium says that the line ends in a hyphen.
+        turn: (m,) quarter turns, counter-clockwise, of each line's writing direction as displayed.
+        bold: (m,) whether a line's first and last words are bold.
+    """
+
+    number: int
+    width: float
+    height: float
+    text: str
+    words: Ints
+    boxes: Floats
+    line: Ints
+    hyphen: npt.NDArray[np.bool_]
+    turn: Ints
+    bold: npt.NDArray[np.bool_]
+
+
+def page_text(raw: Any, textpage: Any) -> str:
+    """The page's text, indexed like pdfium's characters."""
+    count = raw.FPDFText_CountChars(textpage)
+    if count <= 0:
+        return ""
+    buffer = ctypes.create_string_buffer((count + 1) * 2)
+    written = raw.FPDFText_GetText(textpage, 0, count, ctypes.cast(buffer, ctypes.POINTER(ctypes.c_ushort)))
+    text = buffer.raw[: max(0, written - 1) * 2].decode("utf-16-le", "surrogatepass")
+    if len(text) == count:
+        return text
+    # Characters without a code, or beyond the basic plane: the two counts part, so ask one by one.
+    codes = map(raw.FPDFText_GetUnicode, repeat(textpage), range(count))
+    return "".join([chr(code) if 0 < code < 0x110000 else "\x00" for code in codes])
+
+
+def plain(text: str) -> str:
+    """The text with unusual spaces and control characters as spaces, symbol-font bullets as bullets; same length."""
+    return _ODD.sub(_plain_char, text) if _ODD.search(text) else text
+
+
+def _plain_char(match: re.Match[str]) -> str:
+    char = match[0]
+    if char >= "\U0001d400":
+        return _unstyled(char)
+    if char in _BULLETS:
+        return "•"
+    return char if "\uf000" <= char <= "\uf0ff" else " "
+
+
+def _unstyled(char: str) -> str:
+    """A mathematical alphanumeric as the plain letter or digit that it is."""
+    import unicodedata
+
+    return unicodedata.normalize("NFKC", char)[:1] or char
+
+
+def place(boxes: Floats, bounds: tuple[float, float, float, float], rotation: int) -> Floats:
+    """Boxes (left, bottom, right, top) in user space as x0, y0, x1, y1 on the displayed page, origin at the top left.
+
+    `bounds` is the page's visible box (left, bottom, right, top), `rotation` is in degrees, clockwise.
+    """
+    left, bottom, right, top = bounds
+    x0, y0, x1, y1 = boxes.T
+    if rotation == 90:
+        sides = (y0 - bottom, x0 - left, y1 - bottom, x1 - left)
+    elif rotation == 180:
+        sides = (right - x1, y0 - bottom, right - x0, y1 - bottom)
+    elif rotation == 270:
+        sides = (top - y1, right - x1, top - y0, right - x0)
+    else:
+        sides = (x0 - left, top - y1, x1 - left, top - y0)
+    return np.stack(sides, axis=1)
+
+
+def visible_box(raw: Any, page: Any) -> tuple[float, float, float, float]:
+    """Left, bottom, right, top of what of a page is displayed, in user space."""
+    rect = raw.FS_RECTF()
+    raw.FPDF_GetPageBoundingBox(page, rect)
+    return rect.left, rect.bottom, rect.right, rect.top
+
+
+def loose_boxes(raw: Any, textpage: Any, indices: list[int]) -> Floats:
+    """Boxes (left, bottom, right, top) in user space: advance width by the font's ascent and descent."""
+    rects = (raw.FS_RECTF * len(indices))()
+    for _ in map(raw.FPDFText_GetLooseCharBox, repeat(textpage), indices, rects):
+        pass
+    sides = np.frombuffer(rects, dtype=np.float32).reshape(-1, 4).astype(np.float64)
+    x = np.sort(sides[:, [0, 2]], axis=1)
+    y = np.sort(sides[:, [1, 3]], axis=1)
+    return np.stack((x[:, 0], y[:, 0], x[:, 1], y[:, 1]), axis=1)
+
+
+def read_page(page: Any, number: int) -> PageChars:
+    """The characters, words and lines of one page (a pypdfium2 `PdfPage`). The caller holds `LOCK`."""
+    import pypdfium2.raw as raw
+
+    textpage = page.get_textpage()
+    try:
+        rotation = raw.FPDFPage_GetRotation(page.raw) % 4 * 90
+        width, height = raw.FPDF_GetPageWidthF(page.raw), raw.FPDF_GetPageHeightF(page.raw)
+        text = plain(page_text(raw, textpage.raw))
+        spans = [match.span() for match in _WORD.finditer(text)]
+        if not spans:
+            none, flags = np.zeros(0, np.int64), np.zeros(0, np.bool_)
+            return PageChars(
+                number, width, height, text, none.reshape(0, 2), np.zeros((0, 4)), none, flags, none, flags
+            )
+        words = np.array(spans, dtype=np.int64)
+        ends = words[:, 1] - 1
+        both = loose_boxes(raw, textpage.raw, words[:, 0].tolist() + ends.tolist())
+        count = len(spans)
+        user = np.concatenate(
+            (np.minimum(both[:count, :2], both[count:, :2]), np.maximum(both[:count, 2:], both[count:, 2:])), axis=1
+        )
+        boxes = place(user, visible_box(raw, page.raw), rotation)
+        breaks = [match.start() for match in _BREAK.finditer(text)]
+        line = np.searchsorted(np.array(breaks, dtype=np.int64), words[:, 0])
+        first = np.flatnonzero(np.diff(line, prepend=-1))
+        stops = [*breaks, len(text)]
+        hyphen = np.array(
+            [stop < len(text) and text[stop] in HYPHENS for stop in (stops[k] for k in line[first].tolist())], np.bool_
+        )
+        last = np.append(first[1:], count) - 1
+        starts, finals = words[first, 0].tolist(), ends[last].tolist()
+        angles = np.fromiter(map(raw.FPDFText_GetCharAngle, repeat(textpage.raw), starts), np.float64, len(starts))
+        turn = (np.rint(angles / (math.pi / 2)).astype(np.int64) - rotation // 90) % 4
+        bold = _bold(raw, textpage.raw, starts, finals)
+        return PageChars(
+            number,
+            width,
+            height,
+            text,
+            words,
+            boxes,
+            np.cumsum(np.isin(np.arange(count), first)) - 1,
+            hyphen,
+            turn,
+            bold,
+        )
+    finally:
+        textpage.close()
+
+
+def _bold(raw: Any, textpage: Any, starts: list[int], finals: list[int]) -> npt.NDArray[np.bool_]:
+    """Whether the fonts of both characters of each line are bold, by name: the stated weight is often missing."""
+    buffer, flags = ctypes.create_string_buffer(128), ctypes.c_int()
+    get, reference = raw.FPDFText_GetFontInfo, ctypes.byref(flags)
+    known: dict[bytes, bool] = {}
+
+    def heavy(index: int) -> bool:
+        get(textpage, index, buffer, 128, reference)
+        name = buffer.value
+        if name not in known:
+            known[name] = (
+                re.search(rb"bold|black|heavy|demi|semibold|CMBX|-B(?![a-z])", name, re.IGNORECASE) is not None
+            )
+        return known[name]
+
+    return np.array([heavy(start) and heavy(final) for start, final in zip(starts, finals, strict=True)], np.bool_)
