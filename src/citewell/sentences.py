@@ -29,6 +29,7 @@ _SPEAKER = re.compile(  # "Why?" Ann Lee asked.
     r"wondered|answered|told|wanted to know)\b"
 )
 _DASH = re.compile(r"[-–—]+\s*(\w)")
+_FOOTNOTE = re.compile(r"(\d{1,3})\s+(?=[A-Z])(?!May\b)")
 _LISTED = re.compile(r"([0-9]{1,3})\.\s")
 _GLUED = re.compile(
     r"((?P<sup>(?<=[^\W\d_].)\d{1,3}(?:[,–-]\d{1,3}|\s\d{1,3}(?=\s))*|(?<=[)\]”\"].)\d{1,3}(?:[,–-]\d{1,3})*|[¹²³⁰⁴-⁹]+)"
@@ -74,6 +75,13 @@ _NAMES = _words(
     "Del Fla Ga Ill Ind Kan Ky La Mass Md Mich Minn Miss Mo Neb Nev Okla Pa Penn Tenn Tex Va Vt Wash Wis Wyo Ont Que "
     "Gen Rep Reps Sen Sens Gov Hon Rev Col Adm Pres Amb Supt Insp Dist Atty Div Ald Treas Ref Refs Tab Ch Chap Art Arts "
     "Sec Ed Tel Fl Alt Cap Ser Ud Hr Fr Sig Ft Bus Min Max Var No"
+)
+_CAPITALS = _words("inc ltd co corp llc llp plc pty jr sr esq etc bros ave blvd dept gmbh mr mrs dr prof no nos vs")
+_UNITS = _words("h s g m y d l v k ms mm ft pt mg/l mol/l")  # words of their own after a number
+# "Group A.", "Exhibit B." end sentences, "Robert A." does not.
+_LABELLED = _words(
+    "group groups arm phase type vitamin hepatitis figure fig table appendix part plan class category panel grade level "
+    "schedule exhibit section annex attachment option model series team step case site factor paragraph clause article chapter item rule page"
 )
 _CLOCK = _words("a.m p.m")  # end a sentence before any capital
 _STARTERS = _words(
@@ -166,6 +174,10 @@ def _after_stop(body: str, begin: int, at: int, stop: int, after: int, caseless:
             if after >= size:
                 return stop, after
             char = body[after]
+    if char.isdigit() and not newline:  # "... of the programme. 12 The ..." keeps its footnote
+        note = _FOOTNOTE.match(body, after)
+        if note and _starts(body, note.end()):
+            return note.end(1), note.end()
     if char in "»›":  # French puts a space before the closing quotation mark
         closing = _FRENCH.match(body, after)
         if closing and closing.end() < size:
@@ -208,7 +220,8 @@ def _item(body: str, begin: int, at: int) -> int:
         here -= 1
     first = _LISTED.match(body, begin)
     if first and here > first.end() and body[here - 1].isspace() and int(body[here:at]) == int(first[1]) + 1:
-        return here
+        word = body[max(begin, here - 24) : here].split()[-1]
+        return 0 if word.lower() in _LABELLED else here
     return 0
 
 
@@ -227,19 +240,27 @@ def _abbreviation(body: str, begin: int, at: int, look: int) -> bool:
     size = len(word)
     if not 0 < size <= 7:
         return False
-    after = body[look]
+    after = body[look : look + 1]
     # the first word of the sentence, list markers and brackets aside
     leading = at - size <= begin + 4 and not body[begin : at - size].strip(_LEADING)
     if word[0].isdigit():
         return _number(word, before[:-1], leading=leading, body=body, look=look)
     key = word.lower()
-    if key in _NEVER:
-        return True
-    if key in _NUMBERED and after.isdigit():
+    if key in _UNITS and (before[-1] != word or (len(before) > 1 and before[0][-1].isdigit())):
+        return not after.isupper()  # "24 h. Patients", "5 mmol/L. Then"
+    if (
+        size > 1 and word.isupper() and key not in _CAPITALS and "." not in word
+    ):  # an acronym, unless all is in capitals
+        following = _WORD.match(body, look)
+        if following and not following[0].isupper():
+            return False
+    if key in _NEVER or (key in _NUMBERED and after.isdigit()):
         return True
     if size == 1 and word.isalpha():
         if leading:  # "A. Definitions", "J. Smith"
             return True
+        if "α" <= key <= "ω" or (len(before) > 1 and before[0].rsplit(None, 1)[-1].lower() in _LABELLED):
+            return not after.isupper()
         if len(before) > 1 and before[0][-1] == "." and before[0][-2:-1].islower():  # z. B.
             return before[0][-3:-2] in ("", " ", "(", "\n", "\u00a0", "\u202f")
         return not _starts(body, look)
@@ -261,7 +282,7 @@ def _number(word: str, before: list[str], *, leading: bool, body: str, look: int
     following = _WORD.match(body, look)
     previous = before[0].rsplit(None, 1) if before else []
     return bool(following and following[0] in _ORDINAL_AFTER) or bool(
-        previous and previous[-1].lower() in _ORDINAL_BEFORE and body[look].isalpha()
+        previous and previous[-1].lower() in _ORDINAL_BEFORE and body[look : look + 1].isalpha()
     )
 
 
