@@ -1,0 +1,185 @@
+"""Models loaded when first used and kept for the process, by (kind, name, revision, device, dtype).
+
+Names are hub ids or local paths. With HF_HUB_OFFLINE=1 in the environment nothing is ever downloaded.
+"""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from citewell.errors import BackendError, MissingExtraError
+
+Kind = Literal["encoder", "classifier", "seq2seq"]
+
+
+class Loaded(NamedTuple):
+    """A model in evaluation mode with its tokenizer."""
+
+    model: Any
+    tokenizer: Any
+    device: str
+    dtype: str
+
+
+_CACHE: dict[tuple[str, ...], Any] = {}
+_LOCK = threading.RLock()
+
+
+def device_of(device: str = "auto") -> str:
+    """The device to work on: `auto` takes a GPU where there is one.
+
+    Raises:
+        MissingExtraError: torch is not installed.
+        BackendError: the device that was asked for is not there.
+    """
+    torch = import_torch()
+    if device == "auto":
+        if torch.cuda.is_available():
+            return "cuda"
+        return "mps" if torch.backends.mps.is_available() else "cpu"
+    if device.startswith("cuda") and not torch.cuda.is_available():
+        raise BackendError(f"the device {device!r} was asked for, but torch sees no GPU; use device=auto or device=cpu")
+    return device
+
+
+def dtype_of(dtype: str, device: str) -> str:
+    """The number type: `auto` is half precision on a GPU, where it is faster, and float32 elsewhere.
+
+    Raises:
+        BackendError: no such type.
+    """
+    torch = import_torch()
+    if dtype == "auto":
+        if not device.startswith("cuda"):
+            return "float32"
+        return "bfloat16" if torch.cuda.is_bf16_supported() else "float16"
+    if dtype not in ("float32", "float16", "bfloat16"):
+        raise BackendError(f"dtype is auto, float32, float16 or bfloat16, not {dtype!r}")
+    return dtype
+
+
+def import_torch() -> Any:
+    """The torch module.
+
+    Raises:
+        MissingExtraError: it is not installed.
+    """
+    try:
+        import torch
+    except ModuleNotFoundError as error:
+        raise MissingExtraError("a local model", "torch", "local") from error
+    return torch
+
+
+def load(kind: Kind, model: str, revision: str | None = None, device: str = "auto", dtype: str = "auto") -> Loaded:
+    """A model and its tokenizer, loaded the first time.
+
+    Args:
+        kind: `encoder` any base model whose hidden states are wanted (causal ones too), `classifier` a sequence
+            classifier, `seq2seq` an encoder-decoder with its language head.
+        model: a hub id or a local path.
+        revision: a branch, tag or commit on the hub.
+        device: `auto`, `cpu`, `cuda`, `cuda:1`, `mps`.
+        dtype: `auto`, `float32`, `float16`, `bfloat16`.
+
+    Raises:
+        MissingExtraError: torch or transformers is not installed.
+        BackendError: the model is not found or cannot be loaded.
+    """
+    device = device_of(device)
+    dtype = dtype_of(dtype, device)
+    key = (kind, model, revision or "", device, dtype)
+    with _LOCK:
+        if key not in _CACHE:
+            _CACHE[key] = _load(kind, model, revision, device, dtype)
+        loaded: Loaded = _CACHE[key]
+        return loaded
+
+
+def load_sentence_encoder(model: str, revision: str | None = None, device: str = "auto", dtype: str = "auto") -> Any:
+    """A SentenceTransformer, loaded the first time. A plain encoder gets mean pooling.
+
+    Raises:
+        MissingExtraError: sentence-transformers is not installed.
+        BackendError: the model is not found or cannot be loaded.
+    """
+    device = device_of(device)
+    dtype = dtype_of(dtype, device)
+    key = ("sentence", model, revision or "", device, dtype)
+    with _LOCK:
+        if key not in _CACHE:
+            check_path(model)
+            try:
+                from sentence_transformers import SentenceTransformer
+            except ModuleNotFoundError as error:
+                raise MissingExtraError("a sentence encoder", "sentence_transformers", "dense") from error
+            try:
+                made = SentenceTransformer(model, revision=revision, device=device, model_kwargs={"dtype": dtype})
+            except Exception as error:
+                raise _not_loaded(model, error) from error
+            _CACHE[key] = made.eval()
+        return _CACHE[key]
+
+
+def forget() -> None:
+    """Let go of every loaded model."""
+    with _LOCK:
+        _CACHE.clear()
+
+
+def check_path(model: str) -> None:
+    """Refuse a path that is not there, before a library takes it for the name of something to download.
+
+    Raises:
+        BackendError: it looks like a path and does not exist, or is empty.
+    """
+    if not model:
+        raise BackendError("no model is named: give model=PATH or model=HUB/ID")
+    looks_local = model.startswith((".", "/", "~", "\\")) or model[1:2] == ":" or model.count("/") > 1
+    if looks_local and not Path(model).expanduser().exists():
+        raise BackendError(f"no model at {model!r}: the folder does not exist")
+
+
+def _load(kind: Kind, model: str, revision: str | None, device: str, dtype: str) -> Loaded:
+    check_path(model)
+    torch = import_torch()
+    try:
+        import transformers
+    except ModuleNotFoundError as error:
+        raise MissingExtraError("a local model", "transformers", "local") from error
+    classes = {
+        "encoder": transformers.AutoModel,
+        "classifier": transformers.AutoModelForSequenceClassification,
+        "seq2seq": transformers.AutoModelForSeq2SeqLM,
+    }
+    path = str(Path(model).expanduser()) if Path(model).expanduser().exists() else model
+    try:
+        tokenizer = transformers.AutoTokenizer.from_pretrained(path, revision=revision or "main")
+        made = classes[kind].from_pretrained(path, revision=revision or "main", dtype=getattr(torch, dtype))
+    except Exception as error:
+        raise _not_loaded(model, error) from error
+    if tokenizer.pad_token is None and tokenizer.eos_token is not None:
+        tokenizer.pad_token = tokenizer.eos_token  # only masked positions hold it
+    return Loaded(made.eval().to(device), tokenizer, device, dtype)
+
+
+def _not_loaded(model: str, error: Exception) -> BackendError:
+    lines = str(error).strip().splitlines()
+    reason = lines[0] if lines else type(error).__name__
+    return BackendError(f"the model {model!r} could not be loaded: {reason[:300]}")
+
+
+def context_length(loaded: Loaded, limit: int | None = None) -> int:
+    """How many tokens the model takes at once: the least of what its config, its tokenizer and the user say."""
+    config, tokenizer = loaded.model.config, loaded.tokenizer
+    known = [limit] if limit else []
+    positions = getattr(config, "max_position_embeddings", None) or getattr(config, "n_positions", None)
+    if positions and getattr(config, "model_type", "") not in ("t5", "mt5", "umt5"):  # T5's positions are relative
+        # RoBERTa and its kin count positions from the padding index on.
+        offset = 2 if getattr(config, "model_type", "") in ("roberta", "camembert", "xlm-roberta", "longformer") else 0
+        known.append(int(positions) - offset)
+    if 0 < tokenizer.model_max_length < 10**9:
+        known.append(int(tokenizer.model_max_length))
+    return min(known) if known else 2048  # relative positions without a stated limit: what such models are used with

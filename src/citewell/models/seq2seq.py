@@ -1,0 +1,84 @@
+"""What an encoder-decoder would say first: log probabilities of whole replies, or of one token, given a prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from citewell import notes
+from citewell.models.batches import batches
+from citewell.models.loading import Loaded, context_length, import_torch
+from citewell.models.offsets import encode
+
+Matrix = npt.NDArray[np.float32]
+
+
+def first_token(loaded: Loaded, prompts: Sequence[str], size: int = 16, limit: int | None = None) -> Matrix:
+    """(prompts, vocabulary) log probabilities of the first token of the reply."""
+    torch = import_torch()
+    distinct = list(dict.fromkeys(prompts))
+    rows: dict[str, Matrix] = {}
+    with torch.inference_mode():
+        for texts, inputs in _inputs(loaded, distinct, size, limit):
+            start = torch.full((len(texts), 1), _start(loaded), dtype=torch.long, device=loaded.device)
+            out = loaded.model(**inputs, decoder_input_ids=start).logits[:, 0].float()
+            values = torch.log_softmax(out, dim=-1).cpu().numpy()
+            rows.update(zip(texts, values, strict=True))
+    return np.stack([rows[prompt] for prompt in prompts]) if prompts else np.zeros((0, 0), dtype=np.float32)
+
+
+def reply_scores(
+    loaded: Loaded, prompts: Sequence[str], replies: Sequence[str], size: int = 16, limit: int | None = None
+) -> Matrix:
+    """(prompts, replies) log probabilities of each whole reply, its end token included."""
+    torch = import_torch()
+    distinct = list(dict.fromkeys(prompts))
+    rows: dict[str, Matrix] = {}
+    coded = [loaded.tokenizer(reply)["input_ids"] for reply in replies]
+    with torch.inference_mode():
+        for texts, inputs in _inputs(loaded, distinct, size, limit):
+            # The prompts are encoded once and read by every reply.
+            encoded = loaded.model.get_encoder()(**inputs)
+            values = np.zeros((len(texts), len(replies)), dtype=np.float32)
+            for column, ids in enumerate(coded):
+                target = torch.tensor([ids], device=loaded.device).expand(len(texts), -1)
+                first = torch.full((len(texts), 1), _start(loaded), dtype=torch.long, device=loaded.device)
+                out = loaded.model(
+                    encoder_outputs=encoded,
+                    attention_mask=inputs["attention_mask"],
+                    decoder_input_ids=torch.cat([first, target[:, :-1]], dim=1),
+                ).logits.float()
+                picked = torch.log_softmax(out, dim=-1).gather(2, target.unsqueeze(2)).squeeze(2)
+                values[:, column] = picked.sum(dim=1).cpu().numpy()
+            rows.update(zip(texts, values, strict=True))
+    return np.stack([rows[prompt] for prompt in prompts]) if prompts else np.zeros((0, len(replies)), dtype=np.float32)
+
+
+def token_id(loaded: Loaded, text: str) -> int:
+    """The first token of a text as the model would write it."""
+    ids: list[int] = loaded.tokenizer(text, add_special_tokens=False)["input_ids"]
+    return ids[0]
+
+
+def cut(loaded: Loaded, text: str, room: int) -> str:
+    """The beginning of a text that has at most `room` tokens; never cut inside a character."""
+    _, offsets = encode(loaded.tokenizer, text, special=False)
+    return text if len(offsets) <= room else text[: int(offsets[: max(1, room), 1].max())]
+
+
+def _start(loaded: Loaded) -> int:
+    config = loaded.model.config
+    start = config.decoder_start_token_id
+    return int(start if start is not None else config.pad_token_id)
+
+
+def _inputs(loaded: Loaded, texts: list[str], size: int, limit: int | None) -> Iterator[tuple[list[str], Any]]:
+    notes.count("model pairs", len(texts))
+    most = context_length(loaded, limit)
+    coded = [loaded.tokenizer(text, truncation=True, max_length=most, verbose=False) for text in texts]
+    for group in batches([len(item["input_ids"]) for item in coded], size):
+        inputs = loaded.tokenizer.pad([dict(coded[i]) for i in group], return_tensors="pt").to(loaded.device)
+        yield [texts[i] for i in group], inputs
