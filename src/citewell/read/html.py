@@ -13,6 +13,7 @@ from citewell.errors import EmptyDocumentError, TooLargeDocumentError
 from citewell.read.builder import Builder
 from citewell.read.decode import decode
 from citewell.read.grid import Grid
+from citewell.read.markup import before_superscript, name, note_mark
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -20,21 +21,99 @@ if TYPE_CHECKING:
 MAX_DEPTH = 2048  # of libxml2, which drops what is nested deeper
 
 _NEVER = frozenset(
-    "script style template noscript head iframe object embed canvas audio video svg select option datalist button input "
-    "textarea dialog map rp rt frameset noframes applet".split()
+    [
+        "script",
+        "style",
+        "template",
+        "noscript",
+        "head",
+        "iframe",
+        "object",
+        "embed",
+        "canvas",
+        "audio",
+        "video",
+        "svg",
+        "select",
+        "option",
+        "datalist",
+        "button",
+        "input",
+        "textarea",
+        "dialog",
+        "map",
+        "rp",
+        "rt",
+        "frameset",
+        "noframes",
+        "applet",
+    ]
 )
 _BOILERPLATE = frozenset({"nav", "aside", "footer", "header", "menu"})
 _PART_OF_ARTICLE = frozenset({"aside", "footer", "header"})  # its title and authors, its notes, its boxes
 _ROLES = frozenset({"navigation", "banner", "contentinfo", "search", "complementary", "menu", "menubar", "toolbar"})
 _BLOCKS = frozenset(
-    "html body div p section article main header footer nav aside h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote pre "
-    "figure figcaption table caption thead tbody tfoot tr td th form fieldset legend address details summary hr center "
-    "hgroup menu optgroup dir listing xmp plaintext search".split()
+    [
+        "html",
+        "body",
+        "div",
+        "p",
+        "section",
+        "article",
+        "main",
+        "header",
+        "footer",
+        "nav",
+        "aside",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "ul",
+        "ol",
+        "li",
+        "dl",
+        "dt",
+        "dd",
+        "blockquote",
+        "pre",
+        "figure",
+        "figcaption",
+        "table",
+        "caption",
+        "thead",
+        "tbody",
+        "tfoot",
+        "tr",
+        "td",
+        "th",
+        "form",
+        "fieldset",
+        "legend",
+        "address",
+        "details",
+        "summary",
+        "hr",
+        "center",
+        "hgroup",
+        "menu",
+        "optgroup",
+        "dir",
+        "listing",
+        "xmp",
+        "plaintext",
+        "search",
+    ]
 )
 _INSIDE = frozenset({"article", "main"})
 _HIDDEN = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 _BLANK = re.compile(r"[ \t\n\r\f]+")
-_META = re.compile(rb"<meta[^>]{0,300}?charset\s*=\s*[\"']?\s*([\w.:-]+)|<\?xml[^>]{0,100}?encoding\s*=\s*[\"']([\w.:-]+)", re.I)
+_META = re.compile(
+    rb"<meta[^>]{0,300}?charset\s*=\s*[\"']?\s*([\w.:-]+)|<\?xml[^>]{0,100}?encoding\s*=\s*[\"']([\w.:-]+)",
+    re.IGNORECASE,
+)
 _BREAK = "\x00"  # a line break in the collected text, told apart from line breaks of the source
 
 
@@ -121,7 +200,7 @@ class Walker:
         events = etree.iterwalk(root, events=("start", "end"))
         skipped: Any = None
         for event, element in events:
-            tag = _name(element)
+            tag = name(element)
             if event == "start":
                 if skip(element, tag) or (not boilerplate and self._is_boilerplate(element, tag)):
                     skipped = element
@@ -157,7 +236,7 @@ class Walker:
         elif tag == "br":
             self._inline.append(_BREAK)
         elif tag == "sup":
-            self._inline.append(superscript(element, self._inline[-1] if self._inline else ""))
+            self._inline.append(before_superscript(element, self._inline[-1] if self._inline else ""))
         if element.text:
             self._inline.append(_BLANK.sub(" ", element.text))
 
@@ -168,7 +247,7 @@ class Walker:
             self._items -= tag in {"li", "dt", "dd"}
             self._captions -= tag in {"figcaption", "caption"}
             self._inside -= tag in _INSIDE
-        elif tag == "sup" and is_note(element):
+        elif tag == "sup" and note_mark(element):
             self._inline.append("]")
 
     def _flush(self, heading: int = 0) -> None:
@@ -195,7 +274,7 @@ class Walker:
         for row in table.iter("tr"):
             grid.row()
             for cell in row.iterchildren("td", "th"):
-                if not skip(cell, _name(cell)):
+                if not skip(cell, name(cell)):
                     grid.cell(inline(cell), cell.get("colspan"), cell.get("rowspan"))
         self.builder.table(grid.rows)
 
@@ -215,21 +294,6 @@ def skip(element: _Element, tag: str) -> bool:
     )
 
 
-def is_note(element: _Element) -> bool:
-    """Whether a superscript is the number of a note or reference that has no brackets of its own."""
-    text = "".join(element.itertext()).strip()
-    return any(True for _ in element.iter("a", "xref")) and text.replace(",", "").replace(" ", "").isalnum()
-
-
-def superscript(element: _Element, before: str) -> str:
-    """What must stand before a superscript so that it does not melt into the word or number before it."""
-    if is_note(element):
-        return "["
-    text = "".join(element.itertext()).strip()
-    exponent = before[-1:].isdigit() and re.fullmatch(r"[-+−–]?\d+", text)
-    return "^" if exponent else ""
-
-
 def inline(root: _Element) -> str:
     """The text of a cell on one line; its blocks are parted by blanks."""
     from lxml import etree
@@ -237,7 +301,7 @@ def inline(root: _Element) -> str:
     parts: list[str] = []
     events = etree.iterwalk(root, events=("start", "end"))
     for event, element in events:
-        tag = _name(element)
+        tag = name(element)
         if event == "start":
             hidden = element is not root and skip(element, tag)
             if hidden:
@@ -245,11 +309,11 @@ def inline(root: _Element) -> str:
             elif tag in _BLOCKS or tag == "br":
                 parts.append(" ")
             elif tag == "sup":
-                parts.append(superscript(element, parts[-1] if parts else ""))
+                parts.append(before_superscript(element, parts[-1] if parts else ""))
             if element.text and not hidden:
                 parts.append(element.text)
         else:
-            if tag == "sup" and is_note(element):
+            if tag == "sup" and note_mark(element):
                 parts.append("]")
             if tag in _BLOCKS:
                 parts.append(" ")
@@ -265,10 +329,10 @@ def _verbatim(root: _Element) -> str:
     events = etree.iterwalk(root, events=("start", "end"))
     for event, element in events:
         if event == "start":
-            if skip(element, _name(element)):
+            if skip(element, name(element)):
                 events.skip_subtree()
                 continue
-            parts.append("\n" if _name(element) == "br" else "")
+            parts.append("\n" if name(element) == "br" else "")
             parts.append(element.text or "")
         elif element is not root:
             parts.append(element.tail or "")
@@ -299,10 +363,3 @@ def _title(root: Any) -> str | None:
         if (element.text or "").strip():
             return str(element.text)
     return None
-
-
-def _name(element: _Element) -> str:
-    tag = element.tag
-    if not isinstance(tag, str):
-        return ""
-    return tag.rpartition("}")[2].rpartition(":")[2].lower()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from html import unescape
-from typing import Any
+from typing import Any, cast
 
 from citewell.document import Document
 from citewell.errors import EmptyDocumentError, TooLargeDocumentError
@@ -41,7 +41,7 @@ def read_markdown(data: bytes, *, source: str | None = None) -> Document:
     parse = mistune.create_markdown(renderer=None, plugins=["table", "footnotes", "strikethrough", "task_lists"])
     try:
         tokens, _ = parse.parse(text)
-        _Walker(builder).blocks(tokens, 0)
+        _Walker(builder).blocks(cast("list[dict[str, Any]]", tokens), 0)
     except RecursionError as error:
         raise TooLargeDocumentError(f"{source or 'the document'} nests quotes or lists too deep") from error
     if not builder.blocks:
@@ -101,7 +101,11 @@ class _Walker:
         hidden = self._script
         self._track(raw)
         if hidden:
-            raw = "" if self._script else re.sub(r"\A.*</(?:script|style|template|noscript)\s*>", "", raw, flags=re.S | re.I)
+            raw = (
+                ""
+                if self._script
+                else re.sub(r"\A.*</(?:script|style|template|noscript)\s*>", "", raw, flags=re.DOTALL | re.IGNORECASE)
+            )
         root = parse(raw) if raw.strip() else None
         if root is not None:
             Walker(self.builder).walk(root)

@@ -6,7 +6,6 @@ sniff(data, "report.pdf")   # 'pdf'
 from __future__ import annotations
 
 import re
-import struct
 from pathlib import PurePath
 from typing import Literal
 
@@ -70,13 +69,15 @@ _SUFFIXES: dict[str, Format] = {
     ".jsonl": "json",
     ".ndjson": "json",
 }
-_TAGS = "html|head|body|div|p|h[1-6]|table|article|section|main|span|ul|ol|title|meta|script|style|nav|header|b|i|a|pre|br"
+_TAGS = "html|head|body|div|p|h[1-6]|table|article|section|main|span|ul|ol|title|meta|script|style|nav|b|i|a|pre|br"
 _HTML = re.compile(rf"<(?:{_TAGS})(?:\s[^<>]*)?/?>", re.IGNORECASE)
 _SURELY_HTML = re.compile(r"<!doctype\s+html|<html[\s>]|<head[\s>]|<body[\s>]", re.IGNORECASE)
 _PROLOGUE = re.compile(r"(?:\s+|<\?.*?\?>|<!--.*?-->)+", re.DOTALL)
 _DOCTYPE = re.compile(r"<!DOCTYPE\s+([\w:.-]+)[^\[>]*(?:\[.*?\]\s*)?>", re.DOTALL | re.IGNORECASE)
 _ROOT = re.compile(r"<(?:[\w.-]+:)?([A-Za-z_][\w.-]*)[\s/>]")
-_JATS = re.compile(r"<!DOCTYPE\s+article\s[^>]*(?:JATS|NLM)|<article-meta|<front[\s>]|jats\.nlm\.nih\.gov", re.IGNORECASE)
+_JATS = re.compile(
+    r"<!DOCTYPE\s+article\s[^>]*(?:JATS|NLM)|<article-meta|<front[\s>]|jats\.nlm\.nih\.gov", re.IGNORECASE
+)
 _MARKDOWN = (
     re.compile(r"^#{1,6} \S", re.MULTILINE),
     re.compile(r"\[[^\]\n]+\]\([^)\s]+\)"),
@@ -137,14 +138,14 @@ def _zip(data: bytes, what: str) -> Format:
     import io
     import zipfile
 
+    from citewell.read.package import BROKEN_ZIP
+
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             names = set(archive.namelist())
             mimetype = archive.read("mimetype")[:100].decode("ascii", "replace") if "mimetype" in names else ""
-    except (zipfile.BadZipFile, struct.error, ValueError, EOFError, OSError, NotImplementedError, RuntimeError) as error:
+    except BROKEN_ZIP as error:
         raise CorruptDocumentError(f"{what} is a damaged or truncated ZIP (or DOCX): {error}") from error
-    except Exception as error:  # zlib.error has no common root with the others
-        raise CorruptDocumentError(f"{what} is a damaged ZIP (or DOCX): {error}") from error
     if any(name.startswith("word/") for name in names):
         return "docx"
     seems = _archive(names, mimetype)
