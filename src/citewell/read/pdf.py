@@ -115,7 +115,7 @@ def _read_pages(
                 bad.append(number)
                 none, flags = np.zeros(0, np.int64), np.zeros(0, np.bool_)
                 pages.append(
-                    PageChars(number, 0.0, 0.0, "", none.reshape(0, 2), np.zeros((0, 4)), none, flags, none, flags)
+                    PageChars(number, 0.0, 0.0, "", none.reshape(0, 2), np.zeros((0, 4)), none, flags, none, none)
                 )
             if progress:
                 progress(number, total)
@@ -181,12 +181,11 @@ def _title(metadata: str, protos: Sequence[Proto], text: str, blocks: Sequence[A
     if metadata and not _NO_TITLE.fullmatch(metadata):
         return metadata
     first = protos[0].rows[0].page
-    best: tuple[float, int] | None = None
-    for index, (proto, block) in enumerate(zip(protos, blocks, strict=False)):
+    best: tuple[bool, float, int] | None = None
+    for index, (proto, block) in enumerate(zip(protos, blocks, strict=True)):
         if proto.rows[0].page != first:
             break
-        if proto.kind == "heading" and block.end - block.start > 3 and (best is None or proto.size > best[0] * 1.02):
-            best = proto.size, index
-    if best is None:
-        return None
-    return text[blocks[best[1]].start : blocks[best[1]].end]
+        if proto.kind in ("heading", "paragraph") and 3 < block.end - block.start < 200:
+            rank = (proto.kind == "heading", round(proto.size, 1), -index)
+            best = max(best, rank) if best else rank
+    return text[blocks[-best[2]].start : blocks[-best[2]].end] if best else None

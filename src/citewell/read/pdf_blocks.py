@@ -24,6 +24,7 @@ _NUMBERED = re.compile(
 )
 _ITEM = re.compile(r"(?:(?P<part>PART|Part)\s+[IVX]+\b|(?:ITEM|Item)\s+\d{1,2}[A-C]?\b)")
 _ENDS = re.compile(r"[.!?:;。！？؟]['\"”’»)\]]*(?:\d{1,3})?$")
+_Style = tuple[int, int, bool]
 _OPENS = re.compile(r"[a-zß-öø-ÿα-ωа-я]")
 
 
@@ -45,6 +46,7 @@ class _Column:
     left: float
     right: float
     leading: float
+    table: float
 
 
 def make_blocks(rows: Sequence[Row]) -> list[Proto]:
@@ -100,7 +102,8 @@ def _column(rows: list[Row]) -> _Column:
     right = max(row.x1 for row in rows)
     steps = sorted(b.y1 - a.y1 for a, b in zip(rows, rows[1:], strict=False) if b.y1 > a.y1)
     usual = steps[len(steps) // 3] if steps else rows[0].size
-    return _Column(left, right, usual)
+    tabular = sorted(b.y1 - a.y1 for a, b in zip(rows, rows[1:], strict=False) if b.cells > 1 and a.cells > 1)
+    return _Column(left, right, usual, tabular[len(tabular) // 2] if tabular else 0.0)
 
 
 def _kind(row: Row, before: Row | None, column: _Column) -> BlockKind:
@@ -162,7 +165,9 @@ def _breaks(before: Row, row: Row, last: Proto, column: _Column) -> bool:
     short = before.x1 < column.right - 0.1 * (column.right - column.left)
     if not 0.87 < ratio < 1.15 and (short or step > 1.15 * column.leading or len(row.text) > 20):
         return True
-    if row.bold != before.bold and short:
+    if row.weight != before.weight and short and 2 in (row.weight, before.weight):
+        return True
+    if row.weight != before.weight and short and step > 1.15 * column.leading:
         return True
     ended = _ENDS.search(before.text) is not None
     # The first word of this row would have found room in the row above: somebody ended that one.
@@ -184,13 +189,13 @@ def _breaks(before: Row, row: Row, last: Proto, column: _Column) -> bool:
 
 def _label_wraps(before: Row, row: Row, column: _Column) -> bool:
     """Whether a row without figures is the first half of the label of the table row under it."""
-    return (
-        _OPENS.match(row.text) is not None
-        and not _ENDS.search(before.text)
-        and before.x0 <= row.x0 + 1
-        and row.y1 - before.y1 < 1.6 * before.size
-        and before.x1 < column.right - 0.15 * (column.right - column.left)
-    )
+    step = row.y1 - before.y1
+    if _ENDS.search(before.text) or before.x0 > row.x0 + 1 or not 0 < step < 1.6 * before.size:
+        return False
+    if before.x1 > column.right - 0.15 * (column.right - column.left) or NUMBER.match(row.text.partition(" ")[0]):
+        return False
+    # Lines of one label stand closer than rows do, or the second goes on in lower case.
+    return _OPENS.match(row.text) is not None or step < 0.88 * column.table
 
 
 def _cell_wraps(before: Row, row: Row, column: _Column) -> bool:
@@ -205,7 +210,7 @@ def _cell_wraps(before: Row, row: Row, column: _Column) -> bool:
 
 def _mark_headings(protos: list[Proto], body: float) -> None:
     """Find headings by size, weight, capitals and numbering; rank them by style."""
-    found: list[tuple[Proto, str, tuple[float, bool, bool] | int]] = []
+    found: list[tuple[Proto, _Style | int]] = []
     for index, proto in enumerate(protos):
         rows = proto.rows
         if proto.kind not in ("paragraph", "list_item") or len(rows) > 3:
@@ -213,43 +218,56 @@ def _mark_headings(protos: list[Proto], body: float) -> None:
         text = " ".join([row.text for row in rows]) if len(rows) > 1 else rows[0].text
         if len(text) > 140 or not any(map(str.isalpha, text)):
             continue
-        bold = all(row.bold for row in rows)
+        weight = min(row.weight for row in rows)
+        bold = weight == 2
         item = _ITEM.match(text)
         numbered = _NUMBERED.match(text)
         if text[-1] in ".,;:" and not (item and bold):
             continue
         big = proto.size >= 1.12 * body
         capitals = text.isupper() and len(text) > 5 and " " in text
-        after = protos[index + 1] if index + 1 < len(protos) else None
-        alone = after is None or after.kind != "paragraph" or len(after.text) == 0
+        after = protos[index + 1].kind if index + 1 < len(protos) else None
+        before = protos[index - 1].kind if index else None
+        if before == after == "table_row" and not big:  # a line between rows belongs to their table
+            continue
+        # Italics are a heading's only where a paragraph follows a short line of its own.
+        slanted = weight == 1 and after == "paragraph" and before != "table_row" and (numbered or len(text) < 70)
         if proto.kind == "list_item" and not (numbered and (bold or big)):
             continue
-        if not (big or bold or (item and len(text) < 90) or (capitals and proto.size >= 0.95 * body)):
+        if not (big or bold or slanted or (item and len(text) < 90) or (capitals and proto.size >= 0.95 * body)):
             continue
         if not text[0].isalnum() and text[0] not in "\"“'‘([¿¡":
             continue
         if text[0].islower() and not big:
             continue
-        if proto.size < 0.9 * body or not alone:
+        if proto.size < 0.9 * body:
             continue
         proto.kind = "heading"
         if item:
-            style: tuple[float, bool, bool] | int = 1 if item["part"] else 2
+            style: _Style | int = 1 if item["part"] else 2
         elif numbered:
             style = (numbered["n"] or numbered["a"].rstrip(".")).count(".") + 1
         else:
-            style = (round(proto.size * 2) / 2, capitals, bold)
-        found.append((proto, text, style))
-    styles = sorted({style for _, _, style in found if not isinstance(style, int)}, reverse=True)
-    fixed = any(isinstance(style, int) for _, _, style in found)
-    largest = max((proto.size for proto, _, style in found if isinstance(style, int)), default=0.0)
-    for proto, _, style in found:
+            style = (round(proto.size), weight, capitals)
+        found.append((proto, style))
+    _rank(found)
+
+
+def _rank(found: list[tuple[Proto, _Style | int]]) -> None:
+    """Give headings their depth: numbering tells it, else the rank of their style by size, weight and capitals."""
+    uses = Counter(style for _, style in found if not isinstance(style, int))
+    # A cover page has a dozen styles that never come again: they do not push the others down.
+    styles = sorted((style for style, count in uses.items() if count > 1 or len(uses) < 4), reverse=True)
+    sizes = [proto.size for proto, style in found if isinstance(style, int)]
+    middle = sorted(sizes)[len(sizes) // 2] if sizes else 0.0
+    shallow = max((style for _, style in found if isinstance(style, int)), default=0)
+    for proto, style in found:
         if isinstance(style, int):
             proto.level = min(style, 6)
-        else:
-            rank = styles.index(style) + 1
-            # Beside numbered headings the others of no greater size stand below the first level.
-            proto.level = min(rank + 1 if fixed and proto.size <= 1.02 * largest else rank, 6)
+            continue
+        rank = 1 + sum(1 for other in styles if other > style)
+        # Beside numbered headings the others of no greater size stand below them.
+        proto.level = min(rank + min(shallow, 2) if sizes and proto.size <= 1.05 * middle else rank, 6)
 
 
 def _across(protos: list[Proto]) -> list[Proto]:

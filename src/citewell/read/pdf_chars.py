@@ -32,6 +32,8 @@ _BREAK = re.compile(r"\r\n|[\r\n\ufffe\x02]")
 _ODD = re.compile(
     r"[\x00\x01\x03-\x08\x0b\x0c\x0e-\x1f\x7f-\xa0\u2000-\u200a\u202f\u205f\u3000\uf000-\uf0ff\U0001d400-\U0001d7ff]"
 )
+_BOLD = re.compile(rb"bold|black|heavy|demi|CMBX|-B(?![a-z])|\.B$", re.IGNORECASE)
+_ITALIC = re.compile(rb"ital|obli|slanted|CMTI|CMSL|-I(?![a-z])|It$|\.I$", re.IGNORECASE)
 _BULLETS = frozenset("\uf0b7\uf0a7\uf0d8\uf076\uf0fc\uf0a8\uf06e\uf06c\uf071")
 
 
@@ -45,7 +47,7 @@ class PageChars:
         line: (n,) the line of each word.
         hyphen: (m,) whether pdfium says that the line ends in a hyphen.
         turn: (m,) quarter turns, counter-clockwise, of each line's writing direction as displayed.
-        bold: (m,) whether a line's first and last words are bold.
+        weight: (m,) 0 regular, 1 italic, 2 bold: the lighter of each line's first and last words.
     """
 
     number: int
@@ -57,7 +59,7 @@ class PageChars:
     line: Ints
     hyphen: npt.NDArray[np.bool_]
     turn: Ints
-    bold: npt.NDArray[np.bool_]
+    weight: Ints
 
 
 def page_text(raw: Any, textpage: Any) -> str:
@@ -145,7 +147,7 @@ def read_page(page: Any, number: int) -> PageChars:
         if not spans:
             none, flags = np.zeros(0, np.int64), np.zeros(0, np.bool_)
             return PageChars(
-                number, width, height, text, none.reshape(0, 2), np.zeros((0, 4)), none, flags, none, flags
+                number, width, height, text, none.reshape(0, 2), np.zeros((0, 4)), none, flags, none, none
             )
         words = np.array(spans, dtype=np.int64)
         ends = words[:, 1] - 1
@@ -166,7 +168,7 @@ def read_page(page: Any, number: int) -> PageChars:
         starts, finals = words[first, 0].tolist(), ends[last].tolist()
         angles = np.fromiter(map(raw.FPDFText_GetCharAngle, repeat(textpage.raw), starts), np.float64, len(starts))
         turn = (np.rint(angles / (math.pi / 2)).astype(np.int64) - rotation // 90) % 4
-        bold = _bold(raw, textpage.raw, starts, finals)
+        weight = _weights(raw, textpage.raw, starts, finals)
         return PageChars(
             number,
             width,
@@ -177,25 +179,26 @@ def read_page(page: Any, number: int) -> PageChars:
             np.cumsum(np.isin(np.arange(count), first)) - 1,
             hyphen,
             turn,
-            bold,
+            weight,
         )
     finally:
         textpage.close()
 
 
-def _bold(raw: Any, textpage: Any, starts: list[int], finals: list[int]) -> npt.NDArray[np.bool_]:
-    """Whether the fonts of both characters of each line are bold, by name: the stated weight is often missing."""
+def _weights(raw: Any, textpage: Any, starts: list[int], finals: list[int]) -> Ints:
+    """0 regular, 1 italic, 2 bold for each line: the lighter of the fonts of its first and last characters.
+
+    Told by the fonts' names, for the weight that pdfium states is often missing.
+    """
     buffer, flags = ctypes.create_string_buffer(128), ctypes.c_int()
     get, reference = raw.FPDFText_GetFontInfo, ctypes.byref(flags)
-    known: dict[bytes, bool] = {}
+    known: dict[bytes, int] = {}
 
-    def heavy(index: int) -> bool:
+    def weight(index: int) -> int:
         get(textpage, index, buffer, 128, reference)
         name = buffer.value
         if name not in known:
-            known[name] = (
-                re.search(rb"bold|black|heavy|demi|semibold|CMBX|-B(?![a-z])", name, re.IGNORECASE) is not None
-            )
+            known[name] = 2 if _BOLD.search(name) else 1 if _ITALIC.search(name) else 0
         return known[name]
 
-    return np.array([heavy(start) and heavy(final) for start, final in zip(starts, finals, strict=True)], np.bool_)
+    return np.array([min(weight(a), weight(b)) for a, b in zip(starts, finals, strict=True)], np.int64)

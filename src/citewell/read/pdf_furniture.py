@@ -12,7 +12,8 @@ from citewell.read.pdf_layout import Row
 DEPTH = 3
 """So many rows are looked at from each edge of a page."""
 ZONE = 0.16
-"""A running header stands in this share of the page's height."""
+"""In a file of fewer than `LONG` pages a running header stands in this share of the page's height."""
+LONG = 8
 
 _DIGITS = re.compile(r"\d+")
 _PAGE_NUMBER = re.compile(
@@ -31,9 +32,10 @@ class Edge(NamedTuple):
 
 def strip_furniture(pages: Sequence[list[Row]], heights: Sequence[float]) -> list[tuple[str, ...]]:
     """Take running headers, footers and page numbers out of `pages`, in place; return them page by page."""
-    edges = [_edges(rows, height) for rows, height in zip(pages, heights, strict=True)]
-    counts = Counter(edge.key for page in edges for edge in {edge.key: edge for side in page for edge in side}.values())
     total = sum(1 for rows in pages if rows)
+    # In a long file what repeats is a footer wherever the page's text ends; in a short one it must stand at the rim.
+    edges = [_edges(rows, height, total < LONG) for rows, height in zip(pages, heights, strict=True)]
+    counts = Counter(edge.key for page in edges for edge in {edge.key: edge for side in page for edge in side}.values())
     # Two pages with the same line at the top are a coincidence in a long file, a header in a short one.
     least = 2 if total <= 4 else 3
     numbered = _numbered(edges)
@@ -54,14 +56,15 @@ def strip_furniture(pages: Sequence[list[Row]], heights: Sequence[float]) -> lis
     return result
 
 
-def _edges(rows: list[Row], height: float) -> tuple[list[Edge], list[Edge]]:
+def _edges(rows: list[Row], height: float, narrow: bool) -> tuple[list[Edge], list[Edge]]:
     """The outermost rows at the top, from the top, and at the bottom, from the bottom."""
     if not rows:
         return [], []
     by_height = sorted(rows, key=lambda row: row.y0) if len(rows) > 1 else rows
     low, high = ZONE * height, (1 - ZONE) * height
-    top = [row for row in by_height[:DEPTH] if row.y1 < low]
-    bottom = [row for row in by_height[: -DEPTH - 1 : -1] if row.y0 > high and row not in top]
+    half = height / 2
+    top = [row for row in by_height[:DEPTH] if row.y1 < (low if narrow else half)]
+    bottom = [row for row in by_height[: -DEPTH - 1 : -1] if row.y0 > (high if narrow else 0) and row not in top]
     return [_edge(row, False) for row in top], [_edge(row, True) for row in bottom]
 
 

@@ -23,6 +23,7 @@ NARROW = 0.5
 
 NONE, SPACE, CELL = range(3)
 JOINT = ("", " ", " | ")
+SIGNS = "$€£¥"
 
 _RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 NUMBER = re.compile(r"[-+–—−(]?[$€£¥]?\(?\d[\d,.]*\)?%?\)?[)*†‡]*$|[$€£¥—–-]$|N/A$|nm$")
@@ -51,7 +52,7 @@ class Row:
     x1: float
     y1: float
     size: float
-    bold: bool
+    weight: int
     hyphen: bool
     flow: int
     joins: list[int]
@@ -131,6 +132,13 @@ def _pieces(page: PageChars, boxes: Floats) -> Ints:
             right = page.text[words[index + 1, 0] : words[index + 1, 1]]
             if NUMBER.match(right) and (NUMBER.match(left) or gap[index] > 0.8 * scale[index]):
                 cut[index] = True
+    signs = [i for i in np.flatnonzero(page.words[1:-1, 1] - page.words[1:-1, 0] == 1).tolist() if page.text[page.words[i + 1, 0]] in SIGNS]
+    for index in signs:
+        # "5,932 $ 5,617": the sign belongs to the figure behind it.
+        left = page.text[page.words[index, 0] : page.words[index, 1]]
+        right = page.text[page.words[index + 2, 0] : page.words[index + 2, 1]]
+        if (NUMBER.match(left) or left == "%") and NUMBER.match(right):
+            cut[index] = True
     if _RTL.search(page.text):
         cut = new_line
     starts = np.concatenate(([0], np.flatnonzero(cut) + 1))
@@ -237,7 +245,7 @@ def _rows(page: PageChars, pieces: Ints, frame: Floats, flows: list[Ints], boxes
     lines = line[pieces[:, 0]]
     final = np.append(lines[1:] != lines[:-1], True)
     hyphen = (page.hyphen[lines] & final).tolist()
-    bold = page.bold[lines].tolist()
+    weight = page.weight[lines].tolist()
     sides = frame.tolist()
     rtl = _RTL.search(text) is not None
     rows: list[Row] = []
@@ -269,7 +277,7 @@ def _rows(page: PageChars, pieces: Ints, frame: Floats, flows: list[Ints], boxes
                     max(piece.x1 for piece in made),
                     max(sides[i][3] for i in group),
                     sides[tallest][3] - sides[tallest][1],
-                    all(bold[i] for i in group),
+                    min(weight[i] for i in group),
                     hyphen[group[-1]],
                     number,
                     *_cells(made, text, sides[tallest][3] - sides[tallest][1]),
@@ -287,8 +295,11 @@ def _cells(pieces: list[Piece], text: str, size: float) -> tuple[list[int], str,
     for before, piece in pairwise(pieces):
         content = text[piece.start : piece.end]
         gap = piece.x0 - before.x1
-        if cell in "$€£¥(" or content in (")", "%", ")%", "%)", "*") or gap <= _limit(cell, content) * size:
-            joins.append(NONE if gap < 0.12 * size and cell not in "$€£¥" else SPACE)
+        if content[0] in SIGNS and NUMBER.match(content) and NUMBER.match(cell.rpartition(" ")[2].replace("%", "0")):
+            joins.append(CELL)
+            cell = content
+        elif cell in "$€£¥(" or content in (")", "%", ")%", "%)", "*") or gap <= _limit(cell, content) * size:
+            joins.append(NONE if gap < 0.12 * size and cell not in SIGNS else SPACE)
             cell += JOINT[joins[-1]] + content
         else:
             joins.append(CELL)

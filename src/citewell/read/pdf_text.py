@@ -92,10 +92,6 @@ def write(protos: Sequence[Proto], texts: Sequence[str]) -> tuple[str, tuple[Blo
             out.put("\n" if before == proto.kind == "table_row" else "\n\n")
         start = out.length
         _write_rows(out, proto.rows, texts, words)
-        if out.length == start:  # nothing but dropped characters
-            if blocks:
-                out.length -= len(out.parts.pop())
-            continue
         blocks.append(Block(start, out.length, proto.kind, proto.level))
         before = proto.kind
     table = np.array(out.runs, dtype=np.int32).reshape(-1, 6)
