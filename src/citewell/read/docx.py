@@ -21,31 +21,8 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 _NEVER = frozenset(
-    [
-        "pPr",
-        "rPr",
-        "sdtPr",
-        "tblPr",
-        "trPr",
-        "tcPr",
-        "sectPr",
-        "instrText",
-        "delText",
-        "delInstrText",
-        "del",
-        "moveFrom",
-        "rt",
-        "Fallback",
-        "fldData",
-        "tblGrid",
-        "commentRangeStart",
-        "commentRangeEnd",
-        "proofErr",
-        "bookmarkStart",
-        "bookmarkEnd",
-        "docPr",
-        "cNvPr",
-    ]
+    "pPr rPr sdtPr tblPr trPr tcPr sectPr instrText delText delInstrText del moveFrom rt Fallback fldData tblGrid "
+    "commentRangeStart commentRangeEnd proofErr bookmarkStart bookmarkEnd docPr cNvPr".split()
 )
 _BREAKS = {"tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
 _NOT_TITLES = re.compile(r"(?i)untitled|document\d*|microsoft word|word document|.*\.docx?")

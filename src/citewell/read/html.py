@@ -21,91 +21,16 @@ if TYPE_CHECKING:
 MAX_DEPTH = 2048  # of libxml2, which drops what is nested deeper
 
 _NEVER = frozenset(
-    [
-        "script",
-        "style",
-        "template",
-        "noscript",
-        "head",
-        "iframe",
-        "object",
-        "embed",
-        "canvas",
-        "audio",
-        "video",
-        "svg",
-        "select",
-        "option",
-        "datalist",
-        "button",
-        "input",
-        "textarea",
-        "dialog",
-        "map",
-        "rp",
-        "rt",
-        "frameset",
-        "noframes",
-        "applet",
-    ]
+    "script style template noscript head iframe object embed canvas audio video svg select option datalist button "
+    "input textarea dialog map rp rt frameset noframes applet".split()
 )
 _BOILERPLATE = frozenset({"nav", "aside", "footer", "header", "menu"})
 _PART_OF_ARTICLE = frozenset({"aside", "footer", "header"})  # its title and authors, its notes, its boxes
 _ROLES = frozenset({"navigation", "banner", "contentinfo", "search", "complementary", "menu", "menubar", "toolbar"})
 _BLOCKS = frozenset(
-    [
-        "html",
-        "body",
-        "div",
-        "p",
-        "section",
-        "article",
-        "main",
-        "header",
-        "footer",
-        "nav",
-        "aside",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "ul",
-        "ol",
-        "li",
-        "dl",
-        "dt",
-        "dd",
-        "blockquote",
-        "pre",
-        "figure",
-        "figcaption",
-        "table",
-        "caption",
-        "thead",
-        "tbody",
-        "tfoot",
-        "tr",
-        "td",
-        "th",
-        "form",
-        "fieldset",
-        "legend",
-        "address",
-        "details",
-        "summary",
-        "hr",
-        "center",
-        "hgroup",
-        "menu",
-        "optgroup",
-        "dir",
-        "listing",
-        "xmp",
-        "plaintext",
-        "search",
-    ]
+    "html body div p section article main header footer nav aside h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote "
+    "pre figure figcaption table caption thead tbody tfoot tr td th form fieldset legend address details summary "
+    "hr center hgroup menu optgroup dir listing xmp plaintext search".split()
 )
 _INSIDE = frozenset({"article", "main"})
 _HIDDEN = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)

@@ -18,51 +18,13 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 _BLOCKS = frozenset(
-    [
-        "p",
-        "sec",
-        "list",
-        "def-list",
-        "table-wrap",
-        "table-wrap-group",
-        "fig",
-        "fig-group",
-        "disp-formula",
-        "disp-formula-group",
-        "disp-quote",
-        "boxed-text",
-        "supplementary-material",
-        "statement",
-        "speech",
-        "verse-group",
-        "array",
-        "preformat",
-        "code",
-        "ref-list",
-        "fn-group",
-        "chem-struct-wrap",
-        "question",
-        "answer",
-        "explanation",
-        "glossary",
-        "app",
-    ]
+    "p sec list def-list table-wrap table-wrap-group fig fig-group disp-formula disp-formula-group disp-quote "
+    "boxed-text supplementary-material statement speech verse-group array preformat code ref-list fn-group chem- "
+    "struct-wrap question answer explanation glossary app".split()
 )
 _NEVER = frozenset(
-    [
-        "object-id",
-        "graphic",
-        "inline-graphic",
-        "media",
-        "tex-math",
-        "permissions",
-        "alt-text",
-        "long-desc",
-        "processing-meta",
-        "annotation",
-        "annotation-xml",
-        "private-char",
-    ]
+    "object-id graphic inline-graphic media tex-math permissions alt-text long-desc processing-meta annotation "
+    "annotation-xml private-char".split()
 )
 _APART = frozenset(["break", "title", "td", "name", "given-names", "suffix", "def", "term"])
 _PEOPLE = frozenset({"person-group", "name", "collab", "string-name"})
@@ -313,7 +275,7 @@ def _collect(element: _Element, parts: list[str]) -> None:
 
 
 def _glued(xref: _Element, before: str) -> bool:
-    """Whether the number of a reference follows a word without brackets: set as `et al43` for `et al` and a raised 43."""
+    """Whether the number of a reference follows a word without brackets, as in `et al43`."""
     text = "".join(map(str, xref.itertext()))
     return (
         xref.get("ref-type") == "bibr"

@@ -1,6 +1,6 @@
 """Markdown: the text as it is rendered, without marks, so that quotes are readable; addresses of links are left out.
 
-read_markdown(b"# Title\\n\\nSome *text*.", source="notes.md")
+read_markdown(Path("notes.md").read_bytes(), source="notes.md")
 """
 
 from __future__ import annotations
