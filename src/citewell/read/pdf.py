@@ -20,7 +20,7 @@ from citewell.types import Page
 _UNREADABLE = re.compile("[\ufffd\ue000-\uefff\uf100-\uf8ff\x00]")
 _NO_TITLE = re.compile(
     r"untitled|(?:microsoft (?:word|powerpoint|excel)|powerpoint presentation)\b.*|.*\.(?:pdf|docx?|tex|dvi|indd|html?|rtf|xlsx?|pptx?|qxd)\s*|"
-    r"(?:document|title|slide|page)\s*\d*|[\W\d_]*|\S{25,}",
+    r"(?:document|title|slide|page)\s*\d*|[\W\d_]*|\S{25,}|\S*[_\d]\S*|.*\ufffd.*",
     re.IGNORECASE,
 )
 
@@ -176,16 +176,16 @@ def _page_starts(runs: Runs, total: int, length: int) -> list[int]:
 
 
 def _title(metadata: str, protos: Sequence[Proto], text: str, blocks: Sequence[Any]) -> str | None:
-    """The metadata's title where it is one, else the largest heading of the first page."""
-    metadata = " ".join(metadata.split())
+    """The metadata's title where it is one, else the largest heading of the first page that has one."""
+    metadata = " ".join(metadata.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").split())
     if metadata and not _NO_TITLE.fullmatch(metadata):
         return metadata
-    first = protos[0].rows[0].page
-    best: tuple[bool, float, int] | None = None
-    for index, (proto, block) in enumerate(zip(protos, blocks, strict=True)):
-        if proto.rows[0].page != first:
-            break
-        if proto.kind in ("heading", "paragraph") and 3 < block.end - block.start < 200:
-            rank = (proto.kind == "heading", round(proto.size, 1), -index)
-            best = max(best, rank) if best else rank
-    return text[blocks[-best[2]].start : blocks[-best[2]].end] if best else None
+    headings = [
+        (proto.rows[0].page, -round(proto.size, 1), index)
+        for index, (proto, block) in enumerate(zip(protos, blocks, strict=True))
+        if proto.kind == "heading" and block.end - block.start > 3
+    ]
+    if not headings:
+        return None
+    block = blocks[min(headings)[2]]
+    return text[block.start : block.end]

@@ -75,8 +75,8 @@ def _column_blocks(rows: list[Row], body: float) -> list[Proto]:
     column = _column(rows)
     protos: list[Proto] = []
     before: Row | None = None
-    for row in rows:
-        kind = _kind(row, before, column)
+    for row, after in zip(rows, [*rows[1:], None], strict=True):
+        kind = _kind(row, before, after, column)
         last = protos[-1] if protos else None
         if last is None or before is None or kind != "paragraph" or _breaks(before, row, last, column):
             if (
@@ -106,7 +106,7 @@ def _column(rows: list[Row]) -> _Column:
     return _Column(left, right, usual, tabular[len(tabular) // 2] if tabular else 0.0)
 
 
-def _kind(row: Row, before: Row | None, column: _Column) -> BlockKind:
+def _kind(row: Row, before: Row | None, after: Row | None, column: _Column) -> BlockKind:
     """What one row looks like by itself."""
     if row.cells > 1:
         cut = row.joins.index(CELL)
@@ -118,18 +118,26 @@ def _kind(row: Row, before: Row | None, column: _Column) -> BlockKind:
             if row.cells > 2 and first in "•‣◦▪■●○":
                 row.joins[cut] = SPACE
                 row.cells -= 1
-        # A justified line may have one wide gap; it stays prose.
-        if row.cells == 2 and row.x0 < column.left + row.size and row.x1 > column.right - row.size:
-            words = row.text.count(" ") + 1
-            figures = sum(char.isdigit() for char in row.text)
-            gap = _widest(row)
-            if words >= 7 and gap < 2.2 * row.size and figures * 6 < len(row.text):
-                row.joins[row.joins.index(CELL)], row.cells = SPACE, 1
-                return "paragraph"
+        if _stretched(row, before, after, column):
+            row.joins = [SPACE if join == CELL else join for join in row.joins]
+            row.cells = 1
+            return "paragraph"
         return "table_row"
     if _LIST.match(row.text) and len(row.text) > 2:
         return "list_item" if not (before and _runs_on(before, row, column)) else "paragraph"
     return "caption" if _CAPTION.match(row.text) else "paragraph"
+
+
+def _stretched(row: Row, before: Row | None, after: Row | None, column: _Column) -> bool:
+    """Whether wide gaps come from justification: a line of prose as wide as its column or as its neighbours."""
+    words = row.text.count(" ") + 2 - row.cells
+    figures = sum(map(str.isdigit, row.text))
+    if words < 4 or figures * 6 > len(row.text) or _widest(row) > 3 * row.size or "..." in row.text:
+        return False
+    size = row.size
+    near = [one for one in (before, after) if one and one.cells == 1 and abs(one.y1 - row.y1) < 1.6 * size]
+    full = row.x0 < column.left + size and row.x1 > column.right - size and (row.cells == 2 or near)
+    return bool(full) or any(abs(one.x1 - row.x1) < 0.6 * size and abs(one.x0 - row.x0) < 2.5 * size for one in near)
 
 
 def _cell_text(row: Row, number: int) -> str:
@@ -226,6 +234,9 @@ def _mark_headings(protos: list[Proto], body: float) -> None:
             continue
         big = proto.size >= 1.12 * body
         capitals = text.isupper() and len(text) > 5 and " " in text
+        follower = protos[index + 1].rows[0].text if index + 1 < len(protos) else ""
+        if len(text) > 60 and (_OPENS.match(follower) or (weight < 2 and proto.size < 1.3 * body and len(text) > 90)):
+            continue  # a line of a paragraph that symbols made taller
         after = protos[index + 1].kind if index + 1 < len(protos) else None
         before = protos[index - 1].kind if index else None
         if before == after == "table_row" and not big:  # a line between rows belongs to their table

@@ -26,13 +26,14 @@ LOCK = threading.RLock()
 HYPHENS = "\ufffe\x02"
 """How pdfium writes a hyphen that ends a line; no line break follows it."""
 
-_WORD = re.compile(r"[^\s\ufffe\x02]+")
+# Neither line ends nor what the text will drop (NUL, soft hyphens, marks without width) are letters of a word.
+_WORD = re.compile(r"[^\s\ufffe\x02\x00\xad\u200b\u2060\ufeff]+")
 _BREAK = re.compile(r"\r\n|[\r\n\ufffe\x02]")
 # White space and bullets that stand for plain ones: replaced one for one, so that no offset moves.
 _ODD = re.compile(
     r"[\x00\x01\x03-\x08\x0b\x0c\x0e-\x1f\x7f-\xa0\u2000-\u200a\u202f\u205f\u3000\uf000-\uf0ff\U0001d400-\U0001d7ff]"
 )
-_BOLD = re.compile(rb"bold|black|heavy|demi|CMBX|-B(?![a-z])|\.B$", re.IGNORECASE)
+_BOLD = re.compile(rb"bold|black|heavy|demi|medi(?:ital)?$|CMBX|-B(?![a-z])|\.B$", re.IGNORECASE)
 _ITALIC = re.compile(rb"ital|obli|slanted|CMTI|CMSL|-I(?![a-z])|It$|\.I$", re.IGNORECASE)
 _BULLETS = frozenset("\uf0b7\uf0a7\uf0d8\uf076\uf0fc\uf0a8\uf06e\uf06c\uf071")
 
@@ -69,12 +70,22 @@ def page_text(raw: Any, textpage: Any) -> str:
         return ""
     buffer = ctypes.create_string_buffer((count + 1) * 2)
     written = raw.FPDFText_GetText(textpage, 0, count, ctypes.cast(buffer, ctypes.POINTER(ctypes.c_ushort)))
-    text = buffer.raw[: max(0, written - 1) * 2].decode("utf-16-le", "surrogatepass")
+    text = buffer.raw[: max(0, written - 1) * 2].decode("utf-16-le", "replace")
     if len(text) == count:
         return text
     # Characters without a code, or beyond the basic plane: the two counts part, so ask one by one.
-    codes = map(raw.FPDFText_GetUnicode, repeat(textpage), range(count))
-    return "".join([chr(code) if 0 < code < 0x110000 else "\x00" for code in codes])
+    codes = list(map(raw.FPDFText_GetUnicode, repeat(textpage), range(count)))
+    for index, code in enumerate(codes):
+        if 0xD800 <= code < 0xDC00 and index + 1 < count and 0xDC00 <= codes[index + 1] < 0xE000:
+            codes[index], codes[index + 1] = 0x10000 + ((code - 0xD800) << 10) + codes[index + 1] - 0xDC00, 0
+    return "".join([_char(code) for code in codes])
+
+
+def _char(code: int) -> str:
+    """A code point as a character: NUL, which is dropped later, for none; the replacement character for half of one."""
+    if 0xD800 <= code < 0xE000:
+        return "\ufffd"
+    return chr(code) if 0 < code < 0x110000 else "\x00"
 
 
 def plain(text: str) -> str:
@@ -146,9 +157,7 @@ def read_page(page: Any, number: int) -> PageChars:
         spans = [match.span() for match in _WORD.finditer(text)]
         if not spans:
             none, flags = np.zeros(0, np.int64), np.zeros(0, np.bool_)
-            return PageChars(
-                number, width, height, text, none.reshape(0, 2), np.zeros((0, 4)), none, flags, none, none
-            )
+            return PageChars(number, width, height, text, none.reshape(0, 2), np.zeros((0, 4)), none, flags, none, none)
         words = np.array(spans, dtype=np.int64)
         ends = words[:, 1] - 1
         both = loose_boxes(raw, textpage.raw, words[:, 0].tolist() + ends.tolist())
@@ -188,7 +197,7 @@ def read_page(page: Any, number: int) -> PageChars:
 def _weights(raw: Any, textpage: Any, starts: list[int], finals: list[int]) -> Ints:
     """0 regular, 1 italic, 2 bold for each line: the lighter of the fonts of its first and last characters.
 
-    Told by the fonts' names, for the weight that pdfium states is often missing.
+    Told by the fonts' names and by the weight that pdfium states, which is often missing.
     """
     buffer, flags = ctypes.create_string_buffer(128), ctypes.c_int()
     get, reference = raw.FPDFText_GetFontInfo, ctypes.byref(flags)
@@ -198,7 +207,8 @@ def _weights(raw: Any, textpage: Any, starts: list[int], finals: list[int]) -> I
         get(textpage, index, buffer, 128, reference)
         name = buffer.value
         if name not in known:
-            known[name] = 2 if _BOLD.search(name) else 1 if _ITALIC.search(name) else 0
+            heavy = _BOLD.search(name) or raw.FPDFText_GetFontWeight(textpage, index) >= 600
+            known[name] = 2 if heavy else 1 if _ITALIC.search(name) else 0
         return known[name]
 
     return np.array([min(weight(a), weight(b)) for a, b in zip(starts, finals, strict=True)], np.int64)

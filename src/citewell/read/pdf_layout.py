@@ -132,7 +132,11 @@ def _pieces(page: PageChars, boxes: Floats) -> Ints:
             right = page.text[words[index + 1, 0] : words[index + 1, 1]]
             if NUMBER.match(right) and (NUMBER.match(left) or gap[index] > 0.8 * scale[index]):
                 cut[index] = True
-    signs = [i for i in np.flatnonzero(page.words[1:-1, 1] - page.words[1:-1, 0] == 1).tolist() if page.text[page.words[i + 1, 0]] in SIGNS]
+    signs = [
+        i
+        for i in np.flatnonzero(page.words[1:-1, 1] - page.words[1:-1, 0] == 1).tolist()
+        if page.text[page.words[i + 1, 0]] in SIGNS
+    ]
     for index in signs:
         # "5,932 $ 5,617": the sign belongs to the figure behind it.
         left = page.text[page.words[index, 0] : page.words[index, 1]]

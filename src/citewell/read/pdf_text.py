@@ -20,10 +20,10 @@ from citewell.types import Block
 LIGATURES = {
     "ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "Ĳ": "IJ", "ĳ": "ij",
 }  # fmt: skip
-_DROPPED = "\x00\xad\u200b\u200c\u200d\u2060\ufeff\ufffe\x02"
+_DROPPED = "\x00\xad\u200b\u2060\ufeff\ufffe\x02"
 _SPECIAL = re.compile(f"[{''.join(LIGATURES)}{_DROPPED}]|  |[^\\S ]")
 _UNIT = re.compile(f"[{''.join(LIGATURES)}]|[{_DROPPED}]|\\s+|[^\\s{''.join(LIGATURES)}{_DROPPED}]+")
-_TAIL = re.compile(r"([^\W\d_]+(?:[-‐][^\W\d_]+)*)[-‐\xad]?$")
+_TAIL = re.compile(r"([^\W\d_]+(?:[-‐][^\W\d_]+)*)$")
 _HEAD = re.compile(r"[^\W\d_]+(?:[-‐][^\W\d_]+)*")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _PREFIXES = frozenset("self non well all ex half cross quasi e x anti-".split())
@@ -108,14 +108,14 @@ def _write_rows(out: _Writer, rows: Sequence[Row], texts: Sequence[str], words: 
         if number < final:
             after = rows[number + 1]
             last, follows = text[end - 1], after.text[0]
-            if row.hyphen or last in "-‐\xad":
+            if row.hyphen or last in "-‐" or text[end : end + 1] == "\xad":
                 cut, glue = _seam(row, after, text, words)
                 end -= cut
             elif last >= "\u2e80" and follows >= "\u2e80" and not ("\uac00" <= last <= "\ud7a3"):
                 glue = ""  # Chinese and Japanese have no spaces between words
         for piece, join in zip(row.pieces, row.joins, strict=True):
             out.put(JOINT[join])
-            stop = min(piece.end, end)
+            stop = end if piece is row.pieces[-1] else piece.end
             out.piece(text[piece.start : stop], piece.start, row.page)
         if number < final:
             out.put(glue)
@@ -131,8 +131,8 @@ def _seam(row: Row, after: Row, text: str, words: Callable[[], Counter[str]]) ->
     head = _HEAD.match(after.text)
     start = text[row.pieces[-1].start : end - cut]
     tail = _TAIL.search(start)
-    if text[end - 1] == "\xad":
-        return 1, ""
+    if text[end : end + 1] == "\xad":
+        return 0, ""
     if tail is None or head is None:
         # "1990-\n1995", "– \nand": the hyphen is the text's own.
         return (0, "") if start and not start[-1].isspace() else (0, " ")
