@@ -2,76 +2,222 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewell import segment
+from citewell import segment, sentences
 from citewell.types import Block
 
-PIECES = st.lists(
-    st.sampled_from(
-        [
-            "Dr.",
-            "Inc.",
-            "U.S.",
-            "e.g.",
-            "word",
-            "The",
-            "3",
-            "3.5",
-            ".",
-            "!",
-            "?",
-            "。",
-            "」",
-            "”",
-            '"',
-            "…",
-            "[3]",
-            "(a)",
-            "1.",
-            "•",
-            "-",
-        ]
-        + [
-            "\n",
-            "\n\n",
-            " ",
-            "  ",
-            "\u00a0",
-            "|",
-            "# ",
-            "**",
-            "é",
-            "ﬁ",
-            "😀",
-            "中文",
-            "؟",
-            "iPhone",
-            "\u2028",
-            "\r\n",
-            "x" * 400,
-        ]
-    ),
-    max_size=60,
-)
+WORDS = [
+    "Dr.",
+    "Inc.",
+    "U.S.",
+    "e.g.",
+    "p.m.",
+    "No.",
+    "word",
+    "The",
+    "3",
+    "3.5",
+    "1.",
+    "2.",
+    "(a)",
+    "[3]",
+    ".12",
+    "iPhone",
+]
+MARKS = [
+    ".",
+    "!",
+    "?",
+    "...",
+    "…",
+    "。",
+    "」",
+    "”",
+    '"',
+    "»",
+    "-",
+    "–",
+    "•",
+    "|",
+    "# ",
+    "**",
+    ">",
+    "```",
+    "²",
+    "٣",
+    "؟",
+    "।",
+]
+SPACES = ["\n", "\n\n", " ", "  ", "\u00a0", "\u2028", "\r\n", "\t"]
+OTHERS = ["é", "ﬁ", "😀", "中文", "\udc80", "\x1c", "x" * 400, "word " * 200]
+PIECES = st.lists(st.sampled_from([*WORDS, *MARKS, *SPACES, *OTHERS]), max_size=60)
 TEXTS = st.one_of(st.text(max_size=200), PIECES.map("".join), PIECES.map(" ".join))
 
 
-def pieces(text: str) -> list[str]:
+def split(text: str) -> list[str]:
     return [text[start:end] for start, end in segment.sentences(text)]
+
+
+def state(text: str) -> list[str]:
+    return [text[start:end] for start, end in segment.statements(text)]
+
+
+def holds_all(text: str, spans: list[tuple[int, int]]) -> bool:
+    """Whether the spans are in order, trimmed, do not overlap and leave out nothing but white space."""
+    position = 0
+    for start, end in spans:
+        piece = text[start:end]
+        if start < position or not piece or piece != piece.strip() or text[position:start].strip():
+            return False
+        position = end
+    return not text[position:].strip()
+
+
+# A bar marks where a sentence is to end; it is taken out before the text is split.
+ENGLISH = {
+    "titles": "Dr. Ada Cole met Mrs. Bell and Prof. Mott.| They left.",
+    "company names": "Acme Inc. sued Bolt Ltd. in May.| Crane & Co. won.",
+    "a company at the end": "She works for Acme Inc.| The firm is small.",
+    "acronyms": "The U.S. Treasury and the U.K. agreed.| It took a year.",
+    "an acronym at the end": "He moved to the U.S.| The trip was long.",
+    "latin": "Use metals, e.g. Iron, i.e. Fe, cf. Table 2, vs. Copper.| Then rest.",
+    "figures and numbers": "See Fig. 3, No. 5, pp. 12-14, Vol. 2 and Eq. 7.| We go on.",
+    "a short answer": "Is it legal?| No.| Courts said so.",
+    "et al.": "Brown et al. reported it first, and Smith et al. (2019) again.| Others followed.",
+    "approx.": "It weighs approx. 5 kg.| Lift it.",
+    "initials": "Books by J. K. Lane and Robert A. Hill sold well.| More came.",
+    "labels that look like initials": "We gave it to group A.| Patients slept.",
+    "decimals": "Growth was 3.5 percent.| It was .5 before.",
+    "versions": "Install v1.2.3 first.| Then v2.0.",
+    "money": "Revenue was $5.9 billion.| Costs were €3.2 m.| Nothing else changed.",
+    "citations in brackets": "This was shown [3].| Then it was not [4, 5].| See below.",
+    "citations after the stop": "This was shown.[3]| Then it was not. [4]| See below.",
+    "parenthetical citations": "It is so (Smith et al., 2019).| Others differ (Doe, 2020).",
+    "superscript citations": "We found good results.12| The others did not.3,4| Nobody knows.",
+    "footnotes with a space": "The agency closed the case. 12| The report was late.",
+    "a stop inside quotes": "“It is over.”| She left.| 'Fine.'| He stayed.",
+    "a stop inside brackets": "(It was late.)| We slept.",
+    "a question inside quotes": '"Why now?" she asked.| "Because," he said.',
+    "a named speaker": '"Why now?" Ann Lee asked.| Nobody knew.',
+    "ellipses": "He waited... and waited.| Then...| Nothing.",
+    "an opening ellipsis": "... and so it began.| It ended.",
+    "mixed marks": "Really?!| Yes!!| Good.",
+    "addresses": "See https://a.example/x.y?z=1.| Then write to me@b.example.| Bye.",
+    "file names": "Open setup.py and Node.js first.| Close it.",
+    "times": "We met at 3 p.m. on Monday and left at 4 p.m. EST that day.| Fine.",
+    "a time at the end": "We met at 3 p.m.| Nobody came.",
+    "units": "Cough stopped for 24 h.| Patients slept.",
+    "months": "On Jan. 5 and Sept. 7 we met.| It rained.",
+    "numbered clauses": "1. The Company shall pay.| 2. The Buyer shall not.",
+    "decimal clauses": "1.2.3 The Company shall pay.| It may wait.",
+    "clauses with semicolons": "The Buyer shall (a) pay; (b) wait; and (c) leave.| It may sue.",
+    "a section number": "As said in Section 2.| The rest is void.",
+    "lower case starts": "iPhone sales rose.| eBay fell.| mRNA stayed.",
+    "a lost space": "This was the end of it.|The next day was better.",
+    "a text without capitals": "we went home.| it was late.",
+    "emoji": "We won! 😀| They lost.",
+    "dashes": "He said it -- really! -- and left.| Good.",
+    "years": "It began in 2010.| 45 people came.",
+    "a number alone": "It was so in 2010.| The law changed.",
+    "no stop at all": "just some words without any mark",
+    "bullets in a line": "We need:| • bread| • milk",
+    "leaders": "Dated ........ (the “Date”) by us.| Signed.",
+}
+OTHER = {
+    "Chinese": "他说：“好。”|然后走了。|再见！|真的吗？|是。",
+    "Chinese with a question mark of ours": "好吗?|好。",
+    "Japanese": "そうだ。|「行く。」と彼は言った。|「帰る。」|終わり！",
+    "Arabic": "هل هذا صحيح؟| نعم.| هذا هو النص.",
+    "Urdu": "یہ کتاب ہے۔| وہ قلم ہے۔",
+    "Hindi": "यह किताब है।| वह कलम है।",
+    "German": "Er kam am 3. Mai, z. B. mit Nr. 5, d. h. spät.| Im 19. Jahrhundert ging das.| Dr. Bauer schlief.",
+    "German quotation": "Sie sagte: „Ich gehe.“| Er blieb.",
+    "French": "« Bonjour. »| Il partit.| M. Dupont resta, cf. p. 5.",
+    "Spanish": "¿Qué pasa?| ¡Nada!| La Sra. López vino.| Adiós.",
+    "Russian": "Он жил в г. Москва.| Потом уехал.",
+    "Greek letters": "We measured α.| Then β.",
+}
+
+
+@pytest.mark.parametrize("marked", [*ENGLISH.values(), *OTHER.values()], ids=[*ENGLISH, *OTHER])
+def test_a_sentence_ends_where_a_reader_would_end_it(marked):
+    assert split(marked.replace("|", "")) == [piece.strip() for piece in marked.split("|")]
+
+
+def test_a_line_break_inside_a_sentence_is_a_space():
+    assert split("This line is\nwrapped. So\nis this.") == ["This line is\nwrapped.", "So\nis this."]
+
+
+def test_a_list_marker_after_a_line_break_begins_a_sentence():
+    text = "We need\n- bread\n- milk and\n  butter\n* eggs\n1. salt\n2. oil\n(a) rice\n3.1.2 The rest\n•flour"
+    lines = [
+        "We need",
+        "- bread",
+        "- milk and\n  butter",
+        "* eggs",
+        "1. salt",
+        "2. oil",
+        "(a) rice",
+        "3.1.2 The rest",
+        "•flour",
+    ]
+    assert split(text) == lines
+
+
+def test_a_number_at_the_start_of_a_wrapped_line_does_not_begin_a_list():
+    assert split("It happened on page\n12. Then it ended.") == ["It happened on page\n12.", "Then it ended."]
+
+
+def test_an_initial_at_the_start_of_a_wrapped_line_does_not_begin_a_list():
+    assert split("A book by Ann,\nJ. Smith and Bob.") == ["A book by Ann,\nJ. Smith and Bob."]
+
+
+def test_an_empty_line_ends_a_sentence():
+    assert split("A title\n\nand its text") == ["A title", "and its text"]
+
+
+def test_lines_of_a_table_of_contents_stand_alone():
+    assert split("Aims ....... 3\nMeans ....... 14\nEnds") == ["Aims ....... 3", "Means ....... 14", "Ends"]
+
+
+def test_a_numbered_list_in_one_line_is_parted_before_its_numbers():
+    assert split("1. Mix the dough 2. Bake the bread 3. Eat it") == [
+        "1. Mix the dough",
+        "2. Bake the bread",
+        "3. Eat it",
+    ]
+
+
+def test_white_space_alone_has_no_sentences():
+    assert segment.sentences(" \n\t\u00a0 ") == []
+    assert segment.sentences("") == []
+
+
+@pytest.mark.parametrize(
+    ("separator", "ends"), [("\n", "word"), ("; ", "word;"), (", ", "word,"), (" ", "word"), ("", "wordword")]
+)
+def test_a_sentence_that_never_stops_is_cut_at_the_safest_place(separator, ends):
+    text = separator.join(["word word"] * 500) if separator else "word" * 2000
+    found = split(text)
+    assert len(found) > 2
+    assert all(len(piece) <= sentences.LIMIT for piece in found)
+    assert all(piece.endswith(ends) for piece in found[:-1])
+    assert holds_all(text, segment.sentences(text))
 
 
 @given(TEXTS)
 def test_sentences_hold_every_character_that_is_not_white_space_once(text):
-    position = 0
-    for start, end in segment.sentences(text):
-        assert start >= position
-        assert not text[position:start].strip()
-        assert text[start:end] == text[start:end].strip() != ""
-        position = end
-    assert not text[position:].strip()
+    assert holds_all(text, segment.sentences(text))
+
+
+@given(TEXTS)
+def test_no_sentence_is_longer_than_the_limit(text):
+    assert all(end - start <= sentences.LIMIT for start, end in segment.sentences(text * 20))
 
 
 @given(TEXTS, st.data())
@@ -82,15 +228,95 @@ def test_sentences_of_a_range_do_not_depend_on_the_text_around_it(text, data):
     assert segment.sentences(text, start, end) == alone
 
 
+UNITS = [
+    ".",
+    ". ",
+    "\n",
+    "\n ",
+    " \n",
+    "a. ",
+    "A. b ",
+    "1. ",
+    "? (",
+    ".(",
+    "[1]",
+    ". [1",
+    "“.",
+    "…",
+    "-",
+    "- ",
+    ". -",
+    "x",
+    " ",
+    "。",
+]
+UNITS += [
+    ".1,1",
+    "a\n1. ",
+    "|",
+    "*",
+    ">",
+    "`",
+    "word ",
+    "word. The ",
+    "www.",
+    "(a) ",
+    "\n•",
+    "é. É",
+    "1.1.",
+    "....1\n",
+    "-\n",
+]
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_time_grows_in_step_with_the_text(unit):
+    text = unit * (200_000 // len(unit))
+    began = time.perf_counter()
+    segment.sentences(text)
+    segment.sentences("Word " + text + " end")
+    layout = segment.blocks(text)
+    segment.segments(text, layout, "sentence")
+    segment.statements(text)
+    assert time.perf_counter() - began < 6  # quadratic steps would take minutes
+
+
 @given(TEXTS)
 def test_blocks_hold_every_character_that_is_not_white_space_once(text):
-    position = 0
-    for block in segment.blocks(text):
-        assert block.start >= position
-        assert not text[position : block.start].strip()
-        assert text[block.start : block.end].strip()
-        position = block.end
-    assert not text[position:].strip()
+    assert holds_all(text, [(block.start, block.end) for block in segment.blocks(text)])
+
+
+def block_texts(text: str) -> list[tuple[str, str]]:
+    return [(text[block.start : block.end], block.kind) for block in segment.blocks(text)]
+
+
+def test_blank_lines_part_paragraphs():
+    assert block_texts("\n One\nstill one. \n \t\n\nTwo\n") == [("One\nstill one.", "paragraph"), ("Two", "paragraph")]
+
+
+def test_list_items_are_blocks_of_their_own():
+    text = "Bring:\n- bread\n  and butter\n- milk\n\n1. Go\n2. Come"
+    assert block_texts(text) == [
+        ("Bring:", "paragraph"),
+        ("- bread\n  and butter", "list_item"),
+        ("- milk", "list_item"),
+        ("1. Go", "list_item"),
+        ("2. Come", "list_item"),
+    ]
+
+
+def test_lines_are_paragraphs_where_the_text_is_not_wrapped():
+    long = "This paragraph is one line. " * 10
+    assert block_texts(f"Heading\n{long}\nnext") == [
+        ("Heading", "paragraph"),
+        (long.strip(), "paragraph"),
+        ("next", "paragraph"),
+    ]
+
+
+def test_a_short_line_before_a_wrapped_paragraph_is_a_block_of_its_own():
+    text = "Summary of results\nThe company sold more bread in the second quarter\nthan in the first one of the year."
+    assert [piece for piece, _ in block_texts(text)] == [text[:18], text[19:]]
 
 
 KINDS = st.sampled_from(["heading", "paragraph", "list_item", "table_row", "caption", "code"])
@@ -98,26 +324,113 @@ KINDS = st.sampled_from(["heading", "paragraph", "list_item", "table_row", "capt
 
 @pytest.mark.parametrize("granularity", ["section", "paragraph", "sentence"])
 @given(text=TEXTS, data=st.data())
-def test_segments_hold_every_character_once_with_unique_ids(granularity, text, data):
+def test_segments_hold_every_character_once_with_unique_stable_ids(granularity, text, data):
     layout = [
         Block(start, end, data.draw(KINDS), data.draw(st.integers(1, 3))) for start, end, _, _ in segment.blocks(text)
     ]
     found = segment.segments(text, layout, granularity)
-    position = 0
-    for item in found:
-        assert item.start >= position
-        assert not text[position : item.start].strip()
-        assert item.text == text[item.start : item.end]
-        position = item.end
-    assert not text[position:].strip()
+    assert holds_all(text, [(item.start, item.end) for item in found])
+    assert all(item.text == text[item.start : item.end] for item in found)
+    assert all(item.granularity == granularity for item in found)
     assert len({item.id for item in found}) == len(found)
     assert found == segment.segments(text, layout, granularity)
 
 
+TEXT = "Before. All.\n\nOne\n\nA first. A second.\n\nOne A\n\na.b = 1\nc = 2\n\nTwo\n\nx. Y | 3. Z"
+LAYOUT = tuple(
+    block._replace(kind=kind, level=level)
+    for block, (kind, level) in zip(
+        segment.blocks(TEXT),
+        [
+            ("paragraph", 0),
+            ("heading", 1),
+            ("paragraph", 0),
+            ("heading", 2),
+            ("code", 0),
+            ("heading", 1),
+            ("table_row", 0),
+        ],
+        strict=True,
+    )
+)
+
+
+def test_sections_run_to_the_next_heading_of_any_level():
+    assert [(item.id, item.text.split("\n")[0], item.path) for item in segment.segments(TEXT, LAYOUT, "section")] == [
+        ("s0", "Before. All.", ()),
+        ("s1", "One", ("One",)),
+        ("s2", "One A", ("One", "One A")),
+        ("s3", "Two", ("Two",)),
+    ]
+
+
+def test_headings_and_table_rows_are_one_sentence_and_code_has_one_a_line():
+    assert [(item.id, item.text) for item in segment.segments(TEXT, LAYOUT, "sentence")] == [
+        ("p0.0", "Before."),
+        ("p0.1", "All."),
+        ("p1.0", "One"),
+        ("p2.0", "A first."),
+        ("p2.1", "A second."),
+        ("p3.0", "One A"),
+        ("p4.0", "a.b = 1"),
+        ("p4.1", "c = 2"),
+        ("p5.0", "Two"),
+        ("p6.0", "x. Y | 3. Z"),
+    ]
+
+
+def test_segments_carry_the_path_of_headings_and_the_kind_of_their_block():
+    found = {item.id: item for item in segment.segments(TEXT, LAYOUT, "paragraph")}
+    assert found["p0"].path == ()
+    assert found["p1"].path == ("One",)
+    assert found["p4"].path == ("One", "One A")
+    assert found["p6"].path == ("Two",)
+    assert [item.kind for item in found.values()] == [block.kind for block in LAYOUT]
+
+
+def test_an_empty_layout_has_no_segments():
+    assert [segment.segments("", (), name) for name in ("section", "paragraph", "sentence")] == [(), (), ()]
+
+
 @given(TEXTS)
-def test_statements_are_in_order_without_overlap_and_never_blank(text):
+def test_statements_are_in_order_without_overlap_and_say_something(text):
     position = 0
     for start, end in segment.statements(text):
         assert start >= position
-        assert text[start:end].strip()
+        assert any(char.isalnum() for char in text[start:end])
         position = end
+
+
+@given(
+    st.lists(st.sampled_from(["Revenue rose 5%.", "It fell. [2]", "Why?", "Nobody knows..."]), min_size=1, max_size=6)
+)
+def test_statements_of_plain_prose_are_its_sentences(parts):
+    assert state(" ".join(parts)) == parts
+
+
+def test_statements_leave_out_the_marks_of_markdown():
+    text = (
+        "## Summary\nRevenue **rose** 5%. [1] It fell.[2]\n\n---\n"
+        "* **A bold item.**\n- [x] done [2]\n  1. numbered. More\n\n> quoted\n\n"
+        "| a | b |\n|---|---|\n| 1 | 2. x |\n\n```python\n"
+    )
+    assert state(text) == [
+        "Summary",
+        "Revenue **rose** 5%. [1]",
+        "It fell.[2]",
+        "A bold item.",
+        "done [2]",
+        "numbered.",
+        "More",
+        "quoted",
+        "| a | b |",
+        "| 1 | 2. x |",
+    ]
+
+
+def test_emphasis_at_the_start_of_a_wrapped_line_does_not_begin_a_statement():
+    assert state("Sales of\n**bread** rose\n*much*.") == ["Sales of\n**bread** rose\n*much*."]
+
+
+def test_the_version_names_the_rules():
+    assert segment.VERSION == "2"

@@ -8,18 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from citewell.sentences import MARKER, split
+from citewell.sentences import MARKER, SURE, split
 from citewell.types import Block, Granularity, Segment, Span
 
 VERSION = "2"  # changes whenever the same text would be segmented differently
 
-_WRAPPED = (
-    160  # characters; where a line is longer than this, the text is not wrapped by hand and a line is a paragraph
-)
+_WRAPPED = 160  # characters; a text with a longer line is not wrapped by hand: each of its lines is a paragraph
 _WHOLE = frozenset(("heading", "table_row"))  # kinds of block that are one sentence
 _LINE = re.compile(r"\S.*")
 _LEAD = re.compile(r"(?:>\s*)*(?:#{1,6}\s+|\[[ xX]\]\s+|(?:[-*+•●▪‣◦–—·]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)])\s+)*")
-_RULE = re.compile(r"[\s|:=*_~-]*-[\s|:=*_~-]*|\s*(?:\*\s*){3,}|\s*(?:_\s*){3,}|={3,}|`{3,}\w*|~{3,}\w*")
 
 
 def blocks(text: str) -> tuple[Block, ...]:
@@ -53,18 +50,13 @@ def _paragraphs(text: str, lines: list[tuple[int, int]], result: list[Block]) ->
     listed = bool(MARKER.match(text, start))
     for begin, end in lines[1:]:
         marked = bool(MARKER.match(text, begin)) and (
-            listed or text[last - 1] in ".:;!?" or width > _WRAPPED or _first(text, begin)
+            listed or text[last - 1] in ".:;!?" or width > _WRAPPED or bool(SURE.match(text, begin))
         )
         if marked or width > _WRAPPED or _short(text, start, last, begin, width):
             result.append(Block(start, last, "list_item" if listed else "paragraph"))
             start, listed = begin, marked
         last = end
     result.append(Block(start, last, "list_item" if listed else "paragraph"))
-
-
-def _first(text: str, begin: int) -> bool:
-    """Whether a list can begin here: a bullet, or the first number or letter."""
-    return text[begin] not in "–—0123456789" or text.startswith(("1.", "1)"), begin)
 
 
 def _short(text: str, start: int, last: int, begin: int, width: int) -> bool:
@@ -84,53 +76,54 @@ def sentences(text: str, start: int = 0, end: int | None = None) -> list[Span]:
 def statements(text: str) -> tuple[Span, ...]:
     """The statements of an answer: its sentences, list items, headings and table rows one by one.
 
-    Markers of lists, headings and quotations are left out, and so are ruled lines; a reference mark after the full
-    stop belongs to the statement before it.
+    Markers of lists, headings and quotations are left out, and so is what has neither letter nor digit: ruled lines.
+    A reference mark after the full stop belongs to the statement before it.
     """
     result: list[Span] = []
     for block in blocks(text):
         start = block.start
         for line in _LINE.finditer(text, block.start, block.end):
-            begin = line.start()
-            if text[begin] in "#|>`~-=*_" or (begin > start and MARKER.match(text, begin)):
+            begin, end = line.span()
+            if text[begin] in "#|`":  # a line of its own kind
+                _add_statements(text, start, begin, result)
+                _add_statements(text, begin, end, result)
+                start = end
+            elif text[begin] == ">" or not any(map(str.isalnum, line[0])):
                 _add_statements(text, start, begin, result)
                 start = begin
-                if text[begin] in "#|" or _RULE.fullmatch(line[0]):
-                    _add_statements(text, begin, line.end(), result)
-                    start = line.end()
         _add_statements(text, start, block.end, result)
     return tuple(result)
 
 
 def _add_statements(text: str, start: int, end: int, result: list[Span]) -> None:
     """Add the statements of one line of Markdown, or of one paragraph."""
-    body = text[start:end].strip()
-    if not body or _RULE.fullmatch(body):
+    body = text[start:end]
+    begin = start + len(body) - len(body.lstrip())
+    body = body.strip()
+    if body.startswith("|"):
+        if any(map(str.isalnum, body)):
+            result.append(Span(begin, begin + len(body)))
         return
-    if body[0] == "|":
-        begin = text.index(body[0], start)
-        result.append(Span(begin, begin + len(body)))
-        return
-    begin = start + len(text[start:end]) - len(text[start:end].lstrip())
     lead = _LEAD.match(text, begin, end)
-    begin = lead.end() if lead else begin
-    for span in split(text, begin, end):
-        left, right = span
-        for mark in ("**", "__", "*", "_"):
-            inside = text[left + len(mark) : right - len(mark)]
-            if (
-                inside.strip()
-                and text.startswith(mark, left, right)
-                and text.endswith(mark, left, right)
-                and mark not in inside
-            ):
-                left, right = left + len(mark), right - len(mark)
-        result.append(Span(left, right))
+    if body.startswith("```") or not lead:
+        return
+    spans = split(text, lead.end(), end)
+    result.extend(_bare(text, span) for span in spans if any(map(str.isalnum, text[span.start : span.end])))
+
+
+def _bare(text: str, span: Span) -> Span:
+    """The span without marks of emphasis around the whole of it."""
+    left, right = span
+    for mark in ("**", "__", "*", "_"):
+        inside = text[left + len(mark) : right - len(mark)]
+        whole = text.startswith(mark, left, right) and text.endswith(mark, left, right)
+        if whole and inside.strip() and mark not in inside:
+            left, right = left + len(mark), right - len(mark)
+    return Span(left, right)
 
 
 def segments(text: str, layout: Sequence[Block], granularity: Granularity) -> tuple[Segment, ...]:
-    """Segments of one granularity: they do not overlap, and together they hold every character of the layout's blocks
-    that is not white space.
+    """Segments of one granularity: they do not overlap and hold all of the blocks that is not white space.
 
     A section is a heading and what follows until the next heading of any level, so that sections part the text; what
     stands before the first heading is a section of its own. `path` holds the titles of the headings above, from the
@@ -155,16 +148,15 @@ def segments(text: str, layout: Sequence[Block], granularity: Granularity) -> tu
         if kind in _WHOLE:
             add(make(new, (f"{name}.0", "sentence", start, end, text[start:end], titles, kind)))
             continue
-        spans = (
-            [Span(*line.span()) for line in re.finditer(r"\S(?:.*\S)?", text[start:end])]
-            if kind == "code"
-            else split(text, start, end)
-        )
-        shift = start if kind == "code" else 0
+        spans = _lines(text, start, end) if kind == "code" else split(text, start, end)
         for index, (left, right) in enumerate(spans):
-            left, right = left + shift, right + shift
             add(make(new, (f"{name}.{index}", "sentence", left, right, text[left:right], titles, kind)))
     return tuple(result)
+
+
+def _lines(text: str, start: int, end: int) -> list[Span]:
+    """The lines of a piece of code, trimmed."""
+    return [Span(*line.span()) for line in re.compile(r"\S(?:.*\S)?").finditer(text, start, end)]
 
 
 def _sections(text: str, layout: Sequence[Block]) -> tuple[Segment, ...]:

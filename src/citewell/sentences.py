@@ -10,6 +10,20 @@ from __future__ import annotations
 
 import re
 
+from citewell.abbreviations import (
+    CAPITALS,
+    CLOCK,
+    CONTRACTED,
+    LABELLED,
+    NAMES,
+    NEVER,
+    NUMBERED,
+    ORDINAL_AFTER,
+    ORDINAL_BEFORE,
+    SOMETIMES,
+    STARTERS,
+    UNITS,
+)
 from citewell.types import Span
 
 LIMIT = 1500  # characters; a sentence beyond it is cut so that a quote of it can still be read
@@ -17,7 +31,7 @@ LIMIT = 1500  # characters; a sentence beyond it is cut so that a quote of it ca
 _WIDE = "。！？｡।॥။።։"  # end a sentence without a space after them
 _STOPS = ".!?…‥؟۔‼⁇⁈⁉" + _WIDE
 _CLOSERS = "\"'”’“‘»«›)\\]}」』）〉》】〕*_"
-_BULLETS = "•●▪‣◦■□▸►∙"
+_BULLETS = "•●▪‣◦■□▸►∙\uf0b7\uf0a7"  # the last two are the symbol fonts of word processors
 _BOXES = frozenset("□■∙")  # in the middle of a line they are boxes to tick
 _LEADING = _BULLETS + " \n\t\"'“‘„«([{*_-–—#>"
 _OPENERS = frozenset("\"'“‘„‚«‹([{¿¡*_#「『（《〈【") | {"\u200e", "\u200f"}
@@ -30,9 +44,11 @@ _SPEAKER = re.compile(  # "Why?" Ann Lee asked.
 )
 _DASH = re.compile(r"[-–—]+\s*(\w)")
 _FOOTNOTE = re.compile(r"(\d{1,3})\s+(?=[A-Z])(?!May\b)")
+_CODE = re.compile(r"[A-Z]{0,3}[-.]?\d|[IVX]{2,}\b")  # what a number may look like: "Fig. S1", "No. IV"
 _LISTED = re.compile(r"([0-9]{1,3})\.\s")
-_GLUED = re.compile(
-    r"((?P<sup>(?<=[^\W\d_].)\d{1,3}(?:[,–-]\d{1,3}|\s\d{1,3}(?=\s))*|(?<=[)\]”\"].)\d{1,3}(?:[,–-]\d{1,3})*|[¹²³⁰⁴-⁹]+)"
+_GLUED = re.compile(  # "results.12 The", "results.[3] The"
+    r"((?P<sup>(?<=[^\W\d_].)\d{1,3}(?:[,–-]\d{1,3}|\s\d{1,3}(?=\s))*"
+    r"|(?<=[)\]”\"].)\d{1,3}(?:[,–-]\d{1,3})*|[¹²³⁰⁴-⁹]+)"
     r"|(?:\[\d[\d,;\s–-]{0,40}\])+)(?:\s+(?=[^\W\d_a-zà-ÿ]|[\"“(])|\s*\Z)"
 )
 _JOINED = re.compile(r"(?:[A-Z][a-z]+|A|I),?\s+(?![A-Z]?[a-z]*\.)")  # a sentence that lost the space before it
@@ -42,71 +58,20 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _FRENCH = re.compile(r"[»›]\s*")
 _ITEM = re.compile(r"\((?:[a-z]|[ivx]{1,5})\)\s|[a-z]\)\s")  # a clause of a list inside a line
 MARKER = re.compile(
-    rf"(?:[{_BULLETS}\-*+–—·](?=\s)|\(?(?:\d{{1,3}}|[a-zA-Z]|[ivxlIVXL]{{1,5}})[.)](?=\s)|\(\d{{1,3}}\)|"
+    rf"(?:[{_BULLETS}]|[*+–—·](?=\s)|-(?=\s|[A-Z])|\(?(?:\d{{1,3}}|[a-zA-Z]|[ivxlIVXL]{{1,5}})[.)](?=\s)|\(\d{{1,3}}\)|"
     r"\d{1,3}(?:\.\d{1,3}){1,4}\.?(?=\s+[A-Z]))\s*"
 )
-_SURE = re.compile(rf"[{_BULLETS}*+\-](?=\s)|\(?(?:1|a|A|i)[.)](?=\s)|\([a-zA-Z0-9ivx]{{1,4}}\)")
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-# Words before a full stop, in lower case, that never end a sentence: titles, and words that announce something.
-_NEVER = _words(
-    "dr mr mrs ms prof messrs mx st mt e.g i.e eg ie vs cf viz approx al- mme mlle mm sr.a sra srta dott avv dhr mevr "
-    "drs med rs проф акад ул пгт рис табл стр см т.е т.к им napr np např tzv tzw z.b d.h u.a i.d.r z.t bzw vgl evtl ggf inkl zzgl sog bspw p.ex bijv lt capt sgt maj cmdr cpl pvt"
-)
-# These end one where a number does not follow.
-_NUMBERED = _words(
-    "no nos p pp n s c l ann app ex stat reg rule sec art arts fig figs eq eqs eqn eqns ref refs tab vol vols ch chap "
-    "para paras pt pts ed eds cl ser aufl nr bd abs kap nl blz ca vo ext n° nº párr núms pág págs núm cap"
-)
-# These end one where a word follows that begins sentences.
-_SOMETIMES = _words(
-    "inc ltd co corp llc l.l.c llp plc pty bros assn dept univ est etc al jr sr esq ph.d m.d b.a m.a u.s u.k u.n e.u "
-    "u.s.a d.c a.d b.c et.al gmbh s.a s.p.a n.v b.v ave blvd rd bldg usw u.ä yahoo hwy intl natl govt "
-    "lic ing fig figs eq eqs eqn vol vols sect supp suppl eds trans incl excl resp esp v hrsg str frl dipl ing "
-    "env éd uds gral exmo exma гг руб тыс spp sp nov subsp"
-)
-# The same, but only with a capital: in lower case they are words, or nothing.
-_NAMES = _words(
-    "Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Mon Tue Tues Wed Thu Thur Thurs Fri Sat Sun Ariz Calif Colo Conn "
-    "Del Fla Ga Ill Ind Kan Ky La Mass Md Mich Minn Miss Mo Neb Nev Okla Pa Penn Tenn Tex Va Vt Wash Wis Wyo Ont Que "
-    "Gen Rep Reps Sen Sens Gov Hon Rev Col Adm Pres Amb Supt Insp Dist Atty Div Ald Treas Ref Refs Tab Ch Chap Art Arts "
-    "Sec Ed Tel Fl Alt Cap Ser Ud Hr Fr Sig Ft Bus Min Max Var No"
-)
-_CAPITALS = _words("inc ltd co corp llc llp plc pty jr sr esq etc bros ave blvd dept gmbh mr mrs dr prof no nos vs")
-_UNITS = _words("h s g m y d l v k ms mm ft pt mg/l mol/l")  # words of their own after a number
-# "Group A.", "Exhibit B." end sentences, "Robert A." does not.
-_LABELLED = _words(
-    "group groups arm phase type vitamin hepatitis figure fig table appendix part plan class category panel grade level "
-    "schedule exhibit section annex attachment option model series team step case site factor paragraph clause article chapter item rule page"
-)
-_CLOCK = _words("a.m p.m")  # end a sentence before any capital
-_STARTERS = _words(
-    "The This That These Those There Then They Their It Its He She His Her We Our You Your I My In On At As An A And But Or "
-    "So If When While Where What Who Why How Which For From To With Without By After Before Since Because Although Though "
-    "However Moreover Furthermore Therefore Thus Hence Also Additionally Finally Meanwhile Nevertheless Nonetheless Instead "
-    "Both Each All Any Some Many Most Several Such Other Another One Two No Not Nor Once Only Under Upon Until Unless During "
-    "Between Among Through Throughout According Here Is Are Was Were Has Have Had Do Does Did Can Could Should Would May "
-    "Please See Note Let Today Yesterday Later Earlier Despite Following Based Given Currently Recently Subject Except "
-    "Der Die Das Ein Eine Er Sie Es Wir Ich Dies Diese Dieser Dieses Im Am In Zum Und Aber Wenn Als Bei Nach "
-    "Le La Les Un Une Il Elle Ils Elles Ce Cette Ces Nous Vous Dans En Et Mais El Los Las Una Uno Esto Esta Este Pero Y Det Hij Zij Het Gli Hvad Jeg"
-)
-_ORDINAL_BEFORE = _words("am zum vom der die das den dem des im beim bis ab seit jeden ein dieser diesem dritten")
-_ORDINAL_AFTER = _words(
-    "Januar Februar März April Mai Juni Juli August September Oktober November Dezember Jänner Jahrhundert Jahrhunderts Jh"
-)
-_CONTRACTED = _words("Don Didn Doesn Isn Aren Wasn Weren Can Won Couldn Wouldn Shouldn Haven Hasn Let Who What")
+SURE = re.compile(rf"[{_BULLETS}]|[*+](?=\s)|-(?=\s|[A-Z])|\(?(?:1|a|A|i)[.)](?=\s)|\([a-zA-Z0-9ivx]{{1,4}}\)")
+_INITIAL = re.compile(r"[A-Z]\.\s")
 _QUOTING = frozenset("とっなのにがをはもでや")  # after 。」 the sentence around the quotation goes on
 
 
 def split(text: str, start: int = 0, end: int | None = None) -> list[Span]:
-    """The sentences of `text[start:end]`, in order, trimmed of white space; together they hold all that is not white space.
+    """The sentences of `text[start:end]`, in order, trimmed of white space.
 
-    Nothing outside the range is looked at. A line break counts as a space unless a list marker or an empty line
-    follows. A sentence of more than `LIMIT` characters is cut at a line break, a semicolon, a comma or a space.
+    Together they hold every character that is not white space. Nothing outside the range is looked at. A line break
+    counts as a space unless a list marker or an empty line follows. A sentence of more than `LIMIT` characters is cut
+    at a line break, else at a semicolon, a comma or a space.
     """
     body = text[start:end]
     size = len(body.rstrip())
@@ -117,7 +82,7 @@ def split(text: str, start: int = 0, end: int | None = None) -> list[Span]:
         at = match.start()
         if at < begin:
             continue
-        stop, after = match.span(1)[1], match.end()
+        stop, after = match.end(1), match.end()
         if after >= size:
             break
         first = body[at]
@@ -133,12 +98,17 @@ def split(text: str, start: int = 0, end: int | None = None) -> list[Span]:
             if stop - at > 1 and body[stop - 1] in "」』）" and body[after] in _QUOTING:
                 continue
         else:
-            found = _after_stop(body, begin, at, stop, after, caseless)
+            if stop == after:
+                found = _glued(body, begin, at, stop)
+            else:
+                found = _after_stop(body, begin, at, stop, after, caseless=caseless)
             if not found:
                 continue
             stop, after = found
         if after >= size:
             break
+        if first != "\n" and stop - begin < 9 and not any(map(str.isalnum, body[begin:stop])):
+            continue  # "... and", "¡! Sí": nothing was said yet
         while body[stop - 1].isspace():
             stop -= 1
         if stop > begin:
@@ -149,20 +119,25 @@ def split(text: str, start: int = 0, end: int | None = None) -> list[Span]:
     return spans
 
 
-def _after_stop(body: str, begin: int, at: int, stop: int, after: int, caseless: bool) -> tuple[int, int] | None:
+def _glued(body: str, begin: int, at: int, stop: int) -> tuple[int, int] | None:
+    """Where the sentence ends and the next begins at a stop without a space: a reference mark, a lost space."""
+    after = body[stop]
+    if body[at] in "!?؟":
+        return (stop, stop) if "\u3040" <= after <= "\u9fff" else None
+    mark = _GLUED.match(body, stop)
+    if mark:
+        if mark["sup"] and (stop - at > 1 or _abbreviation(body, begin, at, mark.end())):
+            return None
+        return mark.end(1), mark.end()
+    if body[at] == "." and after.isupper() and at - begin > 3 and body[at - 3 : at].islower():
+        lost = _JOINED.match(body, stop) and not _SPACELESS.search(body, max(begin, at - 40), at)
+        return (stop, stop) if lost else None
+    return None
+
+
+def _after_stop(body: str, begin: int, at: int, stop: int, after: int, *, caseless: bool) -> tuple[int, int] | None:
     """Where the sentence that stops at `at` ends and the next begins, None where it goes on."""
     size = len(body)
-    if stop == after:  # no space: a decimal, a file name, or a reference mark
-        if body[at] in "!?؟" and "\u3040" <= body[after] <= "\u9fff":
-            return stop, after
-        glued = _GLUED.match(body, stop)
-        if not glued and body[at] == "." and body[after].isupper() and at - begin > 3 and body[at - 3 : at].islower():
-            word = _JOINED.match(body, after)
-            if word and not _SPACELESS.search(body, max(begin, at - 40), at):
-                return stop, after
-        if not glued or (glued["sup"] and (stop - at > 1 or _abbreviation(body, begin, at, glued.end()))):
-            return None
-        return glued.end(1), glued.end()
     char = body[after]
     newline = "\n" in body[stop:after]
     if newline and MARKER.match(body, after):
@@ -188,7 +163,7 @@ def _after_stop(body: str, begin: int, at: int, stop: int, after: int, caseless:
         look += 1
         char = body[look]
     if char in _CONTINUES:
-        if char != "." or not body.startswith("...", look) or not body[look + 3 : look + 4].isalpha():
+        if not body.startswith("...", look) or not body[look + 3 : look + 4].isalpha():
             return None
     elif char in "-–—":
         dash = _DASH.match(body, look)
@@ -196,15 +171,14 @@ def _after_stop(body: str, begin: int, at: int, stop: int, after: int, caseless:
             return None
     if body[at] in "?!" and stop - at > 1 and body[stop - 1] in _QUOTES and _SPEAKER.match(body, after):
         return None
-    if char.islower() and not caseless and not (look + 1 < size and body[look + 1].isupper()):
-        if not _ITEM.match(body, after):
-            return None
+    if char.islower() and not (caseless or body[look + 1 : look + 2].isupper() or _ITEM.match(body, after)):
+        return None
     if body[at] == "." or body[at] == "!":
         if stop - at > 1 and body[at + 1] in ".…":  # three dots end a sentence before a capital; more fill a line
             return None if char.isdigit() or (stop - at > 4 and look > after) else (stop, after)
         if _abbreviation(body, begin, at, look):
             return None
-        if body[at - 1].isdigit() and body[begin].isdigit():
+        if body[at - 1].isdecimal() and body[begin].isdecimal():
             item = _item(body, begin, at)
             if item:
                 return item, item
@@ -216,12 +190,12 @@ def _after_stop(body: str, begin: int, at: int, stop: int, after: int, caseless:
 def _item(body: str, begin: int, at: int) -> int:
     """Where the number before `at` stands if it counts on from the one that the sentence begins with, else 0."""
     here = at
-    while body[here - 1].isdigit() and at - here < 3:
+    while body[here - 1].isdecimal() and at - here < 3:
         here -= 1
     first = _LISTED.match(body, begin)
     if first and here > first.end() and body[here - 1].isspace() and int(body[here:at]) == int(first[1]) + 1:
-        word = body[max(begin, here - 24) : here].split()[-1]
-        return 0 if word.lower() in _LABELLED else here
+        word = body[max(begin, here - 24) : here].rsplit(None, 1)[-1]
+        return 0 if word.lower() in LABELLED else here
     return 0
 
 
@@ -246,29 +220,27 @@ def _abbreviation(body: str, begin: int, at: int, look: int) -> bool:
     if word[0].isdigit():
         return _number(word, before[:-1], leading=leading, body=body, look=look)
     key = word.lower()
-    if key in _UNITS and (before[-1] != word or (len(before) > 1 and before[0][-1].isdigit())):
+    if key in UNITS and (before[-1] != word or (len(before) > 1 and before[0][-1].isdigit())):
         return not after.isupper()  # "24 h. Patients", "5 mmol/L. Then"
-    if (
-        size > 1 and word.isupper() and key not in _CAPITALS and "." not in word
-    ):  # an acronym, unless all is in capitals
+    if size > 1 and word.isupper() and key not in CAPITALS and "." not in word:  # an acronym, unless all is in capitals
         following = _WORD.match(body, look)
         if following and not following[0].isupper():
             return False
-    if key in _NEVER or (key in _NUMBERED and after.isdigit()):
+    if key in NEVER or (key in NUMBERED and _CODE.match(body, look)):
         return True
     if size == 1 and word.isalpha():
         if leading:  # "A. Definitions", "J. Smith"
             return True
-        if "α" <= key <= "ω" or (len(before) > 1 and before[0].rsplit(None, 1)[-1].lower() in _LABELLED):
+        if "α" <= key <= "ω" or (len(before) > 1 and before[0].split()[-1].lower() in LABELLED):
             return not after.isupper()
         if len(before) > 1 and before[0][-1] == "." and before[0][-2:-1].islower():  # z. B.
             return before[0][-3:-2] in ("", " ", "(", "\n", "\u00a0", "\u202f")
         return not _starts(body, look)
-    if key in _CLOCK:  # "3 p.m. Then", but "3 p.m. EDT", "3 p.m. (local time)"
+    if key in CLOCK:  # "3 p.m. Then", but "3 p.m. EDT", "3 p.m. (local time)"
         zone = _WORD.match(body, look)
         return not after.isupper() or body[look - 1] == "(" or bool(zone and 1 < len(zone[0]) < 5 and zone[0].isupper())
     acronym = size > 2 and word[1] == "." and word[-2] == "." and word.replace(".", "").isalpha()
-    if acronym or key in _SOMETIMES or word in _NAMES or (word.isupper() and word.title() in _NAMES and size > 3):
+    if acronym or key in SOMETIMES or word in NAMES or (word.isupper() and word.title() in NAMES and size > 3):
         return body[at + 1] not in '"”' and not _starts(body, look)
     return False
 
@@ -281,8 +253,8 @@ def _number(word: str, before: list[str], *, leading: bool, body: str, look: int
         return False
     following = _WORD.match(body, look)
     previous = before[0].rsplit(None, 1) if before else []
-    return bool(following and following[0] in _ORDINAL_AFTER) or bool(
-        previous and previous[-1].lower() in _ORDINAL_BEFORE and body[look : look + 1].isalpha()
+    return bool(following and following[0] in ORDINAL_AFTER) or bool(
+        previous and previous[-1].lower() in ORDINAL_BEFORE and body[look : look + 1].isalpha()
     )
 
 
@@ -294,7 +266,7 @@ def _starts(body: str, look: int) -> bool:
     word, mark, _ = found[0].replace("’", "'").partition("'")
     if word.islower():  # a text without capitals
         word = word.title()
-    if word not in _STARTERS and not (mark and word in _CONTRACTED):
+    if word not in STARTERS and not (mark and word in CONTRACTED):
         return False
     end = found.end()
     return end >= len(body) or body[end] != "."
@@ -306,10 +278,11 @@ def _breaks(body: str, begin: int, at: int, after: int) -> bool:
         return True
     if not MARKER.match(body, after):
         return body[at - 1].isdigit() and "...." in body[max(begin, body.rfind("\n", begin, at), at - 300) : at]
-    if _SURE.match(body, after) or MARKER.match(body, begin):
+    if SURE.match(body, after) or MARKER.match(body, begin):
         return True
-    last = body[at - 1] if at else "."
-    return last in ".:;!?," or body.endswith((" and", " or"), begin, at)
+    if _INITIAL.match(body, after):
+        return body[at - 1] in ".:;"
+    return body[at - 1] in ".:;!?," or body.endswith((" and", " or"), begin, at)
 
 
 def _add(spans: list[Span], body: str, begin: int, end: int, shift: int) -> None:
