@@ -22,6 +22,7 @@ COMMANDS = {
     "attribute": "citewell.cli.attribute:attribute",
     "check": "citewell.cli.check:check",
     "verify": "citewell.cli.verify:verify",
+    "bench": "citewell.cli.bench:bench",
     "backends": "citewell.cli.backends:backends",
 }
 

@@ -13,7 +13,9 @@ from citewell.cli.options import Output, also_option, document_argument, output_
 @also_option
 @click.option("--llm", metavar="SPEC", help="The language model; without one, sentences are quoted (extractive).")
 @click.option("--approach", metavar="NAME", help="How answer and evidence come about, e.g. post-hoc.")
-@click.option("--abstain", metavar="POLICY", help="When to give no answer: a threshold in [0, 1], or a policy.")
+@click.option(
+    "--abstain", metavar="SCORE", type=click.FloatRange(0, 1), help="Give no answer whose score is below this, 0 to 1."
+)
 @output_options
 def ask(
     *,
@@ -22,7 +24,7 @@ def ask(
     also: tuple[str, ...],
     llm: str | None,
     approach: str | None,
-    abstain: str | None,
+    abstain: float | None,
     output: Output,
 ) -> None:
     r"""Answer a question from documents, or abstain.
@@ -46,13 +48,5 @@ def ask(
     found = inputs.sources(names, quiet=output.quiet)
     out.refuse_no_pdf(output, found[0])
     documents = [source.document for source in found]
-    answer = citewell.ask(documents, question, llm=llm, approach=approach, abstain=_policy(abstain))
+    answer = citewell.ask(documents, question, llm=llm, approach=approach, abstain=abstain)
     out.write(answer, found, output)
-
-
-def _policy(given: str | None) -> float | str | None:
-    """A number is a threshold; anything else is passed on as it is."""
-    try:
-        return given if given is None else float(given)
-    except ValueError:
-        return given

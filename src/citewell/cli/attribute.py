@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from citewell.cli.options import Output, also_option, document_argument, output_options
+from citewell.types import Granularity
 
 
 @click.command()
@@ -29,7 +30,7 @@ def attribute(
     also: tuple[str, ...],
     question: str | None,
     method: str,
-    granularity: str,
+    granularity: Granularity,
     k: int | None,
     output: Output,
 ) -> None:

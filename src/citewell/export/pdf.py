@@ -103,7 +103,7 @@ def _highlight(pdf: Any, number: int, rects: Sequence[Rect], shown: View, index:
 def _note(shown: View, index: int) -> tuple[Label, str]:
     """The weakest label among the statements that cite this, and what the note says."""
     citing = [statement for statement in shown.answer.statements if index in statement.citations]
-    label = next((label for label in _STRENGTH if any(item.label == label for item in citing)), "no_claim")
+    label: Label = next((label for label in _STRENGTH if any(item.label == label for item in citing)), "no_claim")
     lines = [f"[{index + 1}] {_says(statement)}" for statement in citing]
     return label, "\n".join(lines) or f"[{index + 1}] found for an answer that was not given"
 

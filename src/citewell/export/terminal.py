@@ -52,8 +52,10 @@ class _Writer:
                     self.wrap(paragraph)
                 self.lines += ["", self.paint("Evidence", "bold")]
             self.evidence()
+        if answer.warnings:
+            self.lines.append("")
         for warning in answer.warnings:
-            self.wrap(f"! warning: {warning}", indent="  ", style="yellow", before="")
+            self.wrap(f"! {warning}", indent="  ", style="yellow", before="")
         return "\n".join(self.lines).strip("\n")
 
     def evidence(self) -> None:
@@ -118,7 +120,7 @@ def _marked(shown: View) -> str:
         parts.append(answer.text[position : statement.end])
         marks = "".join(f"[{index + 1}]" for index in statement.citations)
         if statement.label not in ("supported", "no_claim"):
-            marks += LABEL_SYMBOLS[statement.label]
+            marks = f"{marks}\u00a0{LABEL_SYMBOLS[statement.label]}" if marks else LABEL_SYMBOLS[statement.label]
         parts.append(f"\u00a0{marks}" if marks else "")
         position = statement.end
     return "".join([*parts, answer.text[position:]])

@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from citewell.document import Document
-from citewell.types import Abstention, Answer, Citation, Label, Reason, Span, Statement, Verdict
+from citewell.types import Abstention, Answer, Citation, DocumentInfo, Label, Reason, Span, Statement, Verdict
 
 LABEL_WORDS: dict[Label, str] = {
     "supported": "supported",
@@ -23,7 +24,7 @@ LABEL_SYMBOLS: dict[Label, str] = {
     "supported": "✓",
     "partially_supported": "◐",
     "not_supported": "✗",
-    "contradicted": "≠",
+    "contradicted": "⊗",
     "no_claim": "–",
 }
 REASON_SENTENCES: dict[Reason, str] = {
@@ -70,11 +71,17 @@ class View:
         position = bisect_right(starts, citation.start) - 1
         return tuple(one_line(title) for title in paragraphs[position].path) if position >= 0 else ()
 
+    @staticmethod
+    def name(document: Document | DocumentInfo) -> str:
+        """What to call a document: its title, its file without the folders, or its id."""
+        source = re.split(r"[\\/]", document.source)[-1] if document.source else ""
+        return one_line(document.title or "") or one_line(source) or document.id
+
     def title(self, document_id: str) -> str:
-        """What to call a document: its title, its file, or its id."""
+        """What to call the document with this id."""
         for info in self.answer.documents:
             if info.id == document_id:
-                return one_line(info.title or info.source or info.id)
+                return self.name(info)
         return document_id
 
     def place(self, citation: Citation) -> str:

@@ -1,0 +1,161 @@
+"""`citewell bench`: list the tasks, run one, report on runs, compare two, fetch data."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from citewell.cli.options import quiet_option
+
+
+@click.group()
+def bench() -> None:
+    """Measure attributors and checkers on the papers' data sets."""
+
+
+@bench.command("list")
+@click.option("--data", metavar="DIR", envvar="CITEWELL_DATA", help="Say which data sets lie there.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def list_(data: str | None, as_json: bool) -> None:
+    """List the tasks: what they measure, what they run."""
+    from citewell.bench.datasets import DATASETS, sources
+    from citewell.bench.tasks import TASKS
+
+    found = {}
+    for name, task in TASKS.items():
+        source, folder = sources()[name], DATASETS[name].folder
+        there = (Path(data) / folder).is_dir() if data else None
+        found[name] = {
+            "summary": task.summary,
+            "needs": list(task.needs),
+            "folder": folder,
+            "home": source["home"],
+            "licence": source["licence"],
+            **({} if there is None else {"there": there}),
+        }
+    if as_json:
+        from citewell.export.as_json import dumps
+
+        click.echo(dumps(found))
+        return
+    width = max(map(len, found))
+    for name, one in found.items():
+        needs = "+".join(one["needs"])
+        absent = "" if one.get("there", True) else f"  (no {one['folder']}/ in {data})"
+        click.echo(f"{name:<{width}}  {needs:<18}  {one['summary']}{absent}")
+
+
+@bench.command("run")
+@click.argument("task", metavar="TASK")
+@click.option("--data", metavar="DIR", envvar="CITEWELL_DATA", required=True, help="The folder of the data sets.")
+@click.option("--split", metavar="NAME", default="all", show_default=True, help="dev, test, ..., or all.")
+@click.option("--method", metavar="SPEC", help="The attributor; lexical where the task needs one.")
+@click.option("--checker", metavar="SPEC", help="The checker; lexical where the task needs one.")
+@click.option("--limit", metavar="N", type=click.IntRange(min=1), help="Only the first N items.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Kept in the record of the run.")
+@click.option("--out", metavar="RUN", help="The run's folder; a run that lies there goes on where it stopped.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@quiet_option
+def run(
+    *,
+    task: str,
+    data: str,
+    split: str,
+    method: str | None,
+    checker: str | None,
+    limit: int | None,
+    seed: int,
+    out: str | None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    r"""Run TASK and print its metrics.
+
+    \b
+    citewell bench run quotesum --data data --split dev --method "retrieval(retriever=bm25)" --out runs/quotesum-bm25
+    """
+    from citewell.bench.run import run as start
+
+    result = start(
+        task,
+        data,
+        split,
+        method=method,
+        checker=checker,
+        limit=limit,
+        out=out,
+        seed=seed,
+        progress=not quiet and sys.stderr.isatty(),
+    )
+    if not quiet:
+        for failure in result.failures[:5]:
+            click.echo(f"failed: {failure}", err=True)
+        if len(result.failures) > 5:
+            click.echo(f"failed: {len(result.failures) - 5} more, in items.jsonl", err=True)
+        for name, why in result.scores.unscored.items():
+            click.echo(f"not scored: {name}: {why}", err=True)
+    if as_json:
+        from citewell.export.as_json import dumps
+
+        click.echo(dumps(result.to_dict()))
+        return
+    from citewell.bench.render import overview
+
+    click.echo(overview(result))
+
+
+@bench.command("report")
+@click.argument("runs", metavar="RUN...", nargs=-1)
+@click.option("--markdown", "form", flag_value="markdown", help="Print Markdown.")
+@click.option("--csv", "form", flag_value="csv", help="Print CSV, figures as fractions.")
+@click.option("--json", "form", flag_value="json", help="Print one JSON object.")
+@click.option("--html", metavar="FILE", help="Also write a self-contained page.")
+def report(*, runs: tuple[str, ...], form: str | None, html: str | None) -> None:
+    r"""Print the figures of RUNs under the papers' figures.
+
+    A RUN is a folder that `citewell bench run` made, or a folder of such folders.
+    Without a RUN only the papers' tables are printed.
+    """
+    from citewell.bench import report as reports
+    from citewell.bench import render
+
+    tables = reports.tables(reports.find(runs))
+    if html:
+        Path(html).write_text(render.page(tables), encoding="utf-8")
+    written = {"markdown": render.markdown, "csv": render.csv, "json": render.as_json}.get(form or "", render.text)
+    click.echo(written(tables))
+
+
+@bench.command("compare")
+@click.argument("first", metavar="RUN")
+@click.argument("second", metavar="RUN")
+@click.option("--items", "shown", metavar="N", type=click.IntRange(min=0), default=20, show_default=True,
+              help="How many changed items to print.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object with every changed item.")
+def compare(*, first: str, second: str, shown: int, as_json: bool) -> None:
+    """Compare two runs of one task: the paired difference and the items that changed."""
+    from citewell.bench import compare as comparing
+
+    found = comparing.compare(Path(first), Path(second))
+    if as_json:
+        from citewell.export.as_json import dumps
+
+        click.echo(dumps(found.to_dict()))
+        return
+    click.echo(comparing.text(found, shown))
+
+
+@bench.command("fetch")
+@click.argument("task", metavar="TASK")
+@click.option("--data", metavar="DIR", envvar="CITEWELL_DATA", required=True, help="The folder of the data sets.")
+@quiet_option
+def fetch(*, task: str, data: str, quiet: bool) -> None:
+    """Download the published files of TASK, or say where they are."""
+    from citewell.bench import fetch as fetching
+    from citewell.bench.tasks import task as find
+
+    for line in fetching.fetch(find(task).name, Path(data)):
+        if not quiet:
+            click.echo(line)

@@ -1,0 +1,176 @@
+"""An answer or verdicts beside their documents, as one self-contained HTML page that works from a file.
+
+The page needs nothing from elsewhere, and its content security policy lets it load nothing: style and script are
+allowed by their hashes. Everything is in the page before a script runs, so it can be read and printed without one.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Sequence
+from importlib import resources
+
+from citewell.document import Document
+from citewell.export.html_document import document_html
+from citewell.export.html_text import attribute, escape, pieces
+from citewell.export.view import LABEL_SYMBOLS, LABEL_WORDS, View, abstention_sentences, one_line, view
+from citewell.types import LABELS, Answer, Label, Statement, Verdict
+
+_SLOT = re.compile(r"\{\{(\w+)\}\}")
+_QUIET: tuple[Label, ...] = ("supported", "no_claim")  # labels whose word is read aloud but not shown in running text
+
+
+def render(result: Answer | Sequence[Verdict], documents: Sequence[Document]) -> str:
+    """The page. Only documents that are given are shown; a citation into another one has its quote in the list."""
+    shown = view(result, documents)
+    style, script = _resource("html_report.css"), _resource("html_report.js")
+    name = one_line(shown.answer.question or ("Claims checked" if shown.checked else "Answer with its evidence"))
+    slots = {
+        "title": escape(name),
+        "policy": f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
+        "base-uri 'none'; form-action 'none'",
+        "style": style,
+        "script": script,
+        "kind": _kind(shown),
+        "heading": escape(name),
+        "answer": _answer(shown),
+        "evidence": _evidence(shown),
+        "notes": _notes(shown),
+        "documents": "\n".join(document_html(shown, number) for number in range(len(shown.documents))),
+        "contents": _contents(shown),
+    }
+    # One pass, so that a document that holds {{slots}} itself is shown as it is.
+    return _SLOT.sub(lambda match: slots[match[1]], _resource("html_report.html"))
+
+
+def _resource(name: str) -> str:
+    return resources.files("citewell.export").joinpath(name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _kind(shown: View) -> str:
+    return "Claims" if shown.checked else "Question" if shown.answer.question else "Answer"
+
+
+def _answer(shown: View) -> str:
+    """The abstention, the claims, or the answer as running text with its statements marked."""
+    answer = shown.answer
+    if answer.abstention:
+        first, *rest = abstention_sentences(answer.abstention)
+        reason = f'<p class="reason" dir="auto">{escape(first)}</p>' + "".join(
+            f"<p>{escape(line)}</p>" for line in rest
+        )
+        return f'<div class="abstained" role="note"><h2><span aria-hidden="true">∅</span> No answer</h2>{reason}</div>'
+    statements = [_statement(shown, number) for number in range(len(answer.statements))]
+    if shown.checked:
+        claims = "".join(f'<li dir="auto">{statement}</li>' for statement in statements)
+        return f'{_summary(shown)}<ol class="claims">{claims}</ol>'
+    parts, position = [], 0
+    for statement, made in zip(answer.statements, statements, strict=True):
+        parts += [escape(answer.text[position : statement.start]), made]
+        position = statement.end
+    text = "".join([*parts, escape(answer.text[position:])])
+    return f'<div class="text" dir="auto">{text}</div>{_summary(shown)}'
+
+
+def _statement(shown: View, number: int) -> str:
+    """A statement as a button, its label as symbol and word, then links to its evidence."""
+    answer, statement = shown.answer, shown.answer.statements[number]
+    spans = [
+        (max(citation.answer_start, statement.start), min(citation.answer_end, statement.end), index)
+        for index, citation in ((index, answer.citations[index]) for index in statement.citations)
+    ]
+    missing = [(start, end, -1) for start, end in shown.uncovered]
+    parts = []
+    for start, end, inside in pieces(statement.start, statement.end, [*spans, *missing]):
+        text = escape(answer.text[start:end])
+        if -1 in inside:
+            text = f'<span class="missing" title="not found in the evidence">{text}</span>'
+        cited = " ".join(str(index) for index in inside if index >= 0)
+        parts.append(f'<span class="covered" data-c="{cited}">{text}</span>' if cited else text)
+    cites = " ".join(str(index) for index in statement.citations)
+    links = "".join(
+        f'\u2060<a class="cite" href="#c{index}" data-c="{index}" aria-label="evidence {index + 1}">{index + 1}</a>'
+        for index in statement.citations
+    )
+    return (
+        f'<span class="statement {statement.label}" role="button" tabindex="{0 if number == 0 else -1}" '
+        f'aria-pressed="false" data-s="{number}" data-cites="{cites}" data-said="{attribute(_said(statement))}">'
+        f"{''.join(parts)}{_label(statement, shown)}</span>{links}"
+    )
+
+
+def _said(statement: Statement) -> str:
+    """What the live region says when the statement is chosen."""
+    count = len(statement.citations)
+    passages = "no evidence" if not count else "1 passage" if count == 1 else f"{count} passages"
+    score = "" if statement.label == "no_claim" else f" ({statement.score:.2f})"
+    return f"{LABEL_WORDS[statement.label].capitalize()}{score}, {passages}"
+
+
+def _label(statement: Statement, shown: View) -> str:
+    word = LABEL_WORDS[statement.label]
+    if shown.checked and statement.label != "no_claim":
+        word = f"{word} {statement.score:.2f}"
+    hidden = " quiet" if statement.label in _QUIET and not shown.checked else ""
+    seen = statement.label != "no_claim" or shown.checked
+    symbol = f'<span aria-hidden="true">{LABEL_SYMBOLS[statement.label]}</span>' if seen else ""
+    return f'<span class="label {statement.label}{hidden}">{symbol}<span class="word"> {word}</span></span>'
+
+
+def _summary(shown: View) -> str:
+    """How many statements have which label."""
+    labels = [statement.label for statement in shown.answer.statements]
+    counts = [(label, labels.count(label)) for label in LABELS if label in labels]
+    items = "".join(
+        f'<li class="label {label}"><span aria-hidden="true">{LABEL_SYMBOLS[label]}</span> {count} {LABEL_WORDS[label]}'
+        "</li>"
+        for label, count in counts
+    )
+    return f'<ul class="summary" aria-label="Labels">{items}</ul>' if items else ""
+
+
+def _evidence(shown: View) -> str:
+    """The list of quotes, each with its place, its score and the statements that rest on it."""
+    if not shown.answer.citations:
+        return ""
+    title = "The nearest passages" if shown.answer.abstention else "Evidence"
+    cards = "".join(_card(shown, index) for index in range(len(shown.answer.citations)))
+    return (
+        f'<section class="evidence" aria-labelledby="evidence"><h2 id="evidence">{title}</h2><ol>{cards}</ol></section>'
+    )
+
+
+def _card(shown: View, index: int) -> str:
+    citation = shown.answer.citations[index]
+    place = escape(shown.place(citation)) or "in the document"
+    return (
+        f'<li class="card" id="e{index}" data-c="{index}">'
+        f'<a class="go" href="#c{index}" data-c="{index}"><span class="number">{index + 1}</span> '
+        f'<span class="place">{place}</span></a> <span class="score">score {citation.score:.2f}</span>'
+        f'<blockquote dir="auto">{escape(one_line(citation.quote))}</blockquote></li>'
+    )
+
+
+def _notes(shown: View) -> str:
+    """Warnings, and how the answer was made."""
+    warnings = "".join(f"<li>{escape(one_line(warning))}</li>" for warning in shown.answer.warnings)
+    listed = f'<section class="warnings"><h2>Warnings</h2><ul>{warnings}</ul></section>' if warnings else ""
+    method = f'<p class="method">Method: {escape(shown.answer.method)}</p>' if shown.answer.method else ""
+    return listed + method
+
+
+def _contents(shown: View) -> str:
+    """Links to the documents, where there are several."""
+    if len(shown.documents) < 2:
+        return ""
+    links = "".join(
+        f'<li><a href="#d{number}">{escape(shown.name(document))}</a></li>'
+        for number, document in enumerate(shown.documents)
+    )
+    return f'<nav class="contents" aria-label="Documents"><ul>{links}</ul></nav>'

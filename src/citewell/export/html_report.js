@@ -1,0 +1,133 @@
+"use strict";
+(() => {
+  const all = (selector) => [...document.querySelectorAll(selector)];
+  const numbers = (element, name) => (element.dataset[name] || "").split(" ").filter(Boolean);
+  const statements = all(".statement");
+  const linked = all("[data-c]");
+  const live = document.querySelector(".live");
+  const back = document.querySelector(".back");
+  const calm = matchMedia("(prefers-reduced-motion: reduce)");
+  const narrow = matchMedia("(max-width: 60rem)");
+  let chosen = null; // the statement that is chosen
+  let shown = []; // numbers of the evidence that is lit, as text
+  let passage = 0; // which of them is in view
+
+  // Parts of the document out of sight have guessed heights, so the place is looked up again once they are laid out.
+  function bring(element, block) {
+    if (!element) return;
+    const near = element.getBoundingClientRect();
+    const far = Math.abs(near.top) > 3 * innerHeight;
+    const go = (behavior) => element.scrollIntoView({ block, behavior });
+    go(far || calm.matches ? "instant" : "smooth");
+    if (far) requestAnimationFrame(() => requestAnimationFrame(() => go("instant")));
+  }
+
+  function light(evidence, chosenStatements) {
+    for (const element of linked) element.classList.toggle("lit", numbers(element, "c").some((n) => evidence.includes(n)));
+    for (const element of statements) {
+      element.classList.toggle("lit", chosenStatements.includes(element));
+      element.classList.toggle("chosen", element === chosen);
+      element.setAttribute("aria-pressed", String(chosenStatements.includes(element)));
+    }
+    shown = evidence;
+    passage = 0;
+  }
+
+  function showPassage() {
+    const number = shown[passage];
+    const place = document.getElementById(`c${number}`);
+    bring(place || document.getElementById(`e${number}`), "center");
+    if (narrow.matches && place) back.hidden = false;
+  }
+
+  function focusOn(element) {
+    for (const other of statements) other.tabIndex = other === element ? 0 : -1;
+    element.focus({ preventScroll: true });
+    bring(element, "nearest");
+  }
+
+  function choose(element, only) {
+    chosen = element;
+    light(only ? [only] : numbers(element, "cites"), [element]);
+    live.textContent = element.dataset.said;
+    if (shown.length) showPassage();
+  }
+
+  function chooseEvidence(number) {
+    const resting = statements.filter((element) => numbers(element, "cites").includes(number));
+    chosen = null;
+    light([number], resting);
+    const count = resting.length;
+    live.textContent = `Evidence ${Number(number) + 1}: ${count === 1 ? "1 statement rests" : `${count} statements rest`} on it`;
+    return resting;
+  }
+
+  function clear() {
+    chosen = null;
+    light([], []);
+    live.textContent = "";
+  }
+
+  function step(by) {
+    if (!statements.length) return;
+    const current = statements.indexOf(document.activeElement.closest?.(".statement") || chosen);
+    const next = current < 0 ? (by > 0 ? 0 : statements.length - 1) : current + by;
+    if (next < 0 || next >= statements.length) return;
+    focusOn(statements[next]);
+    choose(statements[next]);
+  }
+
+  function turn(by) {
+    if (!shown.length) return;
+    passage = (passage + by + shown.length) % shown.length;
+    live.textContent = `Passage ${passage + 1} of ${shown.length}`;
+    showPassage();
+  }
+
+  document.addEventListener("click", (event) => {
+    if (!(event.target instanceof Element) || String(getSelection()).trim()) return;
+    const statement = event.target.closest(".statement");
+    const mark = event.target.closest("mark, .ref");
+    const link = event.target.closest(".cite, .card");
+    if (statement) {
+      focusOn(statement);
+      choose(statement);
+    } else if (mark) {
+      const here = numbers(mark, "c");
+      const next = here[(here.indexOf(shown.length === 1 ? shown[0] : "") + 1) % here.length];
+      const resting = chooseEvidence(next);
+      bring(resting[0] || document.getElementById(`e${next}`), "center");
+    } else if (link) {
+      event.preventDefault();
+      const number = link.dataset.c;
+      chooseEvidence(number);
+      showPassage();
+    }
+  });
+
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const inAnswer = document.activeElement === document.body || document.querySelector("main").contains(document.activeElement);
+    const on = document.activeElement.closest?.(".statement");
+    const actions = {
+      j: () => step(1),
+      k: () => step(-1),
+      n: () => turn(1),
+      p: () => turn(-1),
+      Escape: clear,
+    };
+    if (inAnswer) Object.assign(actions, { ArrowDown: on && (() => step(1)), ArrowUp: on && (() => step(-1)) });
+    if (on) Object.assign(actions, { ArrowRight: () => step(1), ArrowLeft: () => step(-1), Enter: () => choose(on), " ": () => choose(on) });
+    const action = actions[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  });
+
+  back.addEventListener("click", () => {
+    back.hidden = true;
+    const target = chosen || statements.find((element) => element.classList.contains("lit"));
+    if (target) bring(target, "center");
+    else scrollTo({ top: 0 });
+  });
+})();

@@ -1,0 +1,49 @@
+"""Documents and answers made by hand, for tests of what happens after the pipeline."""
+
+from citewell.document import Document
+from citewell.types import Answer, Citation, Label, Segment, Statement
+
+TEXT = """Northwater Ferries
+
+Revenue
+
+Revenue rose to 41.3 million in 2025. Costs fell by two per cent.
+
+Fleet
+
+The fleet has five ships. MV Eider runs on batteries."""
+
+
+def make_document(text: str = TEXT, title: str | None = "Report", source: str | None = "report.txt") -> Document:
+    """A document from text."""
+    return Document.from_text(text, title, source=source)
+
+
+def sentence(document: Document, words: str) -> Segment:
+    """The sentence of the document that holds the words."""
+    return next(segment for segment in document.segments("sentence") if words in segment.text)
+
+
+def cite(document: Document, words: str, answer_start: int, answer_end: int, score: float = 0.9) -> Citation:
+    """A citation of the sentence that holds the words, with its page and rectangles."""
+    found = sentence(document, words)
+    place = (document.id, found.id, "sentence", found.text, found.start, found.end)
+    return document.placed(Citation(*place, answer_start, answer_end, score=score, method="lexical"))
+
+
+def make_answer(
+    document: Document,
+    parts: list[tuple[str, Label, list[str]]],
+    question: str | None = "How did the year go?",
+    warnings: tuple[str, ...] = (),
+) -> Answer:
+    """An answer whose statements are (text, label, words of the sentences that it rests on), joined by blanks."""
+    text = " ".join(part[0] for part in parts)
+    statements, citations, position = [], [], 0
+    for said, label, evidence in parts:
+        numbers = tuple(range(len(citations), len(citations) + len(evidence)))
+        citations += [cite(document, words, position, position + len(said)) for words in evidence]
+        statements.append(Statement(said, position, position + len(said), label, 0.87, numbers))
+        position += len(said) + 1
+    infos = (document.info,)
+    return Answer(text, tuple(statements), tuple(citations), infos, question, method="lexical", warnings=warnings)
