@@ -62,9 +62,9 @@ class Matcher:
             np.float32
         )
         # Words that no document has are all different from each other, and are in no segment.
-        self._to_local = np.full(len(index.df) + 1, -1, dtype=np.int32)
-        self._to_local[self.terms] = np.arange(len(self.terms), dtype=np.int32)
-        self._to_local[UNKNOWN] = -1
+        self.to_local = np.full(len(index.df) + 1, -1, dtype=np.int32)
+        self.to_local[self.terms] = np.arange(len(self.terms), dtype=np.int32)
+        self.to_local[UNKNOWN] = -1
 
     def claim(self, statement: Span, target: Span | None = None) -> Claim:
         """The words of a statement, those of `target` (the whole statement if None) marked as in question."""
@@ -104,7 +104,7 @@ class Matcher:
         words = [self.index.words_of(segment) for segment in segments]
         rows = np.repeat(np.arange(len(words)), [part.stop - part.start for part in words])
         flat = np.concatenate([self.index.word_terms[part] for part in words]) if words else np.zeros(0, dtype=np.int32)
-        found = self._to_local[flat].astype(np.int64)
+        found = self.to_local[flat].astype(np.int64)
         size = len(self.terms) + 1
         count, length = len(words), len(claim.local)
         local = claim.local.astype(np.int64)

@@ -22,7 +22,7 @@ from citewell.index import Floats, TermIndex, index
 from citewell.types import Citation, Draft, Granularity, Span
 
 CANDIDATES = 24  # segments that are compared word by word; more did not change any choice on the development data
-TIE = 0.01  # scores this close are equal: then the neighbourhood decides
+TIE = 1e-4  # scores this close are equal: then the neighbourhood decides
 
 
 @dataclass(frozen=True)
@@ -52,14 +52,14 @@ class Lexical:
         matcher = Matcher(found, draft.text)
         targets = draft.targets or draft.statements
         claims = [matcher.claim(_around(target, draft.statements), target) for target in targets]
-        context = _context(found, matcher, draft)
+        context = _context(matcher, draft)
         result: list[Citation] = []
         for target, claim, cover in zip(targets, claims, matcher.covers(claims), strict=True):
-            chosen = self._select(matcher, claim, cover, context, self.limit if k is None else k)
+            chosen = self._select(matcher, claim, cover, context, k or self.limit)
             if granularity == "token":
                 result.extend(_tokens(matcher, documents, claim, chosen))
             else:
-                result.extend(_citation(found, documents, target, claim, pick, unit) for pick in chosen)
+                result.extend(_citation(found, documents, target, claim, pick) for pick in chosen)
         return tuple(result)
 
     def _select(self, matcher: Matcher, claim: Claim, cover: Cover, context: Floats, limit: int) -> list[Pick]:
@@ -139,7 +139,7 @@ def _needed(chosen: list[Pick], claim: Claim, gain: float) -> list[Pick]:
     return kept
 
 
-def _context(found: TermIndex, matcher: Matcher, draft: Draft) -> Floats:
+def _context(matcher: Matcher, draft: Draft) -> Floats:
     """For each segment, how much of the whole answer stands in it and its two neighbours on each side."""
     whole = matcher.claim(Span(0, len(draft.text)))
     own = matcher.covers([whole])[0].statement
@@ -148,9 +148,7 @@ def _context(found: TermIndex, matcher: Matcher, draft: Draft) -> Floats:
     return np.asarray(near, dtype=np.float32)
 
 
-def _citation(
-    found: TermIndex, documents: Sequence[Document], target: Span, claim: Claim, pick: Pick, granularity: Granularity
-) -> Citation:
+def _citation(found: TermIndex, documents: Sequence[Document], target: Span, claim: Claim, pick: Pick) -> Citation:
     segment = found.segments[pick.segment]
     words = pick.new & claim.inside if (pick.new & claim.inside).any() else pick.words & claim.inside
     start = max(target.start, int(claim.starts[words].min())) if words.any() else target.start
@@ -158,7 +156,7 @@ def _citation(
     return Citation(
         document_id=documents[int(found.documents[pick.segment])].id,
         segment_id=segment.id,
-        granularity=granularity,
+        granularity=segment.granularity,
         quote=segment.text,
         start=segment.start,
         end=segment.end,
@@ -176,7 +174,7 @@ def _tokens(
     found = matcher.index
     for pick in chosen:
         where = found.words_of(pick.segment)
-        source = matcher._to_local[found.word_terms[where]].tolist()
+        source = matcher.to_local[found.word_terms[where]].tolist()
         segment = found.segments[pick.segment]
         document = documents[int(found.documents[pick.segment])]
         wanted = [

@@ -1,0 +1,123 @@
+"""What the lexical checker looks at: how a claim's words, numbers, names and negation stand in the evidence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from citewell.coverage import Alignment, Claim, Matcher
+from citewell.index import Floats, TermIndex
+from citewell.types import Span
+
+Flags = npt.NDArray[np.bool_]
+
+POOL = 24  # segments from which the best pair and triple are sought
+
+NAMES = (
+    "pair",  # share of the claim's weight in the best pair of segments
+    "anywhere",  # share in any segment
+    "plain_pair",  # share of content words in the best pair, each word counting the same
+    "runs",  # share in runs of two words and more in that pair
+    "numbers_lacking",  # share of the claim's numbers that the pair lacks
+    "names_lacking",  # share of its capitalised words that the pair lacks
+    "negation",  # the claim denies and the best segment does not, or the other way round
+    "paragraph",  # share in the best segment and its two neighbours on each side
+    "score",  # the attributor's score of the best segment
+)
+
+_NEGATION = re.compile(
+    r"\b(?:not|no|never|none|nor|neither|nothing|nobody|without|cannot|hardly|barely|unlikely|fails?|failed|unable|lacks?)\b"
+    r"|n['’]t\b",
+    re.IGNORECASE,
+)
+
+
+class Evidence(NamedTuple):
+    """The segments that cover a claim best, the M words of the claim with what those cover, and the features."""
+
+    claim: Claim
+    chosen: tuple[int, ...]
+    covered: Flags
+    features: Floats
+
+
+def look(found: TermIndex, text: str) -> Evidence | None:
+    """The features of a claim against an index; None where the claim has no words."""
+    matcher = Matcher(found, text)
+    claim = matcher.claim(Span(0, len(text)))
+    if not len(claim.starts):
+        return None
+    cover = matcher.covers([claim])[0].statement
+    pool = [int(place) for place in np.argsort(-cover, kind="stable")[:POOL] if cover[place] > 0]
+    aligned = matcher.alignment(claim, pool)
+    chosen = _cover(aligned, claim.weights)
+    covered = aligned.single[chosen].any(axis=0) if chosen else np.zeros(len(claim.starts), dtype=bool)
+    features = _features(matcher, text, claim, aligned, chosen)
+    return Evidence(claim, tuple(aligned.segments[row] for row in chosen), covered, features)
+
+
+def _cover(aligned: Alignment, weights: Floats, limit: int = 3) -> list[int]:
+    """Rows of the segments that together cover most: the best pair, found whole, then one more by what it adds."""
+    if not len(aligned.segments):
+        return []
+    single = aligned.single.astype(np.float32)
+    alone = single @ weights
+    union = alone[:, None] + alone[None, :] - (single * weights) @ single.T
+    first, second = np.unravel_index(int(np.argmax(union)), union.shape)
+    if union[first, second] - alone.max() < 0.02 * weights.sum():
+        return [int(np.argmax(alone))]
+    chosen = sorted((int(first), int(second)), key=lambda row: (-alone[row], row))
+    while len(chosen) < min(limit, len(aligned.segments)):
+        rest = weights * ~aligned.single[chosen].any(axis=0)
+        gains = single @ rest
+        best = int(np.argmax(gains))
+        if gains[best] < 0.02 * weights.sum():
+            break
+        chosen.append(best)
+    return chosen
+
+
+def _features(matcher: Matcher, text: str, claim: Claim, aligned: Alignment, chosen: Sequence[int]) -> Floats:
+    if not chosen:
+        lacks = np.zeros(len(NAMES), dtype=np.float32)
+        lacks[[NAMES.index("numbers_lacking"), NAMES.index("names_lacking")]] = 1
+        return lacks
+    segments, weights = matcher.index.segments, claim.weights
+    content = ~matcher.query.stop
+    numbers = np.array([term[:1].isdigit() for term in matcher.query.terms], dtype=bool)
+    names = _names(text, matcher) & ~numbers
+    pair = list(chosen[:2])
+    have = aligned.single[pair].any(axis=0)
+    centre = aligned.segments[chosen[0]]
+    window = range(max(0, centre - 2), min(len(segments), centre + 3))
+    near = matcher.alignment(claim, window).single.any(axis=0)
+    denied = bool(_NEGATION.search(segments[centre].text))
+
+    def share(flags: Flags) -> float:
+        return float(weights @ flags) / max(1e-9, claim.total)
+
+    def lacking(kind: Flags) -> float:
+        return float((kind & ~have).sum()) / max(1, int(kind.sum()))
+
+    values = (
+        share(have),
+        share(matcher.query.ids >= 0),
+        float((content & have).sum()) / max(1, int(content.sum())),
+        share(aligned.pairs[pair].any(axis=0)),
+        lacking(numbers),
+        lacking(names),
+        float(bool(_NEGATION.search(text)) != denied),
+        share(near),
+        float(aligned.score(claim).max()),
+    )
+    return np.array(values, dtype=np.float32)
+
+
+def _names(text: str, matcher: Matcher) -> Flags:
+    """Words with a capital that do not open the text."""
+    starts = matcher.query.starts.tolist()
+    return np.array([number > 0 and text[start].isupper() for number, start in enumerate(starts)], dtype=bool)
