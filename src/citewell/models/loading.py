@@ -6,6 +6,8 @@ Names are hub ids or local paths. With HF_HUB_OFFLINE=1 in the environment nothi
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -116,7 +118,8 @@ def load_sentence_encoder(model: str, revision: str | None = None, device: str =
             except ModuleNotFoundError as error:
                 raise MissingExtraError("a sentence encoder", "sentence_transformers", "dense") from error
             try:
-                made = SentenceTransformer(model, revision=revision, device=device, model_kwargs={"dtype": dtype})
+                with _quiet():
+                    made = SentenceTransformer(model, revision=revision, device=device, model_kwargs={"dtype": dtype})
             except Exception as error:
                 raise _not_loaded(model, error) from error
             _CACHE[key] = made.eval()
@@ -156,13 +159,30 @@ def _load(kind: Kind, model: str, revision: str | None, device: str, dtype: str)
     }
     path = str(Path(model).expanduser()) if Path(model).expanduser().exists() else model
     try:
-        tokenizer = transformers.AutoTokenizer.from_pretrained(path, revision=revision or "main")
-        made = classes[kind].from_pretrained(path, revision=revision or "main", dtype=getattr(torch, dtype))
+        with _quiet():
+            tokenizer = transformers.AutoTokenizer.from_pretrained(path, revision=revision or "main")
+            made = classes[kind].from_pretrained(path, revision=revision or "main", dtype=getattr(torch, dtype))
     except Exception as error:
         raise _not_loaded(model, error) from error
     if tokenizer.pad_token is None and tokenizer.eos_token is not None:
         tokenizer.pad_token = tokenizer.eos_token  # only masked positions hold it
     return Loaded(made.eval().to(device), tokenizer, device, dtype)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """No bar for reading weights from the disk into memory; downloads still show theirs."""
+    from transformers.utils import logging
+
+    shown, level = logging.is_progress_bar_enabled(), logging.get_verbosity()
+    logging.disable_progress_bar()
+    logging.set_verbosity_error()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(level)
+        if shown:
+            logging.enable_progress_bar()
 
 
 def _not_loaded(model: str, error: Exception) -> BackendError:
