@@ -271,14 +271,14 @@ UNITS += [
 
 @pytest.mark.parametrize("unit", UNITS)
 def test_time_grows_in_step_with_the_text(unit):
-    text = unit * (200_000 // len(unit))
+    text = unit * (50_000 // len(unit))
     began = time.perf_counter()
     segment.sentences(text)
     segment.sentences("Word " + text + " end")
     layout = segment.blocks(text)
     segment.segments(text, layout, "sentence")
     segment.statements(text)
-    assert time.perf_counter() - began < 6  # quadratic steps would take minutes
+    assert time.perf_counter() - began < 3  # quadratic steps would take far longer
 
 
 @given(TEXTS)
