@@ -1,0 +1,146 @@
+"""Answers without a language model: the sentences of the documents that answer, word for word, or an abstention.
+
+    Extractive().generate("What was revenue in 2022?", [document]).text
+
+Candidates are found by the question's words, judged by a linear model over features (words, surroundings, the kind
+of answer that is offered), and given where a second model holds it likely that the best one answers. Nothing is
+trimmed or rewritten but line breaks inside a sentence. A question that can be answered with yes or no gets evidence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from citewell.document import Document
+from citewell.generate.context import NONE
+from citewell.generate.reading import Reading, read
+from citewell.generate.scoring import confidence, fitted, scores, signals
+from citewell.index import Floats
+from citewell.types import Abstention, Citation, Draft, Span
+
+THRESHOLD = 0.3  # of the confidence; chosen by risk and coverage on questions with and without an answer
+_POOL = 12  # candidates that may be added to the first
+_CLOSE = 0.4  # odds against the first from which a candidate is added although it covers nothing new
+_LISTED = 0.15  # the same where a list is asked for
+_GAIN = 0.2  # share of the question's weight that a less likely candidate must add
+_LEAST = 0.08  # odds against the first below which nothing is added
+_SAME = 0.8  # share of common terms from which two sentences say the same
+_BREAKS = re.compile(r"\s*[\n\r\v\f\u2028\u2029]\s*")
+_NEAREST = 160  # characters of the nearest sentence in an abstention's message
+
+
+@dataclass(frozen=True)
+class Extractive:
+    """Give the sentences that answer.
+
+    Attributes:
+        max_sentences: the most sentences of an answer; the row that names a table's columns is not counted.
+        threshold: the least confidence with which an answer is given, 0 to 1: the probability that it answers.
+    """
+
+    max_sentences: int = 3
+    threshold: float = THRESHOLD
+    name: ClassVar[str] = "extractive"
+
+    def __post_init__(self) -> None:
+        if self.max_sentences < 1:
+            raise ValueError(f"max_sentences is at least 1, not {self.max_sentences}")
+        if not 0 <= self.threshold <= 1:
+            raise ValueError(f"threshold lies between 0 and 1, not {self.threshold}")
+
+    def generate(self, question: str, documents: Sequence[Document]) -> Draft:
+        """The sentences that answer, in document order, each with its exact source; else an abstention.
+
+        The score of every source is the confidence of the answer times the odds of the sentence against the best.
+        """
+        reading = read(question, documents)
+        if not len(reading.candidates):
+            message = "no sentence shares a word with the question"
+            return self._abstain(question, Abstention("no_evidence", 0.0, self.threshold, message))
+        ranked = scores(reading, fitted())
+        sure = confidence(signals(reading, ranked), fitted())
+        best = int(np.argmax(ranked))
+        if sure < self.threshold:
+            nearest = _line(reading.found.segments[int(reading.candidates[best])].text)
+            nearest = nearest if len(nearest) <= _NEAREST else nearest[:_NEAREST].rsplit(" ", 1)[0] + " ..."
+            message = f"no sentence answers with enough confidence; the nearest is: {nearest}"
+            return self._abstain(question, Abstention("low_confidence", sure, self.threshold, message))
+        chosen = select(reading, ranked, self.max_sentences)
+        return self._draft(question, documents, reading, {pick: sure * odds for pick, odds in chosen.items()})
+
+    def _abstain(self, question: str, abstention: Abstention) -> Draft:
+        return Draft("", question, abstention=abstention, method=self.name)
+
+    def _draft(self, question: str, documents: Sequence[Document], reading: Reading, chosen: dict[int, float]) -> Draft:
+        text, statements, sources = "", [], []
+        for number in sorted(chosen):
+            segment = reading.found.segments[number]
+            document = documents[int(reading.found.documents[number])]
+            shown = _line(segment.text)
+            start = len(text) + bool(text)
+            text = f"{text} {shown}" if text else shown
+            statements.append(Span(start, len(text)))
+            sources.append(
+                Citation(
+                    document_id=document.id,
+                    segment_id=segment.id,
+                    granularity="sentence",
+                    quote=document.text[segment.start : segment.end],
+                    start=segment.start,
+                    end=segment.end,
+                    answer_start=start,
+                    answer_end=len(text),
+                    score=min(1.0, chosen[number]),
+                    method=self.name,
+                )
+            )
+        return Draft(text, question, tuple(statements), sources=tuple(sources), method=self.name)
+
+
+def select(reading: Reading, ranked: Floats, limit: int) -> dict[int, float]:
+    """The sentences to give, by position in the index, with their odds against the best one.
+
+    Further sentences are taken where they are nearly as likely, or cover words of the question that the ones before
+    do not. A table row brings the row that names its columns.
+    """
+    order = np.argsort(-ranked, kind="stable")[:_POOL].tolist()
+    best = order[0]
+    odds = np.exp(ranked - ranked[best])
+    close = _LISTED if reading.asked.kind == "list" else _CLOSE
+    covered = reading.soft[:, best].copy()
+    picks = [best]
+    for pick in order[1:]:
+        gain = float(reading.slot.weights @ np.maximum(reading.soft[:, pick] - covered, 0))
+        if len(picks) >= limit or odds[pick] < _LEAST:
+            break
+        if odds[pick] < close and gain < _GAIN:
+            continue
+        if any(_same(reading, pick, other) for other in picks):
+            continue
+        picks.append(pick)
+        covered = np.maximum(covered, reading.soft[:, pick])
+    chosen = {int(reading.candidates[pick]): float(odds[pick]) for pick in picks}
+    for number, score in list(chosen.items()):
+        header = int(reading.where.header[number])
+        if header != NONE and header not in chosen and len(chosen) <= limit:
+            chosen[header] = score
+    return chosen
+
+
+def _same(reading: Reading, first: int, second: int) -> bool:
+    """Whether two candidates have nearly the same words."""
+    one, other = (
+        set(reading.found.word_terms[reading.found.words_of(int(reading.candidates[pick]))].tolist())
+        for pick in (first, second)
+    )
+    return len(one & other) >= _SAME * max(1, len(one | other))
+
+
+def _line(text: str) -> str:
+    """A sentence on one line."""
+    return _BREAKS.sub(" ", text.strip())

@@ -1,0 +1,73 @@
+"""The sentences of documents that may answer a question, with their features: what the extractive reader judges.
+
+Two steps. All sentences are scored at once by their words and by what surrounds them; of the best few dozen the
+features are measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from citewell.document import Document
+from citewell.generate.context import Surroundings, around, surroundings
+from citewell.generate.features import NAMES, features
+from citewell.generate.matching import Slots, presence, slots
+from citewell.generate.questions import Question, analyse
+from citewell.index import Floats, TermIndex, index
+
+CANDIDATES = 48
+_K1, _B = 1.2, 0.4  # of BM25; sentences are short, so length is held against them only a little
+_AROUND = 0.4  # what a word around a sentence is worth against one in it
+
+
+class Reading(NamedTuple):
+    """C candidates for a question, best first by the first step.
+
+    Attributes:
+        asked: the question taken apart.
+        slot: its words.
+        found: the index of the documents' sentences.
+        where: what surrounds each sentence.
+        candidates: C positions of sentences.
+        features: (C, F).
+        soft, context: (U, C) presences of slots in the sentence, and in it or around it.
+    """
+
+    asked: Question
+    slot: Slots
+    found: TermIndex
+    where: Surroundings
+    candidates: npt.NDArray[np.int64]
+    features: Floats
+    soft: Floats
+    context: Floats
+
+
+def read(question: str, documents: Sequence[Document], limit: int = CANDIDATES) -> Reading:
+    """The candidates of a question."""
+    found = index(documents, "sentence")
+    others = tuple(document.id for document in documents[1:])
+    where = documents[0].memo(("surroundings", *others), lambda: surroundings(found))
+    vocabulary = documents[0].memo(("vocabulary", *others), lambda: sorted(found.term_ids))
+    asked = analyse(question)
+    slot = slots(asked, found)
+    if not len(slot.terms) or not len(found.segments):
+        empty = np.zeros((len(slot.terms), 0), dtype=np.float32)
+        none = np.zeros((0, len(NAMES)), dtype=np.float32)
+        return Reading(asked, slot, found, where, np.zeros(0, dtype=np.int64), none, empty, empty)
+    exact, soft = presence(slot, asked, found, vocabulary)
+    near = around(soft, where)
+    lengths = np.diff(found.segment_ptr).astype(np.float32)
+    norm = _K1 * (1 - _B + _B * lengths / max(1.0, float(lengths.mean())))
+    ranked = (slot.weights @ soft) * (_K1 + 1) / (1 + norm)
+    score = ranked + _AROUND * (slot.weights @ np.maximum(near, soft)) + 1e-6 * (lengths > 0)
+    score[where.titles & (lengths < 12)] *= 0.5
+    score[~(soft.any(axis=0) | near.any(axis=0))] = 0
+    order = np.argsort(-score, kind="stable")[:limit]
+    best = order[score[order] > 0].astype(np.int64)
+    measured = features(asked, slot, found, where, best, exact[:, best], soft[:, best], near[:, best], ranked[best])
+    return Reading(asked, slot, found, where, best, measured, soft[:, best], np.maximum(soft, near)[:, best])
