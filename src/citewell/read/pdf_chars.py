@@ -176,7 +176,8 @@ def read_page(page: Any, number: int) -> PageChars:
         last = np.append(first[1:], count) - 1
         starts, finals = words[first, 0].tolist(), ends[last].tolist()
         angles = np.fromiter(map(raw.FPDFText_GetCharAngle, repeat(textpage.raw), starts), np.float64, len(starts))
-        turn = (np.rint(angles / (math.pi / 2)).astype(np.int64) - rotation // 90) % 4
+        # pdfium turns clockwise, and so does the page.
+        turn = -(np.rint(angles / (math.pi / 2)).astype(np.int64) + rotation // 90) % 4
         weight = _weights(raw, textpage.raw, starts, finals)
         return PageChars(
             number,

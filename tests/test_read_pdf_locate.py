@@ -1,0 +1,88 @@
+"""Rectangles of PDFs: read back through pdfium, they hold the words that they claim."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pdfs import bare, heading, make_pdf, prose, read_back, table
+
+from citewell.read.pdf import read_pdf
+
+PARTS = [heading("Fleet"), prose(160, 1), table(["Revenue", "5,932", "5,617"], ["Costs", "41", "39"]), prose(700, 2)]
+
+
+def check(data):
+    document = read_pdf(data)
+    for segment in document.segments("sentence"):
+        assert document.text[segment.start : segment.end] == segment.text
+        rects = document.locate(segment.start, segment.end)
+        assert rects, segment
+        for rect in rects:
+            page = document.pages[rect.page - 1]
+            assert 0 <= rect.x0 < rect.x1 <= page.width + 0.01
+            assert 0 <= rect.y0 < rect.y1 <= page.height + 0.01
+        assert bare("".join(read_back(data, rect) for rect in rects)) == bare(segment.text)
+    return document
+
+
+@pytest.mark.parametrize(
+    "layout",
+    [
+        {},
+        {"columns": 2, "hyphens": True},
+        {"columns": 2, "title": "Two columns under one title that spans them", "shuffled": True},
+        {"justify": True, "header": "Report", "footer": "Company", "numbers": True},
+        {"crop": (36.0, 50.0, 590.0, 770.0)},
+        {"size": (842.0, 595.0)},
+        {"upright": 90},
+        {"upright": 180},
+        {"upright": 270, "crop": (20.0, 30.0, 600.0, 780.0)},
+        {"rotation": 90},
+        {"rotation": 180},
+        {"rotation": 270},
+    ],
+    ids=str,
+)
+def test_every_sentence_stands_in_its_rectangles(layout):
+    document = check(make_pdf(PARTS, **layout))
+    assert "Revenue | 5,932 | 5,617" in document.text
+    assert prose(160, 1) in document.text
+
+
+@given(st.lists(st.integers(20, 300), min_size=1, max_size=6), st.integers(1, 2), st.booleans(), st.booleans())
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_any_document_can_be_read_back_from_its_rectangles(counts, columns, hyphens, justify):
+    check(make_pdf([prose(count, n) for n, count in enumerate(counts)], columns=columns, hyphens=hyphens, justify=justify))
+
+
+def test_there_is_one_rectangle_a_line_and_only_as_wide_as_the_words():
+    document = read_pdf(make_pdf([prose(100)]))
+    first = document.locate(0, 3)
+    assert len(first) == 1
+    line = document.locate(0, 60)
+    assert len(line) == 1
+    assert line[0].x0 == first[0].x0
+    assert line[0].x1 > first[0].x1
+    assert (line[0].y0, line[0].y1) == (first[0].y0, first[0].y1)
+
+
+def test_nothing_is_located_outside_the_text():
+    document = read_pdf(make_pdf([prose(30)]))
+    assert document.locate(5, 5) == ()
+    assert document.locate(len(document.text) + 3, len(document.text) + 9) == ()
+
+
+def test_white_space_between_blocks_has_no_rectangle():
+    document = read_pdf(make_pdf([prose(30), prose(30, 1)]))
+    gap = document.blocks[0].end
+    assert document.locate(gap, gap + 2) == ()
+
+
+def test_threads_may_locate_at_once():
+    data = make_pdf([prose(2500)])
+    document, other = read_pdf(data), read_pdf(data)
+    spans = [(segment.start, segment.end) for segment in document.segments("sentence")]
+    alone = [other.locate(*span) for span in spans]
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(lambda span: document.locate(*span), spans)) == alone
