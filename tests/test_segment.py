@@ -97,6 +97,7 @@ ENGLISH = {
     "money": "Revenue was $5.9 billion.| Costs were €3.2 m.| Nothing else changed.",
     "citations in brackets": "This was shown [3].| Then it was not [4, 5].| See below.",
     "citations after the stop": "This was shown.[3]| Then it was not. [4]| See below.",
+    "citations of models": "It rose.【4:0†source】| It fell. [^2]| It sat. [doc 3]| Go. [4](https://a.example)| End.",
     "parenthetical citations": "It is so (Smith et al., 2019).| Others differ (Doe, 2020).",
     "superscript citations": "We found good results.12| The others did not.3,4| Nobody knows.",
     "footnotes with a space": "The agency closed the case. 12| The report was late.",
@@ -130,6 +131,7 @@ ENGLISH = {
 }
 OTHER = {
     "Chinese": "他说：“好。”|然后走了。|再见！|真的吗？|是。",
+    "Chinese with a citation": "他走了。[1]|然后来了。【2】|好。",
     "Chinese with a question mark of ours": "好吗?|好。",
     "Japanese": "そうだ。|「行く。」と彼は言った。|「帰る。」|終わり！",
     "Arabic": "هل هذا صحيح؟| نعم.| هذا هو النص.",
@@ -430,7 +432,3 @@ def test_statements_leave_out_the_marks_of_markdown():
 
 def test_emphasis_at_the_start_of_a_wrapped_line_does_not_begin_a_statement():
     assert state("Sales of\n**bread** rose\n*much*.") == ["Sales of\n**bread** rose\n*much*."]
-
-
-def test_the_version_names_the_rules():
-    assert segment.VERSION == "2"

@@ -46,14 +46,19 @@ _DASH = re.compile(r"[-–—]+\s*(\w)")
 _FOOTNOTE = re.compile(r"(\d{1,3})\s+(?=[A-Z])(?!May\b)")
 _CODE = re.compile(r"[A-Z]{0,3}[-.]?\d|[IVX]{2,}\b")  # what a number may look like: "Fig. S1", "No. IV"
 _LISTED = re.compile(r"([0-9]{1,3})\.\s")
+# "[3]", "[1, 2]", "[^4]", "[doc 5]", "[6](address)" and "【7:0†source】": references that people and models write
+_REFERENCE = (
+    r"(?:\[(?:\^?\d[\d,;\s–-]{0,40}|\^?[A-Za-z]{1,12}[ _:-]?\d{1,4})\](?:\([^)\s]{1,200}\))?|【[^】\n]{1,60}】)"
+)
+_REFERENCES = re.compile(rf"{_REFERENCE}+\s*")
 _GLUED = re.compile(  # "results.12 The", "results.[3] The"
     r"((?P<sup>(?<=[^\W\d_].)\d{1,3}(?:[,–-]\d{1,3}|\s\d{1,3}(?=\s))*"
     r"|(?<=[)\]”\"].)\d{1,3}(?:[,–-]\d{1,3})*|[¹²³⁰⁴-⁹]+)"
-    r"|(?:\[\d[\d,;\s–-]{0,40}\])+)(?:\s+(?=[^\W\d_a-zà-ÿ]|[\"“(])|\s*\Z)"
+    rf"|{_REFERENCE}+)(?:\s+(?=[^\W\d_a-zà-ÿ]|[\"“(])|\s*\Z)"
 )
 _JOINED = re.compile(r"(?:[A-Z][a-z]+|A|I),?\s+(?![A-Z]?[a-z]*\.)")  # a sentence that lost the space before it
 _SPACELESS = re.compile(r"[/@\\.:_#][^\s]*\Z|\bwww\S*\Z")
-_MARK = re.compile(r"((?:\s?\[\d[\d,;\s–-]{0,40}\])+\.?|[\U0001F300-\U0001FAFF\u2600-\u27BF\uFE0F\u200D]+)(\s+|\Z)")
+_MARK = re.compile(rf"((?:\s?{_REFERENCE})+\.?|[\U0001F300-\U0001FAFF\u2600-\u27BF\uFE0F\u200D]+)(\s+|\Z)")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _FRENCH = re.compile(r"[»›]\s*")
 _ITEM = re.compile(r"\((?:[a-z]|[ivx]{1,5})\)\s|[a-z]\)\s")  # a clause of a list inside a line
@@ -71,7 +76,7 @@ def split(text: str, start: int = 0, end: int | None = None) -> list[Span]:
 
     Together they hold every character that is not white space. Nothing outside the range is looked at. A line break
     counts as a space unless a list marker or an empty line follows. A sentence of more than `LIMIT` characters is cut
-    at a line break, else at a semicolon, a comma or a space.
+    at a semicolon, else at a line break, a comma or a space.
     """
     body = text[start:end]
     size = len(body.rstrip())
@@ -97,6 +102,8 @@ def split(text: str, start: int = 0, end: int | None = None) -> list[Span]:
         elif first in _WIDE:
             if stop - at > 1 and body[stop - 1] in "」』）" and body[after] in _QUOTING:
                 continue
+            if body[after] in "[【" and (mark := _REFERENCES.match(body, after)):
+                stop = after = mark.end()
         else:
             if stop == after:
                 found = _glued(body, begin, at, stop)
@@ -302,7 +309,7 @@ def _add(spans: list[Span], body: str, begin: int, end: int, shift: int) -> None
 def _cut(body: str, begin: int, end: int) -> int:
     """The best place between the middle of the range and its end to part a sentence that never stops."""
     middle = begin + (end - begin) // 3
-    for mark in ("\n", "; ", "；", ", ", "，", "、", " "):
+    for mark in ("; ", "；", "\n", ", ", "，", "、", " "):
         found = body.rfind(mark, middle, end)
         if found > begin:
             return found + len(mark)
