@@ -19,6 +19,7 @@ _SAMPLE = 1 << 16
 _DETECT = 1 << 18
 
 # Browsers read these labels as Windows-1252 (WHATWG Encoding Standard, section 4.2), and files mean that too.
+_WESTERN = ["cp1252", "cp1250", "cp1254", "cp1257", "mac_roman", "cp437", "cp850"]
 _LATIN = {"ascii", "iso8859-1"}
 
 
@@ -31,16 +32,21 @@ def charset(data: bytes) -> tuple[str, int] | None:
     if len(sample) < 4 or b"\0" not in sample:
         return None
     # Latin text has its zero bytes in fixed places: 3 of 4 in UTF-32, 1 of 2 in UTF-16.
-    quarter = [sample[place::4].count(0) / len(sample[place::4]) for place in range(4)]
-    for name, full in (("utf-32-le", (2, 3)), ("utf-32-be", (0, 1))):
-        if all(quarter[place] > 0.95 for place in full) and max(quarter[p] for p in range(4) if p not in full) < 1:
-            return name, 0
-    even, odd = sample[0::2].count(0) / len(sample[0::2]), sample[1::2].count(0) / len(sample[1::2])
-    if odd > 0.4 and even < 0.05:
-        return "utf-16-le", 0
-    if even > 0.4 and odd < 0.05:
-        return "utf-16-be", 0
-    return None
+    zeros = [sample[place::4].count(0) / len(sample[place::4]) for place in range(4)]
+    guesses = [
+        ("utf-32-le", zeros[2:] == [1, 1]),
+        ("utf-32-be", zeros[:2] == [1, 1]),
+        ("utf-16-le", zeros[1] + zeros[3] > 0.8 and zeros[0] + zeros[2] < 0.1),
+        ("utf-16-be", zeros[0] + zeros[2] > 0.8 and zeros[1] + zeros[3] < 0.1),
+    ]
+    return next(((name, 0) for name, fits in guesses if fits and _readable(sample, name)), None)
+
+
+def _readable(sample: bytes, name: str) -> bool:
+    """Whether bytes are text in this encoding: programs and pictures have zero bytes in places, too."""
+    text = sample.decode(name, "replace")
+    good = sum(char != "\ufffd" and (char.isprintable() or char.isspace()) for char in text)
+    return good > 0.95 * len(text)
 
 
 def decode(data: bytes, declared: str | None = None) -> tuple[str, list[str]]:
@@ -53,15 +59,18 @@ def decode(data: bytes, declared: str | None = None) -> tuple[str, list[str]]:
         name, skip = known
         text = data[skip:].decode(name, "replace")
         return _tidy(text, _replaced(text, name) if skip else [f"no byte-order mark: read as {name.upper()}"])
-    if declared and (codec := _codec(declared)):
+    codec = _codec(declared or "")
+    try:
+        text = data.decode("utf-8")
+        # Valid UTF-8 that is more than ASCII is no accident, whatever the document says of itself.
+        return _tidy(data.decode(codec) if codec and text.isascii() else text, [])
+    except UnicodeDecodeError as error:
+        position = error.start
+    if codec:
         try:
             return _tidy(data.decode(codec), [])
         except UnicodeDecodeError:
             pass
-    try:
-        return _tidy(data.decode("utf-8"), [])
-    except UnicodeDecodeError as error:
-        position = error.start
     # A file in UTF-8 with a few damaged bytes is still UTF-8; a single-byte charset makes no valid sequences by chance.
     lenient = data.decode("utf-8", "replace")
     bad = lenient.count("\ufffd")
@@ -91,8 +100,16 @@ def _codec(label: str) -> str | None:
 def _detect(data: bytes) -> str:
     from charset_normalizer import from_bytes
 
-    best = from_bytes(data[:_DETECT]).best()
-    return best.encoding if best else "cp1252"
+    sample = data[:_DETECT]
+    # Accented letters stand alone between ASCII ones; few of them in much markup are taken for Chinese otherwise.
+    alone = len(re.findall(rb"(?<![\x80-\xff])[\x80-\xff](?![\x80-\xff])", sample))
+    many = len(re.findall(rb"[\x80-\xff]", sample))
+    found = list(from_bytes(sample, cp_isolation=_WESTERN if alone > many / 2 else None))
+    if not found:
+        return "cp1252"
+    # Among encodings that fit as well as the best, the commonest by far.
+    equal = [match for match in found if (match.chaos, match.coherence) == (found[0].chaos, found[0].coherence)]
+    return "cp1252" if any("cp1252" in match.could_be_from_charset for match in equal) else found[0].encoding
 
 
 def _replaced(text: str, name: str) -> list[str]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-_WIDEST = 100  # a stated span beyond it is a mistake, or made to fill the memory
+# Spans beyond these are a mistake, or made to fill the memory.
+_WIDEST = 100
+_COLUMNS = 300
 
 
 class Grid:
@@ -22,9 +24,9 @@ class Grid:
     def cell(self, text: str, columns: str | int | None = 1, rows: str | int | None = 1) -> None:
         """Append a cell that spans so many columns and rows."""
         cells, high = self.rows[-1], _number(rows)
-        while len(cells) in self._covered:
+        while len(cells) in self._covered and len(cells) < _COLUMNS:
             cells.append("")
-        for offset in range(_number(columns)):
+        for offset in range(min(_number(columns), max(1, _COLUMNS - len(cells)))):
             if high > 1:
                 self._left[len(cells)] = high - 1
             cells.append("" if offset else text)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 _DECLARED = re.compile(r"\A\s*<\?xml[^>]*\?>")
+_FORBIDDEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
 def name(element: Any) -> str:
@@ -39,13 +40,14 @@ def parse_xml(data: bytes, source: str, warnings: list[str]) -> _Element:
         try:
             root = parse(data)
         except etree.XMLSyntaxError as error:
-            if "ncoding" not in str(error) and "UTF-8" not in str(error):
+            if not any(sign in str(error) for sign in ("ncoding", "UTF-8", "Invalid character")):
                 raise
             text, guessed = decode(data)
-            warnings += guessed
-            root = parse(_DECLARED.sub("", text).encode("utf-8", "replace"))
+            allowed = _FORBIDDEN.sub("", _DECLARED.sub("", text))
+            root = parse(allowed.encode("utf-8", "replace"))
+            warnings += guessed or ["characters that XML does not allow were left out"]
     except etree.XMLSyntaxError as error:
-        message = str(error)
+        message = " ".join(str(error).replace("(<string>, ", "(").split())
         if "depth" in message:
             raise TooLargeDocumentError(f"{source} nests XML elements too deep (the limit is 256)") from error
         if "mplification" in message or "entity reference loop" in message:

@@ -109,6 +109,9 @@ def sniff(data: bytes, name: str | None = None) -> Format:
     for offset, magic, seems in _MAGIC:
         if data.startswith(magic, offset) and not (offset == 4 and b"\0" not in data[:4]):
             raise UnsupportedFormatError(f"{what} is {seems}; {_READ}")
+    for magic, seems in _SHORT_MAGIC:
+        if data.startswith(magic) and data[:256].count(0) > 3:
+            raise UnsupportedFormatError(f"{what} is {seems}; {_READ}")
     known = charset(data)
     if known is None:
         if not data.strip(b" \t\r\n\f\v\0"):
@@ -194,9 +197,6 @@ def _refuse_ole(data: bytes, what: str) -> None:
 def _refuse_binary(data: bytes, what: str) -> None:
     sample = data[: 16 * _HEAD]
     controls = len(sample) - len(sample.translate(None, bytes([*range(9), *range(14, 27), *range(28, 32)])))
-    for magic, seems in _SHORT_MAGIC:
-        if data.startswith(magic) and controls > 3:
-            raise UnsupportedFormatError(f"{what} is {seems}; {_READ}")
     # Random or compressed bytes have 10% control characters; a text with stray NULs has far fewer.
     if controls > max(3, len(sample) // 20):
         raise UnsupportedFormatError(f"{what} is binary data of an unknown kind, not a document; {_READ}")

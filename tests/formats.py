@@ -1,0 +1,278 @@
+"""Documents in every format but PDF, written from one description: what a test says is in the file is in the file.
+
+story = [heading("Results"), paragraph("Revenue rose."), table(["Item", "2022"], ["Revenue", "5.9"])]
+html(story), docx(story), markdown(story), jats(story), plain(story)   # bytes
+words(story)                                                          # every visible word, in order
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+from xml.sax.saxutils import escape
+
+from hypothesis import strategies as st
+
+
+class Part(NamedTuple):
+    """A heading, paragraph, list, table or piece of code; `rows` are its texts, cell by cell."""
+
+    kind: str
+    rows: tuple[tuple[str, ...], ...]
+    level: int = 0
+
+
+Story = Sequence[Part]
+
+
+def heading(text: str, level: int = 1) -> Part:
+    return Part("heading", ((text,),), level)
+
+
+def paragraph(text: str) -> Part:
+    return Part("paragraph", ((text,),))
+
+
+def bullets(*items: str) -> Part:
+    return Part("list", tuple((item,) for item in items))
+
+
+def table(*rows: Sequence[str]) -> Part:
+    return Part("table", tuple(tuple(row) for row in rows))
+
+
+def code(text: str) -> Part:
+    return Part("code", ((text,),))
+
+
+def words(story: Story) -> list[str]:
+    """Every visible word, in reading order."""
+    return [word for part in story for row in part.rows for cell in row for word in cell.split()]
+
+
+def html(story: Story, title: str | None = None, *, head: str = "", before: str = "", after: str = "") -> bytes:
+    """An HTML page; `before` and `after` are raw HTML around the text."""
+    body = []
+    for part in story:
+        texts = [[escape(cell) for cell in row] for row in part.rows]
+        if part.kind == "heading":
+            body.append(f"<h{part.level}>{texts[0][0]}</h{part.level}>")
+        elif part.kind == "list":
+            body.append("<ul>" + "".join(f"<li>{row[0]}</li>" for row in texts) + "</ul>")
+        elif part.kind == "table":
+            rows = ("".join(f"<td>{cell}</td>" for cell in row) for row in texts)
+            body.append("<table>" + "".join(f"<tr>{row}</tr>" for row in rows) + "</table>")
+        else:
+            tag = "pre" if part.kind == "code" else "p"
+            body.append(f"<{tag}>{texts[0][0]}</{tag}>")
+    name = f"<title>{escape(title)}</title>" if title else ""
+    return (
+        f'<!doctype html><html><head><meta charset="utf-8">{name}{head}</head>'
+        f"<body>{before}{''.join(body)}{after}</body></html>"
+    ).encode()
+
+
+def markdown(story: Story, title: str | None = None) -> bytes:
+    """A Markdown file; every mark inside the texts is escaped."""
+
+    def safe(text: str) -> str:
+        return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", text)
+
+    blocks = [f'---\ntitle: "{title}"\n---'] if title else []
+    for part in story:
+        if part.kind == "code":
+            blocks.append(f"```\n{part.rows[0][0]}\n```")
+            continue
+        texts = [[safe(cell) for cell in row] for row in part.rows]
+        if part.kind == "heading":
+            blocks.append("#" * part.level + " " + texts[0][0])
+        elif part.kind == "list":
+            blocks.append("\n".join(f"- {row[0]}" for row in texts))
+        elif part.kind == "table":
+            lines = ["| " + " | ".join(row) + " |" for row in texts]
+            blocks.append("\n".join([lines[0], "|" + " --- |" * len(texts[0]), *lines[1:]]))
+        else:
+            blocks.append(texts[0][0])
+    return "\n\n".join(blocks).encode()
+
+
+def plain(story: Story, title: str | None = None) -> bytes:
+    """A text file: headings underlined, paragraphs apart."""
+    blocks = []
+    for part in story:
+        if part.kind == "table":
+            blocks.append("\n".join("\t".join(row) for row in part.rows))
+        elif part.kind == "list":
+            blocks.append("\n".join(row[0] for row in part.rows))
+        else:
+            blocks.append(part.rows[0][0])
+    return "\n\n".join(blocks).encode()
+
+
+def jats(story: Story, title: str | None = None, *, front: str = "", back: str = "", doctype: str = "") -> bytes:
+    """A JATS article; headings open sections inside one another."""
+    body: list[str] = []
+    open_levels: list[int] = []
+    for part in story:
+        texts = [[escape(cell) for cell in row] for row in part.rows]
+        if part.kind == "heading":
+            while open_levels and open_levels[-1] >= part.level:
+                open_levels.pop()
+                body.append("</sec>")
+            open_levels.append(part.level)
+            body.append(f"<sec><title>{texts[0][0]}</title>")
+        elif part.kind == "list":
+            items = "".join(f"<list-item><p>{row[0]}</p></list-item>" for row in texts)
+            body.append(f"<list>{items}</list>")
+        elif part.kind == "table":
+            rows = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in texts)
+            body.append(f"<table-wrap><table><tbody>{rows}</tbody></table></table-wrap>")
+        else:
+            tag = "preformat" if part.kind == "code" else "p"
+            body.append(f"<{tag}>{texts[0][0]}</{tag}>")
+    name = f"<title-group><article-title>{escape(title)}</article-title></title-group>" if title else ""
+    return (
+        f'<?xml version="1.0" encoding="UTF-8"?>{doctype}<article><front><article-meta>{name}{front}</article-meta>'
+        f"</front><body>{''.join(body)}{'</sec>' * len(open_levels)}</body><back>{back}</back></article>"
+    ).encode()
+
+
+_W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+_OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_TYPES = (
+    '<?xml version="1.0" encoding="UTF-8"?>'
+    '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">'
+    '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+    '<Default Extension="xml" ContentType="application/xml"/>'
+    '<Override PartName="/word/document.xml" ContentType='
+    '"application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>'
+)
+_NUMBERED = '<w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr>'
+
+
+def _style(key: str, name: str, more: str = "") -> str:
+    return f'<w:style w:type="paragraph" w:styleId="{key}"><w:name w:val="{name}"/>{more}</w:style>'
+
+
+# As a German Word writes them: the keys are translated, the names are not.
+_STYLES = f"<w:styles {_W}>" + "".join(
+    [
+        _style("Titel", "Title"),
+        _style("Beschriftung", "caption"),
+        _style("Verzeichnis1", "toc 1"),
+        _style("Liste", "List Bullet", _NUMBERED),
+        _style("Eigene", "Our own", '<w:basedOn w:val="Berschrift2"/>'),
+        *(_style(f"Berschrift{n}", f"heading {n}") for n in range(1, 10)),
+        "</w:styles>",
+    ]
+)
+
+
+def run(text: str, properties: str = "") -> str:
+    """A run of WordprocessingML."""
+    made = f"<w:rPr>{properties}</w:rPr>" if properties else ""
+    return f'<w:r>{made}<w:t xml:space="preserve">{escape(text)}</w:t></w:r>'
+
+
+def word_paragraph(inside: str, style: str = "") -> str:
+    """A paragraph of WordprocessingML around runs."""
+    made = f'<w:pPr><w:pStyle w:val="{style}"/></w:pPr>' if style else ""
+    return f"<w:p>{made}{inside}</w:p>"
+
+
+def word_table(*rows: Sequence[str]) -> str:
+    """A table of WordprocessingML; cells are raw block XML."""
+    made = ("".join(f"<w:tc>{cell}</w:tc>" for cell in row) for row in rows)
+    return "<w:tbl>" + "".join(f"<w:tr>{row}</w:tr>" for row in made) + "</w:tbl>"
+
+
+def docx(
+    story: Story,
+    title: str | None = None,
+    *,
+    extra: str = "",
+    footnotes: Mapping[int, str] | None = None,
+    members: Mapping[str, bytes] | None = None,
+    without: Sequence[str] = (),
+) -> bytes:
+    """A Word document; `extra` is raw block XML at its end, `members` more files, `without` files left out."""
+    body = []
+    for part in story:
+        if part.kind == "table":
+            body.append(word_table(*([word_paragraph(run(cell)) for cell in row] for row in part.rows)))
+            continue
+        style = {"heading": f"Berschrift{part.level}", "list": "Liste"}.get(part.kind, "")
+        body.extend(word_paragraph(run(row[0]), style) for row in part.rows)
+    notes = "".join(
+        f'<w:footnote w:id="{key}">{word_paragraph(run(text))}</w:footnote>' for key, text in (footnotes or {}).items()
+    )
+    files = {
+        "[Content_Types].xml": _TYPES,
+        "_rels/.rels": _relations({"officeDocument": "word/document.xml", "core-properties": "docProps/core.xml"}),
+        "word/document.xml": f"<w:document {_W}><w:body>{''.join(body)}{extra}</w:body></w:document>",
+        "word/_rels/document.xml.rels": _relations({"styles": "styles.xml", "footnotes": "footnotes.xml"}),
+        "word/styles.xml": _STYLES,
+        "word/footnotes.xml": f"<w:footnotes {_W}>{notes}</w:footnotes>",
+        "docProps/core.xml": '<cp:p xmlns:cp="c" xmlns:dc="http://purl.org/dc/elements/1.1/">'
+        f"<dc:title>{escape(title or '')}</dc:title></cp:p>",
+    }
+    files = {name: text for name, text in files.items() if name not in without}
+    return archive({**{name: text.encode() for name, text in files.items()}, **(members or {})})
+
+
+def archive(files: Mapping[str, bytes]) -> bytes:
+    """A ZIP of these files."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, data in files.items():
+            packed.writestr(name, data)
+    return made.getvalue()
+
+
+def _relations(targets: Mapping[str, str]) -> str:
+    inside = "".join(
+        f'<Relationship Id="r{number}" Type="{_OFFICE}/{role}" Target="{target}"/>'
+        for number, (role, target) in enumerate(targets.items())
+    )
+    return (
+        f'<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">{inside}</Relationships>'
+    )
+
+
+WRITERS: dict[str, Callable[..., bytes]] = {
+    "page.html": html,
+    "notes.md": markdown,
+    "report.docx": docx,
+    "article.nxml": jats,
+    "text.txt": plain,
+}
+
+_LETTERS = st.characters(categories=["Lu", "Ll", "Lo", "Nd"], max_codepoint=0x30000)
+_MARKS = st.sampled_from(
+    [".", ",", "&", "<", ">", "'", '"', "%", "$", "#", "*", "_", "-", "(", ")", "|", "\\", "`", "~"]
+)
+_WORDS = st.builds("".join, st.tuples(_LETTERS, st.text(st.one_of(_LETTERS, _MARKS), max_size=6), _LETTERS))
+
+
+def texts(most: int = 12) -> st.SearchStrategy[str]:
+    """Words of many scripts with characters that mean something in one of the formats."""
+    # A bar apart is what parts cells in the canonical text, so that a test could not tell it from one.
+    return st.lists(_WORDS, min_size=1, max_size=most).map(" ".join)
+
+
+def stories() -> st.SearchStrategy[list[Part]]:
+    """Documents of all kinds of blocks."""
+    wide = st.integers(2, 4).flatmap(
+        lambda columns: st.lists(st.lists(texts(3), min_size=columns, max_size=columns), min_size=1, max_size=4)
+    )
+    part = st.one_of(
+        st.builds(heading, texts(5), st.integers(1, 6)),
+        st.builds(paragraph, texts()),
+        st.lists(texts(5), min_size=1, max_size=4).map(lambda items: bullets(*items)),
+        wide.map(lambda rows: table(*rows)),
+        st.builds(code, texts()),
+    )
+    return st.lists(part, min_size=1, max_size=8)

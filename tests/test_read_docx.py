@@ -1,0 +1,148 @@
+"""DOCX: what Word shows is read, in Word's order, and what it would not print is not."""
+
+from __future__ import annotations
+
+import formats
+from citewell.read import read
+from formats import run, word_paragraph, word_table
+
+
+def blocks(extra: str, **settings) -> list[tuple[str, int, str]]:
+    document = read(formats.docx([], extra=extra, **settings))
+    return [(block.kind, block.level, document.text[block.start : block.end]) for block in document.blocks]
+
+
+def text(extra: str, **settings) -> str:
+    return read(formats.docx([], extra=extra, **settings)).text
+
+
+def test_headings_are_told_by_the_name_of_their_style_in_any_language_and_by_inheritance():
+    made = blocks(
+        word_paragraph(run("One"), "Berschrift1")
+        + word_paragraph(run("Two"), "Eigene")
+        + '<w:p><w:pPr><w:outlineLvl w:val="2"/></w:pPr>' + run("Three") + "</w:p>"
+        + word_paragraph(run("Not one. " * 60), "Berschrift1")
+        + word_paragraph(run("Figure 1"), "Beschriftung")
+    )  # fmt: skip
+    assert [item[:2] for item in made] == [
+        ("heading", 1),
+        ("heading", 2),
+        ("heading", 3),
+        ("paragraph", 0),
+        ("caption", 0),
+    ]
+
+
+def test_a_title_stands_above_the_headings_and_names_the_document():
+    document = read(
+        formats.docx([], extra=word_paragraph(run("The report"), "Titel") + word_paragraph(run("One"), "Berschrift1"))
+    )
+    assert document.title == "The report"
+    assert [block.level for block in document.blocks] == [1, 2]
+
+
+def test_a_title_that_word_made_up_is_not_used():
+    assert read(formats.docx([formats.heading("Real")], "Microsoft Word - x.doc")).title == "Real"
+
+
+def test_list_items_keep_their_depth():
+    def item(words: str, depth: int, number: int = 1) -> str:
+        mark = f'<w:numPr><w:ilvl w:val="{depth}"/><w:numId w:val="{number}"/></w:numPr>'
+        return f"<w:p><w:pPr>{mark}</w:pPr>{run(words)}</w:p>"
+
+    assert blocks(item("One", 0) + item("Two", 1) + item("None", 0, 0)) == [
+        ("list_item", 1, "One"),
+        ("list_item", 2, "Two"),
+        ("paragraph", 0, "None"),
+    ]
+
+
+def test_deleted_text_is_out_and_inserted_text_is_in_with_a_warning():
+    changed = f"<w:ins>{run('rose')}</w:ins><w:del><w:r><w:delText>fell</w:delText></w:r></w:del>"
+    moved = f"<w:moveFrom>{run('gone')}</w:moveFrom><w:moveTo>{run(' sharply')}</w:moveTo>"
+    document = read(formats.docx([], extra=word_paragraph(run("Revenue ") + changed + moved)))
+    assert document.text == "Revenue rose sharply"
+    assert any("2 insertions kept, 2 deletions" in warning for warning in document.warnings)
+
+
+def test_hidden_text_and_field_codes_are_out_and_field_results_are_in():
+    field = '<w:r><w:fldChar w:fldCharType="begin"/><w:instrText>PAGEREF x</w:instrText></w:r>' + run("12")
+    made = text(
+        word_paragraph(
+            run("Seen") + run("hidden", "<w:vanish/>") + run(" shown", '<w:vanish w:val="0"/>') + field
+            + f"<w:hyperlink>{run(' link')}</w:hyperlink><w:sdt><w:sdtContent>{run(' control')}</w:sdtContent></w:sdt>"
+        )
+    )  # fmt: skip
+    assert made == "Seen shown12 link control"
+
+
+def test_tabs_breaks_and_hyphens_become_characters():
+    inside = "<w:r><w:t>a</w:t><w:tab/><w:t>b</w:t><w:br/><w:t>c</w:t><w:noBreakHyphen/><w:t>d</w:t></w:r>"
+    assert text(word_paragraph(inside)) == "a b\nc-d"
+
+
+def test_a_footnote_follows_its_paragraph_with_its_mark():
+    reference = '<w:r><w:footnoteReference w:id="7"/></w:r>'
+    made = text(
+        word_paragraph(run("Revenue rose") + reference + run(".")) + word_paragraph(run("Next.")),
+        footnotes={7: "Before tax."},
+    )
+    assert made == "Revenue rose[1].\n\n[1] Before tax.\n\nNext."
+
+
+def test_tables_keep_merged_cells_in_their_columns_and_tables_inside_tables():
+    def cell(words: str, properties: str = "", more: str = "") -> str:
+        return f"<w:tcPr>{properties}</w:tcPr>{word_paragraph(run(words))}{more}"
+
+    inner = word_table([cell("n1"), cell("n2")])
+    made = word_table(
+        [cell("Item", '<w:vMerge w:val="restart"/>'), cell("Year", '<w:gridSpan w:val="2"/>')],
+        [cell("", "<w:vMerge/>"), cell("2021"), cell("2022")],
+        [cell("Revenue"), cell("5.1"), cell("5.9", more=inner)],
+    )
+    assert text(made) == "Item | Year\n| 2021 | 2022\nRevenue | 5.1 | 5.9\nn1 | n2"
+
+
+def test_a_frame_of_one_cell_is_text():
+    made = blocks(word_table([word_paragraph(run("Note"), "Berschrift1") + word_paragraph(run("Text."))]))
+    assert made == [("heading", 1, "Note"), ("paragraph", 0, "Text.")]
+
+
+def test_a_text_box_is_read_once_after_its_paragraph():
+    box = f"<w:txbxContent>{word_paragraph(run('In the box.'))}</w:txbxContent>"
+    compatible = (
+        '<mc:AlternateContent xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006">'
+        f"<mc:Choice><w:drawing>{box}</w:drawing></mc:Choice>"
+        f"<mc:Fallback><w:pict>{box}</w:pict></mc:Fallback></mc:AlternateContent>"
+    )
+    assert text(word_paragraph(run("Around") + f"<w:r>{compatible}</w:r>")) == "Around\n\nIn the box."
+
+
+def test_the_table_of_contents_and_comments_are_left_out_with_a_warning():
+    comments = b'<w:comments xmlns:w="w"><w:comment/></w:comments>'
+    relations = (
+        b'<Relationships xmlns="r"><Relationship Id="a" Type="x/styles" Target="/word/styles.xml"/>'
+        b'<Relationship Id="b" Type="x/comments" Target="comments.xml"/></Relationships>'
+    )
+    document = read(
+        formats.docx(
+            [formats.paragraph("Text.")],
+            extra=word_paragraph(run("Chapter 1 .... 3"), "Verzeichnis1"),
+            members={"word/comments.xml": comments, "word/_rels/document.xml.rels": relations},
+            without=["word/_rels/document.xml.rels"],
+        )
+    )
+    assert document.text == "Text."
+    assert any("table of contents (1 lines)" in warning for warning in document.warnings)
+    assert any("1 comments" in warning for warning in document.warnings)
+
+
+def test_a_raised_exponent_does_not_melt_into_the_number():
+    assert (
+        text(word_paragraph(run("10") + run("6", '<w:vertAlign w:val="superscript"/>') + run(" cells"))) == "10^6 cells"
+    )
+
+
+def test_a_document_without_styles_and_relations_is_read():
+    left_out = ["word/styles.xml", "word/_rels/document.xml.rels", "_rels/.rels", "word/footnotes.xml"]
+    assert read(formats.docx([formats.paragraph("Text.")], without=left_out)).text == "Text."
