@@ -118,8 +118,8 @@ def report(*, runs: tuple[str, ...], form: str | None, html: str | None) -> None
     A RUN is a folder that `citewell bench run` made, or a folder of such folders.
     Without a RUN only the papers' tables are printed.
     """
-    from citewell.bench import report as reports
     from citewell.bench import render
+    from citewell.bench import report as reports
 
     tables = reports.tables(reports.find(runs))
     if html:

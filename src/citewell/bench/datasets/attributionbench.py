@@ -1,0 +1,31 @@
+"""AttributionBench: claims and references with people's verdicts, gathered from four sources. Source: Li et al. 2024.
+
+Rows: `claim`, `references`, `attribution_label` (`attributable` or `not attributable`), `src_dataset`. Its LFQA part
+is SALAD; the groups keep it apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from citewell.bench.datasets import files
+from citewell.bench.items import ClaimItem, Item
+from citewell.document import Document
+
+LABELS = ("not attributable", "attributable")
+
+
+def load(paths: Sequence[Path]) -> Iterator[Item]:
+    """One item a claim."""
+    return files.rows(paths, _item)
+
+
+def _item(key: str, row: dict[str, Any]) -> ClaimItem:
+    documents = tuple(Document.from_text(text) for text in row["references"] if text.strip())
+    if not documents:
+        raise ValueError("there is no reference with text")
+    if row["attribution_label"] not in LABELS:
+        raise ValueError(f"label {row['attribution_label']!r} is none of {', '.join(LABELS)}")
+    return ClaimItem(key, row["claim"], documents, row["attribution_label"] == LABELS[1], (), row["src_dataset"])

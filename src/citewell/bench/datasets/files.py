@@ -1,0 +1,95 @@
+"""Finding the files of a split and reading their rows; a row that cannot be read becomes a counted failure."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from citewell.bench.items import Broken, Item
+from citewell.document import Document
+from citewell.errors import CitewellError, InputError
+from citewell.types import Span
+
+# One split under the names that publishers give it.
+ALIASES = {"dev": ("dev", "validation", "val"), "validation": ("validation", "dev", "val"), "val": ("val", "dev")}
+
+
+def find(root: Path, split: str, patterns: Sequence[str], *, exclude: Sequence[str] = ()) -> list[Path]:
+    """The files of a split below `root`; `{split}` in a pattern is the split's name, anything for `all`.
+
+    Raises:
+        InputError: there are none; the text lists the splits that lie there.
+    """
+    for name in ("*",) if split == "all" else ALIASES.get(split, (split,)):
+        for pattern in patterns:
+            found = [path for path in sorted(root.glob(pattern.format(split=name))) if path.name not in exclude]
+            if found:
+                return found
+    there = {path.name for pattern in patterns for path in root.glob(pattern.format(split="*"))} - set(exclude)
+    has = f"it has {', '.join(sorted(there))}" if there else "it has no data files"
+    raise InputError(f"no split {split!r} in {root}; {has}")
+
+
+def opened(path: Path) -> io.TextIOBase:
+    """A text file, or one inside gzip, as UTF-8 with its line ends as they are."""
+    if path.suffix == ".gz":
+        return io.TextIOWrapper(gzip.open(path, "rb"), encoding="utf-8", newline="")
+    return path.open(encoding="utf-8", newline="")
+
+
+def stem(path: Path) -> str:
+    """The file's name without its endings."""
+    return path.name.partition(".")[0]
+
+
+def rows(paths: Iterable[Path], make: Callable[[str, dict[str, Any]], Item | None]) -> Iterator[Item]:
+    """One item a line of JSON; `make` gets the item's id and the row, and may return None for a row without one."""
+    for path in paths:
+        with opened(path) as lines:
+            for number, line in enumerate(lines):
+                if line.strip():
+                    item = attempt(f"{stem(path)}:{number}", _parsed, make, line)
+                    if item is not None:
+                        yield item
+
+
+def _parsed(key: str, make: Callable[[str, dict[str, Any]], Item | None], line: str) -> Item | None:
+    return make(key, json.loads(line))
+
+
+def attempt(key: str, make: Callable[..., Item | None], *args: Any) -> Item | None:
+    """What `make(key, *args)` returns, or its failure as an item."""
+    try:
+        return make(key, *args)
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError, CitewellError) as error:
+        return Broken(key, f"{type(error).__name__}: {error}")
+
+
+def passages(texts: Sequence[str]) -> tuple[Document, tuple[int, ...]]:
+    """A document with one paragraph a text, and where each text begins in it."""
+    starts, position = [], 0
+    for text in texts:
+        starts.append(position)
+        position += len(text) + 2
+    return Document.from_passages(texts), tuple(starts)
+
+
+def spans(texts: Sequence[str], starts: Sequence[int]) -> tuple[Span, ...]:
+    """The offsets of each text in the document that `passages` made."""
+    return tuple(Span(start, start + len(text)) for text, start in zip(texts, starts, strict=True))
+
+
+def covering(segments: Sequence[Span], start: int, end: int) -> frozenset[int]:
+    """The positions of the segments that share a character with the range."""
+    return frozenset(i for i, (a, b) in enumerate(segments) if a < end and start < b)
+
+
+def sha256(path: Path) -> str:
+    """The file's hash in hex, read in blocks."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,60 @@
+"""HAGRID, reformulated: the labelled passages are the document, attributable sentences point at passages.
+
+Rows (Kamalloo et al. 2023): `query`, `quotes` (`idx`, `text`), `answers` with `sentences` (`text` with marks `[n]`,
+`attributable`). As section 2 of Sancheti et al. 2024 describes, the answers are taken as given; the sentences that
+people found attributable are attributed to the passages that their marks name.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from citewell.bench.datasets import files
+from citewell.bench.datasets.locate import Words
+from citewell.bench.items import Item, RankItem
+from citewell.types import Span
+
+_MARK = re.compile(r"\s*\[(\d+(?:\s*[,;]\s*\d+)*)\]")
+
+
+def load(paths: Sequence[Path]) -> Iterator[Item]:
+    """One item an answer that has an attributable sentence with a mark."""
+    for path in paths:
+        with files.opened(path) as lines:
+            for number, line in enumerate(lines):
+                if not line.strip():
+                    continue
+                row = json.loads(line)
+                for order, answer in enumerate(row["answers"]):
+                    made = files.attempt(f"{files.stem(path)}:{number}:{order}", _item, row, answer)
+                    if made is not None:
+                        yield made
+
+
+def _item(key: str, row: dict[str, Any], answer: dict[str, Any]) -> RankItem | None:
+    texts = [quote["text"] for quote in row["quotes"]]
+    position = {int(quote["idx"]): i for i, quote in enumerate(row["quotes"])}
+    document, starts = files.passages(texts)
+    words = Words(document.text)
+    text, targets, gold, verbatim = "", [], [], 0
+    for sentence in answer.get("sentences") or ():
+        marked = [int(n) for match in _MARK.finditer(sentence["text"]) for n in re.findall(r"\d+", match[1])]
+        plain = _MARK.sub("", sentence["text"]).strip()
+        start = len(text) + bool(text)
+        text = f"{text} {plain}" if text else plain
+        found = frozenset(position[n] for n in marked if n in position)
+        if sentence.get("attributable") != 1 or not found:
+            continue
+        if words.find(plain):
+            verbatim += 1
+            continue
+        targets.append(Span(start, start + len(plain)))
+        gold.append(found)
+    if not targets and not verbatim:
+        return None
+    segments = files.spans(texts, starts)
+    return RankItem(key, row["query"], text, tuple(targets), tuple(gold), document, segments, "paragraph", verbatim)

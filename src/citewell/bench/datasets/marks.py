@@ -1,0 +1,49 @@
+"""Answers with marks `[ n text ]` around copied spans: the plain text, the spans and the numbers."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from citewell import segment
+from citewell.types import Span
+
+_MARK = re.compile(r"\[ (\d+) (.*?) \]", re.DOTALL)
+
+
+class Marked(NamedTuple):
+    """An answer without its marks; `spans` and `numbers` belong together."""
+
+    text: str
+    spans: tuple[Span, ...]
+    numbers: tuple[int, ...]
+
+
+def parse(marked: str) -> Marked:
+    """Take the marks out; a span is trimmed of white space, one without text is left out."""
+    parts: list[str] = []
+    spans: list[Span] = []
+    numbers: list[int] = []
+    position = length = 0
+    for match in _MARK.finditer(marked):
+        before, inside = marked[position : match.start()], match[2]
+        parts += [before, inside]
+        length += len(before)
+        if inside.strip():
+            start = length + len(inside) - len(inside.lstrip())
+            spans.append(Span(start, start + len(inside.strip())))
+            numbers.append(int(match[1]))
+        length += len(inside)
+        position = match.end()
+    return Marked("".join([*parts, marked[position:]]), tuple(spans), tuple(numbers))
+
+
+def statements(text: str, known: str = "") -> tuple[tuple[Span, ...], Span]:
+    """The sentences of an answer, and the one that the data names, which is taken as it is; without one, the whole."""
+    at = text.find(known) if known else -1
+    if at < 0:
+        return segment.statements(text), Span(0, len(text))
+    judged = Span(at, at + len(known))
+    before = segment.statements(text[:at])
+    after = tuple(Span(a + judged.end, b + judged.end) for a, b in segment.statements(text[judged.end :]))
+    return (*before, judged, *after), judged

@@ -1,0 +1,32 @@
+"""QuoteSum: answers woven from spans of several sources. Source: Schuster et al. 2023; Phukan et al. 2024, section 5.1.
+
+Rows: `question`, `summary` with marks `[ n text ]` where n is the number of `sourceN`, `titleN`, `sourceN`; sources
+that are empty keep their number. A passage is the title and the source, as the papers' prompts show them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from citewell.bench.datasets import files, marks
+from citewell.bench.items import Item, SpanItem
+
+
+def load(paths: Sequence[Path]) -> Iterator[Item]:
+    """One item an answer."""
+    return files.rows(paths, _item)
+
+
+def _item(key: str, row: dict[str, Any]) -> SpanItem:
+    marked = marks.parse(row["summary"])
+    numbers = tuple(n for n in range(1, 100) if str(row.get(f"source{n}") or "").strip())
+    texts = [f"{row.get(f'title{n}') or ''}\n{row[f'source{n}']}".strip() for n in numbers]
+    if not set(marked.numbers) <= set(numbers):
+        raise ValueError(f"a mark names a source that is empty: {sorted(set(marked.numbers) - set(numbers))}")
+    document, starts = files.passages(texts)
+    statements, judged = marks.statements(marked.text)
+    return SpanItem(
+        key, row["question"], marked.text, statements, marked.spans, marked.numbers, document, starts, numbers, judged
+    )

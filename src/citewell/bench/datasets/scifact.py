@@ -1,0 +1,31 @@
+"""SciFact: claims and abstracts, three labels. Source: Wadden et al. 2020; rows `claim`, `evidence`, `label`.
+
+The copy that is read pairs each claim with the text of its abstract and marks no sentences, so evidence is not scored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from citewell.bench.datasets import files
+from citewell.bench.items import Annotation, EvidenceItem, Item
+from citewell.document import Document
+from citewell.types import Span
+
+LABELS = ("SUPPORTS", "REFUTES", "NOT_ENOUGH_INFO")
+
+
+def load(paths: Sequence[Path]) -> Iterator[Item]:
+    """One item a claim."""
+    return files.rows(paths, _item)
+
+
+def _item(key: str, row: dict[str, Any]) -> EvidenceItem:
+    label = str(row["label"]).replace(" ", "_").upper()
+    if label not in LABELS:
+        raise ValueError(f"label {row['label']!r} is none of {', '.join(LABELS)}")
+    document = Document.from_text(row["evidence"])
+    segments = tuple(Span(one.start, one.end) for one in document.segments("sentence"))
+    return EvidenceItem(key, document, segments, {"SUPPORTS": row["claim"]}, (Annotation(label, ()),), label)

@@ -1,0 +1,31 @@
+"""VERIFIABILITY-GRANULAR: spans of search engines' answers that were copied from web pages.
+
+Rows: `question`, `summary` with marks `[ n text ]` (n is the 1-based position in `passages`), `chunk` (the one
+statement of the answer that was annotated), `passages`. Source: Phukan et al. 2024, section 5.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from citewell.bench.datasets import files, marks
+from citewell.bench.items import Item, SpanItem
+
+
+def load(paths: Sequence[Path]) -> Iterator[Item]:
+    """One item a statement."""
+    return files.rows(paths, _item)
+
+
+def _item(key: str, row: dict[str, Any]) -> SpanItem:
+    marked = marks.parse(row["summary"])
+    statements, judged = marks.statements(marked.text, row["chunk"])
+    document, starts = files.passages(row["passages"])
+    numbers = tuple(range(1, len(starts) + 1))
+    if not set(marked.numbers) <= set(numbers):
+        raise ValueError(f"a mark names a passage beyond the {len(numbers)} there are")
+    return SpanItem(
+        key, row["question"], marked.text, statements, marked.spans, marked.numbers, document, starts, numbers, judged
+    )

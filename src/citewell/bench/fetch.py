@@ -1,0 +1,53 @@
+"""Downloading the published files of a data set, checked against their checksums where those are known."""
+
+from __future__ import annotations
+
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+from citewell.bench.datasets import DATASETS, files, sources
+from citewell.errors import BackendError
+
+_TIMEOUT = 60  # seconds without an answer
+_BLOCK = 1 << 20
+
+
+def fetch(name: str, data: Path) -> Iterator[str]:
+    """Download what is not there yet; one line a file that says what was done.
+
+    Raises:
+        BackendError: a file cannot be downloaded, or does not have its checksum.
+    """
+    source, root = sources()[name], data / DATASETS[name].folder
+    yield f"{source['title']}, {source['licence']}: {source['home']}"
+    if not source["files"]:
+        yield f"its files cannot be fetched one by one: get them there and put them in {root}"
+    for one in source["files"]:
+        path = root / one["path"]
+        wanted = one.get("sha256")
+        if path.exists():
+            same = not wanted or files.sha256(path) == wanted
+            yield f"{path}: there already" if same else f"{path}: there already, and not the published file"
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_name(path.name + ".part")
+        _download(one["url"], part)
+        if wanted and files.sha256(part) != wanted:
+            part.unlink()
+            raise BackendError(f"{one['url']} is not the file that was published: its checksum differs")
+        part.replace(path)
+        yield f"{path}: {path.stat().st_size:,} bytes" + ("" if wanted else ", no checksum is known")
+
+
+def _download(url: str, path: Path) -> None:
+    if not url.startswith(("https://", "http://127.0.0.1")):
+        raise BackendError(f"{url}: only https addresses are fetched")
+    try:
+        with urllib.request.urlopen(url, timeout=_TIMEOUT) as answer, path.open("wb") as out:  # noqa: S310  (checked)
+            while block := answer.read(_BLOCK):
+                out.write(block)
+    except (urllib.error.URLError, OSError) as error:
+        path.unlink(missing_ok=True)
+        raise BackendError(f"{url} cannot be fetched: {error}") from error

@@ -1,0 +1,113 @@
+"""What a loader yields: frozen items that hold the documents, the question and the gold, one class a kind of task."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from citewell.document import Document
+from citewell.types import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A row that cannot be read or scored; it is a counted failure of the run."""
+
+    id: str
+    reason: str
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SpanItem:
+    """An answer with marked spans, each copied from one passage.
+
+    Attributes:
+        text: the answer without its marks.
+        statements: the sentences of the answer.
+        targets: the marked spans.
+        gold: the number of each span's passage.
+        passages: the passages as one document, a paragraph each.
+        starts: where each passage begins in the document, with `numbers` beside it.
+        numbers: how the marks name the passages.
+        judged: the part of the answer whose tokens were annotated.
+    """
+
+    id: str
+    question: str
+    text: str
+    statements: tuple[Span, ...]
+    targets: tuple[Span, ...]
+    gold: tuple[int, ...]
+    passages: Document
+    starts: tuple[int, ...]
+    numbers: tuple[int, ...]
+    judged: Span
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RankItem:
+    """An answer whose sentences are attributed to segments of one document.
+
+    Attributes:
+        targets: the sentences that are scored, as offsets into `text`.
+        gold: the positions of each one's segments.
+        segments: the segments' offsets in the document, in order.
+        granularity: what the attributor is asked for, `sentence` or `paragraph`.
+        verbatim: how many sentences were left out because they were copied whole.
+        unmatched: how many were left out because no segment holds their evidence.
+    """
+
+    id: str
+    question: str
+    text: str
+    targets: tuple[Span, ...]
+    gold: tuple[frozenset[int], ...]
+    document: Document
+    segments: tuple[Span, ...]
+    granularity: str = "sentence"
+    verbatim: int = 0
+    unmatched: int = 0
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimItem:
+    """A claim, its documents and whether they support it. `annotations` are the labels that people gave, if several."""
+
+    id: str
+    claim: str
+    documents: tuple[Document, ...]
+    supported: bool
+    annotations: tuple[str, ...] = ()
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """One annotator's label and the alternative sets of evidence, as positions of segments."""
+
+    label: str
+    sets: tuple[frozenset[int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceItem:
+    """A claim (or a prompt) over one document with segments: its label is sought, and the segments that show it.
+
+    Attributes:
+        statements: the claim to check for each label; labels without one are what is left when none holds.
+        annotations: one or several annotators; empty `sets` mean that the data has no evidence marks.
+        segments: the segments' offsets in the document, in order.
+    """
+
+    id: str
+    document: Document
+    segments: tuple[Span, ...]
+    statements: Mapping[str, str]
+    annotations: tuple[Annotation, ...]
+    group: str = ""
+
+
+Item = SpanItem | RankItem | ClaimItem | EvidenceItem | Broken

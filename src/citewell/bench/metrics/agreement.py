@@ -1,0 +1,40 @@
+"""Rows that need no system: what people, chance and the commonest label reach (Chen et al. 2023, section 7.1)."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from itertools import combinations
+
+from citewell.bench.metrics.labels import accuracy, f1
+
+
+def human(annotations: Sequence[Sequence[bool]], target: bool) -> tuple[float, float]:
+    """F1 and accuracy of one annotator's labels against another's, the mean over all pairs of annotators."""
+    pairs = list(combinations(range(min(map(len, annotations), default=0)), 2))
+    columns = list(zip(*annotations, strict=False))
+    found = [(f1(columns[a], columns[b], target), accuracy(columns[a], columns[b])) for a, b in pairs]
+    return _mean(found)
+
+
+def majority(gold: Sequence[bool], target: bool) -> tuple[float, float]:
+    """F1 and accuracy of the commonest label for everything."""
+    label = 2 * sum(gold) >= len(gold)
+    predicted = [label] * len(gold)
+    return f1(gold, predicted, target), accuracy(gold, predicted)
+
+
+def chance(gold: Sequence[bool], target: bool, *, draws: int = 100, seed: int = 0) -> tuple[float, float]:
+    """F1 and accuracy of labels drawn with the gold's shares, the mean over draws."""
+    generator, share = random.Random(seed), sum(gold) / len(gold) if gold else 0.0  # noqa: S311  (not for secrets)
+    found = []
+    for _ in range(draws):
+        predicted = [generator.random() < share for _ in gold]
+        found.append((f1(gold, predicted, target), accuracy(gold, predicted)))
+    return _mean(found)
+
+
+def _mean(found: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    if not found:
+        return 0.0, 0.0
+    return sum(a for a, _ in found) / len(found), sum(b for _, b in found) / len(found)

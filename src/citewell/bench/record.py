@@ -1,0 +1,120 @@
+"""What a run was: arguments, resolved specs, checksums, versions; written beside its items to repeat it."""
+
+from __future__ import annotations
+
+import json
+import platform
+import subprocess
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from citewell.errors import CitewellError, InputError, UsageError
+
+FORMAT = 1
+# What may differ between two calls that continue one run.
+_FREE = ("limit", "versions", "git", "format")
+_PACKAGES = ("citewell", "numpy", "torch", "transformers", "sentence-transformers", "tokenizers", "scipy")
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """Everything that decides a run's items.
+
+    Attributes:
+        given: the arguments as they were given.
+        resolved: the back ends in canonical form, with their defaults left out.
+        checksums: SHA-256 of every data file, by its path below the data folder.
+    """
+
+    task: str
+    split: str
+    limit: int | None
+    seed: int
+    given: Mapping[str, Any]
+    resolved: Mapping[str, str]
+    checksums: Mapping[str, str]
+    versions: Mapping[str, str]
+    git: str | None
+    format: int = FORMAT
+
+
+def versions() -> dict[str, str]:
+    """Versions of Python and of the packages that can change a result, those that are installed."""
+    found = {"python": platform.python_version()}
+    for name in _PACKAGES:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def revision() -> str | None:
+    """The git revision of citewell's own source, with `+` where it has changes; None for an installed package."""
+    here = Path(__file__).resolve().parent
+    try:
+        command = ["git", "-C", str(here), "describe", "--always", "--abbrev=40", "--dirty=+", "--exclude=*"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=10, check=False)  # noqa: S603
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout.strip() or None
+
+
+def write(folder: Path, spec: Spec) -> None:
+    """Write `spec.json`, or check that it says the same.
+
+    Raises:
+        UsageError: the folder holds another run; the text names what differs.
+    """
+    path = folder / "spec.json"
+    data = json.loads(json.dumps(asdict(spec)))
+    if path.exists():
+        old = read(folder)
+        differs = [key for key in data if key not in (*_FREE, "given") and data[key] != old.get(key)]
+        if differs:
+            raise UsageError(f"{folder} holds another run (it differs in {', '.join(differs)}): choose another --out")
+    path.write_text(json.dumps(data, ensure_ascii=False, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def read(folder: Path) -> dict[str, Any]:
+    """The spec of a run.
+
+    Raises:
+        InputError: the folder is not a run.
+    """
+    try:
+        found: dict[str, Any] = json.loads((folder / "spec.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError(f"{folder} is not a run: {error}") from error
+    return found
+
+
+def items(folder: Path) -> list[dict[str, Any]]:
+    """The records of a run, in order; a line that was cut off at the end is left out.
+
+    Raises:
+        InputError: the folder is not a run, or a line in the middle is damaged.
+    """
+    path = folder / "items.jsonl"
+    try:
+        lines = path.read_bytes().split(b"\n")[:-1]
+    except OSError as error:
+        raise InputError(f"{folder} is not a run: {error}") from error
+    found = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            found.append(json.loads(line))
+        except ValueError as error:
+            raise InputError(f"{path}, line {number}: {error}") from error
+    return found
+
+
+def failure(error: Exception) -> str:
+    """One line about what broke."""
+    text = " ".join(str(error).split())
+    if isinstance(error, CitewellError) and text:
+        return f"{type(error).__name__}: {text}"
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

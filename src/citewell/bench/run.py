@@ -1,0 +1,288 @@
+"""Running a task: one JSON line an item as it finishes; a killed run resumes to the same bytes.
+
+A folder of a run holds `spec.json` (what it was), `items.jsonl` (a record an item) and `summary.json` (its figures).
+Items are predicted in chunks that begin at fixed positions, so that a resumed run gives a back end the same batches.
+An item that breaks a chunk is found by running the chunk's items one by one; it becomes a counted failure.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import tempfile
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+from citewell import registry
+from citewell.bench import record as records
+from citewell.bench.datasets import Standing, standing
+from citewell.bench.items import Broken, Item
+from citewell.bench.record import Spec
+from citewell.bench.tasks import task as find_task
+from citewell.bench.tasks.base import Backends, Record, Scores, Task, dataset
+from citewell.errors import BackendError, InputError, UsageError
+
+CHUNK = 32
+_FLAGS = {"attributor": "--method", "checker": "--checker"}
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The figures of a run. `to_dict` is what `--json` prints; the rest is for people and reports."""
+
+    task: str
+    split: str
+    method: str
+    n: int
+    failed: int
+    scores: Scores
+    seconds: float
+    standing: Standing
+    out: Path | None = None
+    failures: tuple[str, ...] = field(default=())
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form: metrics are fractions."""
+        return {
+            "task": self.task,
+            "split": self.split,
+            "method": self.method,
+            "n": self.n,
+            "abstained": self.scores.abstained,
+            "failed": self.failed,
+            "metrics": self.scores.metrics,
+            "by_group": self.scores.by_group,
+            "seconds": round(self.seconds, 3),
+        }
+
+
+def run(
+    name: str,
+    data: str | Path,
+    split: str,
+    *,
+    method: Any = None,
+    checker: Any = None,
+    limit: int | None = None,
+    out: str | Path | None = None,
+    seed: int = 0,
+    progress: bool = False,
+) -> Result:
+    """Run a task, or go on with a run that stopped.
+
+    Args:
+        name: the task.
+        data: the folder that holds the data sets' folders.
+        split: `dev`, `test`, ..., or `all`.
+        method: the attributor, a spec or an object; `lexical` where a task needs one.
+        checker: the checker, likewise.
+        limit: only the first so many items.
+        out: the run's folder; a temporary one without it.
+        seed: kept in the record, for back ends that draw.
+        progress: show a bar on stderr.
+
+    Raises:
+        UsageError: no such task, an argument that the task does not use, or `out` holds another run.
+        InputError: the data is not there.
+    """
+    task = find_task(name)
+    if limit is not None and limit < 1:
+        raise UsageError(f"--limit is at least 1, not {limit}")
+    given = {"attributor": method, "checker": checker}
+    for family, value in given.items():
+        if value is not None and family not in task.needs:
+            wanted = ", ".join(_FLAGS[one] for one in task.needs)
+            raise UsageError(f"the task {name!r} does not use {_FLAGS[family]}: it takes {wanted}")
+    chosen = {family: given[family] if given[family] is not None else "lexical" for family in task.needs}
+    source = dataset(task)
+    paths = source.files(Path(data), split)
+    built = {family: registry.build(family, value) for family, value in chosen.items()}
+    spec = Spec(
+        task=name,
+        split=split,
+        limit=limit,
+        seed=seed,
+        given={"data": str(data), **{key: str(value) for key, value in given.items() if value is not None}},
+        resolved={family: _canonical(family, value) for family, value in chosen.items()},
+        checksums=source.checksums(Path(data), paths),
+        versions=records.versions(),
+        git=records.revision(),
+    )
+    with tempfile.TemporaryDirectory(prefix="citewell-bench-") as temporary:
+        folder = Path(out) if out is not None else Path(temporary)
+        folder.mkdir(parents=True, exist_ok=True)
+        records.write(folder, spec)
+        seconds = _seconds(folder)
+        began = time.perf_counter()
+        written = _go_on(
+            folder / "items.jsonl", task, source.items(paths), Backends(**built), limit=limit, progress=progress
+        )
+        if written:
+            seconds += time.perf_counter() - began
+        found = summarise(folder, seconds, Path(out) if out is not None else None)
+        summary = {**found.to_dict(), "standing": found.standing._asdict(), **_extras(found.scores)}
+        _write(folder / "summary.json", json.dumps(summary, ensure_ascii=False, indent=1) + "\n")
+        return found
+
+
+def summarise(folder: Path, seconds: float | None = None, out: Path | None = None) -> Result:
+    """The figures of a run from its folder, without its data or its back ends.
+
+    Raises:
+        InputError: the folder is not a run.
+    """
+    spec, found = records.read(folder), records.items(folder)
+    if spec["limit"] is not None:
+        found = found[: spec["limit"]]
+    task = find_task(spec["task"])
+    good = [one for one in found if "failed" not in one]
+    scores = task.score(good)
+    size = len({one["id"].rpartition(":")[0] for one in found}) if _by_question(task) else len(found)
+    limited = spec["limit"] is not None and len(found) >= spec["limit"]
+    stand = standing(task.name, spec["split"], size, spec["checksums"], limited=limited)
+    return Result(
+        task=task.name,
+        split=spec["split"],
+        method=" | ".join(spec["resolved"][family] for family in task.needs),
+        n=len(good),
+        failed=len(found) - len(good),
+        scores=scores,
+        seconds=_seconds(folder) if seconds is None else seconds,
+        standing=stand,
+        out=out if out is not None else folder,
+        failures=tuple(f"{one['id']}: {one['failed']}" for one in found if "failed" in one),
+    )
+
+
+def _by_question(task: Task) -> bool:
+    """Whether the published size of the task's data counts questions, several answers each."""
+    from citewell.bench.datasets import sources
+
+    return any(one.get("unit") == "questions" for one in sources()[task.name]["splits"].values())
+
+
+def _extras(scores: Scores) -> dict[str, Any]:
+    return {"unscored": scores.unscored, "baselines": scores.baselines, "notes": list(scores.notes)}
+
+
+def _seconds(folder: Path) -> float:
+    """What earlier calls took, as far as they finished."""
+    try:
+        return float(json.loads((folder / "summary.json").read_text(encoding="utf-8"))["seconds"])
+    except (OSError, ValueError, KeyError):
+        return 0.0
+
+
+def _canonical(family: str, value: Any) -> str:
+    if isinstance(value, str):
+        return registry.canonical(family, value)
+    return str(getattr(value, "name", type(value).__name__))
+
+
+def _go_on(
+    path: Path, task: Task, items: Iterable[Item], backends: Backends, *, limit: int | None, progress: bool
+) -> int:
+    """Append the records that are not there yet; return how many."""
+    done = _done(path)
+    wanted = itertools.islice(items, limit)
+    added = 0
+    with path.open("ab") as file, _bar(progress, limit, min(done, limit or done), task.name) as bar:
+        for number, chunk in enumerate(_chunks(wanted)):
+            first = number * CHUNK
+            if first + len(chunk) <= done:
+                continue
+            for position, one in enumerate(_predict(task, chunk, backends), start=first):
+                if position < done:
+                    continue
+                file.write(json.dumps(one, ensure_ascii=False, separators=(",", ":")).encode() + b"\n")
+                file.flush()
+                added += 1
+                bar.update(1)
+            os.fsync(file.fileno())
+    if not done and not added:
+        raise InputError(f"the split has no items for {task.name}")
+    return added
+
+
+def _chunks(items: Iterable[Item]) -> Iterator[list[Item]]:
+    iterator = iter(items)
+    while chunk := list(itertools.islice(iterator, CHUNK)):
+        yield chunk
+
+
+def _predict(task: Task, chunk: Sequence[Item], backends: Backends) -> Iterator[Record]:
+    """A record an item, in order: all good items at once, or one by one where that fails."""
+    good = [item for item in chunk if not isinstance(item, Broken)]
+    made: dict[str, Record] | None = None
+    try:
+        made = _checked(task, good, backends)
+    except Exception:  # noqa: BLE001  (whatever one item raises must not end the run; it is told below)
+        made = None
+    for item in chunk:
+        if isinstance(item, Broken):
+            yield {"id": item.id, "group": item.group, "failed": item.reason}
+        elif made is not None:
+            yield made[item.id]
+        else:
+            try:
+                yield _checked(task, [item], backends)[item.id]
+            except Exception as error:  # noqa: BLE001  (the same)
+                yield {"id": item.id, "group": item.group, "failed": records.failure(error)}
+
+
+def _checked(task: Task, items: Sequence[Item], backends: Backends) -> dict[str, Record]:
+    made = {one["id"]: one for one in task.predict(items, backends)} if items else {}
+    if len(made) != len(items):
+        raise BackendError(f"{len(items)} items gave {len(made)} records")
+    json.dumps(list(made.values()), allow_nan=False)  # a score that is no number is a failure, not a figure
+    return made
+
+
+def _done(path: Path) -> int:
+    """How many whole lines there are; what a kill left of the last one is cut off."""
+    if not path.exists():
+        return 0
+    content = path.read_bytes()
+    whole = content.rfind(b"\n") + 1
+    if whole < len(content):
+        with path.open("r+b") as file:
+            file.truncate(whole)
+    return content.count(b"\n", 0, whole)
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    temporary = path.with_suffix(".tmp")
+    with temporary.open("w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    temporary.replace(path)
+
+
+class _NoBar:
+    """Stands in for a progress bar."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return None
+
+    def update(self, _: int) -> None:
+        """Do nothing."""
+
+
+def _bar(progress: bool, limit: int | None, done: int, name: str) -> Any:
+    if not progress:
+        return _NoBar()
+    from tqdm import tqdm
+
+    return tqdm(total=limit, initial=done, desc=name, unit=" items", leave=False)
+
+
+__all__ = ["Result", "run", "summarise"]
