@@ -8,32 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
+from citewell.generate import patterns as p
 from citewell.generate.context import Surroundings
 from citewell.generate.matching import Slots
 from citewell.generate.questions import KINDS, Question
 from citewell.index import Floats, TermIndex
-
-_MONTH = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
-_DATE = re.compile(rf"\b(?:1\d|20)\d\d(?:s\b|\b)|\b{_MONTH}\b\.? \d|\b\d+ {_MONTH}\b|\bcentur(?:y|ies)\b|\b\d+ (?:BC|AD|BCE|CE)\b|\b(?:{_MONTH[3:-1]})\b", re.IGNORECASE)  # fmt: skip
-_NUMBER = re.compile(r"(?<![\w])\d[\d,]*(?:\.\d+)?")
-_NUMBER_WORD = re.compile(r"\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundreds?|thousands?|millions?|billions?|half|once|twice|dozens?|several|third|quarter)\b", re.IGNORECASE)  # fmt: skip
-_MONEY = re.compile(r"[$€£¥₹]|\b(?:dollars?|euros?|pounds?|USD|EUR|GBP|cents?|[bm]illion)\b")
-_PERCENT = re.compile(r"%|\bper ?cent\b|\bpercentage\b|\bbasis points\b", re.IGNORECASE)
-_UNIT = re.compile(r"\d\s?(?:%|°|k|[kcm]?m|km/h|mph|g|[km]g|ml|hours?|minutes?|seconds?|days?|weeks?|months?|years?|meters?|metres?|feet|foot|ft|miles?|inch(?:es)?|acres?|tons?|points?|times|people|words|tokens|sentences|examples|hz|[gm]hz|[kmgt]b)\b", re.IGNORECASE)  # fmt: skip
-_NAME = re.compile(r"(?<![.?!:|]\s)(?<!^)\b[A-Z][\w’'&-]+(?:\s+(?:of |the |de |van |von )?[A-Z][\w.’'&-]*)*")
-_PLACE = re.compile(r"\b(?:in|at|from|near|to|of|between|through|across|into|around|north|south|east|west)(?: the)? [A-Z]\w+|\b(?:located|situated|headquartered|based|where|area|region|city|country|coast)\b")  # fmt: skip
-_REASON = re.compile(r"\b(?:because|due to|owing to|as a result|results? (?:in|from)|caus(?:e|ed|es|ing)|led to|leads? to|reasons?|since|so that|therefore|thus|hence|driven by|attribut(?:ed|able)|in order to|reflect(?:s|ed|ing)|primarily|thanks to|why|to (?:avoid|prevent|ensure|allow|enable|reduce|increase|improve|protect|provide|make))\b", re.IGNORECASE)  # fmt: skip
-_MANNER = re.compile(r"\b(?:by (?:the )?\w+(?:ing|ion)?|us(?:e|es|ed|ing)|through|via|based on|method|process|steps?|first|then|consists? of|train(?:ed|ing)?|in which|with the help)\b", re.IGNORECASE)  # fmt: skip
-_DEFINITION = re.compile(r"\b(?:is|are|was|were) (?:an?|the|one|any|defined|known|called|used|considered)\b|\b(?:refers? to|means?|meaning|defined as|denotes?|consists? of|stands? for|known as|called|describes?|represents?|that is)\b", re.IGNORECASE)  # fmt: skip
-_LIST = re.compile(r",[^,]{1,60},|,[^,]{1,60} (?:and|or) |: |;|\b(?:include|includes|including|such as|following|namely)\b")  # fmt: skip
-_NEGATION = re.compile(r"\b(?:not|no|never|without|neither|nor|none|cannot|except|lack\w*)\b|n['’]t\b", re.IGNORECASE)
-_ANAPHOR = re.compile(r"^\W*(?:it|they|he|she|this|these|that|those|such|its|their|his|her|the (?:latter|former))\b", re.IGNORECASE)  # fmt: skip
-_YEAR = re.compile(r"(?<![\d.,])(?:1[5-9]|20)\d\d(?!\d|[.,]\d)")
-_REFERENCE = re.compile(r"\b(?:see|refer to) (?:note|item|part|section|table|figure|appendix)\b|\. ?\.+ ?\. ?\d", re.IGNORECASE)  # fmt: skip
 
 BASE = (
     "own", "soft", "around", "context", "bm25", "pairs", "near", "rarest", "rarest_around", "full", "focus",
@@ -47,32 +31,34 @@ NAMES = (*BASE, *FITS)
 def fits(asked: Question, text: str, kind: str, question_words: frozenset[str]) -> float:
     """How well a sentence offers the kind of answer that is asked for, 0 to 1; what the question has does not count."""
     found: float
-    figures = [n for n in _NUMBER.findall(text) if n not in asked.years and n not in asked.numbers]
+    figures = [n for n in p.NUMBER.findall(text) if n not in asked.years and n not in asked.numbers]
     row = kind == "table_row"
     match asked.kind:
         case "date":
-            dates = [m for m in _DATE.findall(text) if m and m not in asked.years]
-            found = 1.0 if dates else 0.3 * bool(_NUMBER_WORD.search(text))
+            dates = [m for m in p.DATE.findall(text) if m and m not in asked.years]
+            found = 1.0 if dates else 0.3 * bool(p.NUMBER_WORD.search(text))
         case "count" | "measure":
-            figures_left = [n for n in figures if not _YEAR.fullmatch(n)]
-            found = (0.8 + 0.2 * bool(_UNIT.search(text))) if figures_left else 0.7 * bool(_NUMBER_WORD.search(text))
+            figures_left = [n for n in figures if not p.YEAR.fullmatch(n)]
+            found = (0.8 + 0.2 * bool(p.UNIT.search(text))) if figures_left else 0.7 * bool(p.NUMBER_WORD.search(text))
         case "money":
-            found = float(bool(figures)) * (1.0 if _MONEY.search(text) or row else 0.4)
+            found = float(bool(figures)) * (1.0 if p.MONEY.search(text) or row else 0.4)
         case "percent":
-            found = float(bool(figures)) * (1.0 if _PERCENT.search(text) else 0.5 if row else 0.3)
+            found = float(bool(figures)) * (1.0 if p.PERCENT.search(text) else 0.5 if row else 0.3)
         case "person" | "place":
-            names = [n for n in _NAME.findall(text) if not set(n.lower().split()) <= question_words]
-            found = 0.7 * bool(names) + 0.3 * bool(_PLACE.search(text)) if asked.kind == "place" else float(bool(names))
+            names = [n for n in p.NAME.findall(text) if not set(n.lower().split()) <= question_words]
+            found = (
+                0.7 * bool(names) + 0.3 * bool(p.PLACE.search(text)) if asked.kind == "place" else float(bool(names))
+            )
         case "reason":
-            found = float(bool(_REASON.search(text)))
+            found = float(bool(p.REASON.search(text)))
         case "manner":
-            found = float(bool(_MANNER.search(text)))
+            found = float(bool(p.MANNER.search(text)))
         case "definition":
-            found = float(bool(_DEFINITION.search(text)))
+            found = float(bool(p.DEFINITION.search(text)))
         case "list":
-            found = 1.0 if _LIST.search(text) else 0.6 * (kind == "list_item")
+            found = 1.0 if p.LIST.search(text) else 0.6 * (kind == "list_item")
         case "thing":
-            found = float(bool(_NAME.search(text)))
+            found = float(bool(p.NAME.search(text)))
         case _:
             found = 0.0
     return found
@@ -134,11 +120,11 @@ def features(
         column["short"][row] = max(0.0, 1 - len(own) / 8)
         column["long"][row] = min(1.0, max(0.0, (len(own) - 30) / 60))
         column["question"][row] = text.rstrip().endswith("?")
-        column["row_figures"][row] = segment.kind == "table_row" and bool(_NUMBER.search(text))
+        column["row_figures"][row] = segment.kind == "table_row" and bool(p.NUMBER.search(text))
         column["list_item"][row] = segment.kind == "list_item"
-        column["negation"][row] = bool(_NEGATION.search(text)) != asked.negated
-        column["anaphor"][row] = bool(_ANAPHOR.match(text))
-        column["reference"][row] = bool(_REFERENCE.search(text))
+        column["negation"][row] = bool(p.NEGATION.search(text)) != asked.negated
+        column["anaphor"][row] = bool(p.ANAPHOR.match(text))
+        column["reference"][row] = bool(p.REFERENCE.search(text))
         column["opening"][row] = (
             where.before[number] < 0 or where.paragraph[where.before[number]] != where.paragraph[number]
         )
@@ -158,7 +144,7 @@ def _rows(slot: Slots, found: TermIndex, wanted: Sequence[str]) -> list[int]:
 
 
 def _runs(slot: Slots, found: TermIndex, candidates: npt.NDArray[np.int64]) -> tuple[Floats, Floats]:
-    """Shares of the question's neighbouring words that stand together in each candidate, and how close its words are."""
+    """How much of the question's neighbouring words stand together in each candidate; how close its words are."""
     pairs = {(a, b): slot.weights[a] + slot.weights[b] for a, b in _neighbours(slot.order)}
     total = float(sum(pairs.values())) or 1.0
     together = np.zeros(len(candidates), dtype=np.float32)
@@ -169,7 +155,7 @@ def _runs(slot: Slots, found: TermIndex, candidates: npt.NDArray[np.int64]) -> t
         places = [(place, ids[term]) for place, term in enumerate(own) if term in ids]
         seen: set[tuple[int, int]] = set()
         gaps = []
-        for (left, first), (right, second) in zip(places, places[1:], strict=False):
+        for (left, first), (right, second) in pairwise(places):
             if first != second:
                 gaps.append(right - left)
                 if right - left <= 3:  # words between, such as "of the", do not part a pair
@@ -183,7 +169,5 @@ def _neighbours(order: Sequence[int]) -> list[tuple[int, int]]:
     """Pairs of slots that follow each other in the question, with at most one other word between."""
     placed = [(place, slot) for place, slot in enumerate(order) if slot >= 0]
     return [
-        (first, second)
-        for (left, first), (right, second) in zip(placed, placed[1:], strict=False)
-        if right - left <= 2 and first != second
+        (first, second) for (left, first), (right, second) in pairwise(placed) if right - left <= 2 and first != second
     ]

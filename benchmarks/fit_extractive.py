@@ -1,0 +1,199 @@
+"""Fit the extractive reader's two models on public questions and write their weights; every figure is cross-validated.
+
+    python benchmarks/fit_extractive.py --data DIR [--write] [--without FEATURE ...]
+
+The ranker maximises the probability (a softmax over a question's candidates) of the sentences that hold an answer.
+The confidence is a logistic regression of whether the sentences given hold an answer, on questions with and without
+one. Data sets whose licence does not allow it (FinanceBench, Natural Questions pages, GovReport) are not used.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import pickle
+import time
+from pathlib import Path
+
+import numpy as np
+from questions_data import SETS, Item, fold, foreign
+
+from citewell.generate.extractive import select
+from citewell.generate.features import NAMES
+from citewell.generate.reading import CANDIDATES, Reading, read
+from citewell.generate.scoring import SIGNALS, Weights, scores, signals
+
+FOLDS = 5
+TRAINED = ("squad2", "covidqa", "qasper", "clapnq", "nq_pooled")
+TARGET = Path(__file__).resolve().parents[1] / "src/citewell/generate/extractive.json"
+
+
+class Row:
+    """One question read: its candidates and which of them are right."""
+
+    def __init__(self, item: Item) -> None:
+        self.item = item
+        self.reading: Reading = read(item.question, [item.document])
+        self.right = np.array([self.holds(int(number)) for number in self.reading.candidates], dtype=bool)
+
+    def holds(self, number: int) -> bool:
+        segment = self.reading.found.segments[number]
+        return any(span.start < segment.end and segment.start < span.end for span in self.item.gold)
+
+    @property
+    def answerable(self) -> bool:
+        return bool(self.item.gold)
+
+
+def weigh(rows: list[Row]) -> np.ndarray:
+    """Each data set counts with the square root of its size."""
+    names = [row.item.dataset for row in rows]
+    sizes = {name: names.count(name) for name in set(names)}
+    raw = np.array([sizes[name] ** -0.5 for name in names])
+    return raw / raw.mean()
+
+
+def fit_rank(rows: list[Row], strength: float = 1e-3, steps: int = 250) -> np.ndarray:
+    rows = [row for row in rows if row.right.any()]
+    x = np.zeros((len(rows), CANDIDATES, len(NAMES)), dtype=np.float32)
+    mask = np.zeros((len(rows), CANDIDATES), dtype=bool)
+    gold = np.zeros_like(mask)
+    for number, row in enumerate(rows):
+        count = len(row.right)
+        x[number, :count], mask[number, :count], gold[number, :count] = row.reading.features, True, row.right
+    weight = weigh(rows)
+    w, m, v = np.zeros(len(NAMES)), np.zeros(len(NAMES)), np.zeros(len(NAMES))
+    for step in range(1, steps + 1):
+        z = np.where(mask, x @ w.astype(np.float32), -1e9)
+        p = np.exp(z - z.max(axis=1, keepdims=True))
+        q = p * gold
+        p /= p.sum(axis=1, keepdims=True)
+        q /= q.sum(axis=1, keepdims=True)
+        gradient = np.einsum("nc,ncf->f", ((p - q) * weight[:, None]).astype(np.float32), x) / len(rows) + strength * w
+        m, v = 0.9 * m + 0.1 * gradient, 0.999 * v + 0.001 * gradient**2
+        w = w - (0.15 if step < steps * 0.7 else 0.03) * (m / (1 - 0.9**step)) / (np.sqrt(v / (1 - 0.999**step)) + 1e-9)
+    return w
+
+
+def fit_confidence(x: np.ndarray, y: np.ndarray, weight: np.ndarray, strength: float = 2.0) -> np.ndarray:
+    """Newton's method; the constant is not held back."""
+    x = np.concatenate((x, np.ones((len(x), 1))), axis=1)
+    held = np.full(x.shape[1], strength)
+    held[-1] = 1e-6
+    w = np.zeros(x.shape[1])
+    for _ in range(25):
+        p = 1 / (1 + np.exp(-np.clip(x @ w, -30, 30)))
+        gradient = x.T @ (weight * (p - y)) + held * w
+        hessian = (x * (weight * p * (1 - p))[:, None]).T @ x + np.diag(held)
+        w = w - np.linalg.solve(hessian, gradient)
+    return w
+
+
+def judged(row: Row, ranked: np.ndarray) -> tuple[bool, bool, bool]:
+    """Whether the best candidate, the three best, the sentences given hold an answer."""
+    order = np.argsort(-ranked, kind="stable")
+    given = select(row.reading, ranked, 3)
+    return bool(row.right[order[0]]), bool(row.right[order[:3]].any()), any(row.holds(number) for number in given)
+
+
+def auroc(score: np.ndarray, label: np.ndarray) -> float:
+    order = np.argsort(score, kind="stable")
+    rank = np.empty(len(score))
+    rank[order] = np.arange(1, len(score) + 1)
+    positive = int(label.sum())
+    return float((rank[label].sum() - positive * (positive + 1) / 2) / max(1, positive * (len(label) - positive)))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--write", action="store_true", help="write the weights into the package")
+    parser.add_argument("--without", nargs="*", default=[], help="features to leave out, to see what they are worth")
+    parser.add_argument("--every", type=int, default=1, help="use one question in so many")
+    parser.add_argument("--cache", type=Path, help="where to keep the cross-validated figures of each question")
+    options = parser.parse_args()
+
+    started = time.time()
+    items = [item for name in TRAINED for item in SETS[name](options.data)]
+    items = items[:: options.every]
+    items += list(foreign(items, 4))
+    rows = [row for row in map(Row, items) if len(row.reading.candidates)]
+    print(f"{len(items)} questions, {len(rows)} with candidates, read in {time.time() - started:.0f} s")
+    for name in options.without:
+        for row in rows:
+            row.reading.features[:, NAMES.index(name)] = 0
+
+    parts = np.array([fold(row.item, FOLDS) for row in rows])
+    ranked: list[np.ndarray] = [np.zeros(0)] * len(rows)
+    for part in range(FOLDS):
+        weights = Weights(fit_rank([row for row, n in zip(rows, parts, strict=True) if n != part]), np.zeros(0))
+        for number in np.flatnonzero(parts == part):
+            ranked[number] = scores(rows[number].reading, weights)
+    results = [judged(row, score) for row, score in zip(rows, ranked, strict=True)]
+    measured = np.array([signals(row.reading, score) for row, score in zip(rows, ranked, strict=True)])
+    right = np.array([result[2] for result in results])
+    weight = weigh(rows)
+    sure = np.zeros(len(rows))
+    for part in range(FOLDS):
+        w = fit_confidence(measured[parts != part], right[parts != part], weight[parts != part])
+        sure[parts == part] = 1 / (1 + np.exp(-(measured[parts == part] @ w[:-1] + w[-1])))
+
+    names = np.array([row.item.dataset for row in rows])
+    answerable = np.array([row.answerable for row in rows])
+    print("\n| set | questions | answerable | among candidates | hit@1 | hit@3 | hit given | sentences given |")
+    print("|---|---|---|---|---|---|---|---|")
+    for name in TRAINED:
+        pick = (names == name) & answerable
+        some = [(row, result) for row, result, use in zip(rows, results, pick, strict=True) if use]
+        given = [len(select(r.reading, s, 3)) for r, s, use in zip(rows, ranked, pick, strict=True) if use]
+        print(
+            f"| {name} | {(names == name).sum()} | {len(some)} | {np.mean([r.right.any() for r, _ in some]):.3f} | "
+            + " | ".join(f"{np.mean([x[k] for _, x in some]):.3f}" for k in range(3))
+            + f" | {np.mean(given):.2f} |"
+        )
+    print(f"\nconfidence: AUROC of right {auroc(sure, right):.3f}, of answerable {auroc(sure, answerable):.3f}")
+    for name in np.unique(names):
+        pick = names == name
+        if right[pick].any() and not right[pick].all():
+            line = f"  {name}: right {auroc(sure[pick], right[pick]):.3f}, mean confidence {sure[pick].mean():.3f}, share right {right[pick].mean():.3f}"
+            if answerable[pick].any() and not answerable[pick].all():
+                line += f", answerable {auroc(sure[pick], answerable[pick]):.3f}"
+            print(line)
+        else:
+            print(f"  {name}: mean confidence {sure[pick].mean():.3f}, share right {right[pick].mean():.3f}")
+    edges = np.linspace(0, 1, 11)
+    bins = np.clip(np.digitize(sure, edges) - 1, 0, 9)
+    gap = sum(
+        weight[bins == b].sum() * abs(np.average(sure[bins == b] - right[bins == b], weights=weight[bins == b]))
+        for b in range(10)
+        if (bins == b).any()
+    )
+    print(f"expected calibration error {gap / weight.sum():.3f}")
+    print("\n| threshold | answered of answerable | right of answered | answered of unanswerable |\n|---|---|---|---|")
+    for threshold in (0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7):
+        kept = sure >= threshold
+        a = np.average(kept[answerable], weights=weight[answerable])
+        r = np.average(right[kept], weights=weight[kept]) if kept.any() else float("nan")
+        u = np.average(kept[~answerable], weights=weight[~answerable])
+        print(f"| {threshold:.2f} | {a:.3f} | {r:.3f} | {u:.3f} |")
+
+    final = fit_rank(rows)
+    conf = fit_confidence(measured, right, weight)
+    if options.cache:
+        options.cache.write_bytes(pickle.dumps((names, answerable, right, sure)))
+    print("\nrank", {name: round(float(value), 2) for name, value in zip(NAMES, final, strict=True)})
+    print("confidence", {n: round(float(v), 2) for n, v in zip((*SIGNALS, "constant"), conf, strict=True)})
+    if options.write:
+        data = {
+            "fitted_on": {name: int((names == name).sum()) for name in np.unique(names).tolist()},
+            "rank": {name: round(float(value), 4) for name, value in zip(NAMES, final, strict=True)},
+            "confidence": {
+                name: round(float(value), 4) for name, value in zip((*SIGNALS, "constant"), conf, strict=True)
+            },
+        }
+        TARGET.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+    print(f"{time.time() - started:.0f} s")
+
+
+if __name__ == "__main__":
+    main()

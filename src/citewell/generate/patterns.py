@@ -1,0 +1,66 @@
+"""What shows in a sentence that it offers a kind of answer: dates, figures, money, names, places, reasons, ways."""
+
+from __future__ import annotations
+
+import re
+
+
+def _words(words: str, flags: re.RegexFlag = re.IGNORECASE) -> re.Pattern[str]:
+    """Any of the words or phrases (a line each, or parted by spaces; "_" stands for a space) as whole words."""
+    return re.compile(rf"\b(?:{'|'.join(word.replace('_', ' ') for word in words.split())})\b", flags)
+
+
+_MONTH = (
+    "(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|"
+    "Nov(?:ember)?|Dec(?:ember)?)"
+)
+YEAR = re.compile(r"(?<![\d.,])(?:1[5-9]|20)\d\d(?!\d|[.,]\d)")
+DATE = re.compile(
+    rf"\b(?:1\d|20)\d\ds?\b|\b{_MONTH}\.? \d|\b\d+(?:st|nd|rd|th)? (?:of )?{_MONTH}\b|\bin {_MONTH}\b|"
+    r"\b[Cc]entur(?:y|ies)\b|\b\d+ (?:BCE?|AD|CE)\b|"
+    r"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b|\b(?:January|February|April|June|July|August|September|October|"
+    r"November|December)\b"
+)
+NUMBER = re.compile(r"(?<!\w)\d[\d,]*(?:\.\d+)?")
+NUMBER_WORD = _words(
+    "two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty seventy eighty ninety "
+    "hundreds? thousands? millions? billions? half once twice dozens? several third quarter"
+)
+MONEY = re.compile(r"[$€£¥₹]|\b(?:dollars?|euros?|pounds?|USD|EUR|GBP|cents?|[bm]illion)\b")
+PERCENT = re.compile(r"%|\bper ?cent\b|\bpercentage\b|\bbasis points\b", re.IGNORECASE)
+UNIT = re.compile(
+    r"\d\s?(?:[%°]|(?:k|[kcm]?m|km/h|mph|g|[km]g|ml|hours?|minutes?|seconds?|days?|weeks?|months?|years?|met(?:er|re)s?|"
+    r"feet|foot|ft|miles?|inch(?:es)?|acres?|tons?|points?|times|people|words|tokens|sentences|examples|hz|[gm]hz|"
+    r"[kmgt]b)\b)",
+    re.IGNORECASE,
+)
+NAME = re.compile(r"(?<![.?!:|]\s)(?<!^)\b[A-Z][\w’'&-]+(?:\s+(?:of |the |de |van |von )?[A-Z][\w.’'&-]*)*")
+PLACE = re.compile(
+    r"\b(?:in|at|from|near|to|of|between|through|across|into|around|north|south|east|west)(?: the)? [A-Z]\w+|"
+    r"\b(?:located|situated|headquartered|based|where|area|region|city|country|coast)\b"
+)
+REASON = _words(
+    r"because due_to owing_to as_a_result results?_(?:in|from) caus(?:e|ed|es|ing) led_to leads?_to reasons? since "
+    r"so_that therefore thus hence driven_by attribut(?:ed|able) in_order_to reflect(?:s|ed|ing) primarily thanks_to "
+    r"why to_(?:avoid|prevent|ensure|allow|enable|reduce|increase|improve|protect|provide|make)"
+)
+MANNER = _words(
+    r"by_(?:the_)?\w+(?:ing|ion) us(?:e|es|ed|ing) through via based_on method process steps? first then "
+    r"consists?_of train(?:ed|ing)? in_which with_the_help"
+)
+DEFINITION = _words(
+    r"(?:is|are|was|were)_(?:an?|the|one|any|defined|known|called|used|considered) refers?_to means? meaning "
+    r"defined_as denotes? consists?_of stands?_for known_as called describes? represents? that_is"
+)
+LIST = re.compile(
+    r",[^,]{1,60},|,[^,]{1,60} (?:and|or) |: |;|\b(?:include|includes|including|such as|following|namely)\b"
+)
+NEGATION = re.compile(r"\b(?:not|no|never|without|neither|nor|none|cannot|except|lack\w*)\b|n['’]t\b", re.IGNORECASE)
+ANAPHOR = re.compile(
+    r"\W*(?:it|they|he|she|this|these|that|those|such|its|their|his|her|the (?:latter|former))\b", re.IGNORECASE
+)
+REFERENCE = re.compile(
+    r"\b(?:see|refer to|in) (?:the )?(?:note|item|part|section|table|figure|appendix|exhibit)s? [\dIVX]|"
+    r"(?:\. ?){3,}\d",
+    re.IGNORECASE,
+)
