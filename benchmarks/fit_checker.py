@@ -1,4 +1,4 @@
-"""Fit the lexical checker's weights on public data with human labels, and show how they do on what they were not fitted on.
+"""Fit the lexical checker's weights on public data with human labels; show how they do on what was left out.
 
     python benchmarks/fit_checker.py --data DIR             # tables only
     python benchmarks/fit_checker.py --data DIR --write     # and write src/citewell/check/weights.json
@@ -142,7 +142,7 @@ def auc(y, p):
 
 
 def salad_tuned(y, p, setting):
-    """Mean F1 (of the minority class, as the paper's Table 7) and accuracy over settings, at the best single threshold."""
+    """Mean F1 (of the rarer class, as the paper's Table 7) and accuracy over settings, at the best one threshold."""
 
     def f1(truth, guess):
         return 2 * (truth & guess).sum() / max(1, truth.sum() + guess.sum())

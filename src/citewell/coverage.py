@@ -26,7 +26,7 @@ CHUNK = 64  # statements that are matched at once: bounds the memory for a long 
 
 
 class Claim(NamedTuple):
-    """A statement to cover, M words: offsets in the answer, local term numbers, weights, and which words are in question.
+    """A statement to cover, M words: offsets in the answer, local term numbers, weights, which words are in question.
 
     A term that stands twice in the statement shares its weight between both places, so that it counts once.
     """
@@ -55,6 +55,7 @@ class Matcher:
 
     def __init__(self, index: TermIndex, text: str) -> None:
         self.index = index
+        self.text = text
         self.query: Query = index.query(text)
         unique, self.local = np.unique(self.query.ids, return_inverse=True)
         self.terms: Ints = unique.astype(np.int32)
@@ -78,9 +79,8 @@ class Matcher:
             seen[name] = seen.get(name, 0) + 1
         share = np.array([seen[name] for name in names], dtype=np.float32)
         inside = (starts < target.end) & (ends > target.start)
-        return Claim(
-            starts, ends, self.local[pick].astype(np.int32), self._weights[pick] / np.maximum(share, 1), inside
-        )
+        weights = (self._weights[pick] / np.maximum(share, 1)).astype(np.float32)
+        return Claim(starts, ends, self.local[pick].astype(np.int32), weights, inside)
 
     def covers(self, claims: Sequence[Claim]) -> list[Cover]:
         """How every segment covers each claim; all claims of a chunk at once."""

@@ -90,7 +90,7 @@ class TermIndex:
 
     def weights(self, query: Query) -> Floats:
         """The inverse document frequency of each word of a query."""
-        result = self.idf[query.ids]  # wrong where UNKNOWN, which is -1, and put right below
+        result = np.append(self.idf, np.float32(0))[query.ids]  # UNKNOWN is -1: put right below
         unknown = np.flatnonzero(query.ids == UNKNOWN)
         names = [query.terms[number] for number in unknown.tolist()]
         result[unknown] = self._rarity(np.zeros(len(names), dtype=np.int32), names)

@@ -132,7 +132,8 @@ def _pairs(
     first = np.repeat(starts, counts)
     offset = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
     begin = first + offset
-    end = np.where(np.repeat(unspaced, counts), np.minimum(begin + 2, np.repeat(ends, counts)), np.repeat(ends, counts))
+    last = np.repeat(ends, counts)
+    end = np.where(np.repeat(unspaced, counts), np.minimum(begin + 2, last), last)
     return begin.astype(np.int32), end.astype(np.int32)
 
 
@@ -143,11 +144,11 @@ _LANGUAGES = {
 
 
 def language(spellings: Sequence[str]) -> str:
-    """The language whose function words are most frequent among the distinct spellings; English where none is."""
+    """The language that has most function words among the distinct spellings; English where none has three."""
     lowered = {spelling.lower() for spelling in spellings}
-    scores = {code: len(lowered & stop) / len(stop) ** 0.5 for code, stop in STOPWORDS.items()}
-    best = max(scores, key=lambda code: (scores[code], code == "en"))
-    return best if scores[best] > 0 else "en"
+    shared = {code: len(lowered & stop) for code, stop in STOPWORDS.items()}
+    scores = {code: count / len(STOPWORDS[code]) ** 0.5 for code, count in shared.items() if count >= 3}
+    return max(scores, key=lambda code: (scores[code], code == "en")) if scores else "en"
 
 
 @cache

@@ -20,6 +20,7 @@ from citewell.coverage import Claim, Cover, Matcher
 from citewell.document import Document
 from citewell.index import Floats, TermIndex, index
 from citewell.types import Citation, Draft, Granularity, Span
+from citewell.words import Ints
 
 CANDIDATES = 24  # segments that are compared word by word; more did not change any choice on the development data
 TIE = 1e-4  # scores this close are equal: then the neighbourhood decides
@@ -52,17 +53,16 @@ class Lexical:
         matcher = Matcher(found, draft.text)
         targets = draft.targets or draft.statements
         claims = [matcher.claim(_around(target, draft.statements), target) for target in targets]
-        context = _context(matcher, draft)
         result: list[Citation] = []
         for target, claim, cover in zip(targets, claims, matcher.covers(claims), strict=True):
-            chosen = self._select(matcher, claim, cover, context, k or self.limit)
+            chosen = self._select(matcher, claim, cover, k or self.limit)
             if granularity == "token":
                 result.extend(_tokens(matcher, documents, claim, chosen))
             else:
                 result.extend(_citation(found, documents, target, claim, pick) for pick in chosen)
         return tuple(result)
 
-    def _select(self, matcher: Matcher, claim: Claim, cover: Cover, context: Floats, limit: int) -> list[Pick]:
+    def _select(self, matcher: Matcher, claim: Claim, cover: Cover, limit: int) -> list[Pick]:
         total = claim.total
         if not len(claim.starts) or total <= 0 or limit < 1:
             return []
@@ -74,7 +74,7 @@ class Lexical:
             aligned = matcher.alignment(claim, pool.tolist())
             gains = aligned.single @ rest.weights / total
             scores = aligned.score(claim) if not chosen else aligned.score(rest) * (rest.total / total)
-            best = _first(scores, context[pool])
+            best = _first(scores, pool, matcher, claim)
             if chosen:
                 if gains[best] < self.gain:
                     break
@@ -106,7 +106,7 @@ def _around(target: Span, statements: Sequence[Span]) -> Span:
     return Span(min([target.start, *(s.start for s in inside)]), max([target.end, *(s.end for s in inside)]))
 
 
-def _best(scores: Floats) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def _best(scores: Floats) -> Ints:
     """The positions of the highest scores above zero, in order of position."""
     if len(scores) > CANDIDATES:
         # Ties at the cut go to the earlier segments, so that the choice does not depend on the sort.
@@ -115,15 +115,19 @@ def _best(scores: Floats) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
         positions = np.sort(np.concatenate((above, equal[: CANDIDATES - len(above)])))
     else:
         positions = np.arange(len(scores))
-    return positions[scores[positions] > 0]
+    return positions[scores[positions] > 0].astype(np.int32)
 
 
-def _first(scores: Floats, context: Floats) -> int:
+def _first(scores: Floats, pool: Ints, matcher: Matcher, claim: Claim) -> int:
     """The best score; among equals the one whose neighbourhood has most of the rest of the answer, then the first."""
     near = np.flatnonzero(scores >= scores.max() - TIE)
-    return (
-        int(near[np.lexsort((near, -scores[near], -np.round(context[near], 3)))[0]]) if len(near) > 1 else int(near[0])
-    )
+    if len(near) == 1:
+        return int(near[0])
+    whole = matcher.claim(Span(0, len(matcher.text)))
+    rest = whole._replace(weights=np.where(np.isin(whole.local, claim.local), 0, whole.weights).astype(np.float32))
+    around = np.pad(matcher.covers([rest])[0].statement, 2)
+    context = [float(around[place : place + 5].sum()) for place in pool[near].tolist()]
+    return int(near[int(np.argmax(np.round(context, 3)))])
 
 
 def _needed(chosen: list[Pick], claim: Claim, gain: float) -> list[Pick]:
@@ -137,15 +141,6 @@ def _needed(chosen: list[Pick], claim: Claim, gain: float) -> list[Pick]:
         if others and claim.weights[alone].sum() < gain * claim.total * 0.5:
             kept.remove(pick)
     return kept
-
-
-def _context(matcher: Matcher, draft: Draft) -> Floats:
-    """For each segment, how much of the whole answer stands in it and its two neighbours on each side."""
-    whole = matcher.claim(Span(0, len(draft.text)))
-    own = matcher.covers([whole])[0].statement
-    padded = np.concatenate((np.zeros(2), own, np.zeros(2)))
-    near = sum(padded[shift : shift + len(own)] for shift in range(5))
-    return np.asarray(near, dtype=np.float32)
 
 
 def _citation(found: TermIndex, documents: Sequence[Document], target: Span, claim: Claim, pick: Pick) -> Citation:
@@ -172,38 +167,35 @@ def _tokens(
 ) -> Iterator[Citation]:
     """Runs of words of the answer that stand in the chosen segments in the same order, each with its exact place."""
     found = matcher.index
-    for pick in chosen:
-        where = found.words_of(pick.segment)
-        source = matcher.to_local[found.word_terms[where]].tolist()
-        segment = found.segments[pick.segment]
-        document = documents[int(found.documents[pick.segment])]
-        wanted = [
-            term if use else -2
-            for term, use in zip(claim.local.tolist(), (pick.new & claim.inside).tolist(), strict=True)
-        ]
-        for begin, place, length in _runs(wanted, source):
-            first, last = where.start + place, where.start + place + length - 1
-            start, end = int(found.word_starts[first]), int(found.word_ends[last])
-            yield Citation(
-                document_id=document.id,
-                segment_id=segment.id,
-                granularity="token",
-                quote=document.text[start:end],
-                start=start,
-                end=end,
-                answer_start=int(claim.starts[begin]),
-                answer_end=int(claim.ends[begin + length - 1]),
-                score=min(1.0, pick.score),
-                method=Lexical.name,
-            )
+    wanted = [term if use else -2 for term, use in zip(claim.local.tolist(), claim.inside.tolist(), strict=True)]
+    runs: list[tuple[int, int, int, int]] = []
+    for number, pick in enumerate(chosen):
+        source = matcher.to_local[found.word_terms[found.words_of(pick.segment)]].tolist()
+        runs.extend((begin, number, place, length) for begin, place, length in _runs(wanted, source))
+    for begin, number, place, length in _longest(runs):
+        pick = chosen[number]
+        segment, document = found.segments[pick.segment], documents[int(found.documents[pick.segment])]
+        first = found.words_of(pick.segment).start + place
+        start, end = int(found.word_starts[first]), int(found.word_ends[first + length - 1])
+        yield Citation(
+            document_id=document.id,
+            segment_id=segment.id,
+            granularity="token",
+            quote=document.text[start:end],
+            start=start,
+            end=end,
+            answer_start=int(claim.starts[begin]),
+            answer_end=int(claim.ends[begin + length - 1]),
+            score=min(1.0, pick.score),
+            method=Lexical.name,
+        )
 
 
-def _runs(wanted: Sequence[int], source: Sequence[int]) -> list[tuple[int, int, int]]:
-    """Common runs, longest first, no word of `wanted` twice: (position in wanted, position in source, length), in order."""
+def _runs(wanted: Sequence[int], source: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+    """Every common run that cannot grow to the right: (place in wanted, place in source, length)."""
     places: dict[int, list[int]] = {}
     for place, term in enumerate(source):
         places.setdefault(term, []).append(place)
-    found: list[tuple[int, int, int]] = []
     for begin, term in enumerate(wanted):
         for place in places.get(term, ()) if term >= 0 else ():
             length = 1
@@ -213,11 +205,16 @@ def _runs(wanted: Sequence[int], source: Sequence[int]) -> list[tuple[int, int, 
                 and wanted[begin + length] == source[place + length] >= 0
             ):
                 length += 1
-            found.append((begin, place, length))
+            yield begin, place, length
+
+
+def _longest(runs: list[tuple[int, int, int, int]]) -> list[tuple[int, int, int, int]]:
+    """The longest runs first, no word of the answer twice; given back in the order of the answer."""
     taken: set[int] = set()
-    result = []
-    for begin, place, length in sorted(found, key=lambda run: (-run[2], run[0], run[1])):
-        if not taken.intersection(range(begin, begin + length)):
-            taken.update(range(begin, begin + length))
-            result.append((begin, place, length))
-    return sorted(result)
+    kept = []
+    for run in sorted(runs, key=lambda run: (-run[3], run)):
+        places = range(run[0], run[0] + run[3])
+        if taken.isdisjoint(places):
+            taken.update(places)
+            kept.append(run)
+    return sorted(kept)

@@ -55,7 +55,7 @@ def look(found: TermIndex, text: str) -> Evidence | None:
     pool = [int(place) for place in np.argsort(-cover, kind="stable")[:POOL] if cover[place] > 0]
     aligned = matcher.alignment(claim, pool)
     chosen = _cover(aligned, claim.weights)
-    covered = aligned.single[chosen].any(axis=0) if chosen else np.zeros(len(claim.starts), dtype=bool)
+    covered = np.any(aligned.single[chosen], axis=0) if chosen else np.zeros(len(claim.starts), dtype=bool)
     features = _features(matcher, text, claim, aligned, chosen)
     return Evidence(claim, tuple(aligned.segments[row] for row in chosen), covered, features)
 
@@ -72,7 +72,7 @@ def _cover(aligned: Alignment, weights: Floats, limit: int = 3) -> list[int]:
         return [int(np.argmax(alone))]
     chosen = sorted((int(first), int(second)), key=lambda row: (-alone[row], row))
     while len(chosen) < min(limit, len(aligned.segments)):
-        rest = weights * ~aligned.single[chosen].any(axis=0)
+        rest = weights * ~np.any(aligned.single[chosen], axis=0)
         gains = single @ rest
         best = int(np.argmax(gains))
         if gains[best] < 0.02 * weights.sum():
@@ -91,10 +91,10 @@ def _features(matcher: Matcher, text: str, claim: Claim, aligned: Alignment, cho
     numbers = np.array([term[:1].isdigit() for term in matcher.query.terms], dtype=bool)
     names = _names(text, matcher) & ~numbers
     pair = list(chosen[:2])
-    have = aligned.single[pair].any(axis=0)
+    have = np.any(aligned.single[pair], axis=0)
     centre = aligned.segments[chosen[0]]
     window = range(max(0, centre - 2), min(len(segments), centre + 3))
-    near = matcher.alignment(claim, window).single.any(axis=0)
+    near = np.any(matcher.alignment(claim, window).single, axis=0)
     denied = bool(_NEGATION.search(segments[centre].text))
 
     def share(flags: Flags) -> float:
@@ -107,7 +107,7 @@ def _features(matcher: Matcher, text: str, claim: Claim, aligned: Alignment, cho
         share(have),
         share(matcher.query.ids >= 0),
         float((content & have).sum()) / max(1, int(content.sum())),
-        share(aligned.pairs[pair].any(axis=0)),
+        share(np.any(aligned.pairs[pair], axis=0)),
         lacking(numbers),
         lacking(names),
         float(bool(_NEGATION.search(text)) != denied),

@@ -25,7 +25,8 @@ from citewell.types import Citation, Label, Span, Verdict
 
 # What answers say beside their claims: greetings, offers, announcements. Matched against the whole statement.
 _NO_CLAIM = re.compile(
-    r"""(?:sure|certainly|of\ course|great\ question|hello|hi|thanks?|thank\ you|you're\ welcome|okay|ok|yes|no)\b[\s,!.]*\Z
+    r"""(?:sure|certainly|of\ course|great\ question|hello|hi|thanks?|thank\ you)\b[\s,!.]*\Z
+    |(?:you're\ welcome|okay|ok|yes|no)\b[\s,!.]*\Z
     |(?:i\ )?hope\ (?:this|that|it)\ helps?\b
     |(?:please\ )?(?:let\ me\ know|feel\ free)\b
     |is\ there\ anything\ (?:else|more)\b
