@@ -302,7 +302,7 @@ def test_a_named_pipe_is_read(tmp_path):
 
 def test_xml_entities_that_expand_into_entities_are_refused():
     levels = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 10))
-    bomb = f'<?xml version="1.0"?><!DOCTYPE article [<!ENTITY e0 "ha">{levels}]><article><front/><body><p>&e9;</p></body></article>'
+    bomb = f'<!DOCTYPE article [<!ENTITY e0 "ha">{levels}]><article><front/><body><p>&e9;</p></body></article>'
     began = time.process_time()
     refused(TooLargeDocumentError, bomb.encode(), name="a.nxml", says="expand")
     assert time.process_time() - began < 1
@@ -311,7 +311,8 @@ def test_xml_entities_that_expand_into_entities_are_refused():
 def test_xml_that_draws_text_from_other_files_is_refused(tmp_path):
     secret = tmp_path / "secret.txt"
     secret.write_text("the secret")
-    data = f'<?xml version="1.0"?><!DOCTYPE article [<!ENTITY x SYSTEM "{secret.as_uri()}">]><article><front/><body><p>&x;</p></body></article>'
+    declared = f'<!DOCTYPE article [<!ENTITY x SYSTEM "{secret.as_uri()}">]>'
+    data = f"{declared}<article><front/><body><p>&x;</p></body></article>"
     refused(UnsupportedFormatError, data.encode(), name="a.nxml", says="another file")
     office = formats.docx(STORY, members={"word/document.xml": data.encode()}, without=["word/document.xml"])
     refused(UnsupportedFormatError, office, says="another file")
