@@ -72,7 +72,13 @@ def main(args: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code. Nothing but one line reaches stderr when it fails."""
     _use_utf8()
     try:
-        found = citewell.main(args=args, prog_name="citewell", standalone_mode=False)
+        if wanted := os.environ.get("_CITEWELL_COMPLETE"):
+            from click.shell_completion import shell_complete
+
+            return shell_complete(citewell, {}, "citewell", "_CITEWELL_COMPLETE", wanted)
+        # Not `Command.main`, which answers interrupts and broken pipes in its own way.
+        with citewell.make_context("citewell", list(sys.argv[1:] if args is None else args)) as context:
+            found = citewell.invoke(context)
         sys.stdout.flush()
         return found if isinstance(found, int) else 0
     except click.exceptions.Exit as stop:
@@ -86,8 +92,8 @@ def main(args: Sequence[str] | None = None) -> int:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except click.ClickException as error:
-        context = getattr(error, "ctx", None)
-        command = context.command_path if context else "citewell"
+        where = getattr(error, "ctx", None)
+        command = where.command_path if where else "citewell"
         _complain(f"{error.format_message()} ('{command} --help' says more)", command)
         return 2
     except CitewellError as error:

@@ -27,7 +27,7 @@ def ask(
     abstain: float | None,
     output: Output,
 ) -> None:
-    r"""Answer a question from documents, or abstain.
+    """Answer a question from documents, or abstain.
 
     Every statement of the answer comes with quoted, located evidence.
 
@@ -36,8 +36,8 @@ def ask(
     \b
     citewell ask report.pdf "What was revenue in 2024?"
     citewell ask report.pdf "What was revenue in 2024?" --html answer.html
-    """
-    import citewell
+    """  # noqa: D301  (click keeps the lines after this character as they are)
+    from citewell import pipeline
     from citewell.cli import inputs
     from citewell.cli import output as out
 
@@ -48,5 +48,5 @@ def ask(
     found = inputs.sources(names, quiet=output.quiet)
     out.refuse_no_pdf(output, found[0])
     documents = [source.document for source in found]
-    answer = citewell.ask(documents, question, llm=llm, approach=approach, abstain=abstain)
+    answer = pipeline.ask(documents, question, llm=llm, approach=approach, abstain=abstain)
     out.write(answer, found, output)

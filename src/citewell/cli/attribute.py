@@ -34,15 +34,15 @@ def attribute(
     k: int | None,
     output: Output,
 ) -> None:
-    r"""Find the evidence for an answer you have.
+    """Find the evidence for an answer you have.
 
     ANSWER is a text, or - for standard input; every statement of it gets its label and its evidence in DOC.
 
     \b
     citewell attribute report.pdf "Revenue rose to 41 million."
     citewell attribute report.pdf - < answer.txt
-    """
-    import citewell
+    """  # noqa: D301  (click keeps the lines after this character as they are)
+    from citewell import pipeline
     from citewell.cli import inputs
     from citewell.cli import output as out
 
@@ -53,5 +53,5 @@ def attribute(
     found = inputs.sources(names, quiet=output.quiet)
     out.refuse_no_pdf(output, found[0])
     documents = [source.document for source in found]
-    result = citewell.attribute(documents, text, question=question, method=method, granularity=granularity, k=k)
+    result = pipeline.attribute(documents, text, question=question, method=method, granularity=granularity, k=k)
     out.write(result, found, output)

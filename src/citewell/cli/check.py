@@ -14,7 +14,7 @@ from citewell.cli.options import Output, also_option, document_argument, output_
 @click.option("--checker", metavar="SPEC", default="lexical", show_default=True, help="The checker.")
 @output_options
 def check(*, document: str, claims: tuple[str, ...], also: tuple[str, ...], checker: str, output: Output) -> None:
-    r"""Judge claims against documents.
+    """Judge claims against documents.
 
     Each CLAIM is supported, partially supported or not supported by DOC, or contradicted.
 
@@ -22,8 +22,8 @@ def check(*, document: str, claims: tuple[str, ...], also: tuple[str, ...], chec
 
     \b
     citewell check report.pdf "Revenue fell." "The fleet grew by two ships."
-    """
-    import citewell
+    """  # noqa: D301  (click keeps the lines after this character as they are)
+    from citewell import pipeline
     from citewell.cli import inputs
     from citewell.cli import output as out
 
@@ -34,7 +34,7 @@ def check(*, document: str, claims: tuple[str, ...], also: tuple[str, ...], chec
     found = inputs.sources(names, quiet=output.quiet)
     out.refuse_no_pdf(output, found[0])
     documents = [source.document for source in found]
-    out.write(citewell.check(documents, texts, checker=checker), found, output)
+    out.write(pipeline.check(documents, texts, checker=checker), found, output)
 
 
 def _lines(claim: str) -> list[str]:

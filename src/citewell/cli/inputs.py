@@ -44,13 +44,13 @@ def sources(names: Sequence[str], *, quiet: bool = False) -> list[Source]:
 
 
 def _source(name: str, *, quiet: bool) -> Source:
-    import citewell
+    from citewell.read import read
 
     data = sys.stdin.buffer.read() if name == STDIN else None
     with _Progress(STDIN_NAME if name == STDIN else name, quiet=quiet) as progress:
         if data is not None:
-            return Source(citewell.read(data, name=STDIN_NAME, progress=progress), None, data)
-        return Source(citewell.read(Path(name), progress=progress), name)
+            return Source(read(data, name=STDIN_NAME, progress=progress), None, data)
+        return Source(read(Path(name), progress=progress), name)
 
 
 class _Progress:

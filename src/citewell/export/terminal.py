@@ -20,6 +20,7 @@ LABEL_COLORS: dict[Label, str] = {
     "contradicted": "red",
     "no_claim": "dim",
 }
+_BLANK = re.compile(r"[^\S\u00a0]+")  # a mark stays on the line of the word that it follows
 # Escape sequences and overrides of the writing direction could make a terminal show what the document does not say.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
@@ -48,7 +49,7 @@ class _Writer:
             self.evidence_without_statements("The nearest passages")
         else:
             if not self.shown.checked:
-                for paragraph in _marked(self.shown).split("\n"):
+                for paragraph in _marked(self.shown).strip().split("\n"):
                     self.wrap(paragraph)
                 self.lines += ["", self.paint("Evidence", "bold")]
             self.evidence()
@@ -104,10 +105,10 @@ class _Writer:
         """Add the text, wrapped; `before` stands in place of the first line's indent, whose width it has."""
         from wcwidth import wrap
 
-        found = wrap(_clean(one_line(text)), max(16, self.width - len(indent))) or [""]
+        found = wrap(_clean(_BLANK.sub(" ", text).strip()), max(16, self.width - len(indent))) or [""]
         for number, line in enumerate(found):
             start = before if before is not None and number == 0 else indent
-            self.lines.append((start + self.paint(line, style)).rstrip())
+            self.lines.append((start + self.paint(line.replace("\u00a0", " "), style)).rstrip())
 
     def paint(self, text: str, style: str) -> str:
         return f"\x1b[{STYLES[style]}m{text}\x1b[0m" if self.color and style and text else text

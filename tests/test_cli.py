@@ -1,0 +1,286 @@
+"""The command line: every command on real files, exit codes, and one clear line when something is wrong."""
+
+import importlib
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from citewell import cli, pipeline
+from citewell.cli import inputs
+from citewell.read import read
+
+TEXT = """# Northwater
+
+Revenue rose to 41.3 million in 2025. Costs fell by two per cent.
+
+The fleet has five ships. MV Eider runs on batteries – quietly.
+"""
+
+
+@pytest.fixture
+def report(tmp_path):
+    path = tmp_path / "report.md"
+    path.write_text(TEXT, encoding="utf-8")
+    return str(path)
+
+
+@pytest.fixture
+def run(capsys, monkeypatch):
+    """Run a command; returns its exit code, what it printed, and what it complained about."""
+
+    def run(*args, stdin=b""):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        code = cli.main(list(args))
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
+
+    return run
+
+
+def process(*args, **kwargs):
+    """Run the command in a process of its own."""
+    environment = {**os.environ, **kwargs.pop("env", {})}
+    command = [sys.executable, "-m", "citewell", *args]
+    return subprocess.run(command, capture_output=True, env=environment, timeout=60, check=False, **kwargs)
+
+
+def test_attribute_prints_the_answer_with_its_evidence(run, report):
+    code, out, err = run("attribute", report, "The fleet has five ships.")
+    assert (code, err) == (0, "")
+    assert out.startswith("The fleet has five ships. [1]\n")
+    assert "“The fleet has five ships.”" in out
+
+
+def test_attribute_reads_the_answer_from_standard_input(run, report):
+    code, out, _ = run("attribute", report, "-", "--json", stdin="Eider runs on batteries – quietly.".encode())
+    assert code == 0
+    assert json.loads(out)["citations"][0]["quote"] == "MV Eider runs on batteries – quietly."
+
+
+def test_the_document_may_come_from_standard_input(run):
+    code, out, _ = run("attribute", "-", "The fleet has five ships.", "--json", stdin=TEXT.encode())
+    assert code == 0
+    assert json.loads(out)["documents"][0]["source"] == "standard input"
+
+
+def test_standard_input_cannot_be_two_things(run):
+    code, _, err = run("attribute", "-", "-")
+    assert (code, err) == (2, "citewell: standard input can be read only once: only one '-' can be given\n")
+
+
+def test_more_documents_can_be_given(run, report, tmp_path):
+    other = tmp_path / "other.txt"
+    other.write_text("The harbour master is Edda Marrow.", encoding="utf-8")
+    code, out, _ = run("attribute", report, "The harbour master is Edda Marrow.", "--also", str(other), "--json")
+    data = json.loads(out)
+    assert (code, len(data["documents"])) == (0, 2)
+    assert data["citations"][0]["document_id"] == data["documents"][1]["id"]
+
+
+def test_check_judges_claims_from_arguments_and_from_standard_input(run, report):
+    code, out, _ = run("check", report, "The fleet has five ships.", "-", "--json", stdin=b"Costs fell.\n\nPigs fly.\n")
+    verdicts = json.loads(out)["verdicts"]
+    assert code == 0
+    assert [verdict["claim"] for verdict in verdicts] == ["The fleet has five ships.", "Costs fell.", "Pigs fly."]
+    assert [verdicts[0]["label"], verdicts[2]["label"]] == ["supported", "not_supported"]
+
+
+def test_a_saved_answer_verifies_and_a_changed_document_does_not(run, report, tmp_path):
+    _, out, _ = run("attribute", report, "The fleet has five ships.", "--json")
+    saved = tmp_path / "answer.json"
+    saved.write_text(out, encoding="utf-8")
+    assert run("verify", str(saved), report) == (0, "✓ 1 citation, 1 statement: everything holds\n", "")
+    Path(report).write_text(TEXT.replace("five", "nine"), encoding="utf-8")
+    code, out, _ = run("verify", str(saved), report)
+    assert code == 1
+    assert "✗ citations[0]: at" in out
+    code, out, _ = run("verify", str(saved), report, "--json")
+    assert (code, json.loads(out)["ok"]) == (1, False)
+
+
+def test_saved_verdicts_verify_too(run, report):
+    _, out, _ = run("check", report, "The fleet has five ships.", "--json")
+    assert run("verify", "-", report, stdin=out.encode())[0] == 0
+
+
+@pytest.mark.parametrize("content", ["", "{}", "not json", '{"schema_version": 9}', "\xff"])
+def test_verify_refuses_what_is_no_answer_in_one_line(run, report, tmp_path, content):
+    saved = tmp_path / "answer.json"
+    saved.write_bytes(content.encode("latin-1"))
+    code, out, err = run("verify", str(saved), report)
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+
+
+def test_html_and_markdown_are_written_where_they_are_wanted(run, report, tmp_path):
+    target = tmp_path / "page.html"
+    code, out, err = run("attribute", report, "The fleet has five ships.", "--markdown", "--html", str(target))
+    assert (code, err) == (0, f"citewell: wrote {target}\n")
+    assert "The fleet has five ships.[^1]" in out
+    assert '<mark data-c="0">The fleet has five ships.</mark>' in target.read_text(encoding="utf-8")
+    assert run("attribute", report, "The fleet has five ships.", "--html", str(target), "-q")[2] == ""
+
+
+def test_an_annotated_pdf_needs_a_pdf(run, report, tmp_path):
+    code, _, err = run("attribute", report, "Five ships.", "--pdf", str(tmp_path / "out.pdf"))
+    assert (code, err.count("\n")) == (2, 1)
+    assert "--pdf needs a PDF document" in err
+
+
+def test_an_input_is_never_overwritten(run, report):
+    code, _, err = run("attribute", report, "Five ships.", "--html", report)
+    assert code == 2
+    assert "it would be overwritten" in err
+    assert Path(report).read_text(encoding="utf-8") == TEXT
+
+
+@pytest.mark.parametrize(
+    ("args", "line"),
+    [
+        (["asc"], "No such command 'asc'"),
+        (["ask"], "Missing argument 'DOC'"),
+        (["ask", "DOC"], "Missing argument 'QUESTION'"),
+        (["ask", "DOC", " "], "the question is empty"),
+        (["ask", "DOC", "Why?", "--abstain", "2"], "2.0 is not in the range 0<=x<=1"),
+        (["ask", "DOC", "Why?", "--json", "--markdown"], "exclude each other"),
+        (["ask", "DOC", "Why?", "--colour"], "No such option"),
+        (["ask", "nowhere.pdf", "Why?"], "nowhere.pdf"),
+        (["attribute", "DOC", "x", "-k", "0"], "0 is not in the range"),
+        (["attribute", "DOC", "x", "--granularity", "word"], "'word' is not one of"),
+        (["attribute", "DOC", "x", "--method", "lexicall"], "did you mean 'lexical'"),
+        (["attribute", "DOC", "x", "--method", "lexical(a=)"], "a value is missing"),
+        (["attribute", "DOC", "x", "--html", "nowhere/x.html"], "there is no directory nowhere"),
+        (["attribute", "DOC", "x", "--html", "-"], "--html needs a file name"),
+        (["attribute", "DOC", "x", "--html", "."], "that is a directory"),
+        (["check", "DOC"], "Missing argument 'CLAIM...'"),
+        (["backends", "colours"], "no family 'colours'"),
+        (["verify", "nowhere.json", "DOC"], "cannot read nowhere.json: No such file"),
+    ],
+)
+def test_a_wrong_command_line_ends_with_two_and_one_clear_line(run, report, args, line):
+    code, out, err = run(*[report if arg == "DOC" else arg for arg in args])
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith("citewell")
+    assert line in err
+
+
+def test_an_answer_that_is_not_utf_8_is_refused_in_one_line(run, report):
+    code, _, err = run("attribute", report, "-", stdin=b"caf\xe9")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "the answer on standard input is not UTF-8" in err
+
+
+def test_a_file_name_cannot_put_control_characters_on_the_terminal(run):
+    _, _, err = run("attribute", "no\x1b[31m\nwhere.pdf", "x")
+    assert err.count("\n") == 1
+    assert "\x1b" not in err
+
+
+def test_a_fault_inside_is_one_line_and_the_traceback_comes_when_asked_for(run, report, monkeypatch):
+    def fail(*_args, **_kwargs):
+        raise ZeroDivisionError("by\nzero")
+
+    monkeypatch.setattr(importlib.import_module("citewell.export.terminal"), "render", fail)
+    monkeypatch.delenv("CITEWELL_DEBUG", raising=False)
+    code, out, err = run("attribute", report, "The fleet has five ships.")
+    hint = "(run with CITEWELL_DEBUG=1 for the traceback)"
+    assert (code, out, err) == (1, "", f"citewell: internal error: ZeroDivisionError: by zero {hint}\n")
+    monkeypatch.setenv("CITEWELL_DEBUG", "1")
+    assert "Traceback" in run("attribute", report, "The fleet has five ships.")[2]
+
+
+def test_backends_lists_families_with_what_they_do(run):
+    code, out, _ = run("backends", "retriever")
+    assert code == 0
+    assert "bm25" in out
+    code, out, _ = run("backends", "--json")
+    assert json.loads(out)["attributor"]["lexical"]["installed"] is True
+
+
+def test_version_and_help_answer_with_zero(run):
+    assert run("--version")[:2] == (0, f"citewell {importlib.metadata.version('citewell')}\n")
+    code, out, _ = run()
+    assert code == 0
+    assert "attribute" in out
+    for command in cli.COMMANDS:
+        if command in ("ask", "attribute", "check", "verify", "backends"):
+            assert run(command, "--help")[0] == 0
+
+
+def test_colour_is_for_terminals_and_can_be_forced_and_forbidden(run, report, monkeypatch):
+    from citewell.cli.output import colored
+
+    args = ("attribute", report, "The fleet has five ships.")
+    assert "\x1b[" not in run(*args)[1]
+    assert "\x1b[" in run(*args, "--color")[1]
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert colored(None)
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not colored(None)
+
+
+def test_progress_is_shown_only_on_a_terminal(monkeypatch):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with inputs._Progress("a.pdf", quiet=False) as update:
+        assert update is not None
+        update(1, 3)
+        update(3, 3)
+    with inputs._Progress("a.pdf", quiet=True) as update:
+        assert update is None
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: False)
+    with inputs._Progress("a.pdf", quiet=False) as update:
+        assert update is None
+
+
+def test_help_imports_nothing_heavy():
+    code = (
+        "import sys; from citewell.cli import main; main(['--help']); "
+        "heavy = {'numpy', 'pypdfium2', 'tqdm', 'citewell.pipeline', 'citewell.export.html'} & set(sys.modules); "
+        "sys.exit(' '.join(heavy) or None)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_output_is_utf_8_whatever_the_locale(report):
+    done = process("attribute", report, "Eider runs on batteries.", env={"LC_ALL": "C", "PYTHONUTF8": "0"})
+    assert done.returncode == 0
+    assert "“MV Eider runs on batteries – quietly.”" in done.stdout.decode("utf-8")
+
+
+def test_a_reader_that_goes_away_is_no_fault(report):
+    command = f"{sys.executable} -m citewell attribute {report} 'The fleet has five ships.' --json | true"
+    done = subprocess.run(
+        ["bash", "-c", f"{command}; exit ${{PIPESTATUS[0]}}"], capture_output=True, timeout=60, check=False
+    )
+    assert done.returncode in (0, 141)  # 0 where everything was written before the reader left
+    assert done.stderr == b""
+
+
+def test_an_interrupt_ends_with_130_and_one_line():
+    waiting = subprocess.Popen(
+        [sys.executable, "-m", "citewell", "attribute", "-", "x"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    time.sleep(1.5)  # it waits for standard input, which never ends
+    waiting.send_signal(signal.SIGINT)
+    out, err = waiting.communicate(timeout=30)
+    assert (waiting.returncode, out, err) == (130, b"", b"citewell: interrupted\n")
+
+
+def test_the_library_gives_what_the_command_prints(run, report):
+    _, out, _ = run("attribute", report, "The fleet has five ships.", "--json")
+    answer = pipeline.attribute(read(report), "The fleet has five ships.")
+    printed, made = json.loads(out), answer.to_dict()
+    printed.pop("usage")
+    made.pop("usage")
+    assert printed == made

@@ -1,0 +1,100 @@
+"""Terminal text: readable at any width, plain when piped, safe whatever the document holds."""
+
+import re
+from dataclasses import replace
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from wcwidth import wcswidth
+
+from citewell.export import terminal
+from citewell.types import Abstention, Span, Verdict
+from helpers import cite, make_answer, make_document
+
+PARTS = [
+    ("Revenue was 41.3 million.", "supported", ["41.3 million"]),
+    ("It fell.", "contradicted", ["41.3 million"]),
+    ("The boss is rich.", "not_supported", []),
+]
+
+
+def test_the_answer_carries_marks_and_each_statement_has_its_quote():
+    document = make_document()
+    text = terminal.render(make_answer(document, PARTS), [document])
+    assert "Revenue was 41.3 million. [1] It fell. [2] ⊗ The boss is rich. ✗" in text
+    assert "  [1] score 0.90\n      “Revenue rose to 41.3 million in 2025.”" in text
+    assert "✓ supported 0.87" in text
+    assert "⊗ contradicted 0.87" in text
+    assert "no evidence found in the document" in text
+
+
+def test_a_citation_that_two_statements_share_is_quoted_once():
+    document = make_document()
+    answer = make_answer(document, PARTS[:2])
+    first, second = answer.statements
+    answer = replace(
+        answer, statements=(first, replace(second, citations=first.citations)), citations=answer.citations[:1]
+    )
+    text = terminal.render(answer, [document])
+    assert text.count("“Revenue rose to 41.3 million in 2025.”") == 1
+    assert "[1] quoted above" in text
+
+
+def test_there_is_no_escape_sequence_without_colour_and_there_is_with_it():
+    document = make_document()
+    answer = make_answer(document, PARTS)
+    plain, colored = (terminal.render(answer, [document], color=wanted) for wanted in (False, True))
+    assert "\x1b" not in plain
+    assert re.sub(r"\x1b\[\d+m", "", colored) == plain
+    assert "\x1b[32m✓ supported" in colored
+
+
+def test_control_characters_and_reversed_text_of_a_document_do_not_reach_the_terminal():
+    document = make_document("The \x1b[2J\x07screen \u202estays\u202c as it is.")
+    answer = make_answer(
+        document, [("The \x1b]0;title\x07screen stays.", "supported", ["screen"])], warnings=("a\x1bb",)
+    )
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]", terminal.render(answer, [document]))
+
+
+@settings(max_examples=60)
+@given(st.integers(24, 120), st.text(alphabet="ab 水渡轮éß。-\u0301", min_size=1, max_size=300).filter(str.strip))
+def test_no_line_is_wider_than_the_terminal_wide_characters_counted_twice(width, words):
+    document = make_document(f"x{words}")
+    answer = make_answer(document, [(f"x{words}".strip(), "supported", ["x"])], question=words)
+    lines = terminal.render(answer, [document], width=width).splitlines()
+    assert max(wcswidth(line) for line in lines) <= width
+
+
+def test_an_abstention_is_a_sentence_with_its_reason_score_and_nearest_passages():
+    document = make_document()
+    answer = replace(
+        make_answer(document, PARTS[:1]), text="", statements=(), abstention=Abstention("no_evidence", 0.213, 0.5)
+    )
+    text = terminal.render(answer, [document])
+    assert "No answer. Nothing in the document answers this question. The best passage" in text
+    assert "scored 0.21; 0.50 was needed." in text
+    assert "The nearest passages\n  [1]" in text
+
+
+def test_the_place_names_document_page_and_headings():
+    first, second = make_document(), make_document("Other words.", title="Second")
+    answer = replace(make_answer(first, PARTS[:1]), documents=(first.info, second.info))
+    assert "[1] Report · score 0.90" in terminal.render(answer, [first, second])
+
+
+def test_verdicts_are_shown_claim_by_claim():
+    document = make_document()
+    verdicts = [
+        Verdict("The fleet has five ships.", "supported", 0.97, (cite(document, "five ships", 0, 25),)),
+        Verdict("It has six.", "not_supported", 0.1, (), (Span(7, 10),)),
+    ]
+    text = terminal.render(verdicts, [document])
+    assert text.startswith("✓ supported 0.97\n  The fleet has five ships.\n  [1] score 0.90\n")
+    assert text.endswith("✗ not supported 0.10\n  It has six.\n  no evidence found in the document")
+
+
+def test_warnings_end_the_text():
+    document = make_document()
+    answer = make_answer(document, PARTS[:1], warnings=("page 3 has no text",))
+    assert terminal.render(answer, [document]).endswith("\n! page 3 has no text")
