@@ -7,6 +7,7 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sentence_cases import ENGLISH, OTHER
 
 from citewell import segment, sentences
 from citewell.types import Block
@@ -76,74 +77,6 @@ def holds_all(text: str, spans: list[tuple[int, int]]) -> bool:
             return False
         position = end
     return not text[position:].strip()
-
-
-# A bar marks where a sentence is to end; it is taken out before the text is split.
-ENGLISH = {
-    "titles": "Dr. Ada Cole met Mrs. Bell and Prof. Mott.| They left.",
-    "company names": "Acme Inc. sued Bolt Ltd. in May.| Crane & Co. won.",
-    "a company at the end": "She works for Acme Inc.| The firm is small.",
-    "acronyms": "The U.S. Treasury and the U.K. agreed.| It took a year.",
-    "an acronym at the end": "He moved to the U.S.| The trip was long.",
-    "latin": "Use metals, e.g. Iron, i.e. Fe, cf. Table 2, vs. Copper.| Then rest.",
-    "figures and numbers": "See Fig. 3, No. 5, pp. 12-14, Vol. 2 and Eq. 7.| We go on.",
-    "a short answer": "Is it legal?| No.| Courts said so.",
-    "et al.": "Brown et al. reported it first, and Smith et al. (2019) again.| Others followed.",
-    "approx.": "It weighs approx. 5 kg.| Lift it.",
-    "initials": "Books by J. K. Lane and Robert A. Hill sold well.| More came.",
-    "labels that look like initials": "We gave it to group A.| Patients slept.",
-    "decimals": "Growth was 3.5 percent.| It was .5 before.",
-    "versions": "Install v1.2.3 first.| Then v2.0.",
-    "money": "Revenue was $5.9 billion.| Costs were €3.2 m.| Nothing else changed.",
-    "citations in brackets": "This was shown [3].| Then it was not [4, 5].| See below.",
-    "citations after the stop": "This was shown.[3]| Then it was not. [4]| See below.",
-    "citations of models": "It rose.【4:0†source】| It fell. [^2]| It sat. [doc 3]| Go. [4](https://a.example)| End.",
-    "parenthetical citations": "It is so (Smith et al., 2019).| Others differ (Doe, 2020).",
-    "superscript citations": "We found good results.12| The others did not.3,4| Nobody knows.",
-    "footnotes with a space": "The agency closed the case. 12| The report was late.",
-    "a stop inside quotes": "“It is over.”| She left.| 'Fine.'| He stayed.",
-    "a stop inside brackets": "(It was late.)| We slept.",
-    "a question inside quotes": '"Why now?" she asked.| "Because," he said.',
-    "a named speaker": '"Why now?" Ann Lee asked.| Nobody knew.',
-    "ellipses": "He waited... and waited.| Then...| Nothing.",
-    "an opening ellipsis": "... and so it began.| It ended.",
-    "mixed marks": "Really?!| Yes!!| Good.",
-    "addresses": "See https://a.example/x.y?z=1.| Then write to me@b.example.| Bye.",
-    "file names": "Open setup.py and Node.js first.| Close it.",
-    "times": "We met at 3 p.m. on Monday and left at 4 p.m. EST that day.| Fine.",
-    "a time at the end": "We met at 3 p.m.| Nobody came.",
-    "units": "Cough stopped for 24 h.| Patients slept.",
-    "months": "On Jan. 5 and Sept. 7 we met.| It rained.",
-    "numbered clauses": "1. The Company shall pay.| 2. The Buyer shall not.",
-    "decimal clauses": "1.2.3 The Company shall pay.| It may wait.",
-    "clauses with semicolons": "The Buyer shall (a) pay; (b) wait; and (c) leave.| It may sue.",
-    "a section number": "As said in Section 2.| The rest is void.",
-    "lower case starts": "iPhone sales rose.| eBay fell.| mRNA stayed.",
-    "a lost space": "This was the end of it.|The next day was better.",
-    "a text without capitals": "we went home.| it was late.",
-    "emoji": "We won! 😀| They lost.",
-    "dashes": "He said it -- really! -- and left.| Good.",
-    "years": "It began in 2010.| 45 people came.",
-    "a number alone": "It was so in 2010.| The law changed.",
-    "no stop at all": "just some words without any mark",
-    "bullets in a line": "We need:| • bread| • milk",
-    "leaders": "Dated ........ (the “Date”) by us.| Signed.",
-}
-OTHER = {
-    "Chinese": "他说：“好。”|然后走了。|再见！|真的吗？|是。",
-    "Chinese with a citation": "他走了。[1]|然后来了。【2】|好。",
-    "Chinese with a question mark of ours": "好吗?|好。",
-    "Japanese": "そうだ。|「行く。」と彼は言った。|「帰る。」|終わり！",
-    "Arabic": "هل هذا صحيح؟| نعم.| هذا هو النص.",
-    "Urdu": "یہ کتاب ہے۔| وہ قلم ہے۔",
-    "Hindi": "यह किताब है।| वह कलम है।",
-    "German": "Er kam am 3. Mai, z. B. mit Nr. 5, d. h. spät.| Im 19. Jahrhundert ging das.| Dr. Bauer schlief.",
-    "German quotation": "Sie sagte: „Ich gehe.“| Er blieb.",
-    "French": "« Bonjour. »| Il partit.| M. Dupont resta, cf. p. 5.",
-    "Spanish": "¿Qué pasa?| ¡Nada!| La Sra. López vino.| Adiós.",
-    "Russian": "Он жил в г. Москва.| Потом уехал.",
-    "Greek letters": "We measured α.| Then β.",
-}
 
 
 @pytest.mark.parametrize("marked", [*ENGLISH.values(), *OTHER.values()], ids=[*ENGLISH, *OTHER])
