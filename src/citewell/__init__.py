@@ -8,6 +8,8 @@
 Everything is imported when it is first used, so that `import citewell` costs next to nothing.
 """
 
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -110,3 +112,18 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return __all__
+
+
+class _Package(ModuleType):
+    """Keeps `citewell.read`, `attribute` and `check` the functions, although folders of the same names hold stages.
+
+    Python binds a folder to its package when it is first imported; here the function has the name, and the folder is
+    reached as ever by `from citewell.attribute import lexical`.
+    """
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (name in ("read", "attribute", "check") and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

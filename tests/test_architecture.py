@@ -1,0 +1,146 @@
+"""The rules that keep the code readable: one direction of imports, small modules, a light import, an exact surface."""
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import citewell
+
+ROOT = Path(__file__).parent.parent
+SOURCE = ROOT / "src" / "citewell"
+MODULES = sorted(SOURCE.rglob("*.py"))
+
+# A module may import from its own layer's folder and from layers further up this list.
+LAYERS = [
+    ("errors",),
+    ("types",),
+    ("protocols",),
+    ("abbreviations", "stopwords"),
+    ("sentences",),
+    ("segment",),
+    ("document", "words"),
+    ("index",),
+    ("coverage", "notes"),
+    ("registry",),
+    (
+        "read",
+        "retrieve",
+        "generate",
+        "attribute",
+        "check",
+        "abstain",
+        "export",
+        "decompose",
+        "models",
+        "verify",
+        "llm",
+        "reduce",
+    ),
+    ("pipeline",),
+    ("bench", "study", "train", "serve"),
+    ("cli",),
+    ("__main__",),
+]
+RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
+SHARED_BY_STAGES = {"models"}  # loading and batching of models, used by the stages that run them
+
+
+def room(path):
+    return path.relative_to(SOURCE).with_suffix("").parts[0]
+
+
+def imports(path):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        names = []
+        if isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            names = [node.module] if node.module != "citewell" else [f"citewell.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        for name in names:
+            if name.startswith("citewell."):
+                yield name.split(".")[1]
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_imports_go_one_way(path):
+    own = room(path)
+    if own == "__init__":
+        return  # the public surface, lazy
+    assert own in RANK, f"{own} has no layer"
+    for other in imports(path):
+        if other in citewell.__all__ or other in {own, "__version__"}:
+            continue
+        allowed = RANK[other] < RANK[own] or (other in SHARED_BY_STAGES and RANK[other] == RANK[own])
+        # Protocols name the values of later layers for the type checker only.
+        assert allowed or own == "protocols", f"{own} imports {other}"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_modules_are_small_and_say_their_purpose(path):
+    text = path.read_text(encoding="utf-8")
+    assert text.count("\n") <= 400
+    assert ast.get_docstring(ast.parse(text)), "no docstring"
+
+
+def run(code):
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+
+
+HEAVY = {
+    "torch",
+    "transformers",
+    "pandas",
+    "pypdfium2",
+    "httpx",
+    "requests",
+    "fastapi",
+    "starlette",
+    "lxml",
+    "numpy",
+    "click",
+}
+
+
+def test_importing_the_package_pulls_in_nothing_heavy():
+    assert HEAVY.isdisjoint(run("import sys, citewell; print(*sys.modules)"))
+
+
+def test_help_needs_neither_numpy_nor_a_reader():
+    code = (
+        "import sys; from citewell.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass\nprint(*sys.modules)"
+    )
+    assert (HEAVY - {"click"}).isdisjoint(run(code))
+
+
+def test_the_surface_is_exact():
+    homes = {name for names in citewell._HOMES.values() for name in names}
+    assert sorted(citewell.__all__) == sorted(homes | {"__version__"})
+    assert sorted(citewell.__all__) == citewell.__all__
+    for name in citewell.__all__:
+        assert getattr(citewell, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = citewell.nothing
+
+
+@pytest.mark.parametrize("name", ["read", "attribute", "check"])
+def test_the_functions_win_over_the_folders_of_the_same_name(name):
+    run(
+        f"import citewell.{name}, citewell; from citewell import {name}; {name}.__call__; assert citewell.{name} is {name}"
+    )
+
+
+def test_the_readme_tree_names_every_module_and_folder():
+    tree = (ROOT / "README.md").read_text(encoding="utf-8")
+    names = set(re.findall(r"^[\s│├└─]*([\w.]+/?)\s", tree, re.MULTILINE))
+    for path in SOURCE.iterdir():
+        if path.name.startswith(("__", ".")) or path.suffix not in {".py", ""}:
+            continue
+        assert (path.name + "/" if path.is_dir() else path.name) in names, f"{path.name} is not in the README's tree"
+
+
+def test_the_changelog_has_the_version():
+    assert f"## {citewell.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")

@@ -1,0 +1,153 @@
+from dataclasses import dataclass
+
+import pytest
+
+import citewell
+from citewell.document import Document
+from citewell.errors import SpecError, UsageError
+from citewell.pipeline import Pipeline
+from citewell.types import Abstention, Citation, Draft, Span
+
+REPORT = Document.from_text(
+    "# Annual report\n\nNorthwater carried 4.1 million passengers in 2025. Fares rose by 3 percent in spring.\n\n"
+    "The ferry Aurora was built in Turku. She is powered by batteries and a small diesel engine.\n\n"
+    "Fuel costs fell to 18 million euros. The company employs 640 people in three harbours.",
+    title="Report",
+)
+
+
+def holds(answer, document=REPORT):
+    for citation in answer.citations:
+        assert document.text[citation.start : citation.end] == citation.quote
+        assert citation.document_id == document.id
+    for statement in answer.statements:
+        assert answer.text[statement.start : statement.end] == statement.text
+        assert all(0 <= index < len(answer.citations) for index in statement.citations)
+    return True
+
+
+def test_a_question_is_answered_with_its_evidence():
+    answer = citewell.ask(REPORT, "How many people does the company employ?")
+    assert holds(answer)
+    assert not answer.abstained
+    assert "640 people" in answer.text
+    assert answer.statements[0].label == "supported"
+    assert "640 people" in answer.citations[answer.statements[0].citations[0]].quote
+    assert answer.documents[0].title == "Report"
+    assert answer.usage["seconds"] > 0
+
+
+def test_a_question_that_the_document_does_not_answer_is_declined():
+    answer = citewell.ask(REPORT, "Who painted the ceiling of the Sistine Chapel?")
+    assert answer.abstained
+    assert answer.abstention.reason in {"no_evidence", "low_confidence"}
+    assert answer.statements == answer.citations == ()
+
+
+def test_a_higher_bar_makes_it_abstain():
+    question = "How many people does the company employ?"
+    assert citewell.ask(REPORT, question, abstain=1.0).abstained
+    assert not citewell.ask(REPORT, question, abstain=0.0).abstained
+
+
+def test_somebody_elses_answer_gets_labels_and_evidence():
+    answer = citewell.attribute(
+        REPORT, "Fares rose by 3 percent. Penguins run the company's harbours at night. Thank you!"
+    )
+    assert holds(answer)
+    assert [s.label for s in answer.statements] == ["supported", "not_supported", "no_claim"]
+    assert answer.statements[0].citations == (0,)
+    assert answer.method == "lexical"
+
+
+@pytest.mark.parametrize("granularity", ["sentence", "paragraph", "token"])
+def test_granularity_is_kept(granularity):
+    answer = citewell.attribute(REPORT, "The Aurora was built in Turku.", granularity=granularity)
+    assert holds(answer)
+    assert {citation.granularity for citation in answer.citations} == {granularity}
+
+
+def test_spans_are_attributed_instead_of_statements():
+    text = "The Aurora was built in Turku and the company employs 640 people."
+    answer = citewell.attribute(REPORT, text, spans=[(0, 29), (34, 64)], k=1)
+    assert holds(answer)
+    assert [citation.quote.split()[-1] for citation in answer.citations] == ["Turku.", "harbours."]
+    assert answer.statements[0].citations == (0, 1)
+
+
+def test_claims_are_checked_with_their_evidence():
+    verdicts = citewell.check(REPORT, ["Fuel costs fell to 18 million euros.", "Fuel is made of cheese and wine."])
+    assert verdicts[0].label == "supported"
+    assert verdicts[0].score > 0.8
+    assert verdicts[1].score < 0.5
+    assert verdicts[0].citations[0].quote == "Fuel costs fell to 18 million euros."
+    assert citewell.check(REPORT, "One claim as a string.")[0].claim == "One claim as a string."
+
+
+def test_several_documents_are_cited_each_by_its_id():
+    other = Document.from_text("The tram to the airport runs every ten minutes.")
+    answer = citewell.attribute([REPORT, other], "The airport tram runs every ten minutes. Fares rose by 3 percent.")
+    assert [citation.document_id for citation in answer.citations] == [other.id, REPORT.id]
+    assert [info.id for info in answer.documents] == [REPORT.id, other.id]
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: citewell.ask(REPORT, " "), "question is empty"),
+        (lambda: citewell.attribute(REPORT, ""), "answer is empty"),
+        (lambda: citewell.check(REPORT, ["x", " "]), "claim is empty"),
+        (lambda: citewell.ask([], "x"), "no document"),
+        (lambda: citewell.ask("report.pdf", "x"), "citewell.read"),
+        (lambda: citewell.attribute(REPORT, "x", granularity="word"), "'word'"),
+        (lambda: citewell.attribute(REPORT, "x", k=0), "at least 1"),
+        (lambda: citewell.ask(REPORT, "x", abstain=2), "between 0 and 1"),
+        (lambda: citewell.ask(REPORT, "x", colour="red"), "colour"),
+    ],
+)
+def test_wrong_arguments_are_told_in_one_line(call, says):
+    with pytest.raises(UsageError, match=says) as caught:
+        call()
+    assert "\n" not in str(caught.value)
+
+
+def test_an_unknown_method_is_told():
+    with pytest.raises(SpecError, match="no attributor 'lexica'"):
+        citewell.attribute(REPORT, "x", method="lexica")
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """A generator that says what it is told to."""
+
+    draft: Draft
+
+    def generate(self, question, documents):
+        return self.draft
+
+
+def test_a_generators_own_sources_are_kept_and_the_rest_is_attributed():
+    text = "Fares rose by 3 percent in spring. The ferry Aurora was built in Turku."
+    start = REPORT.text.index("Fares")
+    source = Citation(
+        REPORT.id, "x", "sentence", REPORT.text[start : start + 34], start, start + 34, 0, 34, method="own"
+    )
+    draft = Draft(text, "q", (Span(0, 34), Span(35, 71)), sources=(source,), method="fixed", warnings=("note",))
+    answer = Pipeline(generator=Fixed(draft)).run(REPORT, "q")
+    assert holds(answer)
+    assert [citation.method for citation in answer.citations] == ["own", "lexical"]
+    assert answer.method == "fixed | lexical"
+    assert answer.warnings == ("note",)
+
+
+def test_a_generators_abstention_is_the_answers():
+    draft = Draft("", "q", abstention=Abstention("declined"), method="fixed")
+    answer = Pipeline(generator=Fixed(draft)).run(REPORT, "q")
+    assert answer.abstained
+    assert answer.abstention.reason == "declined"
+
+
+def test_a_pipeline_is_built_once_and_reused():
+    pipeline = Pipeline(attributor="lexical(gain=0.2)")
+    assert pipeline._attributor is pipeline._attributor
+    assert pipeline.attribute(REPORT, "Fares rose.").method == "lexical(gain=0.2)"
