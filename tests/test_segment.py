@@ -7,10 +7,10 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sentence_cases import ENGLISH, OTHER
 
 from citewell import segment, sentences
 from citewell.types import Block
+from sentence_cases import ENGLISH, OTHER
 
 WORDS = [
     "Dr.",
