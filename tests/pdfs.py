@@ -1,6 +1,6 @@
 """PDFs for tests: paragraphs, headings and tables set in one or two columns, and the text read back out of rectangles.
 
-data = make_pdf([heading("Results"), "Revenue rose.", table(["Revenue", "5.9", "5.6"])], columns=2, header="Annual report")
+data = make_pdf([heading("Results"), "Revenue rose.", table(["Revenue", "5.9"])], columns=2, header="Report")
 read_back(data, rect)   # what pdfium finds inside a rectangle: a check that shares no code with the reader
 """
 
@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import pypdfium2 as pdfium
-import pypdfium2.raw as raw
+from pypdfium2 import raw
 from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen.canvas import Canvas
@@ -156,7 +156,7 @@ def _set(
     leading = size * 1.2
     top = height - margin
     if title:
-        for words in _wrap(title, "Times-Bold", 18, width - 2 * margin, False):
+        for words in _wrap(title, "Times-Bold", 18, width - 2 * margin):
             pages[-1].append(_Line(margin, top - 18, words, "Times-Bold", 18))
             top -= 22
         top -= 14
@@ -173,9 +173,11 @@ def _set(
 
     for part in parts:
         if isinstance(part, Note):
-            lines = _wrap(part.text, "Times-Roman", size * 0.8, column, False)
+            lines = _wrap(part.text, "Times-Roman", size * 0.8, column)
             for index, words in enumerate(reversed(lines)):
-                pages[-1].append(_Line(margin + place * (column + gutter), margin + index * size, words, "Times-Roman", size * 0.8))
+                pages[-1].append(
+                    _Line(margin + place * (column + gutter), margin + index * size, words, "Times-Roman", size * 0.8)
+                )
             foot = margin + len(lines) * size + 8
             continue
         if isinstance(part, Heading):
@@ -203,14 +205,12 @@ def _set(
             spaces = words.count(" ")
             rest = column - stringWidth(words, "Times-Roman", size)
             stretch = rest / spaces if justify and spaces and index < len(lines) - 1 else 0.0
-            pages[-1].append(
-                _Line(margin + place * (column + gutter), y, words, "Times-Roman", size, stretch)
-            )
+            pages[-1].append(_Line(margin + place * (column + gutter), y, words, "Times-Roman", size, stretch))
         y -= leading * 0.6
     return pages
 
 
-def _wrap(text: str, font: str, size: float, width: float, hyphens: bool) -> list[str]:
+def _wrap(text: str, font: str, size: float, width: float, hyphens: bool = False) -> list[str]:
     lines, line = [], ""
     for word in text.split(" "):
         longer = f"{line} {word}".strip()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from citewell.document import Document
 from citewell.errors import CorruptDocumentError, EmptyDocumentError, EncryptedDocumentError, ScannedDocumentError
@@ -19,7 +19,8 @@ from citewell.types import Page
 
 _UNREADABLE = re.compile("[\ufffd\ue000-\uefff\uf100-\uf8ff\x00]")
 _NO_TITLE = re.compile(
-    r"untitled|(?:microsoft (?:word|powerpoint|excel)|powerpoint presentation)\b.*|.*\.(?:pdf|docx?|tex|dvi|indd|html?|rtf|xlsx?|pptx?|qxd)\s*|"
+    r"untitled|(?:microsoft (?:word|powerpoint|excel)|powerpoint presentation)\b.*|"
+    r".*\.(?:pdf|docx?|tex|dvi|indd|html?|rtf|xlsx?|pptx?|qxd)\s*|"
     r"(?:document|title|slide|page)\s*\d*|[\W\d_]*|\S{25,}|\S*[_\d]\S*|.*\ufffd.*",
     re.IGNORECASE,
 )
@@ -44,7 +45,7 @@ def read_pdf(data: bytes, source: str | None = None, progress: Callable[[int, in
     empty = [page.number for page in pages if not len(page.words)]
     warnings = [f"page {number} is damaged and was skipped" for number in bad]
     if len(empty) == len(pages):
-        _no_text(data, name, len(pages), bad)
+        _no_text(name, len(pages), bad)
     if set(empty) - set(bad):
         warnings.append(_empty_warning([number for number in empty if number not in bad], len(pages)))
     warnings.extend(_garbage(pages))
@@ -84,7 +85,7 @@ def _read_pages(
     """The characters of every page, the numbers of damaged pages, the metadata's title."""
     import numpy as np
     import pypdfium2 as pdfium
-    import pypdfium2.raw as raw
+    from pypdfium2 import raw
 
     try:
         pdf = pdfium.PdfDocument(data)
@@ -124,16 +125,11 @@ def _read_pages(
     return pages, bad, title
 
 
-def _no_text(data: bytes, name: str, total: int, bad: Sequence[int]) -> None:
+def _no_text(name: str, total: int, bad: Sequence[int]) -> NoReturn:
     """Say why there is no text at all."""
     if len(bad) == total:
         raise CorruptDocumentError(f"{name} is damaged: none of its {total} pages can be opened")
-    pages = "its one page has" if total == 1 else f"none of its {total} pages has"
-    if total == 1:
-        pages = "its one page has no"
-        raise ScannedDocumentError(
-            f"{name} has no text layer ({pages} text): run OCR on it first (ocrmypdf, for example)"
-        )
+    pages = "its one page has no" if total == 1 else f"none of its {total} pages has"
     raise ScannedDocumentError(f"{name} has no text layer ({pages} text): run OCR on it first (ocrmypdf, for example)")
 
 
@@ -163,9 +159,8 @@ def _garbage(pages: Sequence[PageChars]) -> list[str]:
     ]
     if not bad:
         return []
-    return [
-        f"the text of page{'' if len(bad) == 1 else 's'} {_ranges(bad)} is unreadable: its fonts do not name their letters"
-    ]
+    which = f"page{'' if len(bad) == 1 else 's'} {_ranges(bad)}"
+    return [f"the text of {which} is unreadable: its fonts do not name their letters"]
 
 
 def _page_starts(runs: Runs, total: int, length: int) -> list[int]:

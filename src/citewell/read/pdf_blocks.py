@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import groupby, pairwise
 
-from citewell.read.pdf_layout import CELL, NUMBER, SPACE, Row
+from citewell.read.pdf_layout import CELL, JOINT, NUMBER, SPACE, Row
 from citewell.types import BlockKind
 
 _LIST = re.compile(r"(?:[•‣◦▪■●○➢✓∙·–—*-]|\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{2,5})[.)])(?:\s|$)")
@@ -56,7 +56,7 @@ def make_blocks(rows: Sequence[Row]) -> list[Proto]:
     body = body_size(rows)
     protos: list[Proto] = []
     for _, group in groupby(rows, key=lambda row: (row.page, row.flow)):
-        protos.extend(_column_blocks(list(group), body))
+        protos.extend(_column_blocks(list(group)))
     _mark_headings(protos, body)
     return _across(protos)
 
@@ -70,7 +70,7 @@ def body_size(rows: Sequence[Row]) -> float:
     return weights.most_common(1)[0][0] if weights else rows[0].size
 
 
-def _column_blocks(rows: list[Row], body: float) -> list[Proto]:
+def _column_blocks(rows: list[Row]) -> list[Proto]:
     """Blocks of one column of one page."""
     column = _column(rows)
     protos: list[Proto] = []
@@ -100,9 +100,9 @@ def _column_blocks(rows: list[Row], body: float) -> list[Proto]:
 def _column(rows: list[Row]) -> _Column:
     left = min(row.x0 for row in rows)
     right = max(row.x1 for row in rows)
-    steps = sorted(b.y1 - a.y1 for a, b in zip(rows, rows[1:], strict=False) if b.y1 > a.y1)
+    steps = sorted(b.y1 - a.y1 for a, b in pairwise(rows) if b.y1 > a.y1)
     usual = steps[len(steps) // 3] if steps else rows[0].size
-    tabular = sorted(b.y1 - a.y1 for a, b in zip(rows, rows[1:], strict=False) if b.cells > 1 and a.cells > 1)
+    tabular = sorted(b.y1 - a.y1 for a, b in pairwise(rows) if b.cells > 1 and a.cells > 1)
     return _Column(left, right, usual, tabular[len(tabular) // 2] if tabular else 0.0)
 
 
@@ -142,20 +142,15 @@ def _stretched(row: Row, before: Row | None, after: Row | None, column: _Column)
 
 def _cell_text(row: Row, number: int) -> str:
     """The text of one cell, without its neighbours."""
-    pieces = 0
-    for pieces, join in enumerate(row.joins[1:], 1):
-        if join == CELL:
-            break
-    first = row.pieces[:pieces]
-    return row.text[: sum(piece.end - piece.start for piece in first) + max(0, pieces - 1)].split(" | ")[number]
+    return row.text.split(JOINT[CELL])[number]
 
 
 def _widest(row: Row) -> float:
-    return max(b.x0 - a.x1 for a, b in zip(row.pieces, row.pieces[1:], strict=False))
+    return max(b.x0 - a.x1 for a, b in pairwise(row.pieces))
 
 
 def _runs_on(before: Row, row: Row, column: _Column) -> bool:
-    """Whether a row that starts like a list item is the middle of a sentence: "... in the years 2019 and\\n20. The"."""
+    """Whether a row that starts like a list item is the middle of a sentence: "in 2019 and / 20. The"."""
     full = before.x1 > column.right - 2 * before.size
     close = row.y1 - before.y1 < 1.25 * column.leading
     return full and close and before.cells == 1 and row.text[0] not in "•‣◦▪■●○(" and not _ENDS.search(before.text)

@@ -10,7 +10,9 @@ import ctypes
 import math
 import re
 import threading
+from collections import deque
 from dataclasses import dataclass
+from functools import cache
 from itertools import repeat
 from typing import Any
 
@@ -134,20 +136,29 @@ def visible_box(raw: Any, page: Any) -> tuple[float, float, float, float]:
     return rect.left, rect.bottom, rect.right, rect.top
 
 
-def loose_boxes(raw: Any, textpage: Any, indices: list[int]) -> Floats:
+@cache
+def _loose_box() -> Any:
+    """`FPDFText_GetLooseCharBox` with plain addresses as arguments: the typed one spends most of its time on checks."""
+    from pypdfium2 import raw
+
+    address = ctypes.cast(raw.FPDFText_GetLooseCharBox, ctypes.c_void_p).value or 0
+    return ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)(address)
+
+
+def loose_boxes(textpage: Any, indices: list[int]) -> Floats:
     """Boxes (left, bottom, right, top) in user space: advance width by the font's ascent and descent."""
-    rects = (raw.FS_RECTF * len(indices))()
-    for _ in map(raw.FPDFText_GetLooseCharBox, repeat(textpage), indices, rects):
-        pass
-    sides = np.frombuffer(rects, dtype=np.float32).reshape(-1, 4).astype(np.float64)
-    x = np.sort(sides[:, [0, 2]], axis=1)
-    y = np.sort(sides[:, [1, 3]], axis=1)
-    return np.stack((x[:, 0], y[:, 0], x[:, 1], y[:, 1]), axis=1)
+    count = len(indices)
+    found = np.zeros((count, 4), dtype=np.float32)  # FS_RECTF: left, top, right, bottom
+    handle, first = ctypes.cast(textpage, ctypes.c_void_p).value, found.ctypes.data
+    deque(map(_loose_box(), repeat(handle), indices, range(first, first + 16 * count, 16)), maxlen=0)
+    sides = found.astype(np.float64)
+    x0, y0, x1, y1 = sides.T
+    return np.stack((np.minimum(x0, x1), np.minimum(y0, y1), np.maximum(x0, x1), np.maximum(y0, y1)), axis=1)
 
 
 def read_page(page: Any, number: int) -> PageChars:
     """The characters, words and lines of one page (a pypdfium2 `PdfPage`). The caller holds `LOCK`."""
-    import pypdfium2.raw as raw
+    from pypdfium2 import raw
 
     textpage = page.get_textpage()
     try:
@@ -160,7 +171,7 @@ def read_page(page: Any, number: int) -> PageChars:
             return PageChars(number, width, height, text, none.reshape(0, 2), np.zeros((0, 4)), none, flags, none, none)
         words = np.array(spans, dtype=np.int64)
         ends = words[:, 1] - 1
-        both = loose_boxes(raw, textpage.raw, words[:, 0].tolist() + ends.tolist())
+        both = loose_boxes(textpage.raw, words[:, 0].tolist() + ends.tolist())
         count = len(spans)
         user = np.concatenate(
             (np.minimum(both[:count, :2], both[count:, :2]), np.maximum(both[:count, 2:], both[count:, 2:])), axis=1
@@ -212,4 +223,4 @@ def _weights(raw: Any, textpage: Any, starts: list[int], finals: list[int]) -> I
             known[name] = 2 if heavy else 1 if _ITALIC.search(name) else 0
         return known[name]
 
-    return np.array([min(weight(a), weight(b)) for a, b in zip(starts, finals, strict=True)], np.int64)
+    return np.array([weight(a) and min(weight(a), weight(b)) for a, b in zip(starts, finals, strict=True)], np.int64)

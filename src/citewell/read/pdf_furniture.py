@@ -65,10 +65,10 @@ def _edges(rows: list[Row], height: float, narrow: bool) -> tuple[list[Edge], li
     half = height / 2
     top = [row for row in by_height[:DEPTH] if row.y1 < (low if narrow else half)]
     bottom = [row for row in by_height[: -DEPTH - 1 : -1] if row.y0 > (high if narrow else 0) and row not in top]
-    return [_edge(row, False) for row in top], [_edge(row, True) for row in bottom]
+    return [_edge(row, below=False) for row in top], [_edge(row, below=True) for row in bottom]
 
 
-def _edge(row: Row, below: bool) -> Edge:
+def _edge(row: Row, *, below: bool) -> Edge:
     figures = row.cells - 1 if row.cells > 2 else 0
     # A table that runs over pages repeats its first row in other figures; that is no header.
     text = row.text if figures and len(_DIGITS.findall(row.text)) > 2 else _DIGITS.sub("#", row.text)

@@ -93,12 +93,17 @@ def page_rows(page: PageChars) -> PageRows:
     order = np.lexsort((lengths[member], owner))
     longest = member[order[np.cumsum(stop - first) - 1]]
     frame = np.stack((boxes[first, 0], boxes[longest, 1], boxes[stop - 1, 2], boxes[longest, 3]), axis=1)
-    if _RTL.search(page.text):
+    if _right_to_left(page.text):
         frame[:, 0] = [boxes[a:b, 0].min() for a, b in pieces.tolist()]
         frame[:, 2] = [boxes[a:b, 2].max() for a, b in pieces.tolist()]
     prose = _prose(page, pieces)
     flows = _flows(frame, prose, line[first], np.arange(len(pieces)), 0)
-    return PageRows(_rows(page, pieces, frame, flows, boxes), aside)
+    return PageRows(_rows(page, pieces, frame, flows), aside)
+
+
+def _right_to_left(text: str) -> bool:
+    """Whether most of a page is written from right to left."""
+    return _RTL.search(text) is not None and 4 * len(_RTL.findall(text)) > len(text)
 
 
 def _turned(boxes: Floats, turn: int, width: float, height: float) -> Floats:
@@ -122,8 +127,9 @@ def _pieces(page: PageChars, boxes: Floats) -> Ints:
     scale = np.maximum(np.minimum(height[1:], height[:-1]), 1.0)
     gap = boxes[1:, 0] - boxes[:-1, 2]
     new_line = page.line[1:] != page.line[:-1]
-    jump = np.abs(boxes[1:, 3] - boxes[:-1, 3]) > 1.2 * scale
-    cut = new_line | (gap > WIDE * scale) | (jump & (gap < -2 * scale))
+    # pdfium may put two columns into one line, the right one first.
+    back = boxes[1:, 0] < boxes[:-1, 0] - scale
+    cut = new_line | (gap > WIDE * scale) | back
     maybe = np.flatnonzero(~cut & (gap > NARROW * scale))
     if len(maybe):
         words = page.words
@@ -143,7 +149,7 @@ def _pieces(page: PageChars, boxes: Floats) -> Ints:
         right = page.text[page.words[index + 2, 0] : page.words[index + 2, 1]]
         if (NUMBER.match(left) or left == "%") and NUMBER.match(right):
             cut[index] = True
-    if _RTL.search(page.text):
+    if _right_to_left(page.text):
         cut = new_line
     starts = np.concatenate(([0], np.flatnonzero(cut) + 1))
     return np.stack((starts, np.append(starts[1:], count)), axis=1)
@@ -242,7 +248,7 @@ def _flows(frame: Floats, prose: Ints, line: Ints, index: Ints, depth: int) -> l
     return flows
 
 
-def _rows(page: PageChars, pieces: Ints, frame: Floats, flows: list[Ints], boxes: Floats) -> list[Row]:
+def _rows(page: PageChars, pieces: Ints, frame: Floats, flows: list[Ints]) -> list[Row]:
     """Rows of each flow: pieces that overlap in height stand on one line."""
     words, text, line = page.words, page.text, page.line
     starts, ends = words[pieces[:, 0], 0].tolist(), words[pieces[:, 1] - 1, 1].tolist()
@@ -251,7 +257,7 @@ def _rows(page: PageChars, pieces: Ints, frame: Floats, flows: list[Ints], boxes
     hyphen = (page.hyphen[lines] & final).tolist()
     weight = page.weight[lines].tolist()
     sides = frame.tolist()
-    rtl = _RTL.search(text) is not None
+    rtl = _right_to_left(text)
     rows: list[Row] = []
     for number, flow in enumerate(flows):
         order = flow[np.argsort((frame[flow, 1] + frame[flow, 3]) / 2, kind="stable")].tolist()
@@ -268,10 +274,33 @@ def _rows(page: PageChars, pieces: Ints, frame: Floats, flows: list[Ints], boxes
                 groups.append([index])
                 top, bottom = y0, y1
         for group in groups:
-            if len(group) > 1:
-                group.sort(key=(lambda i: -sides[i][2]) if rtl else (lambda i: sides[i][0]))
+            index = group[0]
+            x0, y0, x1, y1 = sides[index]
+            made = [Piece(starts[index], ends[index], x0, x1)]
+            if len(group) == 1:  # most rows, made quickly
+                content = text[starts[index] : ends[index]]
+                rows.append(
+                    Row(
+                        page.number,
+                        made,
+                        x0,
+                        y0,
+                        x1,
+                        y1,
+                        y1 - y0,
+                        weight[index],
+                        hyphen[index],
+                        number,
+                        [NONE],
+                        content,
+                        1,
+                    )
+                )
+                continue
+            group.sort(key=(lambda i: -sides[i][2]) if rtl else (lambda i: sides[i][0]))
             made = [Piece(starts[i], ends[i], sides[i][0], sides[i][2]) for i in group]
             tallest = max(group, key=lambda i: (sides[i][3] - sides[i][1]) * (ends[i] - starts[i] > 2))
+            size = sides[tallest][3] - sides[tallest][1]
             rows.append(
                 Row(
                     page.number,
@@ -280,14 +309,31 @@ def _rows(page: PageChars, pieces: Ints, frame: Floats, flows: list[Ints], boxes
                     min(sides[i][1] for i in group),
                     max(piece.x1 for piece in made),
                     max(sides[i][3] for i in group),
-                    sides[tallest][3] - sides[tallest][1],
+                    size,
                     min(weight[i] for i in group),
                     hyphen[group[-1]],
                     number,
-                    *_cells(made, text, sides[tallest][3] - sides[tallest][1]),
+                    *_cells(made, text, size),
                 )
             )
+    _adopt(rows)
     return rows
+
+
+def _adopt(rows: list[Row]) -> None:
+    """Give the short last line of a title or abstract across the columns back to it: it stands inside one column."""
+    for index in range(1, len(rows)):
+        before, row = rows[index - 1], rows[index]
+        if row.flow == before.flow:
+            continue
+        step, size = row.y0 - before.y0, row.size
+        after = rows[index + 1] if index + 1 < len(rows) and rows[index + 1].flow == row.flow else None
+        alike = 0.94 * size < before.size < 1.06 * size and row.weight == before.weight
+        middle = abs(row.x0 + row.x1 - before.x0 - before.x1) < 2 * size
+        aligned = middle or abs(row.x0 - before.x0) < 2.5 * size
+        alone = after is None or not 0.94 * size < after.size < 1.06 * size or after.y0 - row.y0 > 1.2 * step
+        if alike and aligned and alone and 0 < step < 1.6 * size and row.x1 < before.x1 + size:
+            row.flow = before.flow
 
 
 def _cells(pieces: list[Piece], text: str, size: float) -> tuple[list[int], str, int]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 from collections import OrderedDict
-from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -53,7 +52,7 @@ class PdfLocator:
     def _boxes(self, index: int, low: int, high: int) -> Floats | None:
         """Boxes of the canonical offsets `low` to `high` of one run, None where it is white space."""
         runs = self._runs
-        char, begin, count = int(runs.char[index]), int(runs.start[index]), int(runs.count[index])
+        char, begin, count = int(runs.char[index]), int(runs.start[index]), int(runs.chars[index])
         page = self._page(int(runs.page[index]))
         first = char + min(low - begin, count - 1)
         last = char + min(high - 1 - begin, count - 1)
@@ -93,7 +92,7 @@ class PdfLocator:
 
 def _char_boxes(page: Any) -> Floats:
     """(n, 4) x0, y0, x1, y1 of each character of a page as displayed."""
-    import pypdfium2.raw as raw
+    from pypdfium2 import raw
 
     textpage = page.get_textpage()
     try:
@@ -115,7 +114,7 @@ def _char_boxes(page: Any) -> Floats:
                 i for i in empty.tolist() if chr(max(0, raw.FPDFText_GetUnicode(textpage.raw, i))) not in " \r\n\t\xa0"
             ]
             if kept:
-                sides[kept] = loose_boxes(raw, textpage.raw, kept)
+                sides[kept] = loose_boxes(textpage.raw, kept)
         rotation = raw.FPDFPage_GetRotation(page.raw) % 4 * 90
         blank = (sides[:, 2] <= sides[:, 0]) | (sides[:, 3] <= sides[:, 1])
         placed = place(sides, visible_box(raw, page.raw), rotation)

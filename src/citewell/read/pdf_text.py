@@ -6,9 +6,9 @@ Lines of a block are joined by a space, words that a line end cut are made whole
 from __future__ import annotations
 
 import re
+from array import array
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -29,40 +29,50 @@ _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _PREFIXES = frozenset("self non well all ex half cross quasi e x anti-".split())
 
 
+FEW = 60
+"""So many questions about words are answered by searching, more by counting all words once."""
+
+
 class Runs(NamedTuple):
     """Where stretches of the canonical text come from, as arrays of one length, in order of `start`.
 
-    Canonical offsets `start` to `end` are the characters from `char` on of page `page`, at most `count` of them
+    Canonical offsets `start` to `end` are the characters from `char` on of page `page`, at most `chars` of them
     (fewer than offsets where a ligature was resolved); runs of one `line` stand on one line of text.
     """
 
     start: np.ndarray[tuple[int], np.dtype[np.int32]]
     end: np.ndarray[tuple[int], np.dtype[np.int32]]
     char: np.ndarray[tuple[int], np.dtype[np.int32]]
-    count: np.ndarray[tuple[int], np.dtype[np.int32]]
+    chars: np.ndarray[tuple[int], np.dtype[np.int32]]
     page: np.ndarray[tuple[int], np.dtype[np.int32]]
     line: np.ndarray[tuple[int], np.dtype[np.int32]]
 
 
-@dataclass(slots=True)
 class _Writer:
     """The text so far, in parts, and its runs."""
 
-    parts: list[str] = field(default_factory=list)
-    length: int = 0
-    runs: list[tuple[int, int, int, int, int, int]] = field(default_factory=list)
-    line: int = 0
+    def __init__(self, texts: Sequence[str]) -> None:
+        self.texts = texts
+        # Pages without any special character, which are most, are not searched piece by piece.
+        self.special = [_SPECIAL.search(text.replace("\r\n", " ~")) is not None for text in texts]
+        self.parts: list[str] = []
+        self.length = 0
+        self.runs = array("i")
+        self.line = 0
 
     def put(self, text: str) -> None:
+        """Characters that stand nowhere: what joins words, lines and blocks."""
         self.parts.append(text)
         self.length += len(text)
 
-    def piece(self, content: str, char: int, page: int) -> None:
-        """Characters of a page; `content` starts at its character `char`."""
-        if not _SPECIAL.search(content):
+    def piece(self, char: int, stop: int, page: int) -> None:
+        """Characters `char` to `stop` of a page."""
+        content = self.texts[page - 1][char:stop]
+        if not self.special[page - 1] or not _SPECIAL.search(content):
             start = self.length
-            self.put(content)
-            self.runs.append((start, self.length, char, len(content), page, self.line))
+            self.parts.append(content)
+            self.length += len(content)
+            self.runs.extend((start, self.length, char, len(content), page, self.line))
             return
         for match in _UNIT.finditer(content):
             unit = match[0]
@@ -70,58 +80,75 @@ class _Writer:
                 continue
             start = self.length
             self.put(LIGATURES.get(unit) or (" " if unit.isspace() else unit))
-            count = 1 if unit in LIGATURES or unit.isspace() else len(unit)
-            self.runs.append((start, self.length, char + match.start(), count, page, self.line))
+            chars = 1 if unit in LIGATURES or unit.isspace() else len(unit)
+            self.runs.extend((start, self.length, char + match.start(), chars, page, self.line))
+
+
+class _Words:
+    """How often a word stands in the document by itself, in lower case."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._texts = texts
+        self._text = ""
+        self._asked = 0
+        self._counts: Counter[str] | None = None
+
+    def __call__(self, word: str) -> int:
+        if not self._asked:
+            self._text = "\n".join(self._texts).lower()
+        self._asked += 1
+        if self._asked > FEW and self._counts is None:
+            self._counts = Counter(_WORD.findall(self._text))
+        if self._counts is not None:
+            return self._counts[word]
+        # A handful of questions is answered sooner by looking than by counting every word of the document.
+        return sum(1 for match in re.finditer(re.escape(word), self._text) if self._alone(*match.span()))
+
+    def _alone(self, start: int, end: int) -> bool:
+        text = self._text
+        before, after = text[max(0, start - 1) : start], text[end : end + 1]
+        return not (before.isalpha() or after.isalpha() or (before == "-" and text[start - 2 : start - 1].isalpha()))
 
 
 def write(protos: Sequence[Proto], texts: Sequence[str]) -> tuple[str, tuple[Block, ...], Runs]:
     """The canonical text, its blocks, and its runs. `texts` holds the text of each page, by number - 1."""
-    out = _Writer()
+    out, words = _Writer(texts), _Words(texts)
     blocks: list[Block] = []
-    known: Counter[str] | None = None
-
-    def words() -> Counter[str]:
-        nonlocal known
-        if known is None:
-            known = Counter(word for text in texts for word in _WORD.findall(text.lower()))
-        return known
-
     before = ""
     for proto in protos:
         if blocks:
             out.put("\n" if before == proto.kind == "table_row" else "\n\n")
         start = out.length
-        _write_rows(out, proto.rows, texts, words)
+        _write_rows(out, proto.rows, words)
         blocks.append(Block(start, out.length, proto.kind, proto.level))
         before = proto.kind
-    table = np.array(out.runs, dtype=np.int32).reshape(-1, 6)
+    table = np.frombuffer(out.runs, dtype=np.int32).reshape(-1, 6)
     return "".join(out.parts), tuple(blocks), Runs(*(np.ascontiguousarray(column) for column in table.T))
 
 
-def _write_rows(out: _Writer, rows: Sequence[Row], texts: Sequence[str], words: Callable[[], Counter[str]]) -> None:
+def _write_rows(out: _Writer, rows: Sequence[Row], words: _Words) -> None:
     final = len(rows) - 1
     for number, row in enumerate(rows):
         out.line += 1
-        text = texts[row.page - 1]
-        glue = " "
-        end = row.pieces[-1].end
+        glue, cut = " ", 0
         if number < final:
-            after = rows[number + 1]
-            last, follows = text[end - 1], after.text[0]
+            text, end, follows = out.texts[row.page - 1], row.pieces[-1].end, rows[number + 1].text[0]
+            last = text[end - 1]
             if row.hyphen or last in "-‐" or text[end : end + 1] == "\xad":
-                cut, glue = _seam(row, after, text, words)
-                end -= cut
+                cut, glue = _seam(row, rows[number + 1], text, words)
             elif last >= "\u2e80" and follows >= "\u2e80" and not ("\uac00" <= last <= "\ud7a3"):
                 glue = ""  # Chinese and Japanese have no spaces between words
-        for piece, join in zip(row.pieces, row.joins, strict=True):
-            out.put(JOINT[join])
-            stop = end if piece is row.pieces[-1] else piece.end
-            out.piece(text[piece.start : stop], piece.start, row.page)
+        pieces = row.pieces
+        if len(pieces) > 1:
+            for piece, join in zip(pieces[:-1], row.joins[1:], strict=True):
+                out.piece(piece.start, piece.end, row.page)
+                out.put(JOINT[join])
+        out.piece(pieces[-1].start, pieces[-1].end - cut, row.page)
         if number < final:
             out.put(glue)
 
 
-def _seam(row: Row, after: Row, text: str, words: Callable[[], Counter[str]]) -> tuple[int, str]:
+def _seam(row: Row, after: Row, text: str, words: _Words) -> tuple[int, str]:
     """How to join a row that ends in a hyphen to the next: characters to cut at its end, what to put between.
 
     A row of which pdfium says that it ends in a hyphen has that hyphen behind its last word, out of its pieces.
@@ -144,18 +171,16 @@ def _seam(row: Row, after: Row, text: str, words: Callable[[], Counter[str]]) ->
     return cut, ""
 
 
-def _keeps_hyphen(tail: str, head: str, words: Callable[[], Counter[str]]) -> bool | None:
+def _keeps_hyphen(tail: str, head: str, words: _Words) -> bool | None:
     """Whether the hyphen belongs to the word: judged by how the document writes it elsewhere."""
     if head in ("and", "or", "und", "oder", "et", "to"):
         return None
     if not head[0].islower():
         return True
-    known = words()
-    lowered = head.lower()
-    whole, hyphened = known[tail + lowered], known[f"{tail}-{lowered}"]
+    whole, hyphened = words(tail + head), words(f"{tail}-{head}")
     if whole != hyphened:
         return hyphened > whole
     if "-" in tail or tail in _PREFIXES:
         return True
     # Both halves are words of this document that stand alone: a compound.
-    return len(tail) > 2 and len(head) > 2 and known[tail] > 1 and known[lowered] > 1
+    return len(tail) > 2 and len(head) > 2 and words(tail) > 1 and words(head) > 1
