@@ -16,6 +16,7 @@ from typing import Any
 from citewell.document import Document
 from citewell.errors import CorruptDocumentError, UsageError
 from citewell.export.view import LABEL_WORDS, View, one_line, view
+from citewell.pdfium import LOCK
 from citewell.types import Answer, Label, Rect, Statement, Verdict
 
 # Light enough that black text on them stays above a contrast of 10 to 1; the label is also a word in the note.
@@ -46,27 +47,33 @@ def annotate(result: Answer | Sequence[Verdict], document: Document, data: bytes
 
     if not is_pdf(data):
         raise UsageError(f"{document.source or 'the document'} is not a PDF: there is nothing to highlight in")
-    shown = view(result, [document])
-    warnings: list[str] = []
-    try:
-        pdf = pypdfium2.PdfDocument(data)
-    except pypdfium2.PdfiumError as error:
-        raise CorruptDocumentError(f"{document.source or 'the PDF'} cannot be opened: {error}") from error
-    try:
-        for index, citation in enumerate(shown.answer.citations):
-            quote = f"[{index + 1}] “{_short(one_line(citation.quote))}”"
-            if citation.document_id != document.id:
-                warnings.append(f"{quote} is from another document and is not marked")
-                continue
-            known = [rect for rect in citation.rects if 1 <= rect.page <= len(pdf)]
-            if not known:
-                warnings.append(f"{quote} has no place on a page and is not marked")
-                continue
-            for number, rects in groupby(known, key=lambda rect: rect.page):
-                _highlight(pdf, number, list(rects), shown, index)
-        return _saved(pdf), tuple(warnings)
-    finally:
-        pdf.close()
+    shown, name = view(result, [document]), document.source or "the PDF"
+    with LOCK:
+        try:
+            pdf = pypdfium2.PdfDocument(data)
+        except pypdfium2.PdfiumError as error:
+            raise CorruptDocumentError(f"{name} cannot be opened: {error}") from error
+        try:
+            warnings = _mark(pdf, shown, document.id)
+            return _saved(pdf), warnings
+        finally:
+            pdf.close()
+
+
+def _mark(pdf: Any, shown: View, document_id: str) -> tuple[str, ...]:
+    """Add the highlights; returns what could not be marked."""
+    warnings = []
+    for index, citation in enumerate(shown.answer.citations):
+        quote = f"[{index + 1}] “{_short(one_line(citation.quote))}”"
+        if citation.document_id != document_id:
+            warnings.append(f"{quote} is from another document and is not marked")
+            continue
+        known = [rect for rect in citation.rects if 1 <= rect.page <= len(pdf)]
+        if not known:
+            warnings.append(f"{quote} has no place on a page and is not marked")
+        for number, rects in groupby(known, key=lambda rect: rect.page):
+            _highlight(pdf, number, list(rects), shown, index)
+    return tuple(warnings)
 
 
 def _saved(pdf: Any) -> bytes:

@@ -130,7 +130,8 @@ def _verdicts(verdicts: Sequence[Verdict], documents: tuple[Document, ...]) -> V
 
 def abstention_sentences(abstention: Abstention) -> list[str]:
     """Why there is no answer, as plain sentences."""
-    sentences = [one_line(abstention.message) or REASON_SENTENCES[abstention.reason]]
+    said = one_line(abstention.message) or REASON_SENTENCES[abstention.reason]
+    sentences = [said[0].upper() + said[1:] + ("" if said[-1] in ".!?…。！？" else ".")]
     if abstention.score is not None:
         reached = f"The best passage scored {abstention.score:.2f}"
         needed = "." if abstention.threshold is None else f"; {abstention.threshold:.2f} was needed."

@@ -9,8 +9,9 @@ from typing import Any, NoReturn
 
 from citewell.document import Document
 from citewell.errors import CorruptDocumentError, EmptyDocumentError, EncryptedDocumentError, ScannedDocumentError
-from citewell.read.pdf_blocks import Proto, make_blocks
-from citewell.read.pdf_chars import LOCK, PageChars, read_page
+from citewell.pdfium import LOCK
+from citewell.read.pdf_blocks import ITEM, Proto, make_blocks
+from citewell.read.pdf_chars import PageChars, read_page
 from citewell.read.pdf_furniture import strip_furniture
 from citewell.read.pdf_layout import page_rows
 from citewell.read.pdf_locate import PdfLocator
@@ -171,16 +172,17 @@ def _page_starts(runs: Runs, total: int, length: int) -> list[int]:
 
 
 def _title(metadata: str, protos: Sequence[Proto], text: str, blocks: Sequence[Any]) -> str | None:
-    """The metadata's title where it is one, else the largest heading of the first page that has one."""
+    """The metadata's title where it is one, else the largest heading of the first pages."""
     metadata = " ".join(metadata.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").split())
     if metadata and not _NO_TITLE.fullmatch(metadata):
         return metadata
     headings = [
         (proto.rows[0].page, -round(proto.size, 1), index)
         for index, (proto, block) in enumerate(zip(protos, blocks, strict=True))
-        if proto.kind == "heading" and block.end - block.start > 3
+        if proto.kind == "heading" and block.end - block.start > 3 and not ITEM.match(proto.rows[0].text)
     ]
-    if not headings:
+    # A heading in the middle of the document names a section.
+    if not headings or min(headings)[0] > protos[0].rows[0].page + 1:
         return None
     block = blocks[min(headings)[2]]
     return text[block.start : block.end]

@@ -9,7 +9,6 @@ from __future__ import annotations
 import ctypes
 import math
 import re
-import threading
 from collections import deque
 from dataclasses import dataclass
 from functools import cache
@@ -21,9 +20,6 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
-
-LOCK = threading.RLock()
-"""pdfium keeps global state: one thread at a time."""
 
 HYPHENS = "\ufffe\x02"
 """How pdfium writes a hyphen that ends a line; no line break follows it."""

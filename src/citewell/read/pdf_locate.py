@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from citewell.read.pdf_chars import LOCK, Floats, loose_boxes, place, visible_box
+from citewell.pdfium import LOCK
+from citewell.read.pdf_chars import Floats, loose_boxes, place, visible_box
 from citewell.read.pdf_text import Runs
 from citewell.types import Rect
 

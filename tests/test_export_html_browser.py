@@ -1,0 +1,171 @@
+"""The HTML report in a real browser: clicking, keyboard, dark, narrow, large; nothing is fetched, nothing fails."""
+
+import shutil
+
+import pytest
+
+from citewell.export import html
+from citewell.types import Verdict
+from helpers import cite, make_answer, make_document
+
+pytestmark = pytest.mark.browser
+
+PARTS = [
+    ("There are five ships.", "supported", ["number 20 "]),
+    ("They are blue.", "not_supported", []),
+    ("They sail far.", "partially_supported", ["number 20 ", "number 580 "]),
+]
+LONG = "\n\n".join(f"Paragraph number {n} tells about the ships. " + "Words follow words. " * 12 for n in range(600))
+
+
+@pytest.fixture(scope="module")
+def browser():
+    api = pytest.importorskip("playwright.sync_api")
+    path = shutil.which("chromium")
+    if path is None:
+        pytest.skip("Debian's chromium is not installed")
+    with api.sync_playwright() as playwright:
+        options = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+        made = playwright.chromium.launch(executable_path=path, args=options)
+        yield made
+        made.close()
+
+
+@pytest.fixture
+def show(browser, tmp_path):
+    """Open a report from a file; complaints and requests to elsewhere end up in `page.problems`."""
+    opened = []
+
+    def show(text, **options):
+        path = tmp_path / "report.html"
+        path.write_text(text, encoding="utf-8")
+        context = browser.new_context(reduced_motion="reduce", **options)
+        opened.append(context)
+        page = context.new_page()
+        page.problems = []
+        page.on("console", lambda message: page.problems.append(message.text))
+        page.on("pageerror", lambda error: page.problems.append(str(error)))
+        page.on("request", lambda request: page.problems.append(request.url) if request.url != path.as_uri() else None)
+        page.goto(path.as_uri())
+        return page
+
+    yield show
+    for context in opened:
+        context.close()
+
+
+@pytest.fixture
+def report():
+    document = make_document(LONG)
+    return html.render(make_answer(document, PARTS), [document])
+
+
+def lit(page):
+    return page.eval_on_selector_all("mark.lit", "marks => marks.map(mark => mark.textContent)")
+
+
+def pressed(page):
+    return page.eval_on_selector_all(".statement[aria-pressed=true]", "all => all.map(one => Number(one.dataset.s))")
+
+
+def in_view(page, selector):
+    script = (
+        "e => { const r = e.getBoundingClientRect(); return r.top >= 0 && r.bottom <= innerHeight && r.height > 0 }"
+    )
+    page.wait_for_timeout(150)
+    return page.locator(selector).first.evaluate(script)
+
+
+def test_a_click_on_a_statement_lights_its_evidence_and_brings_it_into_view(show, report):
+    page = show(report, viewport={"width": 1300, "height": 800})
+    assert not in_view(page, "#c0")
+    page.locator(".statement").nth(0).click()
+    assert lit(page) == ["Paragraph number 20 tells about the ships."]
+    assert in_view(page, "#c0")
+    assert page.locator(".live").text_content() == "Supported (0.87), 1 passage"
+    assert page.problems == []
+
+
+def test_the_keyboard_goes_through_statements_and_passages(show, report):
+    page = show(report, viewport={"width": 1300, "height": 800})
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.dataset.s") == "0"
+    page.keyboard.press("Enter")
+    assert pressed(page) == [0]
+    page.keyboard.press("ArrowDown")
+    assert (pressed(page), lit(page)) == ([1], [])
+    page.keyboard.press("j")
+    assert pressed(page) == [2]
+    assert len(lit(page)) == 2
+    assert in_view(page, "#c1")
+    page.keyboard.press("n")
+    assert in_view(page, "#c2")
+    page.keyboard.press("p")
+    assert in_view(page, "#c1")
+    page.keyboard.press("j")  # there is no fourth statement
+    assert pressed(page) == [2]
+    page.keyboard.press("k")
+    assert pressed(page) == [1]
+    page.keyboard.press("Escape")
+    assert (pressed(page), page.locator(".live").text_content()) == ([], "")
+    assert page.problems == []
+
+
+def test_a_click_on_evidence_lights_the_statements_that_rest_on_it(show, report):
+    page = show(report, viewport={"width": 1300, "height": 800})
+    page.locator("#c2").scroll_into_view_if_needed()
+    page.locator("#c2").click()
+    assert pressed(page) == [2]
+    page.locator("#e0").click()
+    assert pressed(page) == [0]
+    assert in_view(page, "#c0")
+    assert page.locator(".live").text_content() == "Evidence 1: 1 statement rests on it"
+
+
+def test_a_narrow_screen_stacks_and_leads_back_to_the_answer(show, report):
+    page = show(report, viewport={"width": 390, "height": 700})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.locator(".statement").nth(0).click()
+    assert in_view(page, "#c0")
+    page.locator(".back").click()
+    assert in_view(page, ".statement")
+    assert page.locator(".back").is_hidden()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_follows_the_colour_scheme(show, report, scheme):
+    page = show(report, color_scheme=scheme)
+    ground = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+    assert ground == {"light": "rgb(253, 252, 249)", "dark": "rgb(22, 24, 28)"}[scheme]
+
+
+def test_document_text_runs_no_script_and_the_policy_stops_what_would(show):
+    document = make_document("A </script><script>document.title='owned'</script><img src=x onerror=alert(1)> ship.")
+    page = show(html.render([Verdict("A ship.", "supported", 0.9, (cite(document, "ship", 0, 7),))], [document]))
+    assert page.title() == "Claims checked"
+    assert page.problems == []
+    page.evaluate(
+        "() => { const s = document.createElement('script'); s.text = 'window.x = 1'; document.body.append(s) }"
+    )
+    assert page.evaluate("window.x") is None
+
+
+def test_without_scripts_the_links_lead_to_the_evidence(show, report):
+    page = show(report, java_script_enabled=False)
+    page.locator("a.cite").first.click()
+    assert page.url.endswith("#c0")
+
+
+def test_a_document_of_a_hundred_thousand_words_answers_at_once(show):
+    text = "\n\n".join(f"Item {n} of the long list. " + "Many words stand here. " * 10 for n in range(2500))
+    document = make_document(text)
+    parts = [("First.", "supported", ["Item 3 "]), ("Last.", "supported", ["Item 2490 "])]
+    page = show(html.render(make_answer(document, parts), [document]), viewport={"width": 1300, "height": 800})
+    for number in (1, 0, 1):
+        spent = page.evaluate(
+            "n => { const t = performance.now(); document.querySelectorAll('.statement')[n].click(); "
+            "document.body.offsetHeight; return performance.now() - t }",
+            number,
+        )
+        assert spent < 500  # milliseconds; laying out everything would take seconds
+        assert in_view(page, f"#c{number}")
