@@ -95,7 +95,7 @@ def tables(results: Sequence[Result]) -> list[Table]:
             ours = [result for result in results if result.task == task]
             columns = tuple(dict.fromkeys(name for result in ours for name in result.scores.metrics))
             rows = tuple(_ours(result, columns) for result in ours)
-            made.append(Table(task, task, "", columns, rows, _notes(ours)))
+            made.append(Table(task, task, "", columns, rows, _notes(ours, columns)))
     return made
 
 
@@ -109,7 +109,9 @@ def _table(one: Mapping[str, Any], ours: Sequence[Result]) -> Table:
         rows += _computed(result, columns)
     rows += [_ours(result, columns) for result in ours]
     title = f"{one['title']} ({one['table']})"
-    return Table(one["id"], title, one["paper"], columns, tuple(rows), (*one["notes"], *_notes(ours)))
+    return Table(
+        one["id"], title, one["paper"], columns, tuple(rows), (*one["notes"], *_notes(ours, columns, one["split"]))
+    )
 
 
 def _ours(result: Result, columns: Sequence[str]) -> Row:
@@ -151,9 +153,12 @@ def _computed(result: Result, columns: Sequence[str]) -> list[Row]:
     return rows
 
 
-def _notes(results: Sequence[Result]) -> tuple[str, ...]:
+def _notes(results: Sequence[Result], columns: Sequence[str], split: str | None = None) -> tuple[str, ...]:
     found = []
     for result in results:
+        if split and result.split != split:
+            found.append(f"{result.method}: our row is of the split {result.split}, the paper's rows are of {split}")
         found += [f"{result.method}: {note}" for note in result.scores.notes]
-        found += [f"{result.method}: {name} is not scored: {why}" for name, why in result.scores.unscored.items()]
+        missing = {name: why for name, why in result.scores.unscored.items() if name in columns}
+        found += [f"{result.method}: {name} is not scored: {why}" for name, why in missing.items()]
     return tuple(dict.fromkeys(found))

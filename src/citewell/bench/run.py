@@ -13,7 +13,7 @@ import os
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -123,13 +123,13 @@ def run(
         )
         if written:
             seconds += time.perf_counter() - began
-        found = summarise(folder, seconds, Path(out) if out is not None else None)
+        found = replace(summarise(folder, seconds), out=None if out is None else folder)
         summary = {**found.to_dict(), "standing": found.standing._asdict(), **_extras(found.scores)}
         _write(folder / "summary.json", json.dumps(summary, ensure_ascii=False, indent=1) + "\n")
         return found
 
 
-def summarise(folder: Path, seconds: float | None = None, out: Path | None = None) -> Result:
+def summarise(folder: Path, seconds: float | None = None) -> Result:
     """The figures of a run from its folder, without its data or its back ends.
 
     Raises:
@@ -153,7 +153,7 @@ def summarise(folder: Path, seconds: float | None = None, out: Path | None = Non
         scores=scores,
         seconds=_seconds(folder) if seconds is None else seconds,
         standing=stand,
-        out=out if out is not None else folder,
+        out=folder,
         failures=tuple(f"{one['id']}: {one['failed']}" for one in found if "failed" in one),
     )
 

@@ -100,10 +100,14 @@ def run(
         from citewell.export.as_json import dumps
 
         click.echo(dumps(result.to_dict()))
-        return
-    from citewell.bench.render import overview
+    else:
+        from citewell.bench.render import overview
 
-    click.echo(overview(result))
+        click.echo(overview(result))
+    if not result.n:
+        from citewell.errors import BackendError
+
+        raise BackendError(f"every item failed, the first with {result.failures[0]}")
 
 
 @bench.command("report")
