@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wcwidth import wcswidth
 
+from citewell.document import Document
 from citewell.export import terminal
-from citewell.types import Abstention, Span, Verdict
+from citewell.types import Abstention, Block, Page, Span, Verdict
 from helpers import cite, make_answer, make_document
 
 PARTS = [
@@ -81,6 +82,14 @@ def test_the_place_names_document_page_and_headings():
     first, second = make_document(), make_document("Other words.", title="Second")
     answer = replace(make_answer(first, PARTS[:1]), documents=(first.info, second.info))
     assert "[1] Report · score 0.90" in terminal.render(answer, [first, second])
+
+
+def test_headings_stand_in_the_place_and_the_title_is_not_said_twice():
+    text = "Report\n\nRevenue\n\nRevenue rose."
+    blocks = (Block(0, 6, "heading", 1), Block(8, 15, "heading", 2), Block(17, 30))
+    document = Document(text, title="Report", blocks=blocks, pages=(Page(1, 0, 20, 9, 9), Page(2, 20, 30, 9, 9)))
+    answer = make_answer(document, [("It rose.", "supported", ["Revenue rose"])])
+    assert "[1] pages 1–2 · Revenue · score 0.90" in terminal.render(answer, [document])
 
 
 def test_verdicts_are_shown_claim_by_claim():

@@ -99,7 +99,7 @@ def _statement(shown: View, number: int) -> str:
         for index in statement.citations
     )
     return (
-        f'<span class="statement {statement.label}" role="button" tabindex="{0 if number == 0 else -1}" '
+        f'<span class="statement {statement.label}" role="button" dir="auto" tabindex="{0 if number == 0 else -1}" '
         f'aria-pressed="false" data-s="{number}" data-cites="{cites}" data-said="{attribute(_said(statement))}">'
         f"{''.join(parts)}{_label(statement, shown)}</span>{links}"
     )

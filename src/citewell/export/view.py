@@ -62,14 +62,15 @@ class View:
         return tuple(sorted(pages))
 
     def path(self, citation: Citation) -> tuple[str, ...]:
-        """The headings above the quote, outermost first, on one line each."""
+        """The headings above the quote, outermost first, on one line each; the document's own title is left out."""
         document = self.document(citation)
         if document is None:
             return ()
         paragraphs = document.segments("paragraph")
         starts = document.memo("paragraph starts", lambda: [paragraph.start for paragraph in paragraphs])
         position = bisect_right(starts, citation.start) - 1
-        return tuple(one_line(title) for title in paragraphs[position].path) if position >= 0 else ()
+        path = tuple(one_line(title) for title in paragraphs[position].path) if position >= 0 else ()
+        return path[1:] if path and path[0] == self.name(document) else path
 
     @staticmethod
     def name(document: Document | DocumentInfo) -> str:
