@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from citewell.index import TermIndex
+from citewell.index import Floats, TermIndex
 from citewell.words import Ints
 
 Flags = npt.NDArray[np.bool_]
@@ -34,6 +34,7 @@ class Surroundings(NamedTuple):
         header: for a table row the row or line above it that names its columns (years, dates).
         rows: whether it is a table row.
         titles: whether it is a heading.
+        numbers, figures: for each of the T terms whether it is a number, and one of some length that is no year.
     """
 
     before: Ints
@@ -43,6 +44,8 @@ class Surroundings(NamedTuple):
     header: Ints
     rows: Flags
     titles: Flags
+    numbers: Flags
+    figures: Flags
 
 
 def surroundings(found: TermIndex) -> Surroundings:
@@ -73,10 +76,14 @@ def surroundings(found: TermIndex) -> Surroundings:
             above = [*above, number]
         else:
             _fill(headings, number, above)
-        if len(segment.text) < 240 and _names_columns(segment.text):
+        if len(segment.text) < 240 and _names_columns(segment.text, segment.kind == "table_row"):
             columns = number
         elif segment.kind == "table_row" and columns != NONE and number - columns <= REACH:
             header[number] = columns
+    terms = list(found.term_ids)  # in the order of their ids
+    numbers = np.fromiter((term[:1].isdigit() for term in terms), dtype=bool, count=len(terms))
+    long = np.fromiter((len(term) > 2 and not _YEARS.fullmatch(term) for term in terms), dtype=bool, count=len(terms))
+    figures = numbers & long
     return Surroundings(
         before=before,
         after=after,
@@ -85,6 +92,8 @@ def surroundings(found: TermIndex) -> Surroundings:
         header=header,
         rows=np.fromiter((segment.kind == "table_row" for segment in segments), dtype=bool, count=count),
         titles=np.fromiter((segment.kind == "heading" for segment in segments), dtype=bool, count=count),
+        numbers=numbers,
+        figures=figures,
     )
 
 
@@ -93,26 +102,51 @@ def _fill(headings: Ints, number: int, above: list[int]) -> None:
         headings[level, number] = heading
 
 
-def _names_columns(text: str) -> bool:
+def _names_columns(text: str, row: bool) -> bool:
     """Whether a line names years and holds hardly any other figures: "(in millions) | 2022 | 2021"."""
     years = _YEARS.findall(text)
-    if not years or text.endswith((".", ";")):
+    if not years or text.endswith((".", ";", ":")):
         return False
     others = len(_FIGURES.findall(text)) - len(years)
-    return others <= len(years) and (len(years) > 1 or len(_LETTERS.findall(text)) < 60)
+    return others <= len(years) and (len(years) > 1 or (row and len(_LETTERS.findall(text)) < 60))
 
 
-def around(present: npt.NDArray[np.float32], where: Surroundings) -> npt.NDArray[np.float32]:
-    """(U, S) presence of terms in what surrounds each sentence, 1 near to 0.5 far, from their presence in sentences."""
+class Around(NamedTuple):
+    """(U, S) presence of terms in what surrounds each sentence, each 0 to 1.
+
+    Attributes:
+        neighbours: the sentence before, and at 0.6 the one after.
+        paragraph: the rest of the paragraph.
+        headings: the headings above, the nearest counting most.
+        columns: for table rows the row that names the columns, and at 0.8 the one above it.
+    """
+
+    neighbours: Floats
+    paragraph: Floats
+    headings: Floats
+    columns: Floats
+
+    @property
+    def best(self) -> Floats:
+        """The most that any of them gives; a paragraph counts 0.7."""
+        near = np.maximum(self.neighbours, 0.7 * self.paragraph)
+        result: Floats = np.maximum(near, np.maximum(self.headings, self.columns)).astype(np.float32)
+        return result
+
+    def at(self, candidates: npt.NDArray[np.int64]) -> Around:
+        """The same for some of the sentences."""
+        return Around(*(part[:, candidates] for part in self))
+
+
+def around(present: Floats, where: Surroundings) -> Around:
+    """What surrounds each sentence, from the (U, S) presence of terms in the sentences."""
     padded = np.concatenate((present, np.zeros((len(present), 1), dtype=np.float32)), axis=1)  # NONE is -1: the last
-    result = np.maximum(padded[:, where.before], 0.6 * padded[:, where.after])
+    neighbours = np.maximum(padded[:, where.before], 0.6 * padded[:, where.after])
     starts = np.flatnonzero(np.diff(where.paragraph, prepend=-1))
-    if len(starts):
-        whole = np.maximum.reduceat(present, starts, axis=1)[:, where.paragraph]
-        result = np.maximum(result, 0.7 * whole)
-    for level, row in enumerate(where.headings):
-        result = np.maximum(result, (1.0, 0.9, 0.7, 0.5)[level] * padded[:, row])
-    columns = np.maximum(
-        padded[:, where.header], 0.8 * padded[:, np.where(where.header == NONE, NONE, where.before[where.header])]
-    )
-    return np.maximum(result, columns).astype(np.float32)
+    paragraph = np.maximum.reduceat(present, starts, axis=1)[:, where.paragraph] if len(starts) else present
+    headings = np.zeros_like(present)
+    for share, row in zip((1.0, 0.9, 0.7, 0.5), where.headings, strict=True):
+        headings = np.maximum(headings, share * padded[:, row])
+    above = np.where(where.header == NONE, NONE, where.before[where.header])
+    columns = np.maximum(padded[:, where.header], 0.8 * padded[:, above])
+    return Around(neighbours, paragraph, headings, columns)

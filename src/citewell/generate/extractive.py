@@ -25,7 +25,7 @@ from citewell.types import Abstention, Citation, Draft, Span
 
 THRESHOLD = 0.3  # of the confidence; chosen by risk and coverage on questions with and without an answer
 _POOL = 12  # candidates that may be added to the first
-_CLOSE = 0.4  # odds against the first from which a candidate is added although it covers nothing new
+_CLOSE = 0.5  # odds against the first from which a candidate is added although it covers nothing new
 _LISTED = 0.15  # the same where a list is asked for
 _GAIN = 0.2  # share of the question's weight that a less likely candidate must add
 _LEAST = 0.08  # odds against the first below which nothing is added
@@ -138,7 +138,15 @@ def _same(reading: Reading, first: int, second: int) -> bool:
         set(reading.found.word_terms[reading.found.words_of(int(reading.candidates[pick]))].tolist())
         for pick in (first, second)
     )
-    return len(one & other) >= _SAME * max(1, len(one | other))
+    return len(one & other) >= _SAME * max(1, len(one | other)) or _same_row(reading, first, second, one & other)
+
+
+def _same_row(reading: Reading, first: int, second: int, common: set[int]) -> bool:
+    """Whether two candidates are rows of one name that have a figure in common: a report tells it in several tables."""
+    one, other = (reading.found.segments[int(reading.candidates[pick])] for pick in (first, second))
+    rows = one.kind == other.kind == "table_row"
+    labels = (segment.text.split(" | ")[0].strip().lower() for segment in (one, other))
+    return rows and len(set(labels)) == 1 and any(reading.where.figures[term] for term in common)
 
 
 def _line(text: str) -> str:

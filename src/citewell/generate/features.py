@@ -14,17 +14,24 @@ import numpy as np
 import numpy.typing as npt
 
 from citewell.generate import patterns as p
-from citewell.generate.context import Surroundings
+from citewell.generate.context import Around, Surroundings
 from citewell.generate.matching import Slots
 from citewell.generate.questions import KINDS, Question
 from citewell.index import Floats, TermIndex
+from citewell.words import Ints
 
 BASE = (
-    "own", "soft", "around", "context", "bm25", "pairs", "near", "rarest", "rarest_around", "full", "focus",
+    "own", "soft", "around", "neighbours", "paragraph", "headings", "columns", "context", "bm25", "whole", "pairs", "near", "rarest", "rarest_around", "full", "focus",
     "years", "years_around", "numbers", "names", "names_around", "new", "short", "long", "question", "heading",
-    "row", "row_figures", "list_item", "negation", "anaphor", "reference", "opening", "answer_kind",
+    "row", "row_figures", "row_label", "row_repeated", "row_misfit", "counted", "list_item", "negation", "anaphor", "reference", "opening", "answer_kind",
 )  # fmt: skip
-FITS = tuple(f"fits_{kind}" for kind in KINDS if kind not in ("yes_no", "open"))
+FIGURES = ("count", "money", "percent", "measure")  # answered by figures: one weight, some are rare in the data
+_NOT_ROWS = ("reason", "manner", "person", "definition", "yes_no")  # kinds that a row of a table hardly answers
+_BEFORE = 3  # words between a number and what it counts
+FITS = (
+    "fits_figure",
+    *(f"fits_{kind}" for kind in KINDS if kind not in (*FIGURES, "yes_no", "open")),
+)
 NAMES = (*BASE, *FITS)
 
 
@@ -72,23 +79,28 @@ def features(
     candidates: npt.NDArray[np.int64],
     exact: Floats,
     soft: Floats,
-    near: Floats,
+    beside: Around,
     ranked: Floats,
 ) -> Floats:
     """(C, len(NAMES)) features of C candidates.
 
-    `exact`, `soft` and `near` are the (U, C) presences of slots in the sentence itself, with related forms, and in
+    `exact`, `soft` and `beside` are the (U, C) presences of slots in the sentence itself, with related forms, and in
     what surrounds it; `ranked` its BM25 score.
     """
     count = len(candidates)
     result = np.zeros((count, len(NAMES)), dtype=np.float32)
     column = {name: result[:, number] for number, name in enumerate(NAMES)}
     weights = slot.weights
+    near = beside.best
     both = np.maximum(soft, near)
     column["own"][:] = weights @ exact
     column["soft"][:] = weights @ soft
     column["around"][:] = weights @ near
+    for name, part in beside._asdict().items():
+        column[name][:] = weights @ np.maximum(part - soft, 0)
     column["context"][:] = weights @ both
+    whole = weights @ np.maximum(soft, beside.paragraph)
+    column["whole"][:] = whole / max(1e-6, float(whole.max(initial=0)))
     column["bm25"][:] = ranked / max(1e-6, float(ranked.max(initial=0)))
     if len(slot.terms):
         rarest = int(np.argmax(slot.rarity))
@@ -117,10 +129,18 @@ def features(
         content = np.unique(own[~found.stop[own]])
         new = len(content) - sum(int(term) in question_terms for term in content.tolist())
         column["new"][row] = min(1.0, new / 8)
-        column["short"][row] = max(0.0, 1 - len(own) / 8)
+        column["short"][row] = 0.0 if segment.kind == "table_row" else max(0.0, 1 - len(own) / 8)
         column["long"][row] = min(1.0, max(0.0, (len(own) - 30) / 60))
         column["question"][row] = text.rstrip().endswith("?")
-        column["row_figures"][row] = segment.kind == "table_row" and bool(p.NUMBER.search(text))
+        if asked.kind == "count":
+            column["counted"][row] = _counted(where, own, focus)
+        if segment.kind == "table_row" and p.NUMBER.search(text):
+            column["row_figures"][row] = 1.0
+            label = found.query(text.split(" | ")[0])
+            named = [int(term) in question_terms for term in label.ids[~label.stop].tolist()]
+            column["row_repeated"][row] = _repeated(found, where, own)
+            column["row_misfit"][row] = asked.kind in _NOT_ROWS
+            column["row_label"][row] = sum(named) / max(1, len(named))
         column["list_item"][row] = segment.kind == "list_item"
         column["negation"][row] = bool(p.NEGATION.search(text)) != asked.negated
         column["anaphor"][row] = bool(p.ANAPHOR.match(text))
@@ -132,9 +152,24 @@ def features(
     column["heading"][:] = where.titles[candidates]
     column["row"][:] = where.rows[candidates]
     column["answer_kind"][:] = fit * column["context"]
-    if f"fits_{asked.kind}" in column:
-        column[f"fits_{asked.kind}"][:] = fit
+    name = "fits_figure" if asked.kind in FIGURES else f"fits_{asked.kind}"
+    if name in column:
+        column[name][:] = fit
     return result
+
+
+def _repeated(found: TermIndex, where: Surroundings, own: Ints) -> float:
+    """How often the first figure of a row stands elsewhere: what a report is about is told in several places."""
+    figures = own[where.figures[own]]
+    return min(1.0, float(np.log(max(1, found.df[figures[0]]))) / 2) if len(figures) else 0.0
+
+
+def _counted(where: Surroundings, own: Ints, focus: set[int]) -> float:
+    """Whether a number stands just before what is counted: "57,500 full-time employees"."""
+    for place, term in enumerate(own.tolist()):
+        if term in focus and where.numbers[own[max(0, place - _BEFORE) : place]].any():
+            return 1.0
+    return 0.0
 
 
 def _rows(slot: Slots, found: TermIndex, wanted: Sequence[str]) -> list[int]:

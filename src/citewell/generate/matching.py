@@ -13,11 +13,14 @@ import numpy as np
 import numpy.typing as npt
 
 from citewell.generate.questions import Question
-from citewell.index import UNKNOWN, Floats, TermIndex
+from citewell.index import UNKNOWN, Floats, Query, TermIndex
 
 RELATED = 0.7  # how much a related form fills a slot ("acquisition" for "acquired")
 ALIAS = 0.85  # how much another name fills it ("net sales" for "revenue")
 _PREFIX = 5  # letters that related forms share at least
+_SUBJECT = 0.3  # what a name weighs that stands in many sentences: this share of them, and this many
+_SHARE, _OFTEN = 0.01, 40
+_PALE = 0.3  # what a word weighs that is little more than part of the way of asking
 _RARE = 10.0  # the inverse document frequency of a very rare term
 _MOST = 12  # related forms of one word
 # Question words whose meaning is the kind of answer, not something that the evidence repeats.
@@ -25,6 +28,11 @@ _ASKING = frozenset(
     "what which who whom whose when where why how many much do does did is are was were be been has have had can could "
     "will would should may might must kind type sort name list describe explain please tell give find there any it "
     "its they their them this that these those you your i me my we our".split()
+)
+_PALE_WORDS = frozenset(
+    "spend spends spent main mainly primary primarily major located lie lies happen happened happens occur occurred "
+    "called got get gets make makes made use uses used go goes went come comes came become became own mean means say "
+    "says said take takes took place approximately exactly different various certain amount number total".split()
 )
 # Other names for the same thing, by the spelling in the question; each alternative is a phrase.
 ALIASES: dict[str, tuple[str, ...]] = {
@@ -83,7 +91,7 @@ def slots(asked: Question, found: TermIndex) -> Slots:
     order: list[int] = []
     ids: list[int] = []
     rarities: list[float] = []
-    weighed = found.weights(query).tolist()
+    weighed = _weights(asked, query, found).tolist()
     for term, number, stop, start, end, weight in zip(
         query.terms,
         query.ids.tolist(),
@@ -105,6 +113,18 @@ def slots(asked: Question, found: TermIndex) -> Slots:
     total = float(idf.sum())
     weights = (idf / total).astype(np.float32) if total > 0 else np.full(len(idf), 1 / max(1, len(idf)), np.float32)
     return Slots(tuple(position), array, weights, np.minimum(1, idf / _RARE), tuple(order))
+
+
+def _weights(asked: Question, query: Query, found: TermIndex) -> Floats:
+    """Inverse document frequencies; what a document is about stands everywhere in it and tells little."""
+    result = found.weights(query).copy()
+    names = {term for name in asked.names for term in found.query(name).terms}
+    for place, (term, number) in enumerate(zip(query.terms, query.ids.tolist(), strict=True)):
+        if asked.text[query.starts[place] : query.ends[place]].lower() in _PALE_WORDS:
+            result[place] *= _PALE
+        if term in names and number != UNKNOWN and found.df[number] >= max(_OFTEN, _SHARE * len(found.segments)):
+            result[place] *= _SUBJECT
+    return result
 
 
 def presence(slot: Slots, asked: Question, found: TermIndex, vocabulary: Sequence[str]) -> tuple[Floats, Floats]:

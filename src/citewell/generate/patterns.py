@@ -61,6 +61,6 @@ ANAPHOR = re.compile(
 )
 REFERENCE = re.compile(
     r"\b(?:see|refer to|in) (?:the )?(?:note|item|part|section|table|figure|appendix|exhibit)s? [\dIVX]|"
-    r"(?:\. ?){3,}\d",
+    r"(?:\. ?){3,}\d|incorporated (?:herein )?by reference",
     re.IGNORECASE,
 )

@@ -22,7 +22,7 @@ KINDS: tuple[Kind, ...] = (
 
 _MONEY = (
     r"(?:revenues?|sales|income|profits?|earnings|losses|loss|expenses?|costs?|price|budget|debts?|liabilit(?:y|ies)|"
-    r"assets?|cash|dividends?|capital|spend(?:ing)?|expenditures?|capex|salary|salaries|payments?|inventor(?:y|ies)|"
+    r"assets?|cash|dividends?|spend(?:ing)?|expenditures?|capex|salary|salaries|payments?|inventor(?:y|ies)|"
     r"goodwill|receivables?|payables?|equity|ebitda|fees?|fines?|taxes|deposits?|value|worth)"
 )
 _FIGURE = (
@@ -30,7 +30,7 @@ _FIGURE = (
     r"duration|age|temperature|dose|dosage|population|area|volume|ratio|numbers?|performance|range|level|"
     r"incidence|prevalence|threshold|limit|period|turnover)"
 )
-_PERCENT = r"(?:percent(?:age)?|per cent|proportion|share|fraction|rate|margin|yield)"
+_PERCENT = r"(?:percent(?:age)?|per cent|proportion|share of|market share|fraction|rate|margin|yield)"
 
 # Tried in order; the first that is found decides.
 _RULES: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
@@ -45,7 +45,7 @@ _RULES: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
         ("person", r"\bwho(?:m|se)?\b|\b(?:what|which) (?:person|people|author|company|companies|organi[sz]ation|team|group|agency|institution|university|scientist|researchers?|player|actor|actress|singer|president|king|queen|ceo|name)\b|\bby whom\b"),
         ("place", r"\bwhere\b|\b(?:what|which) (?:country|countries|city|cities|place|state|region|location|continent|river|town|province|area|part of)\b"),
         ("manner", r"\bhow\b|\bin what way|\b(?:what|which) (?:method|approach|technique|process|procedure|steps?|mechanism|way)\b|\bby what means"),
-        ("list", r"\bwhat are (?:the|some|its|their|all)\b|\b(?:list|name|enumerate)\b|\bwhich (?:[\w-]+ ){0,2}\w+s (?:are|were|do|did|have)\b|\bwhat (?:kinds?|types?|sorts?) of\b|\bwhat (?:[\w-]+ ){0,2}\w+[^s\W]s (?:are|were|do|did|does|have)\b"),
+        ("list", r"\bwhat are (?:the|some|its|their|all|[\w-]+['’]s?)(?!\w)|\b(?:list|name|enumerate)\b|\bwhich (?:[\w-]+ ){0,2}\w+s (?:are|were|do|did|have)\b|\bwhat (?:kinds?|types?|sorts?) of\b|\bwhat (?:[\w-]+ ){0,2}\w+[^s\W]s (?:are|were|do|did|does|have)\b"),
         ("definition", r"^\W*(?:what|who)(?:'s| is| are| was| were) (?:an? |the )?(?:[\w'’-]+\W*){1,4}\?*$|\bdefin(?:e|ition)\b|\bwhat (?:does|do|did) .{1,60}\b(?:mean|stand for|refer to)\b|\bmeaning of\b"),
         ("yes_no", r"^\W*(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|might|must)(?:n't|n’t)?\b"),
         ("thing", r"\b(?:what|which)\b"),

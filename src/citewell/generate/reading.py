@@ -61,13 +61,14 @@ def read(question: str, documents: Sequence[Document], limit: int = CANDIDATES) 
         return Reading(asked, slot, found, where, np.zeros(0, dtype=np.int64), none, empty, empty)
     exact, soft = presence(slot, asked, found, vocabulary)
     near = around(soft, where)
+    beside = near.best
     lengths = np.diff(found.segment_ptr).astype(np.float32)
     norm = _K1 * (1 - _B + _B * lengths / max(1.0, float(lengths.mean())))
     ranked = (slot.weights @ soft) * (_K1 + 1) / (1 + norm)
-    score = ranked + _AROUND * (slot.weights @ np.maximum(near, soft)) + 1e-6 * (lengths > 0)
+    score = ranked + _AROUND * (slot.weights @ np.maximum(beside, soft)) + 1e-6 * (lengths > 0)
     score[where.titles & (lengths < 12)] *= 0.5
-    score[~(soft.any(axis=0) | near.any(axis=0))] = 0
+    score[~(soft.any(axis=0) | beside.any(axis=0))] = 0
     order = np.argsort(-score, kind="stable")[:limit]
     best = order[score[order] > 0].astype(np.int64)
-    measured = features(asked, slot, found, where, best, exact[:, best], soft[:, best], near[:, best], ranked[best])
-    return Reading(asked, slot, found, where, best, measured, soft[:, best], np.maximum(soft, near)[:, best])
+    measured = features(asked, slot, found, where, best, exact[:, best], soft[:, best], near.at(best), ranked[best])
+    return Reading(asked, slot, found, where, best, measured, soft[:, best], np.maximum(soft, beside)[:, best])

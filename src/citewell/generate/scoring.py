@@ -19,8 +19,8 @@ from citewell.generate.reading import Reading
 from citewell.index import Floats
 
 _OF_BEST = (
-    "own", "soft", "around", "context", "bm25", "pairs", "near", "rarest", "rarest_around", "full", "focus",
-    "years_around", "numbers", "names_around", "short", "heading", "row", "answer_kind",
+    "own", "soft", "around", "neighbours", "paragraph", "headings", "context", "bm25", "pairs", "near", "rarest", "rarest_around", "full", "focus",
+    "years_around", "numbers", "names_around", "short", "heading", "row", "row_label", "whole", "counted", "opening", "answer_kind",
 )  # fmt: skip
 SIGNALS = (
     "score", "margin", "share", *(f"best_{name}" for name in _OF_BEST), "fits", "missing", "missing_anywhere",
@@ -65,7 +65,7 @@ def signals(reading: Reading, ranked: Floats) -> Floats:
         "margin": float(ranked[best] - others.max()) / 4 if len(others) else 1.0,
         "share": float(1 / odds.sum()),
         **{f"best_{name}": row[name] for name in _OF_BEST},
-        "fits": max(row.get(f"fits_{reading.asked.kind}", 0.0), 0.0),
+        "fits": max(value for name, value in row.items() if name.startswith("fits_")),
         "missing": float((reading.slot.rarity * lacking).max(initial=0)),
         "missing_anywhere": float((reading.slot.rarity * (1 - anywhere)).max(initial=0)),
         "few_words": 1 / max(1, count),
