@@ -172,7 +172,7 @@ def _page_starts(runs: Runs, total: int, length: int) -> list[int]:
 
 
 def _title(metadata: str, protos: Sequence[Proto], text: str, blocks: Sequence[Any]) -> str | None:
-    """The metadata's title where it is one, else the largest heading of the first pages."""
+    """The metadata's title where it is one, else the largest heading of the first page."""
     metadata = " ".join(metadata.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").split())
     if metadata and not _NO_TITLE.fullmatch(metadata):
         return metadata
@@ -181,8 +181,8 @@ def _title(metadata: str, protos: Sequence[Proto], text: str, blocks: Sequence[A
         for index, (proto, block) in enumerate(zip(protos, blocks, strict=True))
         if proto.kind == "heading" and block.end - block.start > 3 and not ITEM.match(proto.rows[0].text)
     ]
-    # A heading in the middle of the document names a section.
-    if not headings or min(headings)[0] > protos[0].rows[0].page + 1:
+    # A heading further on names a section.
+    if not headings or min(headings)[0] > protos[0].rows[0].page:
         return None
     block = blocks[min(headings)[2]]
     return text[block.start : block.end]

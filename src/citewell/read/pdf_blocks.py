@@ -13,7 +13,7 @@ from citewell.types import BlockKind
 
 _LIST = re.compile(r"(?:[•‣◦▪■●○➢✓∙·–—*-]|\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{2,5})[.)])(?:\s|$)")
 _MARKER = re.compile(
-    r"(?:[•‣◦▪■●○➢✓∙·–—*o-]|\(?(?:\d{1,2}|[a-zA-Z]|[ivxIVX]{2,5})\)?[.):]?|\d+(?:\.\d+)+\.?|(?:item|note|part|section)\s+\w{1,4}[.:]?)$",
+    r"(?:[•‣◦▪■●○➢✓∙·–—*o☐☒☑-]|\(?(?:\d{1,2}|[a-zA-Z]|[ivxIVX]{2,5})\)?[.):]?|\d+(?:\.\d+)+\.?|(?:item|note|part|section)\s+\w{1,4}(?:\.\d+)?[.:]?)$",
     re.IGNORECASE,
 )
 _CAPTION = re.compile(
@@ -22,7 +22,7 @@ _CAPTION = re.compile(
 _NUMBERED = re.compile(
     r"(?P<n>\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+[A-Z]|(?P<a>[A-Z](?:\.\d{1,2}){1,3}|[IVX]{1,5}\.)\s+[A-Z]"
 )
-_ITEM = re.compile(r"(?:(?P<part>PART|Part)\s+[IVX]+\b|(?:ITEM|Item)\s+\d{1,2}[A-C]?\b)")
+ITEM = re.compile(r"(?:(?P<part>PART|Part)\s+[IVX]+\b|(?:ITEM|Item)\s+\d{1,2}[A-C]?\b)")
 _ENDS = re.compile(r"[.!?:;。！？؟]['\"”’»)\]]*(?:\d{1,3})?$")
 _Style = tuple[int, int, bool]
 _OPENS = re.compile(r"[a-zß-öø-ÿα-ωа-я]")
@@ -223,7 +223,7 @@ def _mark_headings(protos: list[Proto], body: float) -> None:
             continue
         weight = min(row.weight for row in rows)
         bold = weight == 2
-        item = _ITEM.match(text)
+        item = ITEM.match(text)
         numbered = _NUMBERED.match(text)
         if text[-1] in ".,;:" and not (item and bold):
             continue

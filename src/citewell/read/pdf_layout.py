@@ -208,7 +208,8 @@ def _flows(frame: Floats, prose: Ints, line: Ints, index: Ints, depth: int) -> l
     if depth > 3 or len(index) < 8:
         return [index]
     # pdfium's lines are the units first: a row of a table that it wrote in one go is not cut at the gutter.
-    units, back = np.unique(line[index], return_inverse=True)
+    units, inverse = np.unique(line[index], return_inverse=True)
+    back: Ints = np.asarray(inverse, dtype=np.int64)
     whole = np.empty((len(units), 4))
     for side, reduce in ((0, np.minimum), (1, np.minimum), (2, np.maximum), (3, np.maximum)):
         column = np.full(len(units), np.inf if reduce is np.minimum else -np.inf)
@@ -229,9 +230,8 @@ def _flows(frame: Floats, prose: Ints, line: Ints, index: Ints, depth: int) -> l
     middle = (whole[:, 1] + whole[:, 3]) / 2
     bars = np.sort(middle[crossing])
     band = np.searchsorted(bars, middle)
-    side = np.where(crossing, 2, on_right.astype(np.int64))[back]
-    key = band[back] * 3 + side
-    key[side == 2] = np.searchsorted(bars, middle[crossing])[np.cumsum(crossing)[back[side == 2]] - 1] * 3 + 2
+    # What crosses the gutter comes after the columns above it: its own band is that of its place among the bars.
+    key = (band * 3 + np.where(crossing, 2, on_right.astype(np.int64)))[back]
     flows: list[Ints] = []
     spanning: list[Ints] = []
     for value in np.unique(key).tolist():

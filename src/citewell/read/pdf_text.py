@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from citewell.read.pdf_blocks import Proto
-from citewell.read.pdf_layout import JOINT, Row
+from citewell.read.pdf_layout import JOINT, Piece, Row
 from citewell.types import Block
 
 LIGATURES = {
@@ -25,6 +25,8 @@ _SPECIAL = re.compile(f"[{''.join(LIGATURES)}{_DROPPED}]|  |[^\\S ]")
 _UNIT = re.compile(f"[{''.join(LIGATURES)}]|[{_DROPPED}]|\\s+|[^\\s{''.join(LIGATURES)}{_DROPPED}]+")
 _TAIL = re.compile(r"([^\W\d_]+(?:[-‐][^\W\d_]+)*)$")
 _HEAD = re.compile(r"[^\W\d_]+(?:[-‐][^\W\d_]+)*")
+# pdfium takes the second f of "ff" in some bold fonts for a shadow of the first and drops it: "ef orts".
+_LOST = re.compile(r"(?<![^\W\d_])([A-Za-z]*f) ([a-z]+)")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _PREFIXES = frozenset("self non well all ex half cross quasi e x anti-".split())
 
@@ -104,6 +106,10 @@ class _Words:
         # A handful of questions is answered sooner by looking than by counting every word of the document.
         return sum(1 for match in re.finditer(re.escape(word), self._text) if self._alone(*match.span()))
 
+    def times(self, part: str) -> int:
+        """How often a string stands in the document, inside words too."""
+        return self._text.count(part)
+
     def _alone(self, start: int, end: int) -> bool:
         text = self._text
         before, after = text[max(0, start - 1) : start], text[end : end + 1]
@@ -139,13 +145,36 @@ def _write_rows(out: _Writer, rows: Sequence[Row], words: _Words) -> None:
             elif last >= "\u2e80" and follows >= "\u2e80" and not ("\uac00" <= last <= "\ud7a3"):
                 glue = ""  # Chinese and Japanese have no spaces between words
         pieces = row.pieces
-        if len(pieces) > 1:
+        if row.weight == 2 and _LOST.search(row.text):
+            pieces, glues = _without_gaps(row, out.texts[row.page - 1], words)
+            for piece, between in zip(pieces[:-1], glues[1:], strict=True):
+                out.piece(piece.start, piece.end, row.page)
+                out.put(between)
+        elif len(pieces) > 1:
             for piece, join in zip(pieces[:-1], row.joins[1:], strict=True):
                 out.piece(piece.start, piece.end, row.page)
                 out.put(JOINT[join])
         out.piece(pieces[-1].start, pieces[-1].end - cut, row.page)
         if number < final:
             out.put(glue)
+
+
+def _without_gaps(row: Row, text: str, words: _Words) -> tuple[list[Piece], list[str]]:
+    """The row's pieces with every lost f put back where the document has the whole word elsewhere."""
+    pieces: list[Piece] = []
+    joins: list[str] = []
+    for piece, join in zip(row.pieces, row.joins, strict=True):
+        start, glue = piece.start, JOINT[join]
+        for match in _LOST.finditer(text, piece.start, piece.end):
+            left, right = match[1].lower(), match[2]
+            # What follows the gap is a word nowhere else: "of the" and "half empty" stay.
+            if words(f"{left}f{right}") and words(right) <= words.times(f"f {right}"):
+                pieces.append(piece._replace(start=start, end=match.end(1)))
+                joins.append(glue)
+                start, glue = match.start(2), "f"
+        pieces.append(piece._replace(start=start))
+        joins.append(glue)
+    return pieces, joins
 
 
 def _seam(row: Row, after: Row, text: str, words: _Words) -> tuple[int, str]:
@@ -162,12 +191,13 @@ def _seam(row: Row, after: Row, text: str, words: _Words) -> tuple[int, str]:
         return 0, ""
     if tail is None or head is None:
         # "1990-\n1995", "– \nand": the hyphen is the text's own.
-        return (0, "") if start and not start[-1].isspace() else (0, " ")
+        own = "" if cut else "-"
+        return 0, own if start and not start[-1].isspace() else own + " "
     keep = _keeps_hyphen(tail[1].lower(), head[0], words)
     if keep is None:
-        return 0, " "  # "short- and long-term"
+        return 0, " " if cut else "- "  # "short- and long-term"
     if keep:
-        return (0, "") if cut else (-1, "")
+        return 0, "" if cut else "-"
     return cut, ""
 
 
