@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from citewell.document import Document
-    from citewell.types import Citation, Draft, Granularity, Hit, Rect, Segment, Verdict
+    from citewell.types import Citation, Draft, Granularity, Hit, Rect, Segment, Span, Verdict
 
 
 class Locator(Protocol):
@@ -64,4 +64,20 @@ class Generator(Protocol):
 
     def generate(self, question: str, documents: Sequence[Document]) -> Draft:
         """A draft with its statements; `abstention` is set where there is no answer."""
+        ...
+
+
+class Unit(NamedTuple):
+    """One piece of information in a statement: a text that stands alone, and the statement's ranges that it covers."""
+
+    text: str
+    spans: tuple[Span, ...]
+
+
+@runtime_checkable
+class Decomposer(Protocol):
+    """Breaks a statement into units that can be judged one by one."""
+
+    def decompose(self, statement: str) -> tuple[Unit, ...]:
+        """Units in order; together they cover every word that matters, and they invent none."""
         ...

@@ -28,19 +28,51 @@ class Row(NamedTuple):
     needs: tuple[str, ...] = ()
 
 
+_LOCAL = ("torch", "transformers")
+_DENSE = (*_LOCAL, "sentence_transformers")
+
 FAMILIES: dict[str, dict[str, Row]] = {
     "retriever": {
         "bm25": Row("citewell.retrieve.bm25:BM25", "words shared with the query, weighted by rarity"),
+        "dense": Row("citewell.retrieve.dense:Dense", "similarity of embeddings, any encoder", "dense", _DENSE),
+        "gtr": Row("citewell.retrieve.dense:GTR", "dense with GTR", "dense", _DENSE),
+        "contriever": Row("citewell.retrieve.dense:Contriever", "dense with Contriever", "dense", _DENSE),
+        "dragon": Row("citewell.retrieve.dense:Dragon", "dense with DRAGON's two encoders", "dense", _DENSE),
+        "sbert": Row("citewell.retrieve.dense:SBERT", "dense with Sentence-BERT", "dense", _DENSE),
+        "monot5": Row("citewell.retrieve.monot5:MonoT5", "an encoder-decoder asked for relevance", "local", _LOCAL),
+        "cross-encoder": Row(
+            "citewell.retrieve.cross_encoder:CrossEncoder", "a classifier that reads query and segment", "local", _LOCAL
+        ),
+        "self-similarity": Row(
+            "citewell.retrieve.self_similarity:SelfSimilarity", "segments that the others retrieve; no query"
+        ),
     },
     "attributor": {
         "lexical": Row(
             "citewell.attribute.lexical:Lexical", "the smallest set of sentences that covers each statement's words"
+        ),
+        "verbatim": Row("citewell.attribute.verbatim:Verbatim", "runs of words copied from the document"),
+        "retrieval": Row("citewell.attribute.retrieval:Retrieval", "the segments that a retriever ranks best"),
+        "entailment": Row(
+            "citewell.attribute.entailment:Entailment", "sets of sentences grown while a checker's probability rises"
+        ),
+        "hidden-states": Row(
+            "citewell.attribute.hidden_states:HiddenStates", "likeness of a model's token states", "local", _LOCAL
         ),
     },
     "checker": {
         "lexical": Row(
             "citewell.check.lexical:LexicalChecker", "a calibrated probability from the words that evidence covers"
         ),
+        "nli": Row("citewell.check.nli:NLI", "a sentence-pair classifier", "local", _LOCAL),
+        "docnli": Row("citewell.check.docnli:DocNLI", "a classifier for whole documents", "local", _LOCAL),
+        "true": Row("citewell.check.true_nli:TRUE", "T5 trained to say whether a premise entails", "local", _LOCAL),
+        "minicheck": Row("citewell.check.minicheck:MiniCheck", "small fact checkers, by chunks", "local", _LOCAL),
+        "attrscore": Row("citewell.check.attrscore:AttrScore", "Flan-T5 told to verify a reference", "local", _LOCAL),
+    },
+    "decomposer": {
+        "none": Row("citewell.decompose.none:Whole", "a statement stays one unit"),
+        "clauses": Row("citewell.decompose.clauses:Clauses", "a unit a clause, by rules, subjects carried over"),
     },
     "generator": {
         "extractive": Row(

@@ -14,11 +14,17 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from citewell.attribute.hidden_states_match import Matrix, Positions, best_windows, nearest_tokens
+from citewell.attribute.hidden_states_match import (
+    Matrix,
+    Positions,
+    best_windows,
+    nearest_by_segment,
+    nearest_tokens,
+)
 from citewell.attribute.hidden_states_prompt import alone, prompts
 from citewell.attribute.targets import statement_around, statements, targets
 from citewell.document import Document
-from citewell.models.loading import Loaded, load
+from citewell.models.loading import Loaded, bidirectional, load
 from citewell.models.offsets import Pairs, inside
 from citewell.models.states import token_states
 from citewell.types import Citation, Draft, Granularity, Segment, Span
@@ -64,7 +70,11 @@ class HiddenStates:
         window: most tokens of a window.
         anchors: only windows around this many tokens that are most like the span, as published; 0 takes every
             window, which finds the same or better ones.
-        passages: encode segment by segment, without the question: for encoders with a short context.
+        passages: encode segment by segment, without the question, which suits encoders with a short context; None
+            does so for encoders and not for causal models.
+        match: `windows`, the published way: the mean state of the span against the means of windows; `tokens`: the
+            mean over the span's tokens of the best cosine in a segment, as late-interaction retrieval does (Khattab
+            and Zaharia, ColBERT, 2020); None takes `tokens` where passages are encoded alone.
         context: how much the statement around a target counts beside the target itself, 0 to 1.
         limit: most tokens of a prompt, for less than the model takes.
         batch: most sequences in a batch.
@@ -76,7 +86,8 @@ class HiddenStates:
     least: float = 0.0
     window: int = 64
     anchors: int = 0
-    passages: bool = False
+    passages: bool | None = None
+    match: str | None = None
     context: float = 0.0
     limit: int | None = None
     batch: int = 16
@@ -88,6 +99,8 @@ class HiddenStates:
     def __post_init__(self) -> None:
         if self.window < 1 or self.anchors < 0 or self.batch < 1:
             raise ValueError("window and batch are at least 1, anchors at least 0")
+        if self.match not in (None, "windows", "tokens"):
+            raise ValueError(f"match is windows or tokens, not {self.match!r}")
         if not 0 <= self.context <= 1:
             raise ValueError("context lies between 0 and 1")
 
@@ -107,10 +120,12 @@ class HiddenStates:
             return ()
         loaded = load("encoder", self.model, self.revision, self.device, self.dtype)
         places, text = join(documents, "sentence" if granularity == "token" else granularity)
-        passes = self._alone(loaded, draft, places) if self.passages else self._together(loaded, draft, places, text)
+        apart = bidirectional(loaded) if self.passages is None else self.passages
+        passes = self._alone(loaded, draft, places) if apart else self._together(loaded, draft, places, text)
         if granularity == "token":
             return self._tokens(documents, places, passes, wanted, k)
-        return self._segments(draft, documents, places, passes, wanted=wanted, k=k)
+        match = self.match or ("tokens" if apart else "windows")
+        return self._segments(draft, documents, places, passes, wanted=wanted, match=match, k=k)
 
     def _together(self, loaded: Loaded, draft: Draft, places: Sequence[Place], text: str) -> Iterator[Pass]:
         spans = statements(draft)
@@ -159,15 +174,17 @@ class HiddenStates:
         passes: Iterator[Pass],
         *,
         wanted: Sequence[Span],
+        match: str,
         k: int | None,
     ) -> tuple[Citation, ...]:
         scores = np.full((len(wanted), len(places)), -np.inf, dtype=np.float32)
         for one in passes:
-            rows, found = self._scores(draft, wanted, one)
+            rows, found = self._scores(draft, wanted, one, match)
             for column, owner in enumerate(one.owners.tolist()):
                 scores[rows, owner] = np.maximum(scores[rows, owner], found[:, column])
         result: list[Citation] = []
-        for target, row in zip(wanted, scores, strict=True):
+        # Equal passages differ in the last digits when they were padded differently: the first of them is meant.
+        for target, row in zip(wanted, scores.round(5), strict=True):
             order = np.argsort(-row, kind="stable")[: 1 if k is None else k]
             for position in order.tolist():
                 if np.isfinite(row[position]) and row[position] >= self.least:
@@ -188,24 +205,31 @@ class HiddenStates:
                     )
         return tuple(result)
 
-    def _scores(self, draft: Draft, wanted: Sequence[Span], one: Pass) -> tuple[list[int], Matrix]:
+    def _scores(self, draft: Draft, wanted: Sequence[Span], one: Pass, match: str) -> tuple[list[int], Matrix]:
         """The targets that this pass shows, and their scores for each of its bounds."""
-        rows, own, around = [], [], []
+        rows: list[int] = []
+        own: list[Positions] = []
+        around: list[Positions] = []
         for number, target in enumerate(wanted):
             at = inside(one.answer_offsets, *target)
             if len(at):
                 rows.append(number)
-                own.append(one.answer_states[at].mean(axis=0))
-                if self.context:
-                    wide = inside(one.answer_offsets, *statement_around(draft, target))
-                    around.append(one.answer_states[wide].mean(axis=0))
+                own.append(at)
+                around.append(inside(one.answer_offsets, *statement_around(draft, target)))
         if not rows:
             return [], np.zeros((0, len(one.owners)), dtype=np.float32)
-        found = best_windows(np.stack(own), one.states, one.bounds, self.window, anchors=self.anchors).scores
+        found = self._matched(one, own, match)
         if self.context:
-            wider = best_windows(np.stack(around), one.states, one.bounds, self.window, anchors=self.anchors).scores
-            found = (1 - self.context) * found + self.context * wider
+            found = (1 - self.context) * found + self.context * self._matched(one, around, match)
         return rows, found
+
+    def _matched(self, one: Pass, spans: Sequence[Positions], match: str) -> Matrix:
+        """(spans, bounds) scores of spans, which are given by the positions of their tokens."""
+        if match == "windows":
+            means = np.stack([one.answer_states[at].mean(axis=0) for at in spans])
+            return best_windows(means, one.states, one.bounds, self.window, anchors=self.anchors).scores
+        nearest = nearest_by_segment(one.answer_states, one.states, one.bounds)
+        return np.stack([nearest[at].mean(axis=0) for at in spans])
 
     def _tokens(
         self,

@@ -51,6 +51,26 @@ def nearest_tokens(answer: Matrix, document: Matrix, block: int = 1024) -> tuple
     return best, where
 
 
+def nearest_by_segment(answer: Matrix, states: Matrix, bounds: Positions, block: int = 1024) -> Matrix:
+    """(m, N) the best cosine of each answer token to a token of each segment.
+
+    Args:
+        answer: (m, d) states.
+        states: (n, d) states of the document's tokens.
+        bounds: (N + 1,) as for `best_windows`.
+        block: about how many document tokens are compared at once; a longer segment is compared whole.
+    """
+    left = unit(answer)
+    result = np.zeros((len(answer), len(bounds) - 1), dtype=np.float32)
+    first = 0
+    while first < len(bounds) - 1:
+        last = max(first + 1, int(np.searchsorted(bounds, bounds[first] + block, side="right")) - 1)
+        cosines = left @ unit(states[bounds[first] : bounds[last]]).T
+        result[:, first:last] = np.maximum.reduceat(cosines, bounds[first:last] - bounds[first], axis=1)
+        first = last
+    return result
+
+
 def window_norms(states: Matrix, limit: int) -> Matrix:
     """(limit, n): entry [l, i] is the length of the sum of the states i to i + l; 0 beyond the end.
 

@@ -191,6 +191,34 @@ def _not_loaded(model: str, error: Exception) -> BackendError:
     return BackendError(f"the model {model!r} could not be loaded: {reason[:300]}")
 
 
+def kind_of(model: str, revision: str | None = None) -> Kind:
+    """Whether a model is an encoder-decoder or a classifier, from its config alone.
+
+    Raises:
+        MissingExtraError: transformers is not installed.
+        BackendError: the model is not found.
+    """
+    check_path(model)
+    try:
+        import transformers
+    except ModuleNotFoundError as error:
+        raise MissingExtraError("a local model", "transformers", "local") from error
+    try:
+        config = transformers.AutoConfig.from_pretrained(model, revision=revision or "main")
+    except Exception as error:
+        raise _not_loaded(model, error) from error
+    return "seq2seq" if config.is_encoder_decoder else "classifier"
+
+
+def bidirectional(loaded: Loaded) -> bool:
+    """Whether tokens see what follows them: masked language models and the encoders of encoder-decoders."""
+    from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
+
+    config = loaded.model.config
+    masked = config.model_type in MODEL_FOR_MASKED_LM_MAPPING_NAMES
+    return bool(config.is_encoder_decoder or (masked and not getattr(config, "is_decoder", False)))
+
+
 def context_length(loaded: Loaded, limit: int | None = None) -> int:
     """How many tokens the model takes at once: the least of what its config, its tokenizer and the user say."""
     config, tokenizer = loaded.model.config, loaded.tokenizer

@@ -1,0 +1,1 @@
+"""Decomposers: statements broken into units that can be attributed one by one."""
