@@ -64,6 +64,12 @@ def test_the_main_element_is_the_text_and_the_rest_is_counted_in_a_warning():
     assert document.warnings == ("2 words of navigation, page headers and footers were left out",)
 
 
+def test_a_single_article_element_is_the_text_and_several_are_not():
+    article = "<article><p>The text of the article is here.</p></article>"
+    assert read(page(f"<div>Share this</div>{article}")).text == "The text of the article is here."
+    assert "Share this" in read(page(f"<div>Share this</div>{article}{article}")).text
+
+
 def test_an_empty_main_element_does_not_hide_the_article():
     assert "whole story" in read(page("<main><p>Ad</p></main><div><p>Here is the whole story.</p></div>")).text
 

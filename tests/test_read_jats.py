@@ -150,6 +150,7 @@ def test_xml_of_another_vocabulary_is_read_as_paragraphs_with_a_warning():
 @pytest.mark.parametrize(
     ("data", "says"),
     [
+        (b'<svg xmlns="http://www.w3.org/2000/svg"><text>x</text></svg>', "SVG picture"),
         (b'<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><text>x</text></svg>', "SVG picture"),
         (
             b'<?xml version="1.0"?><pkg:package xmlns:pkg="http://schemas.microsoft.com/office/2006/xmlPackage"/>',

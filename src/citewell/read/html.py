@@ -85,9 +85,13 @@ def parse(text: str, source: str | None = None) -> Any:
 
 def _main_text(root: _Element) -> Builder:
     """The text without boilerplate, unless that would lose the article."""
-    whole = _walk(root, boilerplate=True)
-    best = _walk(root, boilerplate=False)
-    for part in (*root.iter("main"), *root.iterfind(".//*[@role='main']")):
+    walker = Walker(Builder())
+    walker.walk(root, boilerplate=False)
+    best = walker.builder
+    whole = _walk(root, boilerplate=True) if walker.skipped else best
+    articles = list(root.iter("article"))
+    alone = articles if len(articles) == 1 else []
+    for part in (*root.iter("main"), *root.iterfind(".//*[@role='main']"), *alone):
         inner = _walk(part, boilerplate=False)
         # Some pages mark a teaser or an empty frame as main.
         if inner.words >= best.words / 2:
@@ -112,6 +116,7 @@ class Walker:
 
     def __init__(self, builder: Builder) -> None:
         self.builder = builder
+        self.skipped = False  # whether boilerplate was left out
         self._inline: list[str] = []
         self._lists = 0
         self._items = 0
@@ -127,7 +132,9 @@ class Walker:
         for event, element in events:
             tag = name(element)
             if event == "start":
-                if skip(element, tag) or (not boilerplate and self._is_boilerplate(element, tag)):
+                left_out = not boilerplate and self._is_boilerplate(element, tag)
+                self.skipped = self.skipped or left_out
+                if left_out or skip(element, tag):
                     skipped = element
                     events.skip_subtree()
                 elif tag == "table" and _is_data(element):
@@ -223,6 +230,8 @@ def inline(root: _Element) -> str:
     """The text of a cell on one line; its blocks are parted by blanks."""
     from lxml import etree
 
+    if not len(root):  # most cells
+        return _BLANK.sub(" ", root.text or "").strip()
     parts: list[str] = []
     events = etree.iterwalk(root, events=("start", "end"))
     for event, element in events:

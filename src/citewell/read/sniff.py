@@ -80,9 +80,9 @@ _JATS = re.compile(
 )
 _MARKDOWN = (
     re.compile(r"^#{1,6} \S", re.MULTILINE),
-    re.compile(r"\[[^\]\n]+\]\([^)\s]+\)"),
+    re.compile(r"\[[^\[\]\n]{1,200}\]\([^)\s]{1,300}\)"),
     re.compile(r"^(?:```|~~~)", re.MULTILINE),
-    re.compile(r"^\|?\s*:?-{3,}:?\s*\|", re.MULTILINE),
+    re.compile(r"^\|?[ \t]*:?-{3,}:?[ \t]*\|", re.MULTILINE),
     re.compile(r"\*\*\S[^*\n]*\*\*"),
     re.compile(r"^[-*+] \S", re.MULTILINE),
 )
@@ -237,7 +237,7 @@ def _markup(start: str, suffix: str) -> Format | None:
     xml = start.startswith("<?xml") or doctype is not None or suffix in {".xml", ".nxml", ".jats"}
     if root in {"article", "pmc-articleset", "OAI-PMH"} and (suffix == ".nxml" or _JATS.search(start)):
         return "jats"
-    if xml:
+    if xml or root == "svg":
         return "xml"
     if suffix in {"", ".html", ".htm", ".xhtml"} and (_HTML.match(inner) or _HTML.search(start[:1024])):
         return "html"
