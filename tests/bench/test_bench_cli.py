@@ -117,6 +117,6 @@ def test_files_are_fetched_once_and_checked(tmp_path, server, monkeypatch):
 
 
 def test_a_data_set_that_cannot_be_fetched_says_where_it_is(tmp_path):
-    first, second = fetching.fetch("salad", tmp_path)
-    assert "https://github.com/timchen0618/LFQA-Verification" in first
-    assert str(tmp_path / "salad") in second
+    first, second = fetching.fetch("contract-nli", tmp_path)
+    assert "https://stanfordnlp.github.io/contract-nli/" in first
+    assert str(tmp_path / "contractnli") in second

@@ -56,6 +56,9 @@ def revision() -> str | None:
     """The git revision of citewell's own source, with `+` where it has changes; None for an installed package."""
     here = Path(__file__).resolve().parent
     try:
+        known = ["git", "-C", str(here), "ls-files", "--error-unmatch", Path(__file__).name]
+        if subprocess.run(known, capture_output=True, timeout=10, check=False).returncode:  # noqa: S603
+            return None  # another project's repository around an installed package says nothing about us
         command = ["git", "-C", str(here), "describe", "--always", "--abbrev=40", "--dirty=+", "--exclude=*"]
         done = subprocess.run(command, capture_output=True, text=True, timeout=10, check=False)  # noqa: S603
     except (OSError, subprocess.SubprocessError):

@@ -123,8 +123,10 @@ def standing(name: str, split: str, size: int, checksums: Mapping[str, str], *, 
     wanted, unit = expected.get("items"), expected.get("unit", "items")
     if limited:
         return Standing("partial", f"limited to {size} of {wanted} {unit}")
-    if expected.get("sha256") and expected["sha256"] in checksums.values():
-        return Standing("published", "the checksum is that of the published file")
+    known = expected.get("sha256", [])
+    known = {known} if isinstance(known, str) else set(known)
+    if known and known <= set(checksums.values()):
+        return Standing("published", f"the checksum is that of the published file{'s' * (len(known) > 1)}")
     if wanted is None:
         return Standing("unknown", "the published size is not known")
     if size == wanted:

@@ -7,7 +7,6 @@ must hold for a contradiction, are written by us.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -46,8 +45,7 @@ INVERTED = {
 def load(paths: Sequence[Path]) -> Iterator[Item]:
     """One item a contract and statement."""
     for path in paths:
-        with files.opened(path) as file:
-            data = json.load(file)
+        data = files.whole(path)
         for contract in data["documents"]:
             lined = lines(contract["text"])
             names = sorted(contract["annotation_sets"][0]["annotations"], key=lambda name: int(name.rpartition("-")[2]))

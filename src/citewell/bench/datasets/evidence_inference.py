@@ -8,6 +8,7 @@ data's own preparation. Segments are the article's lines. Prompts whose article 
 from __future__ import annotations
 
 import csv
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -24,6 +25,7 @@ INCREASED, DECREASED, SAME = LABELS = (
     "significantly decreased",
     "no significant difference",
 )
+_HEADING = re.compile(r"(?:TITLE|ABSTRACT|BODY)\b.{0,120}:")  # the lines that name a part of the article
 _LABELS = {**{label: label for label in LABELS}, "significantly increase": INCREASED}
 
 
@@ -40,7 +42,7 @@ def load(paths: Sequence[Path]) -> Iterator[Item]:
     @lru_cache(maxsize=16)
     def article(name: str) -> tuple[Document, tuple[Span, ...]]:
         with files.opened(root / "txt_files" / f"PMC{name}.txt") as file:
-            return lines(file.read())
+            return lines(file.read(), _HEADING)
 
     def item(key: str, prompt: dict[str, str]) -> Item:
         document, segments = article(prompt["PMCID"])

@@ -7,6 +7,7 @@ pages are rows of `docs.jsonl` beside them, or files of a folder `docs`.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 from citewell.bench.datasets import files
 from citewell.bench.items import Annotation, EvidenceItem, Item
 from citewell.document import Document
-from citewell.types import Block, Span
+from citewell.types import Block, BlockKind, Span
 
 LABELS = ("SUPPORTS", "REFUTES")
 
@@ -58,8 +59,11 @@ def _texts(folder: Path) -> dict[str, str]:
     return found
 
 
-def lines(text: str) -> tuple[Document, tuple[Span, ...]]:
-    """A document whose paragraphs are its lines, and the offsets of every line, empty ones too."""
+def lines(text: str, heading: re.Pattern[str] | None = None) -> tuple[Document, tuple[Span, ...]]:
+    """A document whose paragraphs are its lines, and the offsets of every line, empty ones too.
+
+    Lines that `heading` matches as a whole are headings.
+    """
     segments, position = [], 0
     for line in text.split("\n"):
         segments.append(Span(position, position + len(line)))
@@ -69,5 +73,6 @@ def lines(text: str) -> tuple[Document, tuple[Span, ...]]:
         stripped = text[start:end].strip()
         if stripped:
             begin = text.index(stripped, start)
-            blocks.append(Block(begin, begin + len(stripped)))
+            kind: BlockKind = "heading" if heading and heading.fullmatch(stripped) else "paragraph"
+            blocks.append(Block(begin, begin + len(stripped), kind, int(kind == "heading")))
     return Document(text, blocks=tuple(blocks)), tuple(segments)

@@ -47,19 +47,43 @@ def stem(path: Path) -> str:
     return path.name.partition(".")[0]
 
 
+def parsed(path: Path) -> Iterator[tuple[int, dict[str, Any] | Broken]]:
+    """The number and the row of every line of JSON; a line that is damaged comes as a failure."""
+    with opened(path) as lines:
+        for number, line in enumerate(lines):
+            if not line.strip():
+                continue
+            try:
+                row = json.loads(line)
+            except ValueError as error:
+                yield number, Broken(f"{stem(path)}:{number}", f"{type(error).__name__}: {error}")
+                continue
+            if isinstance(row, dict):
+                yield number, row
+            else:
+                yield number, Broken(f"{stem(path)}:{number}", "the line is not a JSON object")
+
+
+def whole(path: Path) -> Any:
+    """A file that is one JSON value.
+
+    Raises:
+        InputError: it is not there, or damaged.
+    """
+    try:
+        with opened(path) as file:
+            return json.load(file)
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path} cannot be read: {error}") from error
+
+
 def rows(paths: Iterable[Path], make: Callable[[str, dict[str, Any]], Item | None]) -> Iterator[Item]:
     """One item a line of JSON; `make` gets the item's id and the row, and may return None for a row without one."""
     for path in paths:
-        with opened(path) as lines:
-            for number, line in enumerate(lines):
-                if line.strip():
-                    item = attempt(f"{stem(path)}:{number}", _parsed, make, line)
-                    if item is not None:
-                        yield item
-
-
-def _parsed(key: str, make: Callable[[str, dict[str, Any]], Item | None], line: str) -> Item | None:
-    return make(key, json.loads(line))
+        for number, row in parsed(path):
+            item = row if isinstance(row, Broken) else attempt(f"{stem(path)}:{number}", make, row)
+            if item is not None:
+                yield item
 
 
 def attempt(key: str, make: Callable[..., Item | None], *args: Any) -> Item | None:

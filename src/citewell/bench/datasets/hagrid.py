@@ -7,7 +7,6 @@ people found attributable are attributed to the passages that their marks name.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Any
 
 from citewell.bench.datasets import files
 from citewell.bench.datasets.locate import Words
-from citewell.bench.items import Item, RankItem
+from citewell.bench.items import Broken, Item, RankItem
 from citewell.types import Span
 
 _MARK = re.compile(r"\s*\[(\d+(?:\s*[,;]\s*\d+)*)\]")
@@ -24,15 +23,14 @@ _MARK = re.compile(r"\s*\[(\d+(?:\s*[,;]\s*\d+)*)\]")
 def load(paths: Sequence[Path]) -> Iterator[Item]:
     """One item an answer that has an attributable sentence with a mark."""
     for path in paths:
-        with files.opened(path) as lines:
-            for number, line in enumerate(lines):
-                if not line.strip():
-                    continue
-                row = json.loads(line)
-                for order, answer in enumerate(row["answers"]):
-                    made = files.attempt(f"{files.stem(path)}:{number}:{order}", _item, row, answer)
-                    if made is not None:
-                        yield made
+        for number, row in files.parsed(path):
+            if isinstance(row, Broken):
+                yield row
+                continue
+            for order, answer in enumerate(row.get("answers") or ()):
+                made = files.attempt(f"{files.stem(path)}:{number}:{order}", _item, row, answer)
+                if made is not None:
+                    yield made
 
 
 def _item(key: str, row: dict[str, Any], answer: dict[str, Any]) -> RankItem | None:

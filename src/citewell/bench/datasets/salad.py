@@ -7,7 +7,6 @@ without documents are judged against the WebGPT documents, as the paper does.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -39,7 +38,7 @@ def load(paths: Sequence[Path]) -> Iterator[Item]:
             continue
         if which not in documents:
             documents[which] = _documents(path.parent.parent / "docs" / f"docs-{which}.json")
-        for answer in json.loads(path.read_text(encoding="utf-8")):
+        for answer in files.whole(path):
             for number, row in enumerate(answer["annotations"]):
                 key = f"{setting}:{answer['question_id']}:{number}"
                 labels = tuple(row["labels"])
@@ -56,7 +55,7 @@ def load(paths: Sequence[Path]) -> Iterator[Item]:
 
 def _documents(path: Path) -> dict[Any, tuple[Document, ...]]:
     """The documents of each question, made once, so that what is derived from them is shared by its sentences."""
-    rows = json.loads(path.read_text(encoding="utf-8"))
+    rows = files.whole(path)
     return {
         row["question_id"]: tuple(
             Document.from_text(one["text"], title=one.get("title")) for one in row["docs"] if one["text"].strip()

@@ -8,30 +8,39 @@ the sentences that are fully supported are attributed to the document's sentence
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from citewell.bench.datasets import files
 from citewell.bench.datasets.locate import Words
-from citewell.bench.items import Item, RankItem
+from citewell.bench.items import Broken, Item, RankItem
 from citewell.document import Document
 from citewell.types import Span
 
 FULL = "complete_support"
+_NEEDED = {
+    "query",
+    "response",
+    "statement",
+    "source_url",
+    "source_text",
+    "source_supports_statement",
+    "source_localized_evidence",
+}
 
 
 def load(paths: Sequence[Path]) -> Iterator[Item]:
     """One item an answer that has a sentence to score or to leave out; all of a split's rows are held to group them."""
     for path in paths:
         by_query: dict[str, list[dict[str, Any]]] = {}
-        with files.opened(path) as rows:
-            for line in rows:
-                if line.strip():
-                    row = json.loads(line)
-                    if row["source_supports_statement"] == FULL and (row["source_text"] or "").strip():
-                        by_query.setdefault(row["query"], []).append(row)
+        for number, row in files.parsed(path):
+            if isinstance(row, Broken):
+                yield row
+            elif _NEEDED - row.keys():
+                yield Broken(f"{files.stem(path)}:{number}", f"the row lacks {', '.join(sorted(_NEEDED - row.keys()))}")
+            elif row["source_supports_statement"] == FULL and (row["source_text"] or "").strip():
+                by_query.setdefault(row["query"], []).append(row)
         for number, (query, found) in enumerate(by_query.items()):
             pages = {row["source_url"]: row["source_text"] for row in reversed(found)}
             document = Document.from_text("\n\n".join(pages[url] for url in reversed(pages)))
