@@ -1,6 +1,7 @@
 """From rows to text: hyphens, ligatures, lost letters, and a map back to the page that holds at every offset."""
 
 import re
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -79,7 +80,7 @@ def test_every_offset_maps_back_to_its_own_character(lines):
     assert blocks[0].start == 0
     assert blocks[-1].end == len(text)
     spans = list(zip(runs.start.tolist(), runs.end.tolist(), runs.char.tolist(), runs.chars.tolist(), strict=True))
-    assert all(a[1] <= b[0] for a, b in zip(spans, spans[1:], strict=False))
+    assert all(a[1] <= b[0] for a, b in pairwise(spans))
     for start, end, char, chars in spans:
         assert text[start:end] == page[char : char + chars] or chars < end - start or text[start:end] == " "
     # What no run covers joins lines: a space, or nothing.

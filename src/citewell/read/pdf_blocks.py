@@ -17,7 +17,7 @@ _MARKER = re.compile(
     re.IGNORECASE,
 )
 _CAPTION = re.compile(
-    r"(?:Figure|Fig\.|Table|Abbildung|Tabelle|Tableau|Algorithm|Listing)\s*[A-Z]?\d+(?:\.\d+)*\s*[.:|–—]"
+    r"(?:Figure|Fig\.|Table|Abbildung|Tabelle|Tableau|Algorithm|Listing)\s*[A-Z]?\d+(?:[-.]\d+)*\s*[.:|–—]"
 )
 _NUMBERED = re.compile(
     r"(?P<n>\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+[A-Z]|(?P<a>[A-Z](?:\.\d{1,2}){1,3}|[IVX]{1,5}\.)\s+[A-Z]"
@@ -153,7 +153,7 @@ def _runs_on(before: Row, row: Row, column: _Column) -> bool:
     """Whether a row that starts like a list item is the middle of a sentence: "in 2019 and / 20. The"."""
     full = before.x1 > column.right - 2 * before.size
     close = row.y1 - before.y1 < 1.25 * column.leading
-    return full and close and before.cells == 1 and row.text[0] not in "•‣◦▪■●○(" and not _ENDS.search(before.text)
+    return full and close and before.cells == 1 and row.text[0] not in "•‣◦▪■●○" and not _ENDS.search(before.text)
 
 
 def _breaks(before: Row, row: Row, last: Proto, column: _Column) -> bool:
@@ -238,19 +238,28 @@ def _mark_headings(protos: list[Proto], body: float) -> None:
             continue
         # Italics are a heading's only where a paragraph follows a short line of its own.
         slanted = weight == 1 and after == "paragraph" and before != "table_row" and (numbered or len(text) < 70)
-        if proto.kind == "list_item" and not (numbered and (bold or big)):
+        lettered = re.match(r"[A-Z]\. [A-Z]", text) is not None and len(rows) == 1
+        if proto.kind == "list_item" and not (numbered and (bold or big)) and not (lettered and (slanted or bold)):
             continue
-        if not (big or bold or slanted or (item and len(text) < 90) or (capitals and proto.size >= 0.95 * body)):
+        if not (
+            big
+            or bold
+            or slanted
+            or (item and len(text) < 90)
+            or (capitals and (numbered or proto.size >= 0.95 * body))
+        ):
             continue
         if not text[0].isalnum() and text[0] not in "\"“'‘([¿¡":
             continue
         if text[0].islower() and not big:
             continue
-        if proto.size < 0.9 * body:
+        if proto.size < (0.75 if numbered and capitals else 0.9) * body:
             continue
         proto.kind = "heading"
         if item:
             style: _Style | int = 1 if item["part"] else 2
+        elif lettered:
+            style = 2
         elif numbered:
             style = (numbered["n"] or numbered["a"].rstrip(".")).count(".") + 1
         else:

@@ -168,7 +168,7 @@ def _prose(page: PageChars, pieces: Ints) -> Ints:
     return np.where(wordy, np.maximum(words, 3), 0)
 
 
-def _gutter(frame: Floats, prose: Ints) -> float | None:
+def _gutter(frame: Floats, prose: Ints, fill: float = 0.6) -> float | None:
     """The x of a gutter with prose on both sides, None where there is one column."""
     if len(frame) < 8:
         return None
@@ -184,8 +184,8 @@ def _gutter(frame: Floats, prose: Ints) -> float | None:
     on_right = x0[:, None] >= places - 0.5
     # A column's prose fills its column: cells of tables and captions of diagrams do not.
     length = (x1 - x0)[:, None]
-    full_left = on_left & (length > 0.6 * (places - left))
-    full_right = on_right & (length > 0.6 * (right - places))
+    full_left = on_left & (length > fill * (places - left))
+    full_right = on_right & (length > fill * (right - places))
     crossing = np.count_nonzero(~on_left & ~on_right, axis=0)
     both = np.minimum(full_left.sum(axis=0), full_right.sum(axis=0))
     score = both - 0.5 * crossing * (both < crossing)
@@ -218,6 +218,8 @@ def _flows(frame: Floats, prose: Ints, line: Ints, index: Ints, depth: int) -> l
     together = np.bincount(back, prose[index] > 0, len(units)).astype(np.int64)
     words = np.where(together > 0, 3, 0)
     place = _gutter(whole, words)
+    if place is None and np.count_nonzero(words) > 24:
+        place = _gutter(whole, words, 0.4)  # one column beside two
     if place is None:
         place = _gutter(frame[index], prose[index] * (prose[index] > 3)) if len(units) < len(index) * 0.75 else None
         if place is None:
@@ -227,6 +229,21 @@ def _flows(frame: Floats, prose: Ints, line: Ints, index: Ints, depth: int) -> l
     reach = 0.08 * (x1.max() - x0.min())
     crossing = (x0 < place - reach) & (x1 > place + reach)
     on_right = (x0 + x1) / 2 > place
+    if len(whole) == len(units):
+        # Two captions side by side are one line for pdfium; a row of a table has more cells, or figures.
+        pair = crossing & (np.bincount(back) == 2) & (np.bincount(back, prose[index] > 0) == 2)
+        apart = np.ones(len(whole), np.bool_)
+        apart[back[(frame[index, 0] < place) & (frame[index, 2] > place)]] = False
+        split = (pair & apart)[back]
+        if split.any():
+            # Every piece of these lines becomes a unit of its own.
+            extra = np.flatnonzero(split)
+            back = back.copy()
+            back[extra] = len(whole) + np.arange(len(extra))
+            whole = np.concatenate((whole, frame[index[extra]]))
+            x0, x1 = whole[:, 0], whole[:, 2]
+            crossing = np.concatenate((crossing & ~(pair & apart), np.zeros(len(extra), np.bool_)))
+            on_right = (x0 + x1) / 2 > place
     middle = (whole[:, 1] + whole[:, 3]) / 2
     bars = np.sort(middle[crossing])
     band = np.searchsorted(bars, middle)
