@@ -21,6 +21,7 @@ def spelled(text):
         ("水", ["水"]),
         ("हिन्दी भाषा", ["हिन्दी", "भाषा"]),
         ("العَرَبِيَّة", ["العَرَبِيَّة"]),
+        ("3% of €5", ["3", "%", "of", "€", "5"]),
         ("foo_bar", ["foo", "bar"]),
         ("", []),
         (" .,!", []),
@@ -55,6 +56,8 @@ def test_ways_to_write_a_number_have_one_term(spelling, term):
         ("don’t", "don't"),
         ("two", "2"),
         ("bn", "billions"),
+        ("%", "percent"),
+        ("€", "euros"),
         ("ＡＢＣ", "abc"),
     ],
 )

@@ -26,7 +26,8 @@ CHUNK = 64  # statements that are matched at once: bounds the memory for a long 
 
 
 class Claim(NamedTuple):
-    """A statement to cover, M words: offsets in the answer, local term numbers, weights, which words are in question.
+    """A statement to cover, M words: offsets in the answer, local term numbers, weights, which words are in question and
+    which are no function words.
 
     A term that stands twice in the statement shares its weight between both places, so that it counts once.
     """
@@ -36,6 +37,7 @@ class Claim(NamedTuple):
     local: Ints
     weights: Floats
     inside: Flags
+    content: Flags
 
     @property
     def total(self) -> float:
@@ -80,7 +82,7 @@ class Matcher:
         share = np.array([seen[name] for name in names], dtype=np.float32)
         inside = (starts < target.end) & (ends > target.start)
         weights = (self._weights[pick] / np.maximum(share, 1)).astype(np.float32)
-        return Claim(starts, ends, self.local[pick].astype(np.int32), weights, inside)
+        return Claim(starts, ends, self.local[pick].astype(np.int32), weights, inside, ~self.query.stop[pick])
 
     def covers(self, claims: Sequence[Claim]) -> list[Cover]:
         """How every segment covers each claim; all claims of a chunk at once."""

@@ -1,8 +1,9 @@
 """Words of a text with their offsets, and the term that each stands for when texts are compared.
 
-A word is a run of letters and marks, or a number with its separators ("5,932", "3.14"); scripts that put no spaces
-between words (Chinese, Japanese, Thai, ...) give overlapping pairs of characters. Its term is what is left when case,
-accents, inflection (Snowball stemmer of the text's language) and ways to write a number are taken away.
+A word is a run of letters and marks, a number with its separators ("5,932", "3.14") or a sign that is read as a word
+("%"); scripts that put no spaces between words (Chinese, Japanese, Thai, ...) give overlapping pairs of characters.
+Its term is what is left when case, accents, inflection (Snowball stemmer of the text's language) and ways to write a
+number are taken away.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from citewell.stopwords import STOPWORDS
 
 Ints = npt.NDArray[np.int32]
 
-_OTHER, _LETTER, _DIGIT, _UNSPACED = 0, 1, 2, 3
+_OTHER, _LETTER, _DIGIT, _UNSPACED, _SIGN = 0, 1, 2, 3, 4
 
 # Scripts written without spaces between words, by block.
 _UNSPACED_RANGES = (
@@ -37,6 +38,7 @@ _UNSPACED_RANGES = (
     (0x20000, 0x3FFFF),
 )
 
+_SIGNS = {"%": "percent", "‰": "permille", "€": "euro", "£": "pound", "¥": "yen"}  # not "$": many currencies
 _SCALES = {"bn": "billion", "mn": "million", "tn": "trillion", "mio": "million", "mrd": "milliard"}
 _SMALL = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
@@ -68,6 +70,8 @@ def _classes(block: int) -> npt.NDArray[np.uint8]:
         category = unicodedata.category(char)
         if any(first <= code <= last for first, last in _UNSPACED_RANGES):
             result[offset] = _UNSPACED if category[0] in "LM" or char == "々" else _OTHER
+        elif char in _SIGNS:
+            result[offset] = _SIGN
         elif category == "Nd":
             result[offset] = _DIGIT
         elif category[0] in "LM" or category in ("Nl", "No"):
@@ -188,7 +192,7 @@ def terms(spellings: Iterable[str], code: str = "en") -> list[str]:
             continue
         if "'" in word:
             word = word.removesuffix("'s").replace("'", "")
-        word = _SCALES.get(word, word)
+        word = _SCALES.get(word) or _SIGNS.get(word[:1], word)
         if code == "en":
             word = _NUMBER_WORDS.get(word, word)
         to_stem.append(len(result))

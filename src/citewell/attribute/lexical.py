@@ -36,7 +36,7 @@ class Lexical:
         limit: the most segments for one statement, where `k` does not say.
     """
 
-    floor: float = 0.3
+    floor: float = 0.15
     gain: float = 0.15
     limit: int = 5
     name: ClassVar[str] = "lexical"
@@ -81,6 +81,8 @@ class Lexical:
             elif max(gains[best], cover.span[pool[best]]) < self.floor:
                 break
             words = aligned.single[best]
+            if not (words & claim.content).any():
+                break  # function words alone are no evidence
             chosen.append(Pick(int(pool[best]), float(scores[best]), words, words & ~covered))
             covered |= words
             if rest.weights[~covered].sum() / total < self.gain:

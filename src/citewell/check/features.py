@@ -22,7 +22,8 @@ NAMES = (
     "anywhere",  # share in any segment
     "plain_pair",  # share of content words in the best pair, each word counting the same
     "runs",  # share in runs of two words and more in that pair
-    "numbers_lacking",  # share of the claim's numbers that the pair lacks
+    "number_far",  # a number of the claim is not in the best segment or near it
+    "number_nowhere",  # a number of the claim is in no segment
     "names_lacking",  # share of its capitalised words that the pair lacks
     "negation",  # the claim denies and the best segment does not, or the other way round
     "paragraph",  # share in the best segment and its two neighbours on each side
@@ -84,12 +85,13 @@ def _cover(aligned: Alignment, weights: Floats, limit: int = 3) -> list[int]:
 def _features(matcher: Matcher, text: str, claim: Claim, aligned: Alignment, chosen: Sequence[int]) -> Floats:
     if not chosen:
         lacks = np.zeros(len(NAMES), dtype=np.float32)
-        lacks[[NAMES.index("numbers_lacking"), NAMES.index("names_lacking")]] = 1
+        lacks[[NAMES.index("number_nowhere"), NAMES.index("names_lacking")]] = 1
         return lacks
     segments, weights = matcher.index.segments, claim.weights
-    content = ~matcher.query.stop
+    content = claim.content
     numbers = np.array([term[:1].isdigit() for term in matcher.query.terms], dtype=bool)
     names = _names(text, matcher) & ~numbers
+    there = matcher.query.ids >= 0
     pair = list(chosen[:2])
     have = np.any(aligned.single[pair], axis=0)
     centre = aligned.segments[chosen[0]]
@@ -100,16 +102,14 @@ def _features(matcher: Matcher, text: str, claim: Claim, aligned: Alignment, cho
     def share(flags: Flags) -> float:
         return float(weights @ flags) / max(1e-9, claim.total)
 
-    def lacking(kind: Flags) -> float:
-        return float((kind & ~have).sum()) / max(1, int(kind.sum()))
-
     values = (
         share(have),
-        share(matcher.query.ids >= 0),
+        share(there),
         float((content & have).sum()) / max(1, int(content.sum())),
         share(np.any(aligned.pairs[pair], axis=0)),
-        lacking(numbers),
-        lacking(names),
+        float((numbers & ~near).any()),
+        float((numbers & ~there).any()),
+        float((names & ~have).sum()) / max(1, int(names.sum())),
         float(bool(_NEGATION.search(text)) != denied),
         share(near),
         float(aligned.score(claim).max()),

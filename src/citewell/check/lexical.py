@@ -1,6 +1,6 @@
 """The default checker: the probability that evidence supports a claim, from the words that it covers. No model.
 
-Two logistic models over nine features (`features.NAMES`): supported or not, and supported at least in part. Their
+Two logistic models over ten features (`features.NAMES`): supported or not, and supported at least in part. Their
 weights were fitted on public data with human labels by `benchmarks/fit_checker.py`, which also prints how well they
 do on questions and data sets that they were not fitted on. The checker cannot tell contradiction from absence.
 """
