@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
@@ -80,4 +80,17 @@ class Decomposer(Protocol):
 
     def decompose(self, statement: str) -> tuple[Unit, ...]:
         """Units in order; together they cover every word that matters, and they invent none."""
+        ...
+
+
+@runtime_checkable
+class LLM(Protocol):
+    """A language model that completes conversations."""
+
+    def complete(self, request: Request, on_text: Callable[[str], None] | None = None) -> Completion:
+        """The reply. With `on_text` it is streamed: each new piece of text is handed over as it arrives.
+
+        Raises:
+            BackendError: the model or its service failed; the text says what to do.
+        """
         ...

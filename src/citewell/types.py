@@ -218,6 +218,41 @@ class Draft:
     warnings: tuple[str, ...] = ()
 
 
+class Message(NamedTuple):
+    """One turn of a conversation; `role` is "system", "user" or "assistant"."""
+
+    role: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a language model is asked. Greedy unless `temperature` says otherwise; `max_tokens` bounds the reply."""
+
+    messages: tuple[Message, ...]
+    max_tokens: int = 1024
+    temperature: float = 0.0
+    stop: tuple[str, ...] = ()
+    seed: int | None = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What a language model replied. `finish` is "stop", "length" or "refused"; unknown figures are None.
+
+    `cost` is in US dollars by the price table, None where the model's price is not known.
+    """
+
+    text: str
+    model: str = ""
+    finish: str = "stop"
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost: float | None = None
+    seconds: float | None = None
+    annotations: tuple[Mapping[str, Any], ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class DocumentInfo:
     """What an answer says about a document it was made from. `sha256` is the hash of the document's text in UTF-8."""
