@@ -88,7 +88,7 @@ def test_a_changed_statement_is_named(document, answer, change, expected):
 class Fixed:
     """A locator that knows one place."""
 
-    def locate(self, start, end):  # noqa: ARG002  (the protocol)
+    def locate(self, start, end):
         return (Rect(1, 10.0, 10.0, 100.0, 20.0),)
 
 

@@ -58,7 +58,8 @@
     chosen = null;
     light([number], resting);
     const count = resting.length;
-    live.textContent = `Evidence ${Number(number) + 1}: ${count === 1 ? "1 statement rests" : `${count} statements rest`} on it`;
+    const said = count === 1 ? ": 1 statement rests on it" : `: ${count} statements rest on it`;
+    live.textContent = `Evidence ${Number(number) + 1}${count ? said : ""}`;
     return resting;
   }
 
