@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from citewell.document import Document
-    from citewell.types import Citation, Draft, Granularity, Hit, Rect, Segment, Span, Verdict
+    from citewell.types import Citation, Completion, Draft, Granularity, Hit, Rect, Request, Segment, Span, Verdict
 
 
 class Locator(Protocol):
