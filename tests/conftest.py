@@ -29,3 +29,11 @@ def _own_world(tmp_path, monkeypatch):
             monkeypatch.delenv(name)
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+@pytest.fixture(scope="session")
+def zoo(tmp_path_factory):
+    """Tiny models by name; asking for them skips the test where torch is not installed."""
+    from tiny_models import Zoo
+
+    return Zoo(tmp_path_factory.mktemp("models"))

@@ -1,0 +1,86 @@
+"""How to build each back end for the contract suites: by spec, with tiny models where it needs some.
+
+A row of the registry without an entry here fails its suite. `None` says that a row is not ours to build here, which
+needs a reason beside it.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from citewell import registry
+
+SPECS = {
+    "retriever": {
+        "bm25": "bm25",
+        "dense": "dense(model={zoo.sentence_encoder})",
+        "gtr": "gtr(model={zoo.sentence_encoder})",
+        "contriever": "contriever(model={zoo.encoder})",
+        "dragon": "dragon(model={zoo.encoder}, passage_model={zoo.passage_encoder})",
+        "sbert": "sbert(model={zoo.sentence_encoder})",
+        "monot5": "monot5(model={zoo.t5})",
+        "cross-encoder": "cross-encoder(model={zoo.cross_encoder})",
+        "self-similarity": "self-similarity",
+    },
+    "attributor": {
+        "lexical": "lexical",
+        "verbatim": "verbatim",
+        "retrieval": "retrieval(retriever=bm25)",
+        "entailment": "entailment(checker=lexical)",
+        "hidden-states": "hidden-states(model={zoo.llama})",
+    },
+    "checker": {
+        "lexical": "lexical",
+        "nli": "nli(model={zoo.nli})",
+        "docnli": "docnli(model={zoo.docnli})",
+        "true": "true(model={zoo.t5})",
+        "minicheck": "minicheck(model={zoo.t5})",
+        "attrscore": "attrscore(model={zoo.t5})",
+    },
+    "decomposer": {"none": "none", "clauses": "clauses"},
+}
+# Further forms of the same rows.
+MORE = {
+    "retriever": [
+        "dense(model={zoo.encoder}, pooling=cls)",
+        "dense(model={zoo.encoder}, pooling=last)",
+        'self-similarity(retriever="dense(model={zoo.encoder}, pooling=mean)")',
+    ],
+    "attributor": [
+        'retrieval(retriever="dense(model={zoo.encoder}, pooling=mean)", query=target)',
+        'retrieval(retriever="cross-encoder(model={zoo.cross_encoder})")',
+        'entailment(checker="docnli(model={zoo.docnli})", threshold=0.1, candidates=4)',
+        "entailment(decompose=none, select=false)",
+        "hidden-states(model={zoo.encoder})",
+        "hidden-states(model={zoo.encoder}, passages=false, match=windows)",
+        "hidden-states(model={zoo.gpt2}, layer=1, anchors=3)",
+        "hidden-states(model={zoo.opt}, passages=true, match=windows)",
+        "hidden-states(model={zoo.docnli}, context=0.3)",
+    ],
+    "checker": [
+        "nli(model={zoo.nli_turned}, premise=windows)",
+        "nli(model={zoo.nli_unnamed}, entailment=2)",
+        "minicheck(model={zoo.minicheck_deberta})",
+        "minicheck(model={zoo.docnli}, chunk=20)",
+    ],
+    "decomposer": [],
+}
+
+
+def every(family: str) -> list[str]:
+    """Parameters of a suite: the rows of the registry, then the further forms."""
+    return [*registry.rows(family), *MORE[family]]
+
+
+def build(family: str, name: str, request: pytest.FixtureRequest):
+    """The back end that a suite's parameter stands for."""
+    template = SPECS[family].get(name, name if name in MORE[family] else None)
+    assert template is not None, f"{family} {name!r} has no entry in {__file__}: say how the suites build it"
+    needs = {package for part in registry.parse(template)[:1] for package in registry.row(family, part).needs}
+    if "{zoo." in template:
+        needs.add("torch")
+    for package in needs:
+        pytest.importorskip(package, reason=f"{name} needs {package}")
+    # Asked for by name, so that back ends without models run where torch is not installed.
+    zoo = request.getfixturevalue("zoo") if "{zoo." in template else None
+    return registry.build(family, template.format(zoo=zoo))
