@@ -25,6 +25,7 @@ def test_a_run_writes_a_line_an_item_its_spec_and_its_summary(tmp_path):
     assert [one["id"] for one in read(tmp_path / "r")] == ["dev:0", "dev:1", "dev:2"]
     spec = json.loads((tmp_path / "r" / "spec.json").read_text())
     assert spec["resolved"] == {"attributor": "overlap"}
+    assert spec["parameters"] == {"attributor": {"tokens": False}}
     assert spec["seed"] == 4
     assert list(spec["checksums"]) == ["verifiability_granular/dev.jsonl"]
     assert {"python", "numpy"} <= set(spec["versions"])

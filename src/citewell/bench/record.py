@@ -6,7 +6,7 @@ import json
 import platform
 import subprocess
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields, is_dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ class Spec:
     Attributes:
         given: the arguments as they were given.
         resolved: the back ends in canonical form, with their defaults left out.
+        parameters: all parameters of the back ends, defaults included.
         checksums: SHA-256 of every data file, by its path below the data folder.
     """
 
@@ -35,10 +36,20 @@ class Spec:
     seed: int
     given: Mapping[str, Any]
     resolved: Mapping[str, str]
+    parameters: Mapping[str, Mapping[str, Any]]
     checksums: Mapping[str, str]
     versions: Mapping[str, str]
     git: str | None
     format: int = FORMAT
+
+
+def parameters(backend: Any) -> dict[str, Any]:
+    """All parameters of a back end as they are in use; values that JSON does not know as text."""
+    if not is_dataclass(backend):
+        return {}
+    found = {one.name: getattr(backend, one.name) for one in fields(backend) if one.init}
+    plain: dict[str, Any] = json.loads(json.dumps(found, default=str))
+    return plain
 
 
 def versions() -> dict[str, str]:

@@ -127,7 +127,7 @@ _STYLE = """
 :root { color-scheme: light dark; --line: #8884; --ours: #2a7fff22; --computed: #8882; }
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 110rem; padding: 0 1rem; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.1rem; margin: 2.5rem 0 .2rem; }
-p, li { max-width: 60rem; } .paper { margin: 0 0 .6rem; opacity: .75; }
+p, li { max-width: 60rem; } p.paper { margin: 0 0 .6rem; opacity: .75; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .25rem .7rem; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap; }

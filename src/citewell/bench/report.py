@@ -104,14 +104,15 @@ def _table(one: Mapping[str, Any], ours: Sequence[Result]) -> Table:
     rows = []
     for row in one["rows"]:
         values = tuple(row["values"]) + (None,) * (len(columns) - len(row["values"]))
-        rows.append(Row(row["name"], "paper", values, split=one["split"] or "", published="published"))
+        count = row.get("n", one["n"])
+        rows.append(Row(row["name"], "paper", values, count, split=one["split"] or "", published="published"))
     for result in ours[:1]:
         rows += _computed(result, columns)
     rows += [_ours(result, columns) for result in ours]
     title = f"{one['title']} ({one['table']})"
-    return Table(
-        one["id"], title, one["paper"], columns, tuple(rows), (*one["notes"], *_notes(ours, columns, one["split"]))
-    )
+    counted = [f"n of the paper's rows counts {one['unit']}"] if one["unit"] else []
+    notes = (*one["notes"], *counted, *_notes(ours, columns, one["split"]))
+    return Table(one["id"], title, one["paper"], columns, tuple(rows), notes)
 
 
 def _ours(result: Result, columns: Sequence[str]) -> Row:

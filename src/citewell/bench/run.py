@@ -108,6 +108,7 @@ def run(
         seed=seed,
         given={"data": str(data), **{key: str(value) for key, value in given.items() if value is not None}},
         resolved={family: _canonical(family, value) for family, value in chosen.items()},
+        parameters={family: records.parameters(backend) for family, backend in built.items()},
         checksums=source.checksums(Path(data), paths),
         versions=records.versions(),
         git=records.revision(),
