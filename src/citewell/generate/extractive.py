@@ -31,6 +31,7 @@ _GAIN = 0.2  # share of the question's weight that a less likely candidate must 
 _LEAST = 0.08  # odds against the first below which nothing is added
 _SAME = 0.8  # share of common terms from which two sentences say the same
 _BREAKS = re.compile(r"\s*[\n\r\v\f\u2028\u2029]\s*")
+_FOOTNOTE = re.compile(r"(?:\(\w{1,2}\)|\W)+$")
 _NEAREST = 160  # characters of the nearest sentence in an abstention's message
 
 
@@ -145,7 +146,7 @@ def _same_row(reading: Reading, first: int, second: int, common: set[int]) -> bo
     """Whether two candidates are rows of one name that have a figure in common: a report tells it in several tables."""
     one, other = (reading.found.segments[int(reading.candidates[pick])] for pick in (first, second))
     rows = one.kind == other.kind == "table_row"
-    labels = (segment.text.split(" | ")[0].strip().lower() for segment in (one, other))
+    labels = (_FOOTNOTE.sub("", segment.text.split(" | ")[0]).lower() for segment in (one, other))
     return rows and len(set(labels)) == 1 and any(reading.where.figures[term] for term in common)
 
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from citewell.generate import patterns as p
 from citewell.generate.context import Around, Surroundings
-from citewell.generate.matching import Slots
+from citewell.generate.matching import Presence, Slots
 from citewell.generate.questions import KINDS, Question
 from citewell.index import Floats, TermIndex
 from citewell.words import Ints
@@ -23,11 +23,11 @@ from citewell.words import Ints
 BASE = (
     "own", "soft", "around", "neighbours", "paragraph", "headings", "columns", "context", "bm25", "whole", "pairs", "near", "rarest", "rarest_around", "full", "focus",
     "years", "years_around", "numbers", "names", "names_around", "new", "short", "long", "question", "heading",
-    "row", "row_figures", "row_label", "row_repeated", "row_misfit", "counted", "list_item", "negation", "anaphor", "reference", "opening", "answer_kind",
+    "row", "row_figures", "row_label", "row_repeated", "row_misfit", "counted", "other_case", "opposite", "list_item", "negation", "anaphor", "reference", "opening", "answer_kind",
 )  # fmt: skip
 FIGURES = ("count", "money", "percent", "measure")  # answered by figures: one weight, some are rare in the data
-_NOT_ROWS = ("reason", "manner", "person", "definition", "yes_no")  # kinds that a row of a table hardly answers
-_BEFORE = 3  # words between a number and what it counts
+_NOT_ROWS = ("reason", "manner", "person", "definition", "yes_no", "list")  # kinds that a row of a table hardly answers
+_BEFORE = 6  # words from a number to what it counts, at most
 FITS = (
     "fits_figure",
     *(f"fits_{kind}" for kind in KINDS if kind not in (*FIGURES, "yes_no", "open")),
@@ -77,17 +77,15 @@ def features(
     found: TermIndex,
     where: Surroundings,
     candidates: npt.NDArray[np.int64],
-    exact: Floats,
-    soft: Floats,
+    filled: Presence,
     beside: Around,
     ranked: Floats,
 ) -> Floats:
     """(C, len(NAMES)) features of C candidates.
 
-    `exact`, `soft` and `beside` are the (U, C) presences of slots in the sentence itself, with related forms, and in
-    what surrounds it; `ranked` its BM25 score.
+    `filled` and `beside` hold the (U, C) presences of slots in the sentence and in what surrounds it; `ranked` its BM25 score.
     """
-    count = len(candidates)
+    count, exact, soft = len(candidates), filled.exact, filled.soft
     result = np.zeros((count, len(NAMES)), dtype=np.float32)
     column = {name: result[:, number] for number, name in enumerate(NAMES)}
     weights = slot.weights
@@ -121,6 +119,7 @@ def features(
         column[name][:] = soft[rows].mean(axis=0) if rows else 1.0
         if f"{name}_around" in column:
             column[f"{name}_around"][:] = both[rows].mean(axis=0) if rows else 1.0
+    plain = _plain(asked, found)
     fit = np.zeros(count, dtype=np.float32)
     for row, number in enumerate(candidates.tolist()):
         segment = found.segments[number]
@@ -132,12 +131,14 @@ def features(
         column["short"][row] = 0.0 if segment.kind == "table_row" else max(0.0, 1 - len(own) / 8)
         column["long"][row] = min(1.0, max(0.0, (len(own) - 30) / 60))
         column["question"][row] = text.rstrip().endswith("?")
+        if segment.kind in ("paragraph", "list_item"):
+            column["other_case"][row] = _other_case(found, slot, number, plain)
         if asked.kind == "count":
             column["counted"][row] = _counted(where, own, focus)
         if segment.kind == "table_row" and p.NUMBER.search(text):
             column["row_figures"][row] = 1.0
             label = found.query(text.split(" | ")[0])
-            named = [int(term) in question_terms for term in label.ids[~label.stop].tolist()]
+            named = [int(term) in filled.accepted for term in label.ids[~label.stop].tolist()]
             column["row_repeated"][row] = _repeated(found, where, own)
             column["row_misfit"][row] = asked.kind in _NOT_ROWS
             column["row_label"][row] = sum(named) / max(1, len(named))
@@ -149,6 +150,9 @@ def features(
             where.before[number] < 0 or where.paragraph[where.before[number]] != where.paragraph[number]
         )
         fit[row] = fits(asked, text, segment.kind, question_words)
+        if column["row_figures"][row]:  # the figures of a row are of what its label names
+            fit[row] *= 0.3 + 0.7 * column["row_label"][row]
+        column["opposite"][row] = opposite(asked.text, text)
     column["heading"][:] = where.titles[candidates]
     column["row"][:] = where.rows[candidates]
     column["answer_kind"][:] = fit * column["context"]
@@ -167,9 +171,40 @@ def _repeated(found: TermIndex, where: Surroundings, own: Ints) -> float:
 def _counted(where: Surroundings, own: Ints, focus: set[int]) -> float:
     """Whether a number stands just before what is counted: "57,500 full-time employees"."""
     for place, term in enumerate(own.tolist()):
-        if term in focus and where.numbers[own[max(0, place - _BEFORE) : place]].any():
-            return 1.0
+        if term in focus:
+            before = np.flatnonzero(where.numbers[own[max(0, place - _BEFORE) : place]][::-1])
+            if len(before):
+                return 1.0 if before[0] < _BEFORE // 2 else 0.7
     return 0.0
+
+
+def opposite(question: str, text: str) -> float:
+    """Whether the question asks about a fall and the sentence tells of a rise only, or the other way round."""
+    falls, rises = bool(p.FALL.search(question)), bool(p.RISE.search(question))
+    if falls == rises:
+        return 0.0
+    same, other = (p.FALL, p.RISE) if falls else (p.RISE, p.FALL)
+    return float(bool(other.search(text)) and not same.search(text))
+
+
+def _plain(asked: Question, found: TermIndex) -> frozenset[int]:
+    """Terms that the question writes in small letters."""
+    query = found.query(asked.text)
+    small = [asked.text[start].islower() for start in query.starts.tolist()]
+    return frozenset(number for number, is_small in zip(query.ids.tolist(), small, strict=True) if is_small)
+
+
+def _other_case(found: TermIndex, slot: Slots, number: int, plain: frozenset[int]) -> float:
+    """The weight of words that a sentence has only as part of a name: "incorporated" in "Corning Incorporated"."""
+    segment, part = found.segments[number], found.words_of(number)
+    weights = dict(zip(slot.ids.tolist(), slot.weights.tolist(), strict=True))
+    seen: dict[int, bool] = {}
+    for place, (term, start) in enumerate(
+        zip(found.word_terms[part].tolist(), found.word_starts[part].tolist(), strict=True)
+    ):
+        if term in weights and term in plain:
+            seen[term] = seen.get(term, True) and place > 0 and segment.text[start - segment.start].isupper()
+    return sum(weights[term] for term, named in seen.items() if named)
 
 
 def _rows(slot: Slots, found: TermIndex, wanted: Sequence[str]) -> list[int]:

@@ -18,8 +18,9 @@ from citewell.index import UNKNOWN, Floats, Query, TermIndex
 RELATED = 0.7  # how much a related form fills a slot ("acquisition" for "acquired")
 ALIAS = 0.85  # how much another name fills it ("net sales" for "revenue")
 _PREFIX = 5  # letters that related forms share at least
-_SUBJECT = 0.3  # what a name weighs that stands in many sentences: this share of them, and this many
-_SHARE, _OFTEN = 0.01, 40
+# A name is what a document is about if it stands in this share of its sentences, and in so many.
+_SHARE, _OFTEN = 0.04, 40
+_SUBJECT = 0.2  # what it weighs then
 _PALE = 0.3  # what a word weighs that is little more than part of the way of asking
 _RARE = 10.0  # the inverse document frequency of a very rare term
 _MOST = 12  # related forms of one word
@@ -50,6 +51,9 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "buyback": ("repurchase", "share repurchase"),
     "headquarters": ("headquartered", "executive offices", "head office"),
     "headquartered": ("headquarters", "executive offices"),
+    "spend": ("expense", "expenses", "cost", "costs"),
+    "spent": ("expense", "expenses", "cost", "costs"),
+    "audits": ("auditor", "independent registered public accounting firm"),
     "auditor": ("independent registered public accounting firm",),
     "shareholders": ("stockholders", "shareowners"),
     "stockholders": ("shareholders",),
@@ -74,6 +78,7 @@ class Slots(NamedTuple):
         ids: U term ids of the index, `UNKNOWN` where no document has the term.
         weights: U shares of the question's weight, adding up to 1.
         rarity: U inverse document frequencies as shares of that of a very rare term.
+        subject: U flags of names that a long document is about, which its sentences need not repeat.
         order: the slot of each word of the question in turn, -1 for words that are no slot.
     """
 
@@ -81,6 +86,7 @@ class Slots(NamedTuple):
     ids: npt.NDArray[np.int32]
     weights: Floats
     rarity: Floats
+    subject: npt.NDArray[np.bool_]
     order: tuple[int, ...]
 
 
@@ -109,42 +115,75 @@ def slots(asked: Question, found: TermIndex) -> Slots:
             ids.append(number)
             rarities.append(weight)
         order.append(position[term])
+    everywhere = subjects(asked, found)
+    subject = np.fromiter((term in everywhere for term in position), dtype=bool, count=len(position))
     array, idf = np.array(ids, dtype=np.int32), np.array(rarities, dtype=np.float32)
+    if not subject.all():
+        idf[subject] *= _SUBJECT
     total = float(idf.sum())
     weights = (idf / total).astype(np.float32) if total > 0 else np.full(len(idf), 1 / max(1, len(idf)), np.float32)
-    return Slots(tuple(position), array, weights, np.minimum(1, idf / _RARE), tuple(order))
+    return Slots(tuple(position), array, weights, np.minimum(1, idf / _RARE), subject, tuple(order))
 
 
 def _weights(asked: Question, query: Query, found: TermIndex) -> Floats:
-    """Inverse document frequencies; what a document is about stands everywhere in it and tells little."""
+    """Inverse document frequencies; words that belong to the way of asking weigh less."""
     result = found.weights(query).copy()
-    names = {term for name in asked.names for term in found.query(name).terms}
-    for place, (term, number) in enumerate(zip(query.terms, query.ids.tolist(), strict=True)):
-        if asked.text[query.starts[place] : query.ends[place]].lower() in _PALE_WORDS:
+    for place, (start, end) in enumerate(zip(query.starts.tolist(), query.ends.tolist(), strict=True)):
+        if asked.text[start:end].lower() in _PALE_WORDS:
             result[place] *= _PALE
-        if term in names and number != UNKNOWN and found.df[number] >= max(_OFTEN, _SHARE * len(found.segments)):
-            result[place] *= _SUBJECT
     return result
 
 
-def presence(slot: Slots, asked: Question, found: TermIndex, vocabulary: Sequence[str]) -> tuple[Floats, Floats]:
-    """(U, S) twice: 1 where a sentence has the term itself; then up to 1 where it has it, a related form or an alias.
+def subjects(asked: Question, found: TermIndex) -> frozenset[str]:
+    """Terms of names in the question that stand everywhere: whom or what a long document is about.
 
-    `vocabulary` holds the sorted terms of the index.
+    "How many employees does Nike have?" is answered in Nike's report by sentences that say "we".
     """
+    least = max(_OFTEN, _SHARE * len(found.segments))
+    return frozenset(
+        term
+        for name in asked.names
+        for term in found.query(name).terms
+        if term in found.term_ids and found.df[found.term_ids[term]] >= least
+    )
+
+
+class Presence(NamedTuple):
+    """Where the slots of a question are filled.
+
+    Attributes:
+        exact: (U, S) 1 where a sentence has the term itself.
+        soft: (U, S) up to 1 where it has the term, a related form or an alias.
+        accepted: ids of all terms that fill a slot or a part of one.
+    """
+
+    exact: Floats
+    soft: Floats
+    accepted: frozenset[int]
+
+    def at(self, candidates: npt.NDArray[np.int64]) -> Presence:
+        """The same for some of the sentences."""
+        return Presence(self.exact[:, candidates], self.soft[:, candidates], self.accepted)
+
+
+def presence(slot: Slots, asked: Question, found: TermIndex, vocabulary: Sequence[str]) -> Presence:
+    """Where each sentence fills the slots; `vocabulary` holds the sorted terms of the index."""
+    accepted = set(slot.ids.tolist())
     exact = found.presence(slot.ids.tolist()).astype(np.float32)
     soft = exact.copy()
     spelled = {term: asked.text[start:end].lower() for term, start, end in _spellings(asked, found)}
     for row, term in enumerate(slot.terms):
         forms = [found.term_ids[form] for form in _related(term, vocabulary)]
         if forms:
+            accepted.update(forms)
             soft[row] = np.maximum(soft[row], RELATED * found.presence(forms).any(axis=0))
         for phrase in ALIASES.get(spelled.get(term, term), ()) if found.code == "en" else ():
             query = found.query(phrase)
             numbers = query.ids[~query.stop].tolist()
             if numbers and UNKNOWN not in numbers:
+                accepted.update(numbers)
                 soft[row] = np.maximum(soft[row], ALIAS * found.presence(numbers).all(axis=0))
-    return exact, soft
+    return Presence(exact, soft, frozenset(accepted))
 
 
 def _spellings(asked: Question, found: TermIndex) -> list[tuple[str, int, int]]:

@@ -55,12 +55,14 @@ DEFINITION = _words(
 LIST = re.compile(
     r",[^,]{1,60},|,[^,]{1,60} (?:and|or) |: |;|\b(?:include|includes|including|such as|following|namely)\b"
 )
+FALL = re.compile(r"\b(?:decreas|declin|fell\b|falls?\b|fallen\b|lower|drop|reduc|worsen|shrank|shrunk)", re.IGNORECASE)
+RISE = re.compile(r"\b(?:increas|grew\b|grow|rose\b|rises?\b|risen\b|higher|improv|gain|expan)", re.IGNORECASE)
 NEGATION = re.compile(r"\b(?:not|no|never|without|neither|nor|none|cannot|except|lack\w*)\b|n['’]t\b", re.IGNORECASE)
 ANAPHOR = re.compile(
     r"\W*(?:it|they|he|she|this|these|that|those|such|its|their|his|her|the (?:latter|former))\b", re.IGNORECASE
 )
 REFERENCE = re.compile(
     r"\b(?:see|refer to|in) (?:the )?(?:note|item|part|section|table|figure|appendix|exhibit)s? [\dIVX]|"
-    r"(?:\. ?){3,}\d|incorporated (?:herein )?by reference",
+    r"(?:\. ?){3,}\d|incorporated (?:herein )?by reference|following tables?\b",
     re.IGNORECASE,
 )

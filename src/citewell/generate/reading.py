@@ -59,8 +59,10 @@ def read(question: str, documents: Sequence[Document], limit: int = CANDIDATES) 
         empty = np.zeros((len(slot.terms), 0), dtype=np.float32)
         none = np.zeros((0, len(NAMES)), dtype=np.float32)
         return Reading(asked, slot, found, where, np.zeros(0, dtype=np.int64), none, empty, empty)
-    exact, soft = presence(slot, asked, found, vocabulary)
+    filled = presence(slot, asked, found, vocabulary)
+    soft = filled.soft
     near = around(soft, where)
+    near.headings[slot.subject] = 1  # as if the document's title named it
     beside = near.best
     lengths = np.diff(found.segment_ptr).astype(np.float32)
     norm = _K1 * (1 - _B + _B * lengths / max(1.0, float(lengths.mean())))
@@ -70,5 +72,5 @@ def read(question: str, documents: Sequence[Document], limit: int = CANDIDATES) 
     score[~(soft.any(axis=0) | beside.any(axis=0))] = 0
     order = np.argsort(-score, kind="stable")[:limit]
     best = order[score[order] > 0].astype(np.int64)
-    measured = features(asked, slot, found, where, best, exact[:, best], soft[:, best], near.at(best), ranked[best])
+    measured = features(asked, slot, found, where, best, filled.at(best), near.at(best), ranked[best])
     return Reading(asked, slot, found, where, best, measured, soft[:, best], np.maximum(soft, beside)[:, best])
