@@ -187,7 +187,7 @@ def _breaks(before: Row, row: Row, last: Proto, column: _Column) -> bool:
     if last.kind == "paragraph":
         return indent > 0.7 * size and ended
     # The rows of a list item hang: what starts left of its marker is not its own.
-    return indent < -0.5 * size or (ended and step > 1.2 * column.leading)
+    return (indent < -0.5 * size and (ended or not _OPENS.match(row.text))) or (ended and step > 1.2 * column.leading)
 
 
 def _label_wraps(before: Row, row: Row, column: _Column) -> bool:

@@ -203,25 +203,37 @@ def _gutter(frame: Floats, prose: Ints, fill: float = 0.6) -> float | None:
     return place if overlap > 2.5 * height else None
 
 
-def _flows(frame: Floats, prose: Ints, line: Ints, index: Ints, depth: int) -> list[Ints]:
-    """The pieces in columns, in reading order."""
-    if depth > 3 or len(index) < 8:
-        return [index]
-    # pdfium's lines are the units first: a row of a table that it wrote in one go is not cut at the gutter.
-    units, inverse = np.unique(line[index], return_inverse=True)
+def _lines(frame: Floats, line: Ints, index: Ints) -> tuple[Floats, Ints]:
+    """The frames of pdfium's lines, and the line of each piece."""
+    units, inverse = np.unique(line, return_inverse=True)
     back: Ints = np.asarray(inverse, dtype=np.int64)
     whole = np.empty((len(units), 4))
     for side, reduce in ((0, np.minimum), (1, np.minimum), (2, np.maximum), (3, np.maximum)):
         column = np.full(len(units), np.inf if reduce is np.minimum else -np.inf)
         reduce.at(column, back, frame[index, side])
         whole[:, side] = column
+    return whole, back
+
+
+def _flows(frame: Floats, prose: Ints, line: Ints, index: Ints, depth: int) -> list[Ints]:
+    """The pieces in columns, in reading order."""
+    if depth > 3 or len(index) < 8:
+        return [index]
+    # pdfium's lines are the units first: a row of a table that it wrote in one go is not cut at the gutter.
+    whole, back = _lines(frame, line[index], index)
+    units = whole
     together = np.bincount(back, prose[index] > 0, len(units)).astype(np.int64)
     words = np.where(together > 0, 3, 0)
     place = _gutter(whole, words)
     if place is None and np.count_nonzero(words) > 24:
         place = _gutter(whole, words, 0.4)  # one column beside two
     if place is None:
-        place = _gutter(frame[index], prose[index] * (prose[index] > 3)) if len(units) < len(index) * 0.75 else None
+        # Or pdfium put all columns into its lines, where they share their base lines.
+        merged = len(units) < len(index) * 0.75
+        long = prose[index] * (prose[index] > 3)
+        place = _gutter(frame[index], long) if merged else None
+        if place is None and merged and np.count_nonzero(long) > 40:
+            place = _gutter(frame[index], long, 0.4)
         if place is None:
             return [index]
         whole, back = frame[index], np.arange(len(index))
