@@ -35,6 +35,30 @@ def test_the_default_methods_run_from_the_command_line(tmp_path, capsys):
     assert "0 predictions changed" in called(capsys, "compare", tmp_path / "r", tmp_path / "r").out
 
 
+def test_one_command_runs_every_task_that_has_data_and_prints_all_tables(tmp_path, capsys):
+    for write in (benchdata.veri_gran, benchdata.salad, benchdata.wice, benchdata.evidence_inference):
+        write(tmp_path)
+    out = tmp_path / "runs"
+    args = ("tables", "--data", tmp_path, "--out", out, "--html", tmp_path / "t.html", "--json")
+    found = called(capsys, *args, "--method", "lexical", "--method", "lexical(limit=1)")
+    assert found.code == 0
+    assert "hagrid: skipped: there is no hagrid/ in" in found.err
+    tables = {one["id"]: one for one in json.loads(found.out)["tables"]}
+    assert {"hidden-states-2-verifiability-granular", "salad-7", "lab-3-wice"} <= set(tables)
+    ours = [row["name"] for row in tables["lab-3-wice"]["rows"] if row["kind"] == "ours"]
+    assert ours == ["lexical | lexical", "lexical | lexical(limit=1)"]
+    assert sorted(path.name for path in out.iterdir()) == [
+        "evidence-inference-lexical",
+        "evidence-inference-lexical-lexical-limit=1",
+        "salad-lexical",
+        "verifiability-granular-lexical",
+        "verifiability-granular-lexical-limit=1",
+        "wice-lexical",
+        "wice-lexical-lexical-limit=1",
+    ]
+    assert called(capsys, *args[:-1], "--split", "none", "--task", "wice").err.count("no split 'none'") == 1
+
+
 def test_the_tasks_are_listed_with_what_they_run(tmp_path, capsys):
     benchdata.wice(tmp_path)
     found = json.loads(called(capsys, "list", "--json", "--data", tmp_path).out)

@@ -1,13 +1,17 @@
-"""`citewell bench`: list the tasks, run one, report on runs, compare two, fetch data."""
+"""`citewell bench`: list the tasks, run one or all, report on runs, compare two, fetch data."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from citewell.cli.options import quiet_option
+
+if TYPE_CHECKING:
+    from citewell.bench.run import Result
 
 
 @click.group()
@@ -110,6 +114,63 @@ def run(
         raise BackendError(f"every item failed, the first with {result.failures[0]}")
 
 
+@bench.command("tables")
+@click.option("--data", metavar="DIR", envvar="CITEWELL_DATA", required=True, help="The folder of the data sets.")
+@click.option("--split", metavar="NAME", default="dev", show_default=True, help="dev, test, ..., or all.")
+@click.option("--task", "tasks", metavar="TASK", multiple=True, help="Only this task; repeatable.")
+@click.option("--method", "methods", metavar="SPEC", multiple=True, help="An attributor; repeatable.")
+@click.option("--checker", "checkers", metavar="SPEC", multiple=True, help="A checker; repeatable.")
+@click.option("--limit", metavar="N", type=click.IntRange(min=1), help="Only the first N items of each.")
+@click.option("--out", metavar="RUNS", required=True, help="The folder of the runs' folders.")
+@click.option("--markdown", "form", flag_value="markdown", help="Print Markdown.")
+@click.option("--csv", "form", flag_value="csv", help="Print CSV, figures as fractions.")
+@click.option("--json", "form", flag_value="json", help="Print one JSON object.")
+@click.option("--html", metavar="FILE", help="Also write a self-contained page.")
+@quiet_option
+def tables(
+    *,
+    data: str,
+    split: str,
+    tasks: tuple[str, ...],
+    methods: tuple[str, ...],
+    checkers: tuple[str, ...],
+    limit: int | None,
+    out: str,
+    form: str | None,
+    html: str | None,
+    quiet: bool,
+) -> None:
+    r"""Run every task whose data is there, then print all tables.
+
+    \b
+    citewell bench tables --data data --out runs --method lexical --method "retrieval(retriever=bm25)"
+    """
+    from citewell.bench.everything import DEFAULT, everything
+
+    found = everything(
+        Path(data),
+        split,
+        Path(out),
+        tasks=tasks,
+        methods=methods or DEFAULT,
+        checkers=checkers or DEFAULT,
+        limit=limit,
+        progress=not quiet and sys.stderr.isatty(),
+    )
+    results = []
+    for one in found:
+        if one.result is not None:
+            results.append(one.result)
+        if quiet:
+            continue
+        if one.result is None:
+            click.echo(f"{one.task}: skipped: {one.skipped}", err=True)
+        else:
+            done = f"n {one.result.n}, failed {one.result.failed}, {one.result.seconds:.1f} s"
+            click.echo(f"{one.task}: {one.result.method}: {done}", err=True)
+    _print_tables(results, form, html)
+
+
 @bench.command("report")
 @click.argument("runs", metavar="RUN...", nargs=-1)
 @click.option("--markdown", "form", flag_value="markdown", help="Print Markdown.")
@@ -122,14 +183,21 @@ def report(*, runs: tuple[str, ...], form: str | None, html: str | None) -> None
     A RUN is a folder that `citewell bench run` made, or a folder of such folders.
     Without a RUN only the papers' tables are printed.
     """
-    from citewell.bench import render
-    from citewell.bench import report as reports
+    from citewell.bench.report import find
 
-    tables = reports.tables(reports.find(runs))
+    _print_tables(find(runs), form, html)
+
+
+def _print_tables(results: list[Result], form: str | None, html: str | None) -> None:
+    """The tables of some runs on standard output, and as a page."""
+    from citewell.bench import render
+    from citewell.bench.report import tables as made
+
+    found = made(results)
     if html:
-        Path(html).write_text(render.page(tables), encoding="utf-8")
+        Path(html).write_text(render.page(found), encoding="utf-8")
     written = {"markdown": render.markdown, "csv": render.csv, "json": render.as_json}.get(form or "", render.text)
-    click.echo(written(tables))
+    click.echo(written(found))
 
 
 @bench.command("compare")

@@ -1,0 +1,81 @@
+"""Running every task whose data lies in a folder, with one or several methods: one command prints all tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from citewell.bench.datasets import DATASETS
+from citewell.bench.run import Result, run
+from citewell.bench.tasks import TASKS, task
+from citewell.errors import InputError
+
+DEFAULT = ("lexical",)
+
+
+class Outcome(NamedTuple):
+    """A run, or the reason why there is none."""
+
+    task: str
+    result: Result | None
+    skipped: str = ""
+
+
+def everything(
+    data: Path,
+    split: str,
+    out: Path,
+    *,
+    tasks: Sequence[str] = (),
+    methods: Sequence[str] = DEFAULT,
+    checkers: Sequence[str] = DEFAULT,
+    limit: int | None = None,
+    progress: bool = False,
+) -> Iterator[Outcome]:
+    """Run the tasks one after another, each combination in a folder of its own below `out`; what is there goes on.
+
+    A task that uses both takes the first method with the first checker, the second with the second, and so on; the
+    shorter list repeats its last.
+
+    Raises:
+        UsageError: no such task, or a folder holds another run.
+    """
+    wanted = [task(name) for name in tasks] or list(TASKS.values())
+    for one in wanted:
+        folder = DATASETS[one.name].folder
+        if not (data / folder).is_dir():
+            yield Outcome(one.name, None, f"there is no {folder}/ in {data}")
+            continue
+        for method, checker in _pairs(one.needs, methods, checkers):
+            specs = [spec for spec in (checker, method) if spec is not None]
+            place = out / "-".join([one.name, *map(slug, dict.fromkeys(specs))])
+            try:
+                made = run(
+                    one.name, data, split, method=method, checker=checker, limit=limit, out=place, progress=progress
+                )
+            except InputError as error:
+                if "no split" not in str(error) and "no items" not in str(error):
+                    raise
+                yield Outcome(one.name, None, str(error))
+                break
+            yield Outcome(one.name, made)
+
+
+def _pairs(
+    needs: Sequence[str], methods: Sequence[str], checkers: Sequence[str]
+) -> Iterator[tuple[str | None, str | None]]:
+    """The combinations of back ends that a task runs with."""
+    if "attributor" not in needs:
+        yield from ((None, checker) for checker in checkers)
+    elif "checker" not in needs:
+        yield from ((method, None) for method in methods)
+    else:
+        for i in range(max(len(methods), len(checkers))):
+            yield methods[min(i, len(methods) - 1)], checkers[min(i, len(checkers) - 1)]
+
+
+def slug(spec: str) -> str:
+    """A spec as a part of a folder's name."""
+    return re.sub(r"[^\w.=]+", "-", spec).strip("-")
