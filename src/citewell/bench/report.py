@@ -10,6 +10,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from citewell.bench.datasets import DATASETS
 from citewell.bench.run import Result, summarise
 from citewell.errors import InputError
 
@@ -157,7 +158,7 @@ def _computed(result: Result, columns: Sequence[str]) -> list[Row]:
 def _notes(results: Sequence[Result], columns: Sequence[str], split: str | None = None) -> tuple[str, ...]:
     found = []
     for result in results:
-        if split and result.split != split:
+        if split and result.split != split and DATASETS[result.task].splits:
             found.append(f"{result.method}: our row is of the split {result.split}, the paper's rows are of {split}")
         found += [f"{result.method}: {note}" for note in result.scores.notes]
         missing = {name: why for name, why in result.scores.unscored.items() if name in columns}

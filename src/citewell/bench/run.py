@@ -144,7 +144,8 @@ def summarise(folder: Path, seconds: float | None = None) -> Result:
     scores = task.score(good)
     size = len({one["id"].rpartition(":")[0] for one in found}) if _by_question(task) else len(found)
     limited = spec["limit"] is not None and len(found) >= spec["limit"]
-    stand = standing(task.name, spec["split"], size, spec["checksums"], limited=limited)
+    split = spec["split"] if dataset(task).splits else "all"
+    stand = standing(task.name, split, size, spec["checksums"], limited=limited)
     return Result(
         task=task.name,
         split=spec["split"],
