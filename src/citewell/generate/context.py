@@ -34,6 +34,7 @@ class Surroundings(NamedTuple):
         header: for a table row the row or line above it that names its columns (years, dates).
         rows: whether it is a table row.
         titles: whether it is a heading.
+        numbered: whether there is a number in it.
         numbers, figures: for each of the T terms whether it is a number, and one of some length that is no year.
     """
 
@@ -44,6 +45,7 @@ class Surroundings(NamedTuple):
     header: Ints
     rows: Flags
     titles: Flags
+    numbered: Flags
     numbers: Flags
     figures: Flags
 
@@ -84,6 +86,7 @@ def surroundings(found: TermIndex) -> Surroundings:
     numbers = np.fromiter((term[:1].isdigit() for term in terms), dtype=bool, count=len(terms))
     long = np.fromiter((len(term) > 2 and not _YEARS.fullmatch(term) for term in terms), dtype=bool, count=len(terms))
     figures = numbers & long
+    owner = np.repeat(order, np.diff(found.segment_ptr))
     return Surroundings(
         before=before,
         after=after,
@@ -92,6 +95,7 @@ def surroundings(found: TermIndex) -> Surroundings:
         header=header,
         rows=np.fromiter((segment.kind == "table_row" for segment in segments), dtype=bool, count=count),
         titles=np.fromiter((segment.kind == "heading" for segment in segments), dtype=bool, count=count),
+        numbered=np.bincount(owner[numbers[found.word_terms]], minlength=count) > 0,
         numbers=numbers,
         figures=figures,
     )

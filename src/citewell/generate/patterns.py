@@ -52,9 +52,7 @@ DEFINITION = _words(
     r"(?:is|are|was|were)_(?:an?|the|one|any|defined|known|called|used|considered) refers?_to means? meaning "
     r"defined_as denotes? consists?_of stands?_for known_as called describes? represents? that_is"
 )
-LIST = re.compile(
-    r",[^,]{1,60},|,[^,]{1,60} (?:and|or) |: |;|\b(?:include|includes|including|such as|following|namely)\b"
-)
+LIST = re.compile(r"\w: \w|\b(?:include|includes|including|such as|following|namely|consists? of|comprises?)\b")
 FALL = re.compile(r"\b(?:decreas|declin|fell\b|falls?\b|fallen\b|lower|drop|reduc|worsen|shrank|shrunk)", re.IGNORECASE)
 RISE = re.compile(r"\b(?:increas|grew\b|grow|rose\b|rises?\b|risen\b|higher|improv|gain|expan)", re.IGNORECASE)
 NEGATION = re.compile(r"\b(?:not|no|never|without|neither|nor|none|cannot|except|lack\w*)\b|n['’]t\b", re.IGNORECASE)

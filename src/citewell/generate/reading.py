@@ -14,13 +14,15 @@ import numpy.typing as npt
 
 from citewell.document import Document
 from citewell.generate.context import Surroundings, around, surroundings
-from citewell.generate.features import NAMES, features
+from citewell.generate.features import FIGURES, NAMES, counted, features
 from citewell.generate.matching import Slots, presence, slots
 from citewell.generate.questions import Question, analyse
 from citewell.index import Floats, TermIndex, index
 
-CANDIDATES = 48
+CANDIDATES = 64
 _K1, _B = 1.2, 0.4  # of BM25; sentences are short, so length is held against them only a little
+_NUMBERED = 0.2  # what a number is worth where one is asked for
+_COUNTED = 0.4  # what one is worth beside the word that is counted
 _AROUND = 0.4  # what a word around a sentence is worth against one in it
 
 
@@ -68,8 +70,12 @@ def read(question: str, documents: Sequence[Document], limit: int = CANDIDATES) 
     norm = _K1 * (1 - _B + _B * lengths / max(1.0, float(lengths.mean())))
     ranked = (slot.weights @ soft) * (_K1 + 1) / (1 + norm)
     score = ranked + _AROUND * (slot.weights @ np.maximum(beside, soft)) + 1e-6 * (lengths > 0)
+    if asked.kind in (*FIGURES, "date"):
+        score[where.numbered] += _NUMBERED
+    score += _COUNTED * counted(asked, found, where)
     score[where.titles & (lengths < 12)] *= 0.5
-    score[~(soft.any(axis=0) | beside.any(axis=0))] = 0
+    told = ~slot.subject if not slot.subject.all() else slot.subject
+    score[~(soft[told].any(axis=0) | beside[told].any(axis=0))] = 0
     order = np.argsort(-score, kind="stable")[:limit]
     best = order[score[order] > 0].astype(np.int64)
     measured = features(asked, slot, found, where, best, filled.at(best), near.at(best), ranked[best])
