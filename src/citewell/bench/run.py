@@ -115,7 +115,10 @@ def run(
     )
     with tempfile.TemporaryDirectory(prefix="citewell-bench-") as temporary:
         folder = Path(out) if out is not None else Path(temporary)
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(f"the run's folder cannot be made: {error}") from error
         records.write(folder, spec)
         seconds = _seconds(folder)
         began = time.perf_counter()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from citewell.cli.options import quiet_option
+from citewell.errors import UsageError
 
 if TYPE_CHECKING:
     from citewell.bench.run import Result
@@ -195,7 +196,10 @@ def _print_tables(results: list[Result], form: str | None, html: str | None) -> 
 
     found = made(results)
     if html:
-        Path(html).write_text(render.page(found), encoding="utf-8")
+        try:
+            Path(html).write_text(render.page(found), encoding="utf-8")
+        except OSError as error:
+            raise UsageError(f"the page cannot be written: {error}") from error
     written = {"markdown": render.markdown, "csv": render.csv, "json": render.as_json}.get(form or "", render.text)
     click.echo(written(found))
 
