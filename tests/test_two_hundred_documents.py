@@ -3,11 +3,11 @@
 import json
 import random
 
-import formats
-import pdfs
 import pytest
 
 import citewell
+import formats
+import pdfs
 from citewell.types import Answer
 from citewell.verify import verify
 

@@ -26,9 +26,9 @@ CHUNK = 64  # statements that are matched at once: bounds the memory for a long 
 
 
 class Claim(NamedTuple):
-    """A statement to cover, M words: offsets in the answer, local term numbers, weights, which words are in question and
-    which are no function words.
+    """A statement to cover: M words.
 
+    Offsets in the answer, local term numbers, weights, which words are in question, which are no function words.
     A term that stands twice in the statement shares its weight between both places, so that it counts once.
     """
 

@@ -142,8 +142,8 @@ def _pairs(
 
 
 _LANGUAGES = {
-    "en": "english", "de": "german", "fr": "french", "es": "spanish", "it": "italian", "pt": "portuguese", "nl": "dutch",
-    "sv": "swedish", "da": "danish", "no": "norwegian", "fi": "finnish", "ru": "russian",
+    "en": "english", "de": "german", "fr": "french", "es": "spanish", "it": "italian", "pt": "portuguese",
+    "nl": "dutch", "sv": "swedish", "da": "danish", "no": "norwegian", "fi": "finnish", "ru": "russian",
 }  # fmt: skip
 
 
