@@ -4,6 +4,8 @@ import os
 
 import pytest
 
+os.environ["HF_HUB_OFFLINE"] = "1"  # the hub's library reads it when it is imported, and would try for minutes
+
 OPTIONAL = {"slow": "--run-slow", "browser": "--run-browser"}
 
 

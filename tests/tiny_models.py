@@ -77,6 +77,7 @@ class Zoo:
 
     def __init__(self, folder) -> None:
         transformers.utils.logging.disable_progress_bar()
+        torch.set_num_threads(1)  # for models this small more threads only wait for each other
         self.folder, self.made = folder, {}
 
     def __getattr__(self, name: str) -> str:

@@ -74,21 +74,22 @@ class HiddenStates:
             does so for encoders and not for causal models.
         match: `windows`, the published way: the mean state of the span against the means of windows; `tokens`: the
             mean over the span's tokens of the best cosine in a segment, as late-interaction retrieval does (Khattab
-            and Zaharia, ColBERT, 2020); None takes `tokens` where passages are encoded alone.
+            and Zaharia, ColBERT, 2020), each token weighted by how far its best segment is above the average one;
+            None takes `tokens` where passages are encoded alone.
         context: how much the statement around a target counts beside the target itself, 0 to 1.
         limit: most tokens of a prompt, for less than the model takes.
         batch: most sequences in a batch.
     """
 
     model: str = "sentence-transformers/all-MiniLM-L6-v2"
-    layer: int = -1
+    layer: int = -2
     threshold: float = 0.7
     least: float = 0.0
     window: int = 64
     anchors: int = 0
     passages: bool | None = None
     match: str | None = None
-    context: float = 0.0
+    context: float = 0.3
     limit: int | None = None
     batch: int = 16
     revision: str | None = None
@@ -177,11 +178,8 @@ class HiddenStates:
         match: str,
         k: int | None,
     ) -> tuple[Citation, ...]:
-        scores = np.full((len(wanted), len(places)), -np.inf, dtype=np.float32)
-        for one in passes:
-            rows, found = self._scores(draft, wanted, one, match)
-            for column, owner in enumerate(one.owners.tolist()):
-                scores[rows, owner] = np.maximum(scores[rows, owner], found[:, column])
+        scored = self._by_tokens if match == "tokens" else self._by_windows
+        scores = scored(draft, wanted, passes, len(places))
         result: list[Citation] = []
         # Equal passages differ in the last digits when they were padded differently: the first of them is meant.
         for target, row in zip(wanted, scores.round(5), strict=True):
@@ -205,31 +203,51 @@ class HiddenStates:
                     )
         return tuple(result)
 
-    def _scores(self, draft: Draft, wanted: Sequence[Span], one: Pass, match: str) -> tuple[list[int], Matrix]:
-        """The targets that this pass shows, and their scores for each of its bounds."""
-        rows: list[int] = []
-        own: list[Positions] = []
-        around: list[Positions] = []
-        for number, target in enumerate(wanted):
-            at = inside(one.answer_offsets, *target)
-            if len(at):
-                rows.append(number)
-                own.append(at)
-                around.append(inside(one.answer_offsets, *statement_around(draft, target)))
-        if not rows:
-            return [], np.zeros((0, len(one.owners)), dtype=np.float32)
-        found = self._matched(one, own, match)
-        if self.context:
-            found = (1 - self.context) * found + self.context * self._matched(one, around, match)
-        return rows, found
+    def _by_windows(self, draft: Draft, wanted: Sequence[Span], passes: Iterator[Pass], count: int) -> Matrix:
+        """(targets, segments) cosines of the best windows, of the best pass where several show a segment."""
+        scores = np.full((len(wanted), count), -np.inf, dtype=np.float32)
+        for one in passes:
+            own = [inside(one.answer_offsets, *target) for target in wanted]
+            shown = [number for number, at in enumerate(own) if len(at)]
+            if not shown:
+                continue
+            found = self._windows(one, [own[number] for number in shown])
+            if self.context:
+                around = [statement_around(draft, wanted[number]) for number in shown]
+                wider = self._windows(one, [inside(one.answer_offsets, *span) for span in around])
+                found = (1 - self.context) * found + self.context * wider
+            for column, owner in enumerate(one.owners.tolist()):
+                scores[shown, owner] = np.maximum(scores[shown, owner], found[:, column])
+        return scores
 
-    def _matched(self, one: Pass, spans: Sequence[Positions], match: str) -> Matrix:
-        """(spans, bounds) scores of spans, which are given by the positions of their tokens."""
-        if match == "windows":
-            means = np.stack([one.answer_states[at].mean(axis=0) for at in spans])
-            return best_windows(means, one.states, one.bounds, self.window, anchors=self.anchors).scores
-        nearest = nearest_by_segment(one.answer_states, one.states, one.bounds)
-        return np.stack([nearest[at].mean(axis=0) for at in spans])
+    def _windows(self, one: Pass, spans: Sequence[Positions]) -> Matrix:
+        means = np.stack([one.answer_states[at].mean(axis=0) for at in spans])
+        return best_windows(means, one.states, one.bounds, self.window, anchors=self.anchors).scores
+
+    def _by_tokens(self, draft: Draft, wanted: Sequence[Span], passes: Iterator[Pass], count: int) -> Matrix:
+        """(targets, segments) weighted means of the best cosines of the target's tokens."""
+        nearest: dict[tuple[int, int], Matrix] = {}
+        for one in passes:
+            found = nearest_by_segment(one.answer_states, one.states, one.bounds)
+            for offsets, row in zip(map(tuple, one.answer_offsets.tolist()), found, strict=True):
+                best = nearest.setdefault(offsets, np.full(count, -np.inf, dtype=np.float32))
+                np.maximum.at(best, one.owners, row)
+        scores = np.full((len(wanted), count), -np.inf, dtype=np.float32)
+        if not nearest:
+            return scores
+        tokens = np.array(list(nearest), dtype=np.int64)
+        cosines = np.stack(list(nearest.values()))
+        seen = np.isfinite(cosines).all(axis=0)  # a segment without tokens is never shown
+        if not seen.any():
+            return scores
+        cosines = cosines[:, seen]
+        weights = np.maximum(cosines.max(axis=1, initial=-1) - cosines.mean(axis=1), 1e-6)
+        for number, target in enumerate(wanted):
+            own, around = inside(tokens, *target), inside(tokens, *statement_around(draft, target))
+            if len(own):
+                row = (1 - self.context) * np.average(cosines[own], axis=0, weights=weights[own])
+                scores[number, seen] = row + self.context * np.average(cosines[around], axis=0, weights=weights[around])
+        return scores
 
     def _tokens(
         self,

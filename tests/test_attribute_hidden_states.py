@@ -1,0 +1,170 @@
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from citewell import notes, registry
+from citewell.attribute.hidden_states import HiddenStates
+from citewell.attribute.hidden_states_match import best_windows, nearest_by_segment, nearest_tokens, window_norms
+from citewell.document import Document
+from citewell.errors import BackendError, SpecError
+from citewell.types import Draft, Span
+
+
+def cosine(left, right):
+    return float(left @ right / max(np.linalg.norm(left) * np.linalg.norm(right), 1e-12))
+
+
+def loop_windows(span, states, bounds, limit, anchors):
+    """The published search, window by window."""
+    tokens = sorted(range(len(states)), key=lambda i: -cosine(span, states[i]))[:anchors] if anchors else None
+    result = []
+    for first, last in itertools.pairwise(bounds):
+        best = -np.inf
+        for start in range(first, last):
+            for end in range(start + 1, min(last, start + limit) + 1):
+                if tokens is None or any(start <= token < end for token in tokens):
+                    best = max(best, cosine(span, states[start:end].mean(axis=0)))
+        result.append(best)
+    return result
+
+
+@st.composite
+def cases(draw):
+    sizes = draw(st.lists(st.integers(1, 6), min_size=1, max_size=5))
+    seed, shift = draw(st.integers(0, 10**6)), draw(st.sampled_from([0.0, 5.0]))
+    rng = np.random.default_rng(seed)
+    states = (rng.normal(size=(sum(sizes), 4)) + shift).astype(np.float32)
+    spans = rng.normal(size=(2, 4)).astype(np.float32) + shift
+    return states, spans.astype(np.float32), np.cumsum([0, *sizes]), draw(st.integers(1, 7)), draw(st.integers(0, 3))
+
+
+@settings(deadline=None)
+@given(cases())
+def test_the_vectorised_search_finds_what_the_loop_over_windows_finds(case):
+    states, spans, bounds, limit, anchors = case
+    found = best_windows(spans, states, bounds, limit, anchors=anchors)
+    for row, span in enumerate(spans):
+        np.testing.assert_allclose(found.scores[row], loop_windows(span, states, bounds, limit, anchors), atol=1e-4)
+        for column in np.flatnonzero(np.isfinite(found.scores[row])):
+            start, length = found.starts[row, column], found.lengths[row, column]
+            assert bounds[column] <= start < start + length <= bounds[column + 1]
+            own = cosine(span, states[start : start + length].mean(axis=0))
+            assert own == pytest.approx(found.scores[row, column], abs=1e-4)
+
+
+@settings(deadline=None)
+@given(arrays.arrays(np.float32, st.tuples(st.integers(1, 30), st.just(3)), elements=st.floats(-5, 5, width=32)),
+       st.integers(1, 9))  # fmt: skip
+def test_window_norms_are_the_lengths_of_the_sums(states, limit):
+    norms = window_norms(states, limit)
+    for length in range(limit):
+        for start in range(len(states)):
+            wanted = (
+                np.linalg.norm(states[start : start + length + 1].sum(axis=0)) if start + length < len(states) else 0
+            )
+            assert norms[length, start] == pytest.approx(wanted, abs=2e-3)
+
+
+@settings(deadline=None)
+@given(cases(), st.integers(1, 7))
+def test_nearest_tokens_do_not_depend_on_the_blocks(case, block):
+    states, spans, bounds, _, _ = case
+    best, where = nearest_tokens(spans, states, block)
+    whole = np.array([[cosine(span, state) for state in states] for span in spans])
+    np.testing.assert_allclose(best, whole.max(axis=1), atol=1e-5)
+    np.testing.assert_allclose(whole[np.arange(len(spans)), where], whole.max(axis=1), atol=1e-5)
+    by_segment = nearest_by_segment(spans, states, bounds, block)
+    for column, (first, last) in enumerate(itertools.pairwise(bounds)):
+        np.testing.assert_allclose(by_segment[:, column], whole[:, first:last].max(axis=1), atol=1e-5)
+
+
+REPORT = Document.from_text(
+    "The company was founded in 1990 by Ann Smith.\n\nBlood flows through the aorta 😀 in Zürich.\n\nRevenue rose to 41."
+)
+
+
+@pytest.mark.parametrize(
+    ("model", "passages"),
+    # Inside one prompt only rotary positions leave the embeddings as they are.
+    [("encoder", True), ("docnli", True), ("gpt2", True), ("opt", True), ("llama", True), ("llama", False)],
+)
+def test_a_copied_sentence_is_found_at_the_embeddings(zoo, model, passages):
+    made = HiddenStates(model=getattr(zoo, model), layer=0, passages=passages, match="windows", device="cpu")
+    text = "Blood flows through the aorta 😀 in Zürich."
+    found = made.attribute(Draft(text, statements=(Span(0, len(text)),)), [REPORT], "paragraph", 1)
+    assert [citation.quote for citation in found] == [text]
+    assert found[0].score > 0.9
+
+
+@pytest.mark.parametrize("model", ["encoder", "llama", "gpt2"])
+def test_tokens_point_at_their_twins_and_the_threshold_only_leaves_out(zoo, model):
+    text = "The aorta 😀 rose to 41."
+    draft = Draft(text, statements=(Span(0, len(text)),))
+    every = HiddenStates(model=getattr(zoo, model), layer=0, threshold=-1.0, passages=True, device="cpu")
+    found = every.attribute(draft, [REPORT], "token")
+    assert [citation.score for citation in found] == sorted((citation.score for citation in found), reverse=True)
+    covered = {place for citation in found for place in range(citation.answer_start, citation.answer_end)}
+    assert {place for place, char in enumerate(text) if not char.isspace()} == covered
+    for citation in found:
+        assert citation.granularity == "token"
+        assert REPORT.text[citation.start : citation.end] == citation.quote
+    some = HiddenStates(model=getattr(zoo, model), layer=0, threshold=0.9, passages=True, device="cpu")
+    assert set(some.attribute(draft, [REPORT], "token")) == {citation for citation in found if citation.score > 0.9}
+
+
+def test_a_document_beyond_the_context_is_shown_in_windows_and_that_is_said(zoo):
+    lines = [f"In {1800 + number} the firm sold {number} boats." for number in range(60)]
+    document = Document.from_text("\n\n".join(lines))
+    made = HiddenStates(model=zoo.llama, layer=0, limit=200, device="cpu")
+    draft = Draft(lines[50], question="How many boats?", statements=(Span(0, len(lines[50])),))
+    with notes.collect() as noted:
+        found = made.attribute(draft, [document], "paragraph", 1)
+    assert [citation.quote for citation in found] == [lines[50]]
+    assert any("overlapping windows" in warning for warning in noted.warnings)
+    assert noted.counts["forward passes"] > 5
+
+
+def test_an_answer_beyond_the_context_is_shown_in_parts(zoo):
+    lines = [f"In {1800 + number} the firm sold {number} boats." for number in range(30)]
+    spans, position = [], 0
+    for line in lines:
+        spans.append(Span(position, position + len(line)))
+        position += len(line) + 1
+    document = Document.from_text("\n\n".join(lines))
+    made = HiddenStates(model=zoo.llama, layer=0, limit=256, device="cpu")
+    found = made.attribute(Draft(" ".join(lines), statements=tuple(spans)), [document], "paragraph", 1)
+    assert [citation.answer_start for citation in found] == [span.start for span in spans]
+    right = sum(citation.quote == line for citation, line in zip(found, lines, strict=True))
+    assert right >= 0.8 * len(lines)
+
+
+def test_a_context_too_small_for_anything_is_refused(zoo):
+    made = HiddenStates(model=zoo.gpt2, limit=40, device="cpu")
+    with pytest.raises(BackendError, match="too small"):
+        made.attribute(Draft("Revenue rose.", statements=(Span(0, 13),)), [REPORT])
+
+
+def test_the_whole_statement_can_tell_equal_spans_apart(zoo):
+    document = Document.from_text("Ann Smith met Bob.\n\nAnn Smith founded the company in 1990 by Bob.")
+    text = "In 1990 the company of Ann Smith was founded."
+    start = text.index("Ann Smith")
+    draft = Draft(text, statements=(Span(0, len(text)),), targets=(Span(start, start + 9),))
+    choices = [
+        HiddenStates(model=zoo.llama, layer=0, context=context, passages=True, match="tokens", device="cpu")
+        for context in (0.0, 0.9)
+    ]
+    quotes = [made.attribute(draft, [document], "paragraph", 1)[0].quote for made in choices]
+    assert quotes == ["Ann Smith met Bob.", "Ann Smith founded the company in 1990 by Bob."]
+
+
+@pytest.mark.parametrize("spec", ["match=both", "window=0", "context=2", "batch=0"])
+def test_settings_that_make_no_sense_are_refused(spec):
+    pytest.importorskip("torch")
+    with pytest.raises(SpecError):
+        registry.build("attributor", f"hidden-states({spec})")

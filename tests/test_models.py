@@ -1,0 +1,194 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from citewell import notes
+from citewell.errors import BackendError
+from citewell.models import classify, loading, seq2seq
+from citewell.models.batches import batches
+from citewell.models.offsets import encode, inside, trimmed
+from citewell.models.states import layer_number, token_states
+
+TEXTS = st.text(alphabet=st.sampled_from("abc XYZ .,é😀👩東京ﬁ①\n\t\u00a0ñ̃"), max_size=40)
+
+
+@given(st.lists(st.integers(0, 500), max_size=60), st.integers(1, 8), st.integers(1, 900))
+def test_batches_hold_every_item_once_longest_first_within_the_limits(lengths, size, tokens):
+    groups = [group.tolist() for group in batches(lengths, size, tokens)]
+    flat = [item for group in groups for item in group]
+    assert sorted(flat) == list(range(len(lengths)))
+    assert [lengths[item] for item in flat] == sorted(lengths, reverse=True)
+    for group in groups:
+        assert len(group) <= size
+        assert len(group) == 1 or max(lengths[item] for item in group) * len(group) <= tokens
+
+
+def test_white_space_is_no_part_of_a_token():
+    assert trimmed("a  b", [(0, 1), (1, 4), (1, 2), (0, 0)]).tolist() == [[0, 1], [3, 4], [0, 0], [0, 0]]
+
+
+@pytest.mark.parametrize("name", ["encoder", "docnli", "gpt2", "llama", "t5"])
+def test_offsets_are_exact_for_every_kind_of_tokenizer(zoo, name):
+    kind = {"docnli": "classifier", "t5": "seq2seq"}.get(name, "encoder")
+    tokenizer = loading.load(kind, getattr(zoo, name), device="cpu").tokenizer
+
+    @settings(max_examples=60)
+    @given(text=TEXTS)
+    def check(text):
+        _, offsets = encode(tokenizer, text, special=True)
+        covered = set()
+        for start, end in offsets.tolist():
+            assert 0 <= start <= end <= len(text)
+            assert text[start:end] == text[start:end].strip()
+            covered.update(range(start, end))
+        assert offsets[:, 0].tolist() == sorted(offsets[:, 0].tolist()) or (offsets[:, 1] == 0).any()
+        if name != "encoder":  # BERT's normalizer drops some marks; the others keep every character
+            kept = {place for place, char in enumerate(text) if not char.isspace() and char != "\u0303"}
+            assert kept <= covered
+
+    check()
+
+
+@pytest.mark.parametrize("name", ["gpt2", "llama"])
+def test_a_character_of_several_bytes_is_never_cut(zoo, name):
+    tokenizer = loading.load("encoder", getattr(zoo, name), device="cpu").tokenizer
+    text = "  ab 🦊é東 c"
+    _, offsets = encode(tokenizer, text, special=True)
+    at = inside(offsets, text.index("🦊"), text.index("🦊") + 1)
+    assert len(at) > 1
+    assert {text[start:end] for start, end in offsets[at].tolist()} <= {"🦊", "🦊é", "é"}
+    assert len(inside(offsets, 0, 2)) == 0
+
+
+@pytest.mark.parametrize("name", ["encoder", "docnli", "gpt2", "llama", "opt", "t5"])
+def test_a_pass_that_stops_at_a_layer_sees_what_the_library_reports(zoo, name):
+    torch = loading.import_torch()
+    loaded = loading.load("encoder", getattr(zoo, name), device="cpu")
+    model = loaded.model.get_encoder() if loaded.model.config.is_encoder_decoder else loaded.model
+    ids = [[3, 5, 7, 9, 11], [4, 6]]
+    for layer in range(3):
+        found = token_states(loaded, ids, layer)
+        for own, states in zip(ids, found, strict=True):
+            with torch.inference_mode():
+                wanted = model(input_ids=torch.tensor([own]), output_hidden_states=True).hidden_states[layer][0]
+            np.testing.assert_allclose(states, wanted.numpy(), rtol=1e-3, atol=1e-4)
+
+
+def test_a_layer_that_is_not_there_is_refused(zoo):
+    loaded = loading.load("encoder", zoo.encoder, device="cpu")
+    assert layer_number(loaded, -1) == 2
+    assert layer_number(loaded, 0) == 0
+    with pytest.raises(BackendError, match="layers 0 to 2"):
+        layer_number(loaded, 3)
+    with pytest.raises(BackendError, match="layers 0 to 2"):
+        layer_number(loaded, -4)
+
+
+def test_a_model_is_loaded_once(zoo):
+    first = loading.load("encoder", zoo.encoder, device="cpu")
+    assert loading.load("encoder", zoo.encoder, device="cpu").model is first.model
+    assert loading.load("classifier", zoo.nli, device="cpu").model is not first.model
+
+
+@pytest.mark.parametrize("name", ["/no/such/model", "./missing", "", "nobody/has-this-model"])
+def test_a_model_that_is_not_found_is_one_clear_line(name):
+    pytest.importorskip("transformers")
+    for kind in ("encoder", "classifier", "seq2seq"):
+        with pytest.raises(BackendError) as caught:
+            loading.load(kind, name, device="cpu")
+        assert "\n" not in str(caught.value)
+        assert name in str(caught.value)
+
+
+def test_a_folder_without_a_model_is_one_clear_line(tmp_path):
+    pytest.importorskip("sentence_transformers")
+    with pytest.raises(BackendError, match="could not be loaded"):
+        loading.load("encoder", str(tmp_path), device="cpu")
+    with pytest.raises(BackendError, match="no model at"):
+        loading.load_sentence_encoder(str(tmp_path / "no"), device="cpu")
+
+
+def test_a_device_or_number_type_that_is_not_there_is_refused(zoo):
+    if not loading.import_torch().cuda.is_available():
+        with pytest.raises(BackendError, match="no GPU"):
+            loading.load("encoder", zoo.encoder, device="cuda")
+    with pytest.raises(BackendError, match="float32"):
+        loading.load("encoder", zoo.encoder, device="cpu", dtype="int8")
+
+
+def test_the_context_is_what_model_and_user_allow(zoo):
+    assert loading.context_length(loading.load("encoder", zoo.encoder, device="cpu")) == 128
+    assert loading.context_length(loading.load("encoder", zoo.encoder, device="cpu"), 64) == 64
+    assert loading.context_length(loading.load("classifier", zoo.docnli, device="cpu")) == 128  # 130 less 2
+    assert loading.context_length(loading.load("seq2seq", zoo.t5, device="cpu")) == 2048
+    assert loading.context_length(loading.load("encoder", zoo.gpt2, device="cpu")) == 192
+
+
+def test_encoders_are_told_from_causal_models(zoo):
+    seen = {name: loading.bidirectional(loading.load("encoder", getattr(zoo, name), device="cpu")) for name in
+            ("encoder", "docnli", "t5", "gpt2", "opt", "llama")}  # fmt: skip
+    assert seen == {"encoder": True, "docnli": True, "t5": True, "gpt2": False, "opt": False, "llama": False}
+
+
+def test_a_repeated_pair_is_judged_once_and_padding_changes_nothing(zoo):
+    loaded = loading.load("classifier", zoo.nli, device="cpu")
+    pairs = [
+        ("Revenue rose.", "Costs fell."),
+        ("A much longer text " * 6, "Costs fell."),
+        ("Revenue rose.", "Costs fell."),
+    ]
+    with notes.collect() as noted:
+        found = classify.logits(loaded, pairs, size=2)
+    assert noted.counts["model pairs"] == 2
+    np.testing.assert_array_equal(found[0], found[2])
+    for pair, row in zip(pairs, found, strict=True):
+        np.testing.assert_allclose(classify.logits(loaded, [pair])[0], row, rtol=1e-3, atol=1e-4)
+    np.testing.assert_allclose(classify.logits(loaded, pairs, sort=False), found, rtol=1e-3, atol=1e-4)
+
+
+def test_what_is_too_long_is_cut_from_the_premise_and_not_from_the_claim(zoo):
+    loaded = loading.load("classifier", zoo.nli, device="cpu")
+    premise = "one two three " * 200
+    ends = [classify.logits(loaded, [(premise + tail, "claim")])[0] for tail in ("x", "y y y")]
+    np.testing.assert_allclose(ends[0], ends[1], atol=1e-5)
+    claims = [classify.logits(loaded, [(premise, claim)])[0] for claim in ("costs", "aorta")]
+    assert np.abs(claims[0] - claims[1]).max() > 1e-3
+
+
+def test_probabilities_of_whole_replies_are_those_of_their_tokens_in_turn(zoo):
+    torch = loading.import_torch()
+    loaded = loading.load("seq2seq", zoo.t5, device="cpu")
+    prompts = ["Claim: a Reference: b", "Claim: something much longer than that"]
+    found = seq2seq.reply_scores(loaded, prompts, ("true", "0"))
+    for prompt, row in zip(prompts, found, strict=True):
+        inputs = loaded.tokenizer(prompt, return_tensors="pt")
+        for reply, value in zip(("true", "0"), row, strict=True):
+            labels = loaded.tokenizer(reply, return_tensors="pt")["input_ids"]
+            with torch.inference_mode():
+                loss = loaded.model(**inputs, labels=labels).loss
+            assert value == pytest.approx(-float(loss) * labels.shape[1], rel=1e-3)
+    first = seq2seq.first_token(loaded, prompts)
+    np.testing.assert_allclose(np.exp(first).sum(axis=1), 1, rtol=1e-4)
+
+
+def test_a_text_is_cut_between_characters(zoo):
+    loaded = loading.load("seq2seq", zoo.t5, device="cpu")
+    text = "Revenue rose 😀 to 41 million in 東京."
+    for room in range(1, 12):
+        assert text.startswith(seq2seq.cut(loaded, text, room))
+    assert seq2seq.cut(loaded, text, 500) == text
+
+
+def test_remarks_reach_every_collector_and_nobody_else():
+    notes.warn("unheard")
+    with notes.collect() as outer:
+        notes.count("calls", 2)
+        with notes.collect() as inner:
+            notes.warn("heard")
+            notes.warn("heard")
+            notes.count("calls")
+    assert outer.warnings == inner.warnings == ["heard"]
+    assert (outer.counts["calls"], inner.counts["calls"]) == (3, 1)
