@@ -26,7 +26,14 @@ from citewell.generate.scoring import SIGNALS, Weights, scores, signals
 FOLDS = 5
 TRAINED = ("squad2", "covidqa", "qasper", "clapnq", "nq_pooled")
 # None of the sets has tables, so these are set by hand, by reading answers about annual reports.
-BY_HAND = {"row_label": 2.5, "row_figures": 0.5, "row_repeated": 1.0, "row_misfit": -2.5, "columns": 1.5, "opposite": -1.5}
+BY_HAND = {
+    "row_label": 2.5,
+    "row_figures": 0.5,
+    "row_repeated": 1.0,
+    "row_misfit": -2.5,
+    "columns": 1.5,
+    "opposite": -1.5,
+}
 TARGET = Path(__file__).resolve().parents[1] / "src/citewell/generate/extractive.json"
 
 

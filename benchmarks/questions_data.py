@@ -55,10 +55,7 @@ def squad2(data: Path) -> Iterator[Item]:
             start = builder.add(context) - (len(context) - len(context.lstrip()))
             for qa in paragraph["qas"]:
                 gold = tuple(
-                    {
-                        Span(start + a["answer_start"], start + a["answer_start"] + len(a["text"]))
-                        for a in qa["answers"]
-                    }
+                    {Span(start + a["answer_start"], start + a["answer_start"] + len(a["text"])) for a in qa["answers"]}
                 )
                 asked.append((qa["question"].strip(), () if qa["is_impossible"] else gold))
         document = builder.document()

@@ -21,7 +21,6 @@ from pathlib import Path
 import numpy as np
 from questions_data import SETS, Item
 
-
 from citewell.document import Document
 from citewell.generate.extractive import select
 from citewell.generate.reading import read
@@ -150,7 +149,9 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=1, help="use one question in so many")
     parser.add_argument("--show", action="store_true", help="print what was found for FinanceBench")
     options = parser.parse_args()
-    print("| set | method | questions | answerable | hit@1 | hit@3 | given | sentences | AUROC | AURC | ms a question |")
+    print(
+        "| set | method | questions | answerable | hit@1 | hit@3 | given | sentences | AUROC | AURC | ms a question |"
+    )
     print("|---|---|---|---|---|---|---|---|---|---|---|")
     for name in options.sets:
         if name in SETS:

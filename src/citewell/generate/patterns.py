@@ -21,7 +21,7 @@ DATE = re.compile(
     r"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b|\b(?:January|February|April|June|July|August|September|October|"
     r"November|December)\b"
 )
-NUMBER = re.compile(r"(?<!\w)\d[\d,]*(?:\.\d+)?")
+NUMBER = re.compile(r"(?<!\w)\d+(?:,\d{3})*(?:\.\d+)?")
 NUMBER_WORD = _words(
     "two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty seventy eighty ninety "
     "hundreds? thousands? millions? billions? half once twice dozens? several third quarter"
@@ -44,21 +44,9 @@ REASON = _words(
     r"so_that therefore thus hence driven_by attribut(?:ed|able) in_order_to reflect(?:s|ed|ing) primarily thanks_to "
     r"why to_(?:avoid|prevent|ensure|allow|enable|reduce|increase|improve|protect|provide|make)"
 )
-MANNER = _words(
-    r"by_(?:the_)?\w+(?:ing|ion) us(?:e|es|ed|ing) through via based_on method process steps? first then "
-    r"consists?_of train(?:ed|ing)? in_which with_the_help"
-)
-DEFINITION = _words(
-    r"(?:is|are|was|were)_(?:an?|the|one|any|defined|known|called|used|considered) refers?_to means? meaning "
-    r"defined_as denotes? consists?_of stands?_for known_as called describes? represents? that_is"
-)
 LIST = re.compile(r"\w: \w|\b(?:include|includes|including|such as|following|namely|consists? of|comprises?)\b")
 FALL = re.compile(r"\b(?:decreas|declin|fell\b|falls?\b|fallen\b|lower|drop|reduc|worsen|shrank|shrunk)", re.IGNORECASE)
 RISE = re.compile(r"\b(?:increas|grew\b|grow|rose\b|rises?\b|risen\b|higher|improv|gain|expan)", re.IGNORECASE)
-NEGATION = re.compile(r"\b(?:not|no|never|without|neither|nor|none|cannot|except|lack\w*)\b|n['’]t\b", re.IGNORECASE)
-ANAPHOR = re.compile(
-    r"\W*(?:it|they|he|she|this|these|that|those|such|its|their|his|her|the (?:latter|former))\b", re.IGNORECASE
-)
 REFERENCE = re.compile(
     r"\b(?:see|refer to|in) (?:the )?(?:note|item|part|section|table|figure|appendix|exhibit)s? [\dIVX]|"
     r"(?:\. ?){3,}\d|incorporated (?:herein )?by reference|following tables?\b",

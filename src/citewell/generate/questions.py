@@ -25,51 +25,96 @@ _MONEY = (
     r"assets?|cash|dividends?|spend(?:ing)?|expenditures?|capex|salary|salaries|payments?|inventor(?:y|ies)|"
     r"goodwill|receivables?|payables?|equity|ebitda|fees?|fines?|taxes|deposits?|value|worth)"
 )
+_NOT_MONEY = r"(?! (?:from|model|strateg|recogni|polic))"  # "revenue recognition" is a matter, no sum
 _FIGURE = (
     r"(?:amount|total|score|accuracy|precision|recall|f1|size|length|height|weight|width|depth|speed|distance|"
     r"duration|age|temperature|dose|dosage|population|area|volume|ratio|numbers?|performance|range|level|"
     r"incidence|prevalence|threshold|limit|period|turnover)"
 )
 _PERCENT = r"(?:percent(?:age)?|per cent|proportion|share of|market share|fraction|rate|margin|yield)"
+_BE = r"(?:is|are|was|were)"
+_GROUP = (
+    r"(?:person|people|author|company|companies|organi[sz]ation|team|group|agency|institution|university|scientist|"
+    r"researchers?|player|actor|actress|singer|president|king|queen|ceo|name)"
+)
+_PLACE = r"(?:country|countries|city|cities|place|state|region|location|continent|river|town|province|area|part of)"
+_TIME = r"(?:years?|dates?|days?|months?|centur|decade|time|era)"
+_DEGREE = r"(?:much|long|old|big|large|tall|high|low|deep|wide|far|fast|heavy|small|hot|cold|close|well)"
+_AUXILIARY = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|might|must)"
+_WAY = r"(?:method|approach|technique|process|procedure|steps?|mechanism|way)"
 
-# Tried in order; the first that is found decides.
+# Tried in order; the first of which an alternative is found decides.
+_ALTERNATIVES: dict[Kind, tuple[str, ...]] = {
+    "reason": (
+        r"\bwhy\b",
+        r"\bhow come\b",
+        rf"\bwhat (?:{_BE} the )?(?:main |primary )?(?:caus|reason|motivat|drove|drives|explain)",
+        r"\breasons? (?:for|why|that)",
+        r"\bfor what (?:reason|purpose)",
+    ),
+    "date": (
+        r"\bwhen\b",
+        rf"\b(?:what|which|in what|on what) (?:calendar |fiscal )?{_TIME}",
+        r"\bhow recent",
+    ),
+    "percent": (
+        rf"\b(?:what|which|how)\b[^?]{{0,40}}\b{_PERCENT}\b",
+        rf"\bhow (?:high|low) {_BE}\b[^?]*\b{_PERCENT}\b",
+    ),
+    "count": (
+        r"\bhow many\b",
+        rf"\bwhat {_BE} the (?:total )?number\b",
+        r"\bhow (?:often\b|frequent|numerous)",
+    ),
+    "money": (
+        rf"\bhow much\b[^?]*\b(?:money|cost|pay|paid|spen[dt]|earn|owe|worth|invest|raise|charge|{_MONEY})",
+        rf"\b(?:what|which)\b (?:(?:{_BE}|did|does|do)\b[^?]{{0,60}}\b|[^?]{{0,12}}\b){_MONEY}\b{_NOT_MONEY}",
+    ),
+    "measure": (
+        rf"\bhow {_DEGREE}\b",
+        rf"\b(?:what|which) {_BE} (?:the |their |its )?(?:[\w-]+ ){{0,3}}{_FIGURE}\b",
+        r"\bat what (?:age|temperature|point|speed)",
+    ),
+    "person": (r"\bwho(?:m|se)?\b", rf"\b(?:what|which) {_GROUP}\b"),
+    "place": (r"\bwhere\b", rf"\b(?:what|which) {_PLACE}\b"),
+    "manner": (r"\bhow\b", r"\bin what way", rf"\b(?:what|which) {_WAY}\b", r"\bby what means"),
+    "list": (
+        r"\bwhat are (?:the|some|its|their|all|[\w-]+['’]s?)(?!\w)",
+        r"\b(?:list|name|enumerate)\b",
+        r"\bwhich (?:[\w-]+ ){0,2}\w+s (?:are|were|do|did|have)\b",
+        r"\bwhat (?:kinds?|types?|sorts?) of\b",
+        r"\bwhat (?:[\w-]+ ){0,2}\w+[^s\W]s (?:are|were|do|did|does|have)\b",
+    ),
+    "definition": (
+        rf"^\W*(?:what|who)(?:'s| {_BE}) (?:an? |the )?(?:[\w'’-]+\W*){{1,4}}\?*$",
+        r"\bdefin(?:e|ition)\b",
+        r"\bwhat (?:does|do|did) .{1,60}\b(?:mean|stand for|refer to)\b",
+        r"\bmeaning of\b",
+    ),
+    "yes_no": (rf"^\W*{_AUXILIARY}(?:n't|n’t)?\b",),
+    "thing": (r"\b(?:what|which)\b",),
+}
 _RULES: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
-    (kind, re.compile(pattern, re.IGNORECASE))
-    for kind, pattern in (
-        ("reason", r"\bwhy\b|\bhow come\b|\bwhat (?:(?:was|is|were|are) the )?(?:main |primary )?(?:caus|reason|motivat|drove|drives|explain)|\breasons? (?:for|why|that)|\bfor what (?:reason|purpose)"),
-        ("date", r"\bwhen\b|\b(?:what|which|in what|on what) (?:calendar |fiscal )?(?:years?|dates?|days?|months?|centur|decade|time|era)|\bsince when\b|\bhow recent"),
-        ("percent", r"\b(?:what|which|how)\b[^?]{0,40}\b" + _PERCENT + r"\b|\bhow (?:high|low) (?:is|was|are|were)\b[^?]*\b" + _PERCENT + r"\b"),
-        ("count", r"\bhow many\b|\bwhat (?:is|was|are|were) the (?:total )?number\b|\bhow often\b|\bhow (?:frequent|numerous)"),
-        ("money", r"\bhow much\b[^?]*\b(?:money|cost|pay|paid|spen[dt]|earn|owe|worth|invest|raise|charge|" + _MONEY + r")|\b(?:what|which)\b (?:(?:is|was|were|are|did|does|do)\b[^?]{0,60}\b|[^?]{0,12}\b)" + _MONEY + r"\b(?! (?:from|model|strateg|recogni|polic))"),
-        ("measure", r"\bhow (?:much|long|old|big|large|tall|high|low|deep|wide|far|fast|heavy|small|hot|cold|close|well)\b|\b(?:what|which) (?:is|was|are|were) (?:the |their |its )?(?:[\w-]+ ){0,3}" + _FIGURE + r"\b|\bat what (?:age|temperature|point|speed)"),
-        ("person", r"\bwho(?:m|se)?\b|\b(?:what|which) (?:person|people|author|company|companies|organi[sz]ation|team|group|agency|institution|university|scientist|researchers?|player|actor|actress|singer|president|king|queen|ceo|name)\b|\bby whom\b"),
-        ("place", r"\bwhere\b|\b(?:what|which) (?:country|countries|city|cities|place|state|region|location|continent|river|town|province|area|part of)\b"),
-        ("manner", r"\bhow\b|\bin what way|\b(?:what|which) (?:method|approach|technique|process|procedure|steps?|mechanism|way)\b|\bby what means"),
-        ("list", r"\bwhat are (?:the|some|its|their|all|[\w-]+['’]s?)(?!\w)|\b(?:list|name|enumerate)\b|\bwhich (?:[\w-]+ ){0,2}\w+s (?:are|were|do|did|have)\b|\bwhat (?:kinds?|types?|sorts?) of\b|\bwhat (?:[\w-]+ ){0,2}\w+[^s\W]s (?:are|were|do|did|does|have)\b"),
-        ("definition", r"^\W*(?:what|who)(?:'s| is| are| was| were) (?:an? |the )?(?:[\w'’-]+\W*){1,4}\?*$|\bdefin(?:e|ition)\b|\bwhat (?:does|do|did) .{1,60}\b(?:mean|stand for|refer to)\b|\bmeaning of\b"),
-        ("yes_no", r"^\W*(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|might|must)(?:n't|n’t)?\b"),
-        ("thing", r"\b(?:what|which)\b"),
-    )
-)  # fmt: skip
+    (kind, re.compile("|".join(parts), re.IGNORECASE)) for kind, parts in _ALTERNATIVES.items()
+)
 
 # Sentences that tell the answerer how to answer, not what is asked.
 _INSTRUCTION = re.compile(
-    r"^\W*(?:please\b|round\b|answer (?:in|with|the question)|give (?:a|your) (?:response|answer)|base your|calculate \(|"
-    r"if [^?]*\b(?:state that|explain why)|we (?:want|need) to calculate|use (?:only )?the (?:information|data)|"
-    r"basing your judg|here's the question|respond\b|be (?:brief|concise))",
+    r"^\W*(?:please\b|round\b|answer (?:in|with|the question)|give (?:a|your) (?:response|answer)|base your|"
+    r"calculate \(|if [^?]*\b(?:state that|explain why)|we (?:want|need) to calculate|"
+    r"use (?:only )?the (?:information|data)|basing your judg|here's the question|respond\b|be (?:brief|concise))",
     re.IGNORECASE,
 )
 _PREAMBLE = re.compile(r"^.*\b(?:here's|here is) the question\s*:\s*", re.IGNORECASE | re.DOTALL)
 _SENTENCE = re.compile(r"[^.?!]+(?:[.?!](?=\w)[^.?!]*)*[.?!]*")
 _YEAR = re.compile(r"(?<![\d.,])(?:FY\s?|fiscal(?: year)?\s?)?((?:1[5-9]|20)\d\d)(?!\d|[.,]\d)", re.IGNORECASE)
 _SHORT_YEAR = re.compile(r"\bFY\s?['’]?(\d\d)\b", re.IGNORECASE)
-_NUMBER = re.compile(r"(?<![\w.,])\d[\d,]*(?:\.\d+)?")
+_NUMBER = re.compile(r"(?<![\w.,])\d+(?:,\d{3})*(?:\.\d+)?")
 _NAME = re.compile(r"(?<![.?!]\s)(?<!^)\b(?:[A-Z][\w’'&-]*|[a-z]+[A-Z]\w*)(?:\s+[A-Z][\w’'&-]*)*")
 _NEGATION = re.compile(r"\b(?:not|no|never|without|neither|nor|none|cannot|except|lack\w*)\b|n['’]t\b", re.IGNORECASE)
+_NO_NOUN = rf"(?!{_AUXILIARY}\b)"
 _FOCUS = re.compile(
-    r"\b(?:what|which|how many|how much)\s+((?:(?!is\b|are\b|was\b|were\b|do\b|does\b|did\b|has\b|have\b|can\b)[\w-]+\s+){0,3}?"
-    r"(?!is\b|are\b|was\b|were\b|do\b|does\b|did\b|has\b|have\b|can\b|will\b)[\w-]+)",
-    re.IGNORECASE,
+    rf"\b(?:what|which|how many|how much)\s+((?:{_NO_NOUN}[\w-]+\s+){{0,3}}?{_NO_NOUN}[\w-]+)", re.IGNORECASE
 )
 
 

@@ -13,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from citewell.document import Document
+from citewell.generate.answers import FIGURES, counted
 from citewell.generate.context import Surroundings, around, surroundings
-from citewell.generate.features import FIGURES, NAMES, counted, features
+from citewell.generate.features import NAMES, Candidates, features
 from citewell.generate.matching import Slots, presence, slots
 from citewell.generate.questions import Question, analyse
 from citewell.index import Floats, TermIndex, index
@@ -78,5 +79,5 @@ def read(question: str, documents: Sequence[Document], limit: int = CANDIDATES) 
     score[~(soft[told].any(axis=0) | beside[told].any(axis=0))] = 0
     order = np.argsort(-score, kind="stable")[:limit]
     best = order[score[order] > 0].astype(np.int64)
-    measured = features(asked, slot, found, where, best, filled.at(best), near.at(best), ranked[best])
+    measured = features(Candidates(asked, slot, found, where, best, filled.at(best), near.at(best), ranked[best]))
     return Reading(asked, slot, found, where, best, measured, soft[:, best], np.maximum(soft, beside)[:, best])

@@ -19,8 +19,9 @@ from citewell.generate.reading import Reading
 from citewell.index import Floats
 
 _OF_BEST = (
-    "own", "soft", "around", "neighbours", "paragraph", "headings", "context", "bm25", "pairs", "near", "rarest", "rarest_around", "full", "focus",
-    "years_around", "numbers", "names_around", "short", "heading", "row", "row_label", "whole", "counted", "opening", "answer_kind",
+    "own", "soft", "around", "neighbours", "paragraph", "headings", "context", "bm25", "pairs", "rarest", "full",
+    "focus", "years_around", "numbers", "names_around", "short", "row_label", "whole", "counted", "opening",
+    "answer_kind",
 )  # fmt: skip
 SIGNALS = (
     "score", "margin", "share", *(f"best_{name}" for name in _OF_BEST), "fits", "missing", "missing_anywhere",

@@ -1,0 +1,285 @@
+from __future__ import annotations
+
+import json
+from importlib import resources
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from citewell import registry
+from citewell.document import Document
+from citewell.generate.context import surroundings
+from citewell.generate.extractive import Extractive
+from citewell.generate.features import NAMES
+from citewell.generate.questions import analyse
+from citewell.generate.reading import read
+from citewell.generate.scoring import SIGNALS, fitted, scores
+from citewell.index import index
+from citewell.protocols import Generator
+from citewell.types import Block
+
+REPORT = """# Harbour Ferries annual report
+
+## Business
+
+Harbour Ferries carries passengers and goods between four islands. The company was founded in 1931 by Marta Lindqvist.
+Its head office is in the port of Elvik. At year end we had approximately 1,240 full-time employees.
+
+## Results
+
+Revenue is reported in the table.
+
+The increase was due to two new routes and higher fares. Fuel was more expensive than in the year before.
+
+## Risks
+
+Storms may keep the ships in port for several days. The board reviews insurance cover every spring.
+"""
+
+ROWS = (
+    ("heading", "Harbour Ferries"),
+    ("paragraph", "Figures for the group are set out below."),
+    ("heading", "Consolidated income statement"),
+    ("table_row", "(in thousands) | 2022 | 2021"),
+    ("table_row", "Net sales | 5,932 | 5,410"),
+    ("table_row", "Cost of fuel | 1,204 | 988"),
+    ("table_row", "Net income | 611 | 702"),
+    ("heading", "Outlook"),
+    ("paragraph", "We expect calmer seas."),
+)
+
+
+def table() -> Document:
+    blocks, parts, position = [], [], 0
+    for kind, text in ROWS:
+        blocks.append(Block(position, position + len(text), kind, 1 if kind == "heading" else 0))
+        parts.append(text)
+        position += len(text) + 1
+    return Document("\n".join(parts), blocks=tuple(blocks))
+
+
+def answer(question: str, document: Document | None = None, **settings) -> str:
+    return Extractive(**settings).generate(question, [document or Document.from_text(REPORT)]).text
+
+
+def test_it_is_a_generator_built_from_its_spec():
+    made = registry.build("generator", "extractive(max_sentences=1, threshold=0.5)")
+    assert isinstance(made, Generator)
+    assert made == Extractive(1, 0.5)
+
+
+@pytest.mark.parametrize("settings", [{"max_sentences": 0}, {"threshold": 1.5}, {"threshold": -0.1}])
+def test_impossible_settings_are_refused(settings):
+    with pytest.raises(ValueError, match="max_sentences|threshold"):
+        Extractive(**settings)
+
+
+@pytest.mark.parametrize(
+    ("question", "part"),
+    [
+        ("When was Harbour Ferries founded?", "1931"),
+        ("Who founded the company?", "Marta Lindqvist"),
+        ("How many employees does Harbour Ferries have?", "1,240"),
+        ("Where is the head office?", "Elvik"),
+        ("Why did revenue increase?", "two new routes"),
+        ("How often does the board review insurance cover?", "every spring"),
+    ],
+)
+def test_the_sentence_that_answers_is_given(question, part):
+    assert part in answer(question)
+
+
+@pytest.mark.parametrize("question", ["Who won the 1998 chess olympiad?", "What is the boiling point of tungsten?"])
+def test_a_question_about_something_else_gets_an_abstention_with_score_and_threshold(question):
+    draft = Extractive().generate(question, [Document.from_text(REPORT)])
+    assert draft.abstention is not None
+    assert draft.text == ""
+    assert draft.statements == draft.sources == ()
+    assert draft.abstention.reason in ("no_evidence", "low_confidence")
+    assert 0 <= draft.abstention.score < draft.abstention.threshold
+    assert draft.abstention.message
+
+
+def test_words_that_no_sentence_has_are_no_evidence():
+    draft = Extractive(threshold=0).generate("Xyzzy plugh?", [Document.from_text(REPORT)])
+    assert draft.abstention is not None
+    assert draft.abstention.reason == "no_evidence"
+    assert draft.abstention.score == 0
+
+
+def test_an_abstention_for_low_confidence_quotes_the_nearest_sentence():
+    draft = Extractive(threshold=1).generate("Where is the head office?", [Document.from_text(REPORT)])
+    assert draft.abstention is not None
+    assert draft.abstention.reason == "low_confidence"
+    assert "port of Elvik" in draft.abstention.message
+
+
+def test_sources_are_exact_and_statements_are_their_places_in_the_answer():
+    document = Document.from_text(REPORT)
+    draft = Extractive(threshold=0).generate("What risks do storms bring to ships and fuel?", [document])
+    assert len(draft.statements) == len(draft.sources) >= 1
+    for span, source in zip(draft.statements, draft.sources, strict=True):
+        assert (source.answer_start, source.answer_end) == span
+        assert document.text[source.start : source.end] == source.quote
+        assert draft.text[span.start : span.end] == " ".join(source.quote.split())
+        assert source.granularity == "sentence"
+        assert source.method == "extractive"
+        assert 0 <= source.score <= 1
+    assert [source.start for source in draft.sources] == sorted(source.start for source in draft.sources)
+
+
+def test_a_sentence_over_two_lines_is_told_on_one():
+    document = Document.from_text("The lighthouse of Elvik was built\nby Jonas Falk in 1874.\n\nGulls nest there.")
+    assert answer("Who built the lighthouse of Elvik?", document, max_sentences=1) == (
+        "The lighthouse of Elvik was built by Jonas Falk in 1874."
+    )
+
+
+def test_a_row_comes_with_the_row_that_names_its_columns():
+    draft = Extractive(max_sentences=1).generate("What was revenue in 2022?", [table()])
+    assert [source.quote for source in draft.sources] == ["(in thousands) | 2022 | 2021", "Net sales | 5,932 | 5,410"]
+
+
+def test_the_row_is_chosen_by_its_label():
+    assert "611" in answer("What was net income in 2021?", table())
+    assert "1,204" in answer("What was the cost of fuel in 2022?", table())
+
+
+def test_no_more_sentences_than_allowed_are_given():
+    document = Document.from_text(" ".join(f"Whales of kind number {n} eat krill near the coast." for n in range(40)))
+    draft = Extractive(max_sentences=2, threshold=0).generate("What do whales eat near the coast?", [document])
+    assert 1 <= len(draft.sources) <= 2
+
+
+def test_what_is_said_twice_is_given_once():
+    twice = "The museum opens at nine on Mondays."
+    document = Document.from_passages([twice, "It has three floors.", twice])
+    draft = Extractive(threshold=0).generate("When does the museum open on Mondays?", [document])
+    assert [source.quote for source in draft.sources].count(twice) == 1
+
+
+def test_a_sentence_that_repeats_the_question_does_not_answer():
+    document = Document.from_text(
+        "When was the bridge opened? Many visitors ask this. The bridge was opened in June 1965 by the mayor."
+    )
+    assert "1965" in answer("When was the bridge opened?", document, max_sentences=1, threshold=0)
+
+
+def test_a_heading_above_tells_what_a_sentence_is_about():
+    document = Document.from_text(
+        "# Hotel Bellevue\n\nBreakfast is served from seven.\n\n# Hotel Astoria\n\nBreakfast is served from eight."
+    )
+    blocks = document.blocks
+    assert blocks
+    marked = Document(
+        document.text,
+        blocks=tuple(
+            b._replace(kind="heading", level=1) if document.text[b.start] == "#" else b for b in document.blocks
+        ),
+    )
+    assert "eight" in answer("When is breakfast served at Hotel Astoria?", marked, max_sentences=1, threshold=0)
+
+
+def test_yes_or_no_is_not_invented():
+    text = answer("Does the board review insurance cover?", threshold=0, max_sentences=1)
+    assert text == "The board reviews insurance cover every spring."
+
+
+def test_several_documents_are_read_as_one_and_each_source_names_its_own():
+    first = Document.from_text("The observatory on Mount Kallar was built in 1902.")
+    second = Document.from_text("The library in Sund was built in 1955.")
+    draft = Extractive(max_sentences=1, threshold=0).generate("When was the library in Sund built?", [first, second])
+    assert [source.document_id for source in draft.sources] == [second.id]
+    assert draft.sources[0].quote == second.text
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("Der Turm wurde 1911 gebaut. Er ist aus Stein.", "Wann wurde der Turm gebaut?"),
+        ("塔建于1911年。它由石头制成。", "塔建于哪一年?"),
+        ("بني البرج عام 1911. وهو من الحجر.", "متى بني البرج؟"),
+    ],
+)
+def test_other_languages_are_matched_by_their_words(text, question):
+    draft = Extractive(threshold=0, max_sentences=1).generate(question, [Document.from_text(text)])
+    assert "1911" in draft.text
+
+
+def test_the_same_question_is_answered_the_same_way_twice():
+    once, again = (answer("Why did revenue increase?") for _ in range(2))
+    assert once == again
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    text=st.text(min_size=1, max_size=400).filter(lambda text: text.strip()),
+    question=st.text(min_size=1, max_size=80),
+    limit=st.integers(1, 3),
+)
+def test_whatever_is_asked_of_whatever_text_quotes_are_exact(text, question, limit):
+    document = Document.from_text(text)
+    draft = Extractive(limit, 0.0).generate(question, [document])
+    assert (draft.text == "") == (draft.abstention is not None)
+    for source in draft.sources:
+        assert document.text[source.start : source.end] == source.quote
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("When was it built?", "date"),
+        ("In what year did she retire?", "date"),
+        ("Who signed the treaty?", "person"),
+        ("Where do they meet?", "place"),
+        ("How many islands are there?", "count"),
+        ("How much did the ships cost?", "money"),
+        ("What was net income in 2020?", "money"),
+        ("What percentage of voters agreed?", "percent"),
+        ("How long is the canal?", "measure"),
+        ("Why did prices fall?", "reason"),
+        ("How is glass made?", "manner"),
+        ("What is a quark?", "definition"),
+        ("What are the main causes of erosion?", "list"),
+        ("Is the harbour deep?", "yes_no"),
+        ("Wie hoch ist der Turm?", "open"),
+    ],
+)
+def test_the_kind_of_a_question_is_told_by_its_words(question, kind):
+    assert analyse(question).kind == kind
+
+
+def test_years_numbers_and_names_are_found_in_a_question():
+    asked = analyse("Did Nordhavn Shipping sell 12 ferries in FY2021, FY22 and 2023, or not?")
+    assert asked.years == ("2021", "2022", "2023")
+    assert asked.numbers == ("12",)
+    assert asked.names == ("Nordhavn Shipping",)
+    assert asked.negated
+
+
+def test_instructions_on_how_to_answer_are_not_part_of_the_question():
+    asked = analyse("What is the quick ratio? Round your answer to two decimal places. Please be brief.")
+    assert asked.text == "What is the quick ratio?"
+
+
+def test_a_row_knows_the_row_that_heads_it_and_its_headings():
+    found = index([table()])
+    where = surroundings(found)
+    texts = [segment.text for segment in found.segments]
+    row, prose = texts.index("Net income | 611 | 702"), texts.index("We expect calmer seas.")
+    assert texts[where.header[row]] == "(in thousands) | 2022 | 2021"
+    assert texts[where.headings[0, row]] == "Consolidated income statement"
+    assert where.header[prose] == -1
+    assert texts[where.headings[0, prose]] == "Outlook"
+
+
+def test_features_are_shares_and_every_one_has_a_weight():
+    reading = read("Why did revenue increase in 2022?", [Document.from_text(REPORT)])
+    assert reading.features.shape == (len(reading.candidates), len(NAMES))
+    assert reading.features.min() >= 0
+    assert reading.features.max() <= 1.001
+    assert scores(reading, fitted()).shape == (len(reading.candidates),)
+    saved = json.loads(resources.files("citewell.generate").joinpath("extractive.json").read_text(encoding="utf-8"))
+    assert set(saved["rank"]) == set(NAMES)
+    assert set(saved["confidence"]) == {*SIGNALS, "constant"}
