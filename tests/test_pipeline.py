@@ -147,6 +147,15 @@ def test_a_generators_abstention_is_the_answers():
     assert answer.abstention.reason == "declined"
 
 
+def test_minimal_evidence_drops_what_is_not_needed():
+    text = "The ferry Aurora was built in Turku."
+    plenty = citewell.attribute(REPORT, text, method="retrieval(retriever=bm25)", k=3)
+    least = citewell.attribute(REPORT, text, method="retrieval(retriever=bm25)", k=3, minimal=True)
+    assert len(plenty.citations) == 3
+    assert [citation.quote for citation in least.citations] == [text]
+    assert least.statements[0].score >= plenty.statements[0].score
+
+
 def test_a_pipeline_is_built_once_and_reused():
     pipeline = Pipeline(attributor="lexical(gain=0.2)")
     assert pipeline._attributor is pipeline._attributor

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 from citewell import registry, segment
+from citewell.attribute.minimal import minimal
 from citewell.document import Document
 from citewell.errors import UsageError
 from citewell.protocols import Pair
@@ -44,6 +45,7 @@ class Pipeline:
         granularity: of the evidence: "sentence", "paragraph" or "token".
         k: the most citations a statement, the attributor's own choice where None.
         abstain: the least score of an answer that is given; the generator's own threshold where None.
+        minimal: drop evidence without which the checker is as sure (necessary evidence only).
     """
 
     generator: str | Generator = "extractive"
@@ -52,6 +54,7 @@ class Pipeline:
     granularity: Granularity = "sentence"
     k: int | None = None
     abstain: float | None = None
+    minimal: bool = False
 
     def __post_init__(self) -> None:
         if self.granularity not in GRANULARITIES:
@@ -108,7 +111,9 @@ class Pipeline:
         return [replace(verdict, citations=_placed(verdict.citations, given)) for verdict in verdicts]
 
     def _finish(self, draft: Draft, documents: tuple[Document, ...], started: float) -> Answer:
-        citations = _placed(self._attribute(draft, documents), documents)
+        citations = self._attribute(draft, documents)
+        citations = minimal(draft, citations, self._checker) if self.minimal else citations
+        citations = _placed(citations, documents)
         statements = self._label(draft, citations, documents)
         answer = Answer(
             text=draft.text,

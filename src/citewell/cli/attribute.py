@@ -22,6 +22,7 @@ from citewell.types import Granularity
     help="What a citation is: a sentence, a paragraph, or the words themselves.",
 )
 @click.option("-k", metavar="N", type=click.IntRange(min=1), help="At most N citations a statement.")
+@click.option("--minimal", is_flag=True, help="Drop evidence whose removal does not lower the score.")
 @output_options
 def attribute(
     *,
@@ -32,6 +33,7 @@ def attribute(
     method: str,
     granularity: Granularity,
     k: int | None,
+    minimal: bool,
     output: Output,
 ) -> None:
     """Find the evidence for an answer you have.
@@ -53,5 +55,5 @@ def attribute(
     found = inputs.sources(names, quiet=output.quiet)
     out.refuse_no_pdf(output, found[0])
     documents = [source.document for source in found]
-    result = pipeline.attribute(documents, text, question=question, method=method, granularity=granularity, k=k)
+    result = pipeline.attribute(documents, text, question, method, granularity, k, minimal=minimal)
     out.write(result, found, output)
