@@ -34,6 +34,7 @@ BY_HAND = {
     "columns": 1.5,
     "opposite": -1.5,
 }
+BY_HAND_CONFIDENCE = {"best_row_label": 1.0}
 TARGET = Path(__file__).resolve().parents[1] / "src/citewell/generate/extractive.json"
 
 
@@ -113,41 +114,16 @@ def auroc(score: np.ndarray, label: np.ndarray) -> float:
     return float((rank[label].sum() - positive * (positive + 1) / 2) / max(1, positive * (len(label) - positive)))
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--write", action="store_true", help="write the weights into the package")
-    parser.add_argument("--without", nargs="*", default=[], help="features to leave out, to see what they are worth")
-    parser.add_argument("--every", type=int, default=1, help="use one question in so many")
-    parser.add_argument("--cache", type=Path, help="where to keep the cross-validated figures of each question")
-    options = parser.parse_args()
-
-    started = time.time()
-    items = [item for name in TRAINED for item in SETS[name](options.data)]
-    items = items[:: options.every]
-    items += list(foreign(items, 4))
-    rows = [row for row in map(Row, items) if len(row.reading.candidates)]
-    print(f"{len(items)} questions, {len(rows)} with candidates, read in {time.time() - started:.0f} s")
-    for name in options.without:
-        for row in rows:
-            row.reading.features[:, NAMES.index(name)] = 0
-
-    parts = np.array([fold(row.item, FOLDS) for row in rows])
-    ranked: list[np.ndarray] = [np.zeros(0)] * len(rows)
-    for part in range(FOLDS):
-        weights = Weights(fit_rank([row for row, n in zip(rows, parts, strict=True) if n != part]), np.zeros(0))
-        for number in np.flatnonzero(parts == part):
-            ranked[number] = scores(rows[number].reading, weights)
-    results = [judged(row, score) for row, score in zip(rows, ranked, strict=True)]
-    measured = np.array([signals(row.reading, score) for row, score in zip(rows, ranked, strict=True)])
-    right = np.array([result[2] for result in results])
-    weight = weigh(rows)
-    sure = np.zeros(len(rows))
-    for part in range(FOLDS):
-        w = fit_confidence(measured[parts != part], right[parts != part], weight[parts != part])
-        sure[parts == part] = 1 / (1 + np.exp(-(measured[parts == part] @ w[:-1] + w[-1])))
-
-    names = np.array([row.item.dataset for row in rows])
+def report(
+    rows: list[Row],
+    names: np.ndarray,
+    ranked: list[np.ndarray],
+    results: list[tuple[bool, bool, bool]],
+    sure: np.ndarray,
+    right: np.ndarray,
+    weight: np.ndarray,
+) -> None:
+    """Print what the cross-validated models do."""
     answerable = np.array([row.answerable for row in rows])
     print("\n| set | questions | answerable | among candidates | hit@1 | hit@3 | hit given | sentences given |")
     print("|---|---|---|---|---|---|---|---|")
@@ -186,10 +162,48 @@ def main() -> None:
         u = np.average(kept[~answerable], weights=weight[~answerable])
         print(f"| {threshold:.2f} | {a:.3f} | {r:.3f} | {u:.3f} |")
 
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--write", action="store_true", help="write the weights into the package")
+    parser.add_argument("--without", nargs="*", default=[], help="features to leave out, to see what they are worth")
+    parser.add_argument("--every", type=int, default=1, help="use one question in so many")
+    parser.add_argument("--cache", type=Path, help="where to keep the cross-validated figures of each question")
+    options = parser.parse_args()
+
+    started = time.time()
+    items = [item for name in TRAINED for item in SETS[name](options.data)]
+    items = items[:: options.every]
+    items += list(foreign(items, 4))
+    rows = [row for row in map(Row, items) if len(row.reading.candidates)]
+    print(f"{len(items)} questions, {len(rows)} with candidates, read in {time.time() - started:.0f} s")
+    for name in options.without:
+        for row in rows:
+            row.reading.features[:, NAMES.index(name)] = 0
+
+    parts = np.array([fold(row.item, FOLDS) for row in rows])
+    ranked: list[np.ndarray] = [np.zeros(0)] * len(rows)
+    for part in range(FOLDS):
+        weights = Weights(fit_rank([row for row, n in zip(rows, parts, strict=True) if n != part]), np.zeros(0))
+        for number in np.flatnonzero(parts == part):
+            ranked[number] = scores(rows[number].reading, weights)
+    results = [judged(row, score) for row, score in zip(rows, ranked, strict=True)]
+    measured = np.array([signals(row.reading, score) for row, score in zip(rows, ranked, strict=True)])
+    right = np.array([result[2] for result in results])
+    weight = weigh(rows)
+    sure = np.zeros(len(rows))
+    for part in range(FOLDS):
+        w = fit_confidence(measured[parts != part], right[parts != part], weight[parts != part])
+        sure[parts == part] = 1 / (1 + np.exp(-(measured[parts == part] @ w[:-1] + w[-1])))
+
+    names = np.array([row.item.dataset for row in rows])
+    report(rows, names, ranked, results, sure, right, weight)
+
     final = fit_rank(rows)
     conf = fit_confidence(measured, right, weight)
     if options.cache:
-        options.cache.write_bytes(pickle.dumps((names, answerable, right, sure)))
+        options.cache.write_bytes(pickle.dumps((names, right, sure)))
     print("\nrank", {name: round(float(value), 2) for name, value in zip(NAMES, final, strict=True)})
     print("confidence", {n: round(float(v), 2) for n, v in zip((*SIGNALS, "constant"), conf, strict=True)})
     if options.write:
@@ -198,7 +212,8 @@ def main() -> None:
             "rank": {name: round(float(value), 4) for name, value in zip(NAMES, final, strict=True)} | BY_HAND,
             "confidence": {
                 name: round(float(value), 4) for name, value in zip((*SIGNALS, "constant"), conf, strict=True)
-            },
+            }
+            | BY_HAND_CONFIDENCE,
         }
         TARGET.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
     print(f"{time.time() - started:.0f} s")

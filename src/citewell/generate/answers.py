@@ -30,8 +30,8 @@ def fits(asked: Question, text: str, kind: str, question_words: frozenset[str]) 
             found = 1.0 if dates else 0.3 * bool(p.NUMBER_WORD.search(text))
         case "count" | "measure":
             figures_left = [n for n in figures if not p.YEAR.fullmatch(n)]
-            if asked.kind == "count" and p.PERCENT.search(text):
-                figures_left = [n for n in figures_left if f"{n}%" not in text]
+            if asked.kind == "count":  # things are counted in whole numbers; "1.2" is a clause, "12%" a share
+                figures_left = [n for n in figures_left if n.replace(",", "").isdigit() and f"{n}%" not in text]
             worth = 1.0 if asked.kind == "count" or p.UNIT.search(text) else 0.8
             found = worth if figures_left else 0.7 * bool(p.NUMBER_WORD.search(text))
         case "money":
@@ -67,14 +67,17 @@ def repeated(found: TermIndex, where: Surroundings, own: Ints) -> float:
 
 
 def counted(asked: Question, found: TermIndex, where: Surroundings) -> Floats:
-    """(S,) whether a number stands just before what is counted: "57,500 full-time employees"; 1 near, 0.7 less near."""
+    """(S,) whether a whole number stands just before what is counted: "57,500 full-time employees".
+
+    1 for the nearest three words, 0.7 for the three before.
+    """
     result = np.zeros(len(found.segments), dtype=np.float32)
     focus = {int(number) for number in found.query(asked.focus).ids if number >= 0}
     if asked.kind != "count" or not focus:
         return result
     places = np.flatnonzero(np.isin(found.word_terms, list(focus)))
     owners = np.searchsorted(found.segment_ptr, places, side="right") - 1
-    seen = np.concatenate(([0], np.cumsum(where.numbers[found.word_terms])))
+    seen = np.concatenate(([0], np.cumsum(where.wholes[found.word_terms])))
     for reach, worth in ((_BEFORE, 0.7), (_BEFORE // 2, 1.0)):
         first = np.maximum(places - reach, found.segment_ptr[owners])
         result[owners[seen[places] > seen[first]]] = worth

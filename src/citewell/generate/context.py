@@ -35,7 +35,7 @@ class Surroundings(NamedTuple):
         rows: whether it is a table row.
         titles: whether it is a heading.
         numbered: whether there is a number in it.
-        numbers, figures: for each of the T terms whether it is a number, and one of some length that is no year.
+        wholes, figures: for each of the T terms whether it is a whole number; a number of some length that is no year.
     """
 
     before: Ints
@@ -46,7 +46,7 @@ class Surroundings(NamedTuple):
     rows: Flags
     titles: Flags
     numbered: Flags
-    numbers: Flags
+    wholes: Flags
     figures: Flags
 
 
@@ -96,7 +96,7 @@ def surroundings(found: TermIndex) -> Surroundings:
         rows=np.fromiter((segment.kind == "table_row" for segment in segments), dtype=bool, count=count),
         titles=np.fromiter((segment.kind == "heading" for segment in segments), dtype=bool, count=count),
         numbered=np.bincount(owner[numbers[found.word_terms]], minlength=count) > 0,
-        numbers=numbers,
+        wholes=np.fromiter((term.isdigit() for term in terms), dtype=bool, count=len(terms)),
         figures=figures,
     )
 

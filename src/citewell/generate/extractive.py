@@ -23,7 +23,7 @@ from citewell.generate.scoring import confidence, fitted, scores, signals
 from citewell.index import Floats
 from citewell.types import Abstention, Citation, Draft, Span
 
-THRESHOLD = 0.3  # of the confidence; chosen by risk and coverage on questions with and without an answer
+THRESHOLD = 0.35  # of the confidence; chosen by risk and coverage on questions with and without an answer
 _POOL = 12  # candidates that may be added to the first
 _CLOSE = 0.5  # odds against the first from which a candidate is added although it covers nothing new
 _LISTED = 0.15  # the same where a list is asked for

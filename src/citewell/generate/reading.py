@@ -23,6 +23,7 @@ from citewell.index import Floats, TermIndex, index
 CANDIDATES = 64
 _K1, _B = 1.2, 0.4  # of BM25; sentences are short, so length is held against them only a little
 _NUMBERED = 0.2  # what a number is worth where one is asked for
+_COLUMNS = 0.9  # what a word in the row that names the columns is worth
 _COUNTED = 0.4  # what one is worth beside the word that is counted
 _AROUND = 0.4  # what a word around a sentence is worth against one in it
 
@@ -66,6 +67,8 @@ def read(question: str, documents: Sequence[Document], limit: int = CANDIDATES) 
     soft = filled.soft
     near = around(soft, where)
     near.headings[slot.subject] = 1  # as if the document's title named it
+    for part in (filled.exact, soft):  # a row is read, and cited, with the row that names its columns
+        part[:, where.rows] = np.maximum(part, _COLUMNS * near.columns)[:, where.rows]
     beside = near.best
     lengths = np.diff(found.segment_ptr).astype(np.float32)
     norm = _K1 * (1 - _B + _B * lengths / max(1.0, float(lengths.mean())))
