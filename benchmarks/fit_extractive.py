@@ -55,11 +55,11 @@ class Row:
         return bool(self.item.gold)
 
 
-def weigh(rows: list[Row]) -> np.ndarray:
-    """Each data set counts with the square root of its size."""
+def weigh(rows: list[Row], power: float) -> np.ndarray:
+    """Each data set counts with its size to the power of 1 - `power`: 1 makes all sets equal, 0 all questions."""
     names = [row.item.dataset for row in rows]
     sizes = {name: names.count(name) for name in set(names)}
-    raw = np.array([sizes[name] ** -0.5 for name in names])
+    raw = np.array([sizes[name] ** -power for name in names])
     return raw / raw.mean()
 
 
@@ -71,7 +71,7 @@ def fit_rank(rows: list[Row], strength: float = 1e-3, steps: int = 250) -> np.nd
     for number, row in enumerate(rows):
         count = len(row.right)
         x[number, :count], mask[number, :count], gold[number, :count] = row.reading.features, True, row.right
-    weight = weigh(rows)
+    weight = weigh(rows, 1.0)
     w, m, v = np.zeros(len(NAMES)), np.zeros(len(NAMES)), np.zeros(len(NAMES))
     for step in range(1, steps + 1):
         z = np.where(mask, x @ w.astype(np.float32), -1e9)
@@ -191,7 +191,7 @@ def main() -> None:
     results = [judged(row, score) for row, score in zip(rows, ranked, strict=True)]
     measured = np.array([signals(row.reading, score) for row, score in zip(rows, ranked, strict=True)])
     right = np.array([result[2] for result in results])
-    weight = weigh(rows)
+    weight = weigh(rows, 0.5)
     sure = np.zeros(len(rows))
     for part in range(FOLDS):
         w = fit_confidence(measured[parts != part], right[parts != part], weight[parts != part])

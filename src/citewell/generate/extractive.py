@@ -17,6 +17,7 @@ from typing import ClassVar
 import numpy as np
 
 from citewell.document import Document
+from citewell.generate.answers import FIGURES
 from citewell.generate.context import NONE
 from citewell.generate.reading import Reading, read
 from citewell.generate.scoring import confidence, fitted, scores, signals
@@ -26,6 +27,7 @@ from citewell.types import Abstention, Citation, Draft, Span
 THRESHOLD = 0.35  # of the confidence; chosen by risk and coverage on questions with and without an answer
 _POOL = 12  # candidates that may be added to the first
 _CLOSE = 0.5  # odds against the first from which a candidate is added although it covers nothing new
+_TOLD = 0.3  # the same where a figure, date, name or place is not enough for an answer
 _LISTED = 0.15  # the same where a list is asked for
 _GAIN = 0.2  # share of the question's weight that a less likely candidate must add
 _LEAST = 0.08  # odds against the first below which nothing is added
@@ -112,7 +114,8 @@ def select(reading: Reading, ranked: Floats, limit: int) -> dict[int, float]:
     order = np.argsort(-ranked, kind="stable")[:_POOL].tolist()
     best = order[0]
     odds = np.exp(ranked - ranked[best])
-    close = _LISTED if reading.asked.kind == "list" else _CLOSE
+    kind = reading.asked.kind
+    close = _LISTED if kind == "list" else _CLOSE if kind in (*FIGURES, "date", "person", "place") else _TOLD
     covered = reading.soft[:, best].copy()
     picks = [best]
     for pick in order[1:]:

@@ -23,7 +23,7 @@ from citewell.index import Floats, TermIndex
 
 WORDS = (
     "own", "soft", "around", "neighbours", "paragraph", "headings", "columns", "context", "bm25", "whole", "pairs",
-    "rarest", "full", "focus", "years", "years_around", "numbers", "names_around",
+    "rarest", "full", "focus", "years", "years_around", "names_around",
 )  # fmt: skip
 FORM = (
     "short", "long", "question", "heading", "row_figures", "row_label", "row_repeated", "row_misfit", "other_case",
@@ -90,10 +90,9 @@ def _words(these: Candidates) -> dict[str, npt.ArrayLike]:
     }
     focus = _rows(slot, found, [asked.focus])
     result["focus"] = soft[focus].max(axis=0) if focus else 0.0
-    years, numbers, names = (_rows(slot, found, wanted) for wanted in (asked.years, asked.numbers, asked.names))
+    years, names = (_rows(slot, found, wanted) for wanted in (asked.years, asked.names))
     result["years"] = soft[years].mean(axis=0) if years else 1.0
     result["years_around"] = both[years].mean(axis=0) if years else 1.0
-    result["numbers"] = soft[numbers].mean(axis=0) if numbers else 1.0
     result["names_around"] = both[names].mean(axis=0) if names else 1.0
     return result
 

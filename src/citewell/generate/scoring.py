@@ -20,7 +20,7 @@ from citewell.index import Floats
 
 _OF_BEST = (
     "own", "soft", "around", "neighbours", "paragraph", "headings", "context", "bm25", "pairs", "rarest", "full",
-    "focus", "years_around", "numbers", "names_around", "short", "row_label", "whole", "counted", "opening",
+    "focus", "years_around", "names_around", "short", "row_label", "whole", "counted", "opening",
     "answer_kind",
 )  # fmt: skip
 SIGNALS = (
