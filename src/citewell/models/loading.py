@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 from citewell.errors import BackendError, MissingExtraError
 
-Kind = Literal["encoder", "classifier", "seq2seq"]
+Kind = Literal["encoder", "classifier", "seq2seq", "causal"]
 
 
 class Loaded(NamedTuple):
@@ -80,7 +80,7 @@ def load(kind: Kind, model: str, revision: str | None = None, device: str = "aut
 
     Args:
         kind: `encoder` any base model whose hidden states are wanted (causal ones too), `classifier` a sequence
-            classifier, `seq2seq` an encoder-decoder with its language head.
+            classifier, `seq2seq` an encoder-decoder with its language head, `causal` a decoder with its language head.
         model: a hub id or a local path.
         revision: a branch, tag or commit on the hub.
         device: `auto`, `cpu`, `cuda`, `cuda:1`, `mps`.
@@ -98,6 +98,17 @@ def load(kind: Kind, model: str, revision: str | None = None, device: str = "aut
             _CACHE[key] = _load(kind, model, revision, device, dtype)
         loaded: Loaded = _CACHE[key]
         return loaded
+
+
+def load_own(kind: Kind, model: str, revision: str | None = None, device: str = "auto", dtype: str = "auto") -> Loaded:
+    """As `load`, but a model that nobody else gets: for what changes it, such as training.
+
+    Raises:
+        MissingExtraError: torch or transformers is not installed.
+        BackendError: the model is not found or cannot be loaded.
+    """
+    device = device_of(device)
+    return _load(kind, model, revision, device, dtype_of(dtype, device))
 
 
 def load_sentence_encoder(model: str, revision: str | None = None, device: str = "auto", dtype: str = "auto") -> Any:
@@ -156,6 +167,7 @@ def _load(kind: Kind, model: str, revision: str | None, device: str, dtype: str)
         "encoder": transformers.AutoModel,
         "classifier": transformers.AutoModelForSequenceClassification,
         "seq2seq": transformers.AutoModelForSeq2SeqLM,
+        "causal": transformers.AutoModelForCausalLM,
     }
     path = str(Path(model).expanduser()) if Path(model).expanduser().exists() else model
     try:
