@@ -45,7 +45,8 @@ LAYERS = [
     ("__main__",),
 ]
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
-SHARED_BY_STAGES = {"models"}  # loading and batching of models, used by the stages that run them
+# Loading and batching of models, prompts and requests of language models: used by the stages that run them.
+SHARED_BY_STAGES = {"models", "llm"}
 
 
 def room(path):

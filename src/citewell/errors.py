@@ -15,6 +15,13 @@ CitewellError                     the root; the command line prints its text on 
 ├── MissingExtraError             an optional package is not installed (exit code 2); the text has the pip line
 ├── VerificationError             a saved answer does not match the document
 └── BackendError                  a model, a service or a back end failed while working (exit code 1)
+    ├── AuthenticationError       the service refuses the key, or there is none (exit code 2)
+    ├── UnknownModelError         the service has no such model (exit code 2)
+    ├── ContextTooLongError       a prompt and its reply are longer than the model's context; knows both numbers
+    ├── RefusedError              the service refuses to work on this content
+    ├── UnreachableError          no answer, or none in time, from an address
+    ├── RateLimitError            the service still says "too many requests" after the retries
+    └── ReplyError                a reply is truncated, malformed or empty
 """
 
 
@@ -88,3 +95,39 @@ class VerificationError(CitewellError):
 
 class BackendError(CitewellError):
     """A model, a service or a back end failed while working."""
+
+
+class AuthenticationError(BackendError):
+    """The service refuses the key, or there is none."""
+
+    exit_code = 2
+
+
+class UnknownModelError(BackendError):
+    """The service has no such model."""
+
+    exit_code = 2
+
+
+class ContextTooLongError(BackendError):
+    """A prompt and its reply are longer than the model's context."""
+
+    def __init__(self, message: str, tokens: int | None = None, limit: int | None = None) -> None:
+        super().__init__(message)
+        self.tokens, self.limit = tokens, limit
+
+
+class RefusedError(BackendError):
+    """The service refuses to work on this content."""
+
+
+class UnreachableError(BackendError):
+    """No answer, or none in time, from an address."""
+
+
+class RateLimitError(BackendError):
+    """The service still says "too many requests" after the retries."""
+
+
+class ReplyError(BackendError):
+    """A reply is truncated, malformed or empty."""

@@ -59,6 +59,7 @@ FAMILIES: dict[str, dict[str, Row]] = {
         "hidden-states": Row(
             "citewell.attribute.hidden_states:HiddenStates", "likeness of a model's token states", "local", _LOCAL
         ),
+        "llm": Row("citewell.attribute.llm:LLMAttributor", "a language model names the sources of marked parts"),
     },
     "checker": {
         "lexical": Row(
@@ -69,15 +70,29 @@ FAMILIES: dict[str, dict[str, Row]] = {
         "true": Row("citewell.check.true_nli:TRUE", "T5 trained to say whether a premise entails", "local", _LOCAL),
         "minicheck": Row("citewell.check.minicheck:MiniCheck", "small fact checkers, by chunks", "local", _LOCAL),
         "attrscore": Row("citewell.check.attrscore:AttrScore", "Flan-T5 told to verify a reference", "local", _LOCAL),
+        "judge": Row("citewell.check.judge:Judge", "a language model's verdict in three labels"),
+        "qa-overlap": Row(
+            "citewell.check.qa_overlap:QAOverlap", "questions from the claim, answered from the evidence, compared"
+        ),
     },
     "decomposer": {
         "none": Row("citewell.decompose.none:Whole", "a statement stays one unit"),
         "clauses": Row("citewell.decompose.clauses:Clauses", "a unit a clause, by rules, subjects carried over"),
+        "llm": Row("citewell.decompose.llm:LLMUnits", "units by a language model, in the statement's own words"),
+    },
+    "llm": {
+        "scripted": Row("citewell.llm.scripted:Scripted", "replies given in advance, for tests and examples"),
     },
     "generator": {
         "extractive": Row(
             "citewell.generate.extractive:Extractive", "the sentences that answer, word for word, or an abstention"
         ),
+        "prompted": Row("citewell.generate.prompted:Prompted", "a language model that reads passages and may cite them"),
+    },
+    "reducer": {
+        "whole": Row("citewell.reduce:Whole", "everything"),
+        "top": Row("citewell.reduce:Top", "the segments that a retriever ranks best"),
+        "fit": Row("citewell.reduce:Fit", "everything where it fits, else the best segments that fit"),
     },
 }
 

@@ -84,6 +84,13 @@ class Hit(NamedTuple):
     score: float
 
 
+class Passage(NamedTuple):
+    """A segment that a model is given to read, and the position of its document among those given."""
+
+    document: int
+    segment: Segment
+
+
 @dataclass(frozen=True, slots=True)
 class Citation:
     """One piece of evidence for the answer's text from `answer_start` to `answer_end`.
@@ -175,7 +182,8 @@ class Abstention:
 class Verdict:
     """A claim judged against evidence. `score` is the probability that the evidence supports the whole claim.
 
-    `uncovered` are the offsets of the claim's words that the evidence lacks, where the checker can tell.
+    `uncovered` are the offsets of the claim's words that the evidence lacks, where the checker can tell. `failed` says
+    why there is no judgement of this one claim; the label is then `not_supported` and means nothing.
     """
 
     claim: str
@@ -185,6 +193,7 @@ class Verdict:
     uncovered: tuple[Span, ...] = ()
     method: str = ""
     warnings: tuple[str, ...] = ()
+    failed: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
@@ -196,6 +205,7 @@ class Verdict:
             "uncovered": [list(span) for span in self.uncovered],
             "method": self.method,
             "warnings": list(self.warnings),
+            "failed": self.failed,
         }
 
 
@@ -216,6 +226,18 @@ class Draft:
     method: str = ""
     usage: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+
+
+class Partial(NamedTuple):
+    """A statement that became final while the reply was still arriving.
+
+    `before` is the text between the statement before it and this one. The statement's `citations` are positions in
+    the answer's, `citations` the same ones themselves.
+    """
+
+    before: str
+    statement: Statement
+    citations: tuple[Citation, ...]
 
 
 class Message(NamedTuple):

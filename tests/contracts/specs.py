@@ -9,6 +9,11 @@ from __future__ import annotations
 import pytest
 
 from citewell import registry
+from citewell.attribute.llm import LLMAttributor
+from citewell.check.judge import Judge
+from citewell.decompose.llm import LLMUnits
+from citewell.llm.scripted import Scripted
+from contracts import readers
 
 SPECS = {
     "retriever": {
@@ -28,6 +33,7 @@ SPECS = {
         "retrieval": "retrieval(retriever=bm25)",
         "entailment": "entailment(checker=lexical)",
         "hidden-states": "hidden-states(model={zoo.llama})",
+        "llm": lambda: LLMAttributor(llm=Scripted(replies=readers.annotate)),
     },
     "checker": {
         "lexical": "lexical",
@@ -36,8 +42,14 @@ SPECS = {
         "true": "true(model={zoo.t5})",
         "minicheck": "minicheck(model={zoo.t5})",
         "attrscore": "attrscore(model={zoo.t5})",
+        "judge": lambda: Judge(llm=Scripted(replies=readers.judge)),
+        "qa-overlap": "qa-overlap",
     },
-    "decomposer": {"none": "none", "clauses": "clauses"},
+    "decomposer": {
+        "none": "none",
+        "clauses": "clauses",
+        "llm": lambda: LLMUnits(llm=Scripted(replies=readers.take_apart)),
+    },
 }
 # Further forms of the same rows.
 MORE = {
@@ -76,6 +88,8 @@ def build(family: str, name: str, request: pytest.FixtureRequest):
     """The back end that a suite's parameter stands for."""
     template = SPECS[family].get(name, name if name in MORE[family] else None)
     assert template is not None, f"{family} {name!r} has no entry in {__file__}: say how the suites build it"
+    if callable(template):  # with a stand-in that is a function, which no spec can name
+        return template()
     needs = {package for part in registry.parse(template)[:1] for package in registry.row(family, part).needs}
     if "{zoo." in template:
         needs.add("torch")

@@ -26,7 +26,9 @@ def records(items: Sequence[Item], backends: Backends) -> list[Record]:
     claims = [item for item in items if isinstance(item, ClaimItem)]
     verdicts = backends.check().check([Pair(item.claim, item.documents) for item in claims])
     return [
-        {
+        {"id": item.id, "group": item.group, "failed": verdict.failed}
+        if verdict.failed
+        else {
             "id": item.id,
             "group": item.group,
             "gold": item.supported,

@@ -54,6 +54,9 @@ class Evidence:
 
     def _record(self, item: EvidenceItem, verdicts: Mapping[str, Verdict], attributor: Attributor) -> Record:
         judged = {label: verdicts[claim] for label, claim in item.statements.items()}
+        failed = next((verdict.failed for verdict in judged.values() if verdict.failed), None)
+        if failed:
+            return {"id": item.id, "group": item.group, "failed": failed}
         label = self.decide(judged)
         asked: dict[str, frozenset[int]] = {}
 

@@ -1,0 +1,1 @@
+"""Language models: clients with one verb, `complete`, and what everyone needs who asks them (prompts, concurrency)."""

@@ -1,0 +1,108 @@
+"""Prompts: files with named gaps, a system part and a user part, each known by the hash of its file.
+
+A file is text; a line of three hyphens ends the system part. `{name}` is a gap; other braces are text. Gaps are filled
+in one pass, so that nothing in a document is taken for a gap.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import NamedTuple
+
+from citewell.errors import UsageError
+from citewell.types import Message, Request
+
+_GAP = re.compile(r"\{([a-z][a-z_]*)\}")
+_BREAK = re.compile(r"^---[ \t]*$", re.MULTILINE)
+
+
+class Prompt(NamedTuple):
+    """A prompt: where it came from, its two parts, and the SHA-256 of the whole file for the record of a run."""
+
+    name: str
+    system: str
+    user: str
+    sha256: str
+
+    @property
+    def gaps(self) -> frozenset[str]:
+        """The names of its gaps."""
+        return frozenset(_GAP.findall(self.system + self.user))
+
+    def messages(self, **values: str) -> tuple[Message, ...]:
+        """The conversation with its gaps filled.
+
+        Raises:
+            UsageError: a gap has no value.
+        """
+        missing = self.gaps - values.keys()
+        if missing:
+            raise UsageError(f"the prompt {self.name} has gaps without a value: {', '.join(sorted(missing))}")
+
+        def fill(text: str) -> str:
+            return _GAP.sub(lambda match: values[match[1]], text)
+
+        turns = (("system", fill(self.system)), ("user", fill(self.user)))
+        return tuple(Message(role, content) for role, content in turns if content)
+
+    def request(self, max_tokens: int = 1024, **values: str) -> Request:
+        """A greedy request with the gaps filled.
+
+        Raises:
+            UsageError: a gap has no value.
+        """
+        return Request(self.messages(**values), max_tokens=max_tokens)
+
+
+@cache
+def builtin(package: str, name: str) -> Prompt:
+    """A prompt of ours: `prompts/NAME.txt` of a package, such as `citewell.check`."""
+    text = resources.files(package).joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8")
+    return parse(f"{package.rpartition('.')[2]}/{name}", text)
+
+
+def from_file(path: str | Path, gaps: frozenset[str] | None = None) -> Prompt:
+    """A prompt of the user's own.
+
+    Args:
+        path: the file.
+        gaps: the gaps that it must have, where the caller needs them all.
+
+    Raises:
+        UsageError: the file cannot be read, or a gap is missing.
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"the prompt {str(path)!r} cannot be read: {error}") from error
+    made = parse(str(path), text)
+    absent = (gaps or frozenset()) - made.gaps
+    if absent:
+        raise UsageError(f"the prompt {str(path)!r} lacks {', '.join('{' + gap + '}' for gap in sorted(absent))}")
+    return made
+
+
+def chosen(package: str, name: str, path: str | None) -> Prompt:
+    """The user's own prompt where there is a path, ours otherwise; theirs must have the gaps of ours.
+
+    Raises:
+        UsageError: the file cannot be read, or a gap is missing.
+    """
+    own = builtin(package, name)
+    return own if path is None else from_file(path, own.gaps)
+
+
+def parse(name: str, text: str) -> Prompt:
+    """A prompt from the text of its file; without a line of hyphens all of it is the user part."""
+    first, mark, second = _parts(text.replace("\r\n", "\n"))
+    system, user = (first, second) if mark else ("", first)
+    return Prompt(name, system.strip(), user.strip(), hashlib.sha256(text.encode()).hexdigest())
+
+
+def _parts(text: str) -> tuple[str, str, str]:
+    match = _BREAK.search(text)
+    return (text[: match.start()], match.group(), text[match.end() :]) if match else (text, "", "")

@@ -1,0 +1,49 @@
+"""Stand-ins for language models that do what the prompts ask, by counting shared words: they read their requests."""
+
+import re
+
+
+def asked(request):
+    return request.messages[-1].content
+
+
+def numbered(text):
+    return {int(number): line for number, line in re.findall(r"^\[(\d+)\] (.*)$", text, re.MULTILINE)}
+
+
+def shared(left, right):
+    return len(set(re.findall(r"\w+", left.lower())) & set(re.findall(r"\w+", right.lower())))
+
+
+def nearest(text, lines):
+    ranked = sorted(lines, key=lambda number: (-shared(text, lines[number]), number))
+    return [number for number in ranked if shared(text, lines[number])]
+
+
+def annotate(request):
+    """Names the two passages that share most words with each part; marks whole sentences where none is marked."""
+    text = asked(request)
+    lines, answer = numbered(text), text.split("\nAnswer: ")[1].rpartition("\n")[0]
+    if text.endswith("Marked answer:"):
+        answer = re.sub(r"[^.。]+[.。]?", r"[[\g<0>]]", answer)
+
+    def name(match):
+        found = nearest(match[1], lines)
+        return f"[[{', '.join(map(str, found[:2]))}: {match[1]}]]" if found else match[0]
+
+    return "Annotated answer: " + re.sub(r"\[\[(.*?)\]\]", name, answer, flags=re.DOTALL)
+
+
+def judge(request):
+    text = asked(request)
+    lines, claim = numbered(text), re.search(r"\nClaim: (.*)\n", text)[1]
+    found = nearest(claim, lines)
+    full = found and shared(claim, lines[found[0]]) == len(set(re.findall(r"\w+", claim.lower())))
+    verdict = "supported" if full else "partially supported" if found else "not_supported"
+    return f"Reason: words are shared.\nEvidence: {found[0] if found else 'none'}\nVerdict: {verdict}"
+
+
+def take_apart(request):
+    """A unit for each part between commas, with words of its own that the statement does not have."""
+    sentence = asked(request).partition("Sentence: ")[2].rpartition("\nPieces:")[0]
+    return "\n".join(f"- Indeed {part.strip()} happened." for part in sentence.split(",") if part.strip())
