@@ -28,7 +28,7 @@ CHUNK = 64  # statements that are matched at once: bounds the memory for a long 
 class Claim(NamedTuple):
     """A statement to cover: M words.
 
-    Offsets in the answer, local term numbers, weights, which words are in question, which are no function words.
+    Offsets in the answer, local term numbers, weights, which words are in question, are no function words, are numbers.
     A term that stands twice in the statement shares its weight between both places, so that it counts once.
     """
 
@@ -38,6 +38,7 @@ class Claim(NamedTuple):
     weights: Floats
     inside: Flags
     content: Flags
+    numbers: Flags
 
     @property
     def total(self) -> float:
@@ -82,7 +83,9 @@ class Matcher:
         share = np.array([seen[name] for name in names], dtype=np.float32)
         inside = (starts < target.end) & (ends > target.start)
         weights = (self._weights[pick] / np.maximum(share, 1)).astype(np.float32)
-        return Claim(starts, ends, self.local[pick].astype(np.int32), weights, inside, ~self.query.stop[pick])
+        numbers = np.array([name[:1].isdigit() for name in names], dtype=bool)
+        content = ~self.query.stop[pick]
+        return Claim(starts, ends, self.local[pick].astype(np.int32), weights, inside, content, numbers)
 
     def covers(self, claims: Sequence[Claim]) -> list[Cover]:
         """How every segment covers each claim; all claims of a chunk at once."""

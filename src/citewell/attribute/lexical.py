@@ -16,7 +16,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from citewell.coverage import Claim, Cover, Matcher
+from citewell.coverage import Claim, Cover, Flags, Matcher
 from citewell.document import Document
 from citewell.index import Floats, TermIndex, index
 from citewell.types import Citation, Draft, Granularity, Span
@@ -37,7 +37,7 @@ class Lexical:
     """
 
     floor: float = 0.15
-    gain: float = 0.15
+    gain: float = 0.12
     limit: int = 5
     name: ClassVar[str] = "lexical"
 
@@ -76,7 +76,7 @@ class Lexical:
             scores = aligned.score(claim) if not chosen else aligned.score(rest) * (rest.total / total)
             best = _first(scores, pool, matcher, claim)
             if chosen:
-                if gains[best] < self.gain:
+                if gains[best] < self.gain or not _says_more(aligned.single[best] & ~covered, claim):
                     break
             elif max(gains[best], cover.span[pool[best]]) < self.floor:
                 break
@@ -98,8 +98,8 @@ class Pick:
 
     segment: int
     score: float
-    words: np.ndarray[tuple[int], np.dtype[np.bool_]]
-    new: np.ndarray[tuple[int], np.dtype[np.bool_]]
+    words: Flags
+    new: Flags
 
 
 def _around(target: Span, statements: Sequence[Span]) -> Span:
@@ -130,6 +130,11 @@ def _first(scores: Floats, pool: Ints, matcher: Matcher, claim: Claim) -> int:
     around = np.pad(matcher.covers([rest])[0].statement, 2)
     context = [float(around[place : place + 5].sum()) for place in pool[near].tolist()]
     return int(near[int(np.argmax(np.round(context, 3)))])
+
+
+def _says_more(new: Flags, claim: Claim) -> bool:
+    """A single further word is no reason to cite a further segment, unless it is a number."""
+    return int((new & claim.content).sum()) > 1 or bool((new & claim.numbers).any())
 
 
 def _needed(chosen: list[Pick], claim: Claim, gain: float) -> list[Pick]:

@@ -89,7 +89,7 @@ def _features(matcher: Matcher, text: str, claim: Claim, aligned: Alignment, cho
         return lacks
     segments, weights = matcher.index.segments, claim.weights
     content = claim.content
-    numbers = np.array([term[:1].isdigit() for term in matcher.query.terms], dtype=bool)
+    numbers = claim.numbers
     names = _names(text, matcher) & ~numbers
     there = matcher.query.ids >= 0
     pair = list(chosen[:2])
