@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from bench import benchdata
 from bench.benchdata import Overlap, Share
 from citewell.bench import run as running
 from citewell.bench.run import run, summarise
-from citewell.errors import InputError, UsageError
+from citewell.errors import BackendError, InputError, MissingExtraError, UsageError
 
 
 def read(folder):
@@ -136,13 +137,63 @@ def test_a_score_that_is_no_number_is_a_failure(tmp_path):
     assert (found.n, found.failed) == (2, 1)
 
 
-def test_a_checker_that_returns_too_few_verdicts_fails_every_item_it_lost(tmp_path):
+def test_a_checker_that_returns_too_few_verdicts_stops_the_run(tmp_path):
     class Short(Share):
         def check(self, pairs):
             return super().check(pairs)[1:]
 
     benchdata.attributionbench(tmp_path)
-    assert run("attributionbench", tmp_path, "dev", checker=Short()).failed == 3
+    with pytest.raises(BackendError, match="the checker gave 0 verdicts for 1 claims"):
+        run("attributionbench", tmp_path, "dev", checker=Short())
+
+
+def test_a_back_end_that_fails_from_the_start_stops_the_run_and_leaves_it_to_be_begun_anew(tmp_path):
+    class Dead(Overlap):
+        def attribute(self, draft, documents, granularity="sentence", k=None):
+            raise BackendError("no model at 'x'")
+
+    benchdata.veri_gran(tmp_path, 10)
+    out = tmp_path / "r"
+    with pytest.raises(BackendError, match="the first 3 items all failed: no model at 'x'"):
+        run("verifiability-granular", tmp_path, "dev", method=Dead(), out=out)
+    assert read(out) == []
+    assert run("verifiability-granular", tmp_path, "dev", method=Overlap(), out=out).n == 10
+
+
+def test_a_missing_package_stops_the_run_at_once(tmp_path):
+    class Bare(Share):
+        def check(self, pairs):
+            raise MissingExtraError("a local model", "torch", "local")
+
+    benchdata.attributionbench(tmp_path)
+    with pytest.raises(MissingExtraError, match="pip install"):
+        run("attributionbench", tmp_path, "dev", checker=Bare())
+
+
+def test_a_verdict_that_failed_is_a_counted_failure(tmp_path):
+    class Once(Share):
+        def check(self, pairs):
+            found = super().check(pairs)
+            return [replace(one, failed="no label in the reply") if one.claim == "x" else one for one in found]
+
+    benchdata.attributionbench(tmp_path)
+    found = run("attributionbench", tmp_path, "dev", checker=Once())
+    assert (found.n, found.failures) == (2, ("dev:2: no label in the reply",))
+
+
+def test_items_are_written_as_they_finish_not_a_batch_at_once(tmp_path):
+    benchdata.veri_gran(tmp_path, 6)
+    out = tmp_path / "r"
+    lengths = []
+
+    class Watch(Overlap):
+        def attribute(self, draft, documents, granularity="sentence", k=None):
+            if granularity != "token":
+                lengths.append(len(read(out)))
+            return super().attribute(draft, documents, granularity, k)
+
+    run("verifiability-granular", tmp_path, "dev", method=Watch(), out=out)
+    assert lengths == [0, 1, 2, 3, 4, 5]
 
 
 def test_a_folder_of_another_run_is_refused(tmp_path):

@@ -2,7 +2,7 @@
 
 A folder of a run holds `spec.json` (what it was), `items.jsonl` (a record an item) and `summary.json` (its figures).
 Items are predicted in chunks that begin at fixed positions, so that a resumed run gives a back end the same batches.
-An item that breaks a chunk is found by running the chunk's items one by one; it becomes a counted failure.
+An item that breaks a chunk is found by running the rest of it one by one; it becomes a counted failure.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ from citewell.bench.items import Broken, Item
 from citewell.bench.record import Spec
 from citewell.bench.tasks import task as find_task
 from citewell.bench.tasks.base import Backends, Record, Scores, Task, dataset
-from citewell.errors import BackendError, InputError, UsageError
+from citewell.errors import BackendError, InputError, MissingExtraError, SpecError, UsageError
 
-CHUNK = 32
+CHUNK = 32  # items that a checker gets at once
+HOPELESS = 3  # equal failures of the back end on the first items after which a run stops
 _FLAGS = {"attributor": "--method", "checker": "--checker"}
 
 
@@ -194,13 +195,13 @@ def _go_on(
     """Append the records that are not there yet; return how many."""
     done = _done(path)
     wanted = itertools.islice(items, limit)
-    added = 0
+    added, guard = 0, _Guard()
     with path.open("ab") as file, _bar(progress, limit, min(done, limit or done), task.name) as bar:
         for number, chunk in enumerate(_chunks(wanted)):
             first = number * CHUNK
             if first + len(chunk) <= done:
                 continue
-            for position, one in enumerate(_predict(task, chunk, backends), start=first):
+            for position, one in enumerate(_predict(task, chunk, backends, guard), start=first):
                 if position < done:
                     continue
                 file.write(json.dumps(one, ensure_ascii=False, separators=(",", ":")).encode() + b"\n")
@@ -219,31 +220,61 @@ def _chunks(items: Iterable[Item]) -> Iterator[list[Item]]:
         yield chunk
 
 
-def _predict(task: Task, chunk: Sequence[Item], backends: Backends) -> Iterator[Record]:
-    """A record an item, in order: all good items at once, or one by one where that fails."""
+@dataclass(slots=True)
+class _Guard:
+    """Stops a run whose back end fails on every item from the start: a model that is not there, a dead service."""
+
+    worked: bool = False
+    last: str = ""
+    times: int = 0
+
+    def failed(self, error: Exception) -> None:
+        """Take note of a failure; raise it where there is nothing to hope for."""
+        if isinstance(error, MissingExtraError | SpecError):
+            raise error
+        if self.worked or not isinstance(error, BackendError):
+            return
+        self.times = self.times + 1 if str(error) == self.last else 1
+        self.last = str(error)
+        if self.times >= HOPELESS:
+            raise BackendError(f"the first {self.times} items all failed: {error}") from error
+
+
+def _predict(task: Task, chunk: Sequence[Item], backends: Backends, guard: _Guard) -> Iterator[Record]:
+    """A record an item, in order, as they come; what is left of a batch that broke goes one by one.
+
+    Until an item has worked, failures are held back, so that a run that is stopped can begin anew.
+    """
     good = [item for item in chunk if not isinstance(item, Broken)]
-    made: dict[str, Record] | None = None
-    try:
-        made = _checked(task, good, backends)
-    except Exception:  # noqa: BLE001  (whatever one item raises must not end the run; it is told below)
-        made = None
+    batch: Iterator[Record] | None = task.predict(good, backends)
+    held: list[Record] = []
     for item in chunk:
+        made: Record | None = None
         if isinstance(item, Broken):
-            yield {"id": item.id, "group": item.group, "failed": item.reason}
-        elif made is not None:
-            yield made[item.id]
-        else:
+            made = {"id": item.id, "group": item.group, "failed": item.reason}
+        elif batch is not None:
             try:
-                yield _checked(task, [item], backends)[item.id]
+                made = _checked(next(batch, None), item)
+            except Exception:  # noqa: BLE001  (whatever one item raises must not end the run; it is told below)
+                batch = None
+        if made is None:
+            try:
+                made = _checked(next(task.predict([item], backends), None), item)
             except Exception as error:  # noqa: BLE001  (the same)
-                yield {"id": item.id, "group": item.group, "failed": records.failure(error)}
+                guard.failed(error)
+                made = {"id": item.id, "group": item.group, "failed": records.failure(error)}
+        guard.worked |= "failed" not in made
+        held.append(made)
+        if guard.worked:
+            yield from held
+            held = []
+    yield from held
 
 
-def _checked(task: Task, items: Sequence[Item], backends: Backends) -> dict[str, Record]:
-    made = {one["id"]: one for one in task.predict(items, backends)} if items else {}
-    if len(made) != len(items):
-        raise BackendError(f"{len(items)} items gave {len(made)} records")
-    json.dumps(list(made.values()), allow_nan=False)  # a score that is no number is a failure, not a figure
+def _checked(made: Record | None, item: Item) -> Record:
+    if made is None or made["id"] != item.id:
+        raise BackendError("the task gave no record for an item")
+    json.dumps(made, allow_nan=False)  # a score that is no number is a failure, not a figure
     return made
 
 

@@ -6,15 +6,15 @@ A record is the JSON line of an item: everything its metrics need, so that a rep
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from citewell.bench.datasets import DATASETS, Dataset
 from citewell.bench.items import Item
 from citewell.errors import BackendError
-from citewell.protocols import Attributor, Checker
-from citewell.types import Citation, Span
+from citewell.protocols import Attributor, Checker, Pair
+from citewell.types import Citation, Span, Verdict
 
 Record = dict[str, Any]
 DIGITS = 6  # of scores in records: enough for every metric, and the same bytes on every run
@@ -84,8 +84,8 @@ class Task(Protocol):
         """The metric that a record's `value` belongs to."""
         ...
 
-    def predict(self, items: Sequence[Item], backends: Backends) -> list[Record]:
-        """One record an item, in order. A back end gets the whole batch at once where it can."""
+    def predict(self, items: Sequence[Item], backends: Backends) -> Iterator[Record]:
+        """One record an item, in order, each as soon as it is there. A checker gets the whole batch at once."""
         ...
 
     def score(self, records: Sequence[Record]) -> Scores:
@@ -127,6 +127,18 @@ def grouped(records: Sequence[Record]) -> Mapping[str, list[Record]]:
     found: dict[str, list[Record]] = {}
     for record in records:
         found.setdefault(record.get("group") or "", []).append(record)
+    return found
+
+
+def verdicts(backends: Backends, pairs: Sequence[Pair]) -> list[Verdict]:
+    """A verdict a pair.
+
+    Raises:
+        BackendError: the checker returned more or fewer.
+    """
+    found = backends.check().check(pairs) if pairs else []
+    if len(found) != len(pairs):
+        raise BackendError(f"the checker gave {len(found)} verdicts for {len(pairs)} claims")
     return found
 
 

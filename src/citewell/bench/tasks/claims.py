@@ -8,27 +8,28 @@ Both are reported. Source: Chen et al. 2023, section 7.1 and appendix B.3.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from citewell.bench.items import ClaimItem, Item
 from citewell.bench.metrics import agreement, labels
-from citewell.bench.tasks.base import DIGITS, Backends, Record, Scores, grouped, mean
+from citewell.bench.tasks.base import DIGITS, Backends, Record, Scores, grouped, mean, verdicts
 from citewell.protocols import Pair
 
 # Where "supported" is the rarer label: the answers that were written without documents.
 SUPPORT_IS_RARE = frozenset(("gpt3", "alpaca"))
 
 
-def records(items: Sequence[Item], backends: Backends) -> list[Record]:
+def records(items: Sequence[Item], backends: Backends) -> Iterator[Record]:
     """The checker's verdict on every claim; all claims of the batch are checked at once."""
     claims = [item for item in items if isinstance(item, ClaimItem)]
-    verdicts = backends.check().check([Pair(item.claim, item.documents) for item in claims])
-    return [
-        {"id": item.id, "group": item.group, "failed": verdict.failed}
-        if verdict.failed
-        else {
+    found = verdicts(backends, [Pair(item.claim, item.documents) for item in claims])
+    for item, verdict in zip(claims, found, strict=True):
+        if verdict.failed:
+            yield {"id": item.id, "group": item.group, "failed": verdict.failed}
+            continue
+        yield {
             "id": item.id,
             "group": item.group,
             "gold": item.supported,
@@ -37,8 +38,6 @@ def records(items: Sequence[Item], backends: Backends) -> list[Record]:
             "score": round(verdict.score, DIGITS),
             "value": float((verdict.label == "supported") == item.supported),
         }
-        for item, verdict in zip(claims, verdicts, strict=True)
-    ]
 
 
 def _gold(found: Sequence[Record]) -> list[bool]:
@@ -58,7 +57,7 @@ class Salad:
     needs: ClassVar[tuple[str, ...]] = ("checker",)
     main: ClassVar[str] = "accuracy"
 
-    def predict(self, items: Sequence[Item], backends: Backends) -> list[Record]:
+    def predict(self, items: Sequence[Item], backends: Backends) -> Iterator[Record]:
         """Verdicts."""
         return records(items, backends)
 
@@ -131,7 +130,7 @@ class Claims:
     needs: ClassVar[tuple[str, ...]] = ("checker",)
     main: ClassVar[str] = "accuracy"
 
-    def predict(self, items: Sequence[Item], backends: Backends) -> list[Record]:
+    def predict(self, items: Sequence[Item], backends: Backends) -> Iterator[Record]:
         """Verdicts."""
         return records(items, backends)
 

@@ -9,7 +9,7 @@ annotators the gold label is the one that fits the prediction best, the evidence
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -17,7 +17,7 @@ from citewell.bench.datasets import contract_nli, evidence_inference, fever, sci
 from citewell.bench.items import Annotation, EvidenceItem, Item
 from citewell.bench.metrics import labels
 from citewell.bench.metrics.evidence import best_set_f1
-from citewell.bench.tasks.base import DIGITS, Backends, Record, Scores, grouped, mean, position
+from citewell.bench.tasks.base import DIGITS, Backends, Record, Scores, grouped, mean, position, verdicts
 from citewell.protocols import Attributor, Pair
 from citewell.types import Draft, Span, Verdict
 
@@ -42,18 +42,19 @@ class Evidence:
     needs: ClassVar[tuple[str, ...]] = ("checker", "attributor")
     main: ClassVar[str] = "label_accuracy"
 
-    def predict(self, items: Sequence[Item], backends: Backends) -> list[Record]:
+    def predict(self, items: Sequence[Item], backends: Backends) -> Iterator[Record]:
         """Labels of the whole batch at once, then evidence item by item."""
         found = [item for item in items if isinstance(item, EvidenceItem)]
         asked = [(item, claim) for item in found for claim in dict.fromkeys(item.statements.values())]
-        verdicts = backends.check().check([Pair(claim, (item.document,)) for item, claim in asked])
+        judged = verdicts(backends, [Pair(claim, (item.document,)) for item, claim in asked])
         by_item: dict[str, dict[str, Verdict]] = {item.id: {} for item in found}
-        for (item, claim), verdict in zip(asked, verdicts, strict=True):
+        for (item, claim), verdict in zip(asked, judged, strict=True):
             by_item[item.id][claim] = verdict
-        return [self._record(item, by_item[item.id], backends.attribute()) for item in found]
+        for item in found:
+            yield self._record(item, by_item[item.id], backends.attribute())
 
-    def _record(self, item: EvidenceItem, verdicts: Mapping[str, Verdict], attributor: Attributor) -> Record:
-        judged = {label: verdicts[claim] for label, claim in item.statements.items()}
+    def _record(self, item: EvidenceItem, by_claim: Mapping[str, Verdict], attributor: Attributor) -> Record:
+        judged = {label: by_claim[claim] for label, claim in item.statements.items()}
         failed = next((verdict.failed for verdict in judged.values() if verdict.failed), None)
         if failed:
             return {"id": item.id, "group": item.group, "failed": failed}
@@ -136,32 +137,32 @@ def _best(predicted: frozenset[int], label: str, annotations: Sequence[Annotatio
     return max(best_set_f1(predicted, one.sets) for one in annotations if one.label == label)
 
 
-def _wice(verdicts: Mapping[str, Verdict]) -> str | None:
-    label = verdicts["supported"].label
+def _wice(judged: Mapping[str, Verdict]) -> str | None:
+    label = judged["supported"].label
     return None if label == "no_claim" else {"contradicted": "not_supported"}.get(label, label)
 
 
-def _contract(verdicts: Mapping[str, Verdict]) -> str | None:
+def _contract(judged: Mapping[str, Verdict]) -> str | None:
     """The statement or its inversion, whichever is the more probable, where one is more probable than not."""
-    best = max(verdicts, key=lambda name: verdicts[name].score)
-    if verdicts[best].score >= 0.5:
+    best = max(judged, key=lambda name: judged[name].score)
+    if judged[best].score >= 0.5:
         return best
-    return "Contradiction" if verdicts["Entailment"].label == "contradicted" else "NotMentioned"
+    return "Contradiction" if judged["Entailment"].label == "contradicted" else "NotMentioned"
 
 
-def _trial(verdicts: Mapping[str, Verdict]) -> str | None:
+def _trial(judged: Mapping[str, Verdict]) -> str | None:
     """The most probable of the three claims: a prompt always has an answer."""
-    return max(verdicts, key=lambda name: verdicts[name].score)
+    return max(judged, key=lambda name: judged[name].score)
 
 
-def _scifact(verdicts: Mapping[str, Verdict]) -> str | None:
-    label = verdicts["SUPPORTS"].label
+def _scifact(judged: Mapping[str, Verdict]) -> str | None:
+    label = judged["SUPPORTS"].label
     return {"supported": "SUPPORTS", "contradicted": "REFUTES", "no_claim": None}.get(label, "NOT_ENOUGH_INFO")
 
 
-def _fever(verdicts: Mapping[str, Verdict]) -> str | None:
+def _fever(judged: Mapping[str, Verdict]) -> str | None:
     """Two classes: what is not more probable than not is refuted."""
-    verdict = verdicts["SUPPORTS"]
+    verdict = judged["SUPPORTS"]
     return "SUPPORTS" if verdict.label != "contradicted" and verdict.score >= 0.5 else "REFUTES"
 
 

@@ -6,7 +6,7 @@ Source: Sancheti et al. 2024, section 4.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, cast
 
@@ -27,10 +27,9 @@ class Ranked:
     needs: ClassVar[tuple[str, ...]] = ("attributor",)
     main: ClassVar[str] = "f1@1"
 
-    def predict(self, items: Sequence[Item], backends: Backends) -> list[Record]:
+    def predict(self, items: Sequence[Item], backends: Backends) -> Iterator[Record]:
         """The positions of the predicted segments of every sentence, best first."""
         attributor = backends.attribute()
-        records = []
         for item in items:
             if not isinstance(item, RankItem):
                 continue
@@ -44,17 +43,14 @@ class Ranked:
                     ranked.append(list(dict.fromkeys(one for one in where if one is not None)))
             gold = [sorted(one) for one in item.gold]
             f1s = [at_k(found, set(one), 1).f1 for found, one in zip(ranked, gold, strict=True)]
-            records.append(
-                {
-                    "id": item.id,
-                    "gold": gold,
-                    "ranked": ranked,
-                    "verbatim": item.verbatim,
-                    "unmatched": item.unmatched,
-                    "value": mean(f1s) if f1s else None,
-                }
-            )
-        return records
+            yield {
+                "id": item.id,
+                "gold": gold,
+                "ranked": ranked,
+                "verbatim": item.verbatim,
+                "unmatched": item.unmatched,
+                "value": mean(f1s) if f1s else None,
+            }
 
     def score(self, records: Sequence[Record]) -> Scores:
         """Means over all sentences together."""

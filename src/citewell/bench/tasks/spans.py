@@ -7,7 +7,7 @@ which the attributor does not get the spans. Source: Phukan et al. 2024, section
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -30,9 +30,9 @@ class Spans:
     needs: ClassVar[tuple[str, ...]] = ("attributor",)
     main: ClassVar[str] = "span_accuracy"
 
-    def predict(self, items: Sequence[Item], backends: Backends) -> list[Record]:
+    def predict(self, items: Sequence[Item], backends: Backends) -> Iterator[Record]:
         """Predicted passages of the spans, and scores of the tokens where the attributor gives any."""
-        return [_record(item, backends.attribute()) for item in items if isinstance(item, SpanItem)]
+        return (_record(item, backends.attribute()) for item in items if isinstance(item, SpanItem))
 
     def score(self, records: Sequence[Record]) -> Scores:
         """Accuracy over all spans together, token metrics over all tokens together."""
