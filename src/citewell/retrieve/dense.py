@@ -72,8 +72,11 @@ class Dense:
         positions = with_text(segments)
         if not positions:
             return [() for _ in queries]
-        passages = self.embed([segments[position].text for position in positions], passages=True)
-        scores = self.embed(list(queries)) @ passages.T
+        texts = [segments[position].text for position in positions]
+        # Equal texts share one score: a matrix product may give their columns different last digits.
+        column = {text: number for number, text in enumerate(dict.fromkeys(texts))}
+        distinct = self.embed(list(queries)) @ self.embed(list(column), passages=True).T
+        scores = distinct[:, [column[text] for text in texts]]
         return [hits(row, positions) for row in scores]
 
     def embed(self, texts: Sequence[str], *, passages: bool = False) -> Matrix:
