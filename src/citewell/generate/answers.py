@@ -9,6 +9,7 @@ import numpy as np
 
 from citewell.generate import patterns as p
 from citewell.generate.context import Surroundings
+from citewell.generate.matching import ALIASES
 from citewell.generate.questions import Question
 from citewell.index import Floats, TermIndex
 from citewell.words import Ints
@@ -72,7 +73,8 @@ def counted(asked: Question, found: TermIndex, where: Surroundings) -> Floats:
     1 for the nearest three words, 0.7 for the three before.
     """
     result = np.zeros(len(found.segments), dtype=np.float32)
-    focus = {int(number) for number in found.query(asked.focus).ids if number >= 0}
+    names = " ".join([asked.focus, *(other for word in asked.focus.lower().split() for other in ALIASES.get(word, ()))])
+    focus = {int(number) for number in found.query(names).ids if number >= 0}
     if asked.kind != "count" or not focus:
         return result
     places = np.flatnonzero(np.isin(found.word_terms, list(focus)))

@@ -35,7 +35,7 @@ class Surroundings(NamedTuple):
         rows: whether it is a table row.
         titles: whether it is a heading.
         numbered: whether there is a number in it.
-        wholes, figures: for each of the T terms whether it is a whole number; a number of some length that is no year.
+        wholes, figures: for each of the T terms whether it is a whole number, a number of some length; no years.
     """
 
     before: Ints
@@ -96,7 +96,9 @@ def surroundings(found: TermIndex) -> Surroundings:
         rows=np.fromiter((segment.kind == "table_row" for segment in segments), dtype=bool, count=count),
         titles=np.fromiter((segment.kind == "heading" for segment in segments), dtype=bool, count=count),
         numbered=np.bincount(owner[numbers[found.word_terms]], minlength=count) > 0,
-        wholes=np.fromiter((term.isdigit() for term in terms), dtype=bool, count=len(terms)),
+        wholes=np.fromiter(
+            (term.isdigit() and not _YEARS.fullmatch(term) for term in terms), dtype=bool, count=len(terms)
+        ),
         figures=figures,
     )
 

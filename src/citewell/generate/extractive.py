@@ -63,7 +63,7 @@ class Extractive:
         """
         reading = read(question, documents)
         if not len(reading.candidates):
-            message = "no sentence shares a word with the question"
+            message = "no sentence has any of the words that the question is about"
             return self._abstain(question, Abstention("no_evidence", 0.0, self.threshold, message))
         ranked = scores(reading, fitted())
         sure = confidence(signals(reading, ranked), fitted())

@@ -130,7 +130,7 @@ def _offer(these: Candidates, column: dict[str, Floats]) -> None:
         fit = fits(asked, segment.text, segment.kind, question_words)
         if segment.kind == "table_row" and p.NUMBER.search(segment.text):
             named = label(found, segment.text, these.filled.accepted)
-            fit *= 0.3 + 0.7 * named  # the figures of a row are of what its label names
+            fit *= 0.2 + 0.8 * named  # the figures of a row are of what its label names
             if asked.kind in NOT_ROWS or (asked.kind in NAMED_ROWS and named < 1):
                 column["row_misfit"][row] = 1.0
             else:

@@ -18,8 +18,11 @@ from citewell.index import UNKNOWN, Floats, Query, TermIndex
 RELATED = 0.7  # how much a related form fills a slot ("acquisition" for "acquired")
 ALIAS = 0.85  # how much another name fills it ("net sales" for "revenue")
 _PREFIX = 5  # letters that related forms share at least
-# A name is what a document is about if it stands in this share of its sentences, and in so many.
-_SHARE, _OFTEN = 0.04, 40
+# A name is what a document is about if it stands in this share of its sentences, less if also at its beginning.
+_SHARE, _SHARE_OPENING, _OFTEN = 0.04, 0.005, 20
+_COVER = frozenset(("unit", "state"))  # terms that stand on every American cover page and are rarely the subject
+_OPENING = 25  # sentences at the beginning: a cover page
+_LONG = 300  # sentences from which a document is long
 _SUBJECT = 0.2  # what it weighs then
 _PALE = 0.3  # what a word weighs that is little more than part of the way of asking
 _RARE = 10.0  # the inverse document frequency of a very rare term
@@ -44,13 +47,16 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "earnings": ("net income", "profit"),
     "capex": ("capital expenditures", "additions to property", "purchases of property"),
     "cogs": ("cost of sales", "cost of goods sold", "cost of products sold"),
-    "employees": ("workforce", "headcount", "people employed"),
+    "employees": ("workforce", "headcount"),
+    "people": ("employees", "persons"),
+    "employ": ("employees", "workforce"),
+    "employed": ("employees", "workforce"),
     "ceo": ("chief executive officer",),
     "cfo": ("chief financial officer",),
     "buybacks": ("repurchases", "share repurchase", "treasury shares"),
     "buyback": ("repurchase", "share repurchase"),
-    "headquarters": ("headquartered", "executive offices", "head office"),
-    "headquartered": ("headquarters", "executive offices"),
+    "headquarters": ("head office",),
+    "headquartered": ("head office",),
     "spend": ("expense", "expenses", "cost", "costs"),
     "spent": ("expense", "expenses", "cost", "costs"),
     "audits": ("auditor", "independent registered public accounting firm"),
@@ -67,6 +73,20 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "large": ("size", "total"),
     "created": ("founded", "established"),
     "started": ("founded", "began", "established"),
+}
+
+
+# Forms of verbs that no stemmer brings together.
+_IRREGULAR = (
+    "begin began begun", "bring brought", "build built", "buy bought", "choose chose chosen", "fall fell fallen",
+    "feel felt", "fight fought", "find found", "fly flew flown", "give gave given", "grow grew grown", "hold held",
+    "keep kept", "know knew known", "lead led", "leave left", "lose lost", "mean meant", "meet met", "pay paid",
+    "rise rose risen", "run ran", "sell sold", "send sent", "sing sang sung", "speak spoke spoken", "spend spent",
+    "take took taken", "teach taught", "think thought", "win won", "write wrote written", "die died death dead",
+    "born birth",
+)  # fmt: skip
+FORMS = {
+    form: tuple(other for other in group.split() if other != form) for group in _IRREGULAR for form in group.split()
 }
 
 
@@ -135,17 +155,22 @@ def _weights(asked: Question, query: Query, found: TermIndex) -> Floats:
 
 
 def subjects(asked: Question, found: TermIndex) -> frozenset[str]:
-    """Terms of names in the question that stand everywhere: whom or what a long document is about.
+    """Terms of names in the question that a long document is about: they stand everywhere, or at its beginning too.
 
-    "How many employees does Nike have?" is answered in Nike's report by sentences that say "we".
+    "How many employees does Nike have?" is answered in Nike's report by a sentence that says "we". Where several
+    documents are read, names tell them apart, so there are no subjects.
     """
-    least = max(_OFTEN, _SHARE * len(found.segments))
-    return frozenset(
-        term
-        for name in asked.names
-        for term in found.query(name).terms
-        if term in found.term_ids and found.df[found.term_ids[term]] >= least
-    )
+    count = len(found.segments)
+    if count < _LONG or int(found.documents[-1]) > 0:
+        return frozenset()
+    opening = set(found.word_terms[: int(found.segment_ptr[min(_OPENING, count)])].tolist())
+    result = set()
+    for term in (term for name in asked.names for term in found.query(name).terms if term in found.term_ids):
+        seen = int(found.df[found.term_ids[term]])
+        share = _SHARE_OPENING if found.term_ids[term] in opening else _SHARE
+        if seen >= max(_OFTEN, share * count) and term not in _COVER:
+            result.add(term)
+    return frozenset(result)
 
 
 class Presence(NamedTuple):
@@ -177,7 +202,8 @@ def presence(slot: Slots, asked: Question, found: TermIndex, vocabulary: Sequenc
         if forms:
             accepted.update(forms)
             soft[row] = np.maximum(soft[row], RELATED * found.presence(forms).any(axis=0))
-        for phrase in ALIASES.get(spelled.get(term, term), ()) if found.code == "en" else ():
+        word = spelled.get(term, term)
+        for phrase in (*ALIASES.get(word, ()), *FORMS.get(word, ())) if found.code == "en" else ():
             query = found.query(phrase)
             numbers = query.ids[~query.stop].tolist()
             if numbers and UNKNOWN not in numbers:
