@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -31,7 +32,10 @@ class Copied(NamedTuple):
 
 
 class Source(NamedTuple):
-    """The words of all documents one after another: their ids, documents, offsets and segments."""
+    """The words of all documents one after another: their ids, documents, offsets and segments' numbers; the segments.
+
+    `documents_of` has a segment's document.
+    """
 
     ids: Numbers
     documents: Numbers
@@ -39,6 +43,7 @@ class Source(NamedTuple):
     ends: Numbers
     owners: Numbers
     segments: tuple[Segment, ...]
+    documents_of: Numbers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,7 +149,7 @@ def _numbers(ids: Numbers, spellings: Sequence[str], spelled: dict[str, int]) ->
 
 def _source(documents: Sequence[Document], granularity: Granularity, spelled: dict[str, int]) -> Source:
     found = index(documents, granularity)
-    parts = [words(document.text) for document in documents]
+    parts = [document.memo("words", partial(words, document.text)) for document in documents]  # as the index does
     return Source(
         ids=np.concatenate([_numbers(part.ids, part.spellings, spelled) for part in parts]),
         documents=np.repeat(np.arange(len(parts)), [len(part) for part in parts]),
@@ -152,6 +157,7 @@ def _source(documents: Sequence[Document], granularity: Granularity, spelled: di
         ends=np.concatenate([part.ends for part in parts]),
         owners=np.repeat(np.arange(len(found.segments)), np.diff(found.segment_ptr)),
         segments=found.segments,
+        documents_of=found.documents,
     )
 
 
@@ -204,10 +210,9 @@ def _cite_segments(
         for owner, count in zip(owners.tolist(), counts.tolist(), strict=True):
             shares[owner] = shares.get(owner, 0) + count
             said.setdefault(owner, []).append(span)
-    documents_of = {int(owner): int(document) for owner, document in zip(source.owners, source.documents, strict=True)}
     result = []
     for owner in sorted(shares, key=lambda owner: (-shares[owner], owner)):
-        segment, document = source.segments[owner], documents[documents_of[owner]]
+        segment, document = source.segments[owner], documents[int(source.documents_of[owner])]
         result.append(
             Citation(
                 document_id=document.id,

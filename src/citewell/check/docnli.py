@@ -16,8 +16,9 @@ class DocNLI(NLI):
     """`nli` over windows of whole sentences; the maximum over windows where the evidence exceeds the context.
 
     Attributes:
-        model: a path: the published weights are no hub model, so there is no default. They must be converted to a
-            RoBERTa sequence classifier; its class 0 is entailment, which `entailment` says where the config does not.
+        model: a path, or a hub id of a classifier that was trained on DocNLI. There is no default: the published
+            weights are a bare state file of RoBERTa with a head of their own, not a model that loads by its name.
+            Where the config does not name its classes, `entailment` says which one it is (0 in the published data).
     """
 
     model: str = ""
