@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
+import citewell
 from citewell import notes, registry
 from citewell.attribute.hidden_states import HiddenStates
 from citewell.attribute.hidden_states_match import best_windows, nearest_by_segment, nearest_tokens, window_norms
@@ -168,3 +169,14 @@ def test_settings_that_make_no_sense_are_refused(spec):
     pytest.importorskip("torch")
     with pytest.raises(SpecError):
         registry.build("attributor", f"hidden-states({spec})")
+
+
+def test_the_windows_and_passes_are_stated_in_the_answer(zoo):
+    document = Document.from_text(
+        "\n\n".join(f"In {1800 + number} the firm sold {number} boats." for number in range(60))
+    )
+    method = f"hidden-states(model={zoo.gpt2}, device=cpu)"
+    answer = citewell.attribute(document, "In 1850 the firm sold 50 boats.", method=method)
+    assert any("overlapping windows" in warning for warning in answer.warnings)
+    assert answer.usage["forward passes"] > 1
+    assert citewell.Answer.from_dict(answer.to_dict()).warnings == answer.warnings

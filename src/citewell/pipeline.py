@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
-from citewell import registry, segment
+from citewell import notes, registry, segment
 from citewell.attribute.minimal import minimal
 from citewell.document import Document
 from citewell.errors import UsageError
@@ -111,10 +111,12 @@ class Pipeline:
         return [replace(verdict, citations=_placed(verdict.citations, given)) for verdict in verdicts]
 
     def _finish(self, draft: Draft, documents: tuple[Document, ...], started: float) -> Answer:
-        citations = self._attribute(draft, documents)
-        citations = minimal(draft, citations, self._checker) if self.minimal else citations
-        citations = _placed(citations, documents)
-        statements = self._label(draft, citations, documents)
+        with notes.collect() as noted:
+            citations = self._attribute(draft, documents)
+            citations = minimal(draft, citations, self._checker) if self.minimal else citations
+            citations = _placed(citations, documents)
+            statements = self._label(draft, citations, documents)
+        told = (*(w for d in documents for w in d.warnings), *draft.warnings, *noted.warnings)
         answer = Answer(
             text=draft.text,
             statements=statements,
@@ -123,8 +125,8 @@ class Pipeline:
             question=draft.question,
             abstention=draft.abstention,
             method=" | ".join(part for part in (draft.method, _name(self.attributor)) if part),
-            usage=draft.usage,
-            warnings=tuple(dict.fromkeys([*(w for d in documents for w in d.warnings), *draft.warnings])),
+            usage={**draft.usage, **noted.counts},
+            warnings=tuple(dict.fromkeys(told)),
         )
         return self._judge(answer).with_usage(seconds=round(time.perf_counter() - started, 4))
 
