@@ -10,6 +10,7 @@ A span inside a statement is scored with the words of the whole statement around
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -46,7 +47,8 @@ class Lexical:
     ) -> tuple[Citation, ...]:
         """Citations for each target of the draft (its statements where it has none), best first in each target.
 
-        Scores are shares of coverage between 0 and 1, not probabilities.
+        Scores are shares of coverage between 0 and 1, not probabilities; those of tokens are the probability that
+        the words were copied.
         """
         unit: Granularity = "sentence" if granularity == "token" else granularity
         found = index(documents, unit)
@@ -193,9 +195,17 @@ def _tokens(
             end=end,
             answer_start=int(claim.starts[begin]),
             answer_end=int(claim.ends[begin + length - 1]),
-            score=min(1.0, pick.score),
+            score=_copied(length, pick.score),
             method=Lexical.name,
         )
+
+
+def _copied(length: int, score: float) -> float:
+    """The probability that a run of so many words was copied from a segment with this score.
+
+    A logistic model fitted on the marks of VERI-GRAN dev and QuoteSum dev: single words seldom are, five mostly.
+    """
+    return 1 / (1 + math.exp(1.9 - 1.73 * math.log(length) - 1.57 * score))
 
 
 def _runs(wanted: Sequence[int], source: Sequence[int]) -> Iterator[tuple[int, int, int]]:
