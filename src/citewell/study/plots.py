@@ -1,0 +1,227 @@
+"""The study's plots as SVG that reads on light and dark ground: lines and text take the page's colour of text."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from citewell.bench.metrics.bootstrap import Interval
+from citewell.errors import MissingExtraError
+
+_INK = "#010203"  # stands for the page's text colour while matplotlib draws
+# Okabe and Ito's colours, told apart by the colour-blind, without black and yellow: they read on both grounds.
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
+_THEME = "<style>svg{color:#222}@media(prefers-color-scheme:dark){svg{color:#ddd}}</style>"
+
+
+def _matplotlib() -> Any:
+    """Matplotlib's parts that draw without a display.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+    """
+    try:
+        import matplotlib as mpl
+    except ModuleNotFoundError as error:
+        raise MissingExtraError("plots", "matplotlib", "bench") from error
+    return mpl
+
+
+@contextmanager
+def _figure(
+    name: str, width: float, height: float, rows: int = 1, columns: int = 1
+) -> Iterator[tuple[list[Any], list[str]]]:
+    """Axes to draw on; when the block ends, the SVG is added to the list."""
+    mpl = _matplotlib()
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+    from matplotlib.figure import Figure
+
+    settings = {
+        "svg.fonttype": "none",
+        "svg.hashsalt": name,  # ids differ from plot to plot on one page, and do not from run to run
+        "font.family": "sans-serif",
+        "font.size": 10,
+        **{f"axes.spines.{side}": False for side in ("top", "right")},
+        **dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), _INK),
+        "axes.titlesize": 10.5,
+        "legend.frameon": False,
+    }
+    out: list[str] = []
+    with mpl.rc_context(settings):
+        figure = Figure(figsize=(width, height), layout="constrained")
+        FigureCanvasSVG(figure)
+        axes = figure.subplots(rows, columns, squeeze=False)
+        yield list(axes.flat), out
+        stream = io.StringIO()
+        figure.savefig(stream, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+    text = stream.getvalue()
+    text = text[text.index("<svg") :].replace(_INK, "currentColor")
+    # The SVG is as wide as the page lets it; its ratio comes from the view box.
+    text = re.sub(r'(<svg[^>]*?) height="[^"]*"', r"\1", text, count=1)
+    text = re.sub(r'(<svg[^>]*?) width="[^"]*"', r"\1", text, count=1)
+    head, _, rest = text.partition(">")
+    out.append(f'{head} style="max-width:{width * 96:.0f}px;width:100%">{_THEME}{rest}')
+
+
+def dots(
+    name: str,
+    rows: Sequence[str],
+    panels: Sequence[tuple[str, Sequence[Interval | None]]],
+    *,
+    columns: int = 3,
+    percent: bool = False,
+) -> str:
+    """Small panels side by side: a mean with its interval for each row; a row without one is empty."""
+    columns = min(columns, len(panels))
+    count = -(-len(panels) // columns)
+    height = (0.9 + 0.27 * len(rows)) * count
+    with _figure(name, 1.6 + 2.7 * columns, height, count, columns) as (axes, out):
+        places = np.arange(len(rows))[::-1]
+        for number, axis in enumerate(axes):
+            if number >= len(panels):
+                axis.set_axis_off()
+                continue
+            title, values = panels[number]
+            _points(axis, places, values, COLOURS[0], percent)
+            axis.set_title(title)
+            axis.set_yticks(places, rows if number % columns == 0 else [""] * len(rows))
+            axis.tick_params(axis="y", length=0)
+            axis.grid(axis="x", alpha=0.2, color=_INK)
+            axis.set_ylim(-0.6, len(rows) - 0.4)
+    return out[0]
+
+
+def _points(axis: Any, places: Any, values: Sequence[Interval | None], colour: str, percent: bool) -> None:
+    scale = 100 if percent else 1
+    found = [(place, value) for place, value in zip(places, values, strict=True) if value is not None]
+    for place, value in found:
+        axis.plot([scale * value.low, scale * value.high], [place, place], color=colour, linewidth=1.6, alpha=0.7)
+    axis.plot(
+        [scale * value.mean for _, value in found], [place for place, _ in found], "o", color=colour, markersize=5
+    )
+
+
+def grid(
+    name: str,
+    panels: Sequence[tuple[str, Sequence[str], Sequence[str], Sequence[Sequence[float | None]]]],
+    *,
+    percent: bool = True,
+    labels: tuple[str, str] = ("", ""),
+    written: bool = True,
+    top: float | None = None,
+    width: float = 4.2,
+    cell: float = 0.3,
+) -> str:
+    """Heat maps side by side: (title, row names, column names, values); None leaves a cell empty.
+
+    Args:
+        name: of the file.
+        panels: what to draw.
+        percent: values are fractions, written as percentages.
+        labels: of the columns' and the rows' axes.
+        written: whether each value stands in its cell.
+        top: the value of the darkest colour, the largest one where None; the same in all panels.
+        width: inches a panel.
+        cell: inches a row.
+    """
+    from matplotlib import colormaps
+
+    known = [value for _, _, _, values in panels for row in values for value in row if value is not None]
+    most = top if top is not None else max(known, default=1.0) or 1.0
+    height = 1.0 + cell * max(len(rows) for _, rows, _, _ in panels) + (0.3 if labels[0] else 0)
+    colours = colormaps["cividis"]
+    with _figure(name, width * len(panels), height, 1, len(panels)) as (axes, out):
+        for axis, (title, rows, columns, values) in zip(axes, panels, strict=True):
+            for y, row in enumerate(values):
+                for x, value in enumerate(row):
+                    if value is None:
+                        continue
+                    part = min(value / most, 1.0)
+                    axis.add_patch(_cell(x, y, colours(part)))
+                    if written:
+                        text = f"{100 * value:.0f}" if percent else f"{value:.2f}"
+                        ink = "#111" if part > 0.5 else "#fff"
+                        axis.text(x, y, text, ha="center", va="center", color=ink, fontsize=8.5)
+            axis.set_xlim(-0.5, len(columns) - 0.5)
+            axis.set_ylim(len(rows) - 0.5, -0.5)
+            axis.set_xticks(range(len(columns)), columns)
+            axis.set_yticks(range(len(rows)), rows)
+            axis.tick_params(length=0)
+            for spine in axis.spines.values():
+                spine.set_visible(False)
+            axis.set_title(title)
+            axis.set_xlabel(labels[0])
+            axis.set_ylabel(labels[1])
+    return out[0]
+
+
+def _cell(x: float, y: float, colour: Any) -> Any:
+    from matplotlib.patches import Rectangle
+
+    return Rectangle((x - 0.48, y - 0.48), 0.96, 0.96, facecolor=colour, edgecolor="none")
+
+
+def lines(
+    name: str,
+    panels: Sequence[tuple[str, Sequence[tuple[str, Sequence[Interval | None]]]]],
+    ticks: Sequence[str],
+    labels: tuple[str, str],
+) -> str:
+    """Curves with intervals: each panel has (name, one value a tick) curves; fractions drawn as percentages."""
+    with _figure(name, 4.4 * len(panels), 3.1, 1, len(panels)) as (axes, out):
+        for axis, (title, curves) in zip(axes, panels, strict=True):
+            for number, (curve, values) in enumerate(curves):
+                colour = COLOURS[number % len(COLOURS)]
+                shift = (number - (len(curves) - 1) / 2) * 0.07
+                found = [(x + shift, value) for x, value in enumerate(values) if value is not None]
+                axis.plot(
+                    [x for x, _ in found],
+                    [100 * value.mean for _, value in found],
+                    color=colour,
+                    marker="os^D"[number % 4],
+                    markersize=5,
+                    label=curve,
+                )
+                for x, value in found:
+                    axis.plot([x, x], [100 * value.low, 100 * value.high], color=colour, alpha=0.55)
+            axis.set_title(title)
+            axis.set_xticks(range(len(ticks)), ticks)
+            axis.set_ylim(bottom=0)
+            axis.grid(axis="y", alpha=0.2, color=_INK)
+            axis.set_xlabel(labels[0])
+            axis.set_ylabel(labels[1])
+            axis.legend(fontsize=8.5)
+    return out[0]
+
+
+def stacked(
+    name: str, rows: Sequence[str], parts: Sequence[tuple[str, Sequence[float]]], *, percent: bool = True
+) -> str:
+    """Horizontal bars of parts; the value stands in each part that is wide enough."""
+    with _figure(name, 7.6, 1.1 + 0.36 * len(rows)) as (axes, out):
+        axis, scale = axes[0], 100 if percent else 1
+        places = np.arange(len(rows))[::-1]
+        left = np.zeros(len(rows))
+        whole = scale * max((sum(row) for row in zip(*(values for _, values in parts), strict=True)), default=1.0)
+        for (part, values), colour in zip(parts, ("#0072b2", "#e69f00", "#b5473c"), strict=False):
+            widths = scale * np.asarray(values, dtype=float)
+            axis.barh(places, widths, left=left, color=colour, height=0.72, label=part)
+            for place, start, width in zip(places, left, widths, strict=True):
+                if width > 0.035 * whole:
+                    ink = "#111" if colour == "#e69f00" else "#fff"
+                    axis.text(
+                        start + width / 2, place, f"{width:.0f}", ha="center", va="center", color=ink, fontsize=8.5
+                    )
+            left = left + widths
+        axis.set_yticks(places, rows)
+        axis.tick_params(axis="y", length=0)
+        axis.spines["left"].set_visible(False)
+        if len(parts) > 1:
+            axis.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(parts), fontsize=9)
+        axis.set_xlabel("% of sentences" if percent else "sentences")
+    return out[0]
