@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -137,6 +138,11 @@ def test_the_functions_win_over_the_folders_of_the_same_name(name):
 def test_the_readme_tree_is_current():
     command = [sys.executable, str(ROOT / "docs" / "make_tree.py"), "--check"]
     assert subprocess.run(command, check=False).returncode == 0, "run python docs/make_tree.py"
+
+
+def test_the_extra_all_holds_every_extra():
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    assert extras["all"] == [f"citewell[{','.join(name for name in extras if name != 'all')}]"]
 
 
 def test_the_changelog_has_the_version():

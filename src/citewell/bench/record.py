@@ -16,7 +16,7 @@ from citewell.errors import CitewellError, InputError, UsageError
 FORMAT = 1
 # What may differ between two calls that continue one run.
 _FREE = ("limit", "versions", "git", "format")
-_PACKAGES = ("citewell", "numpy", "torch", "transformers", "sentence-transformers", "tokenizers", "scipy")
+_PACKAGES = ("citewell", "numpy", "torch", "transformers", "sentence-transformers", "tokenizers", "peft", "scipy")
 
 
 @dataclass(frozen=True, slots=True)

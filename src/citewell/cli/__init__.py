@@ -23,6 +23,7 @@ COMMANDS = {
     "check": "citewell.cli.check:check",
     "verify": "citewell.cli.verify:verify",
     "bench": "citewell.cli.bench:bench",
+    "train": "citewell.cli.train:train",
     "backends": "citewell.cli.backends:backends",
 }
 

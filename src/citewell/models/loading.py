@@ -129,7 +129,7 @@ def load_sentence_encoder(model: str, revision: str | None = None, device: str =
             except ModuleNotFoundError as error:
                 raise MissingExtraError("a sentence encoder", "sentence_transformers", "dense") from error
             try:
-                with _quiet():
+                with quiet():
                     made = SentenceTransformer(model, revision=revision, device=device, model_kwargs={"dtype": dtype})
             except Exception as error:
                 raise _not_loaded(model, error) from error
@@ -171,7 +171,7 @@ def _load(kind: Kind, model: str, revision: str | None, device: str, dtype: str)
     }
     path = str(Path(model).expanduser()) if Path(model).expanduser().exists() else model
     try:
-        with _quiet():
+        with quiet():
             tokenizer = transformers.AutoTokenizer.from_pretrained(path, revision=revision or "main")
             made = classes[kind].from_pretrained(path, revision=revision or "main", dtype=getattr(torch, dtype))
     except Exception as error:
@@ -182,7 +182,7 @@ def _load(kind: Kind, model: str, revision: str | None, device: str, dtype: str)
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def quiet() -> Iterator[None]:
     """No bar for reading weights from the disk into memory; downloads still show theirs."""
     from transformers.utils import logging
 
@@ -210,16 +210,36 @@ def kind_of(model: str, revision: str | None = None) -> Kind:
         MissingExtraError: transformers is not installed.
         BackendError: the model is not found.
     """
+    config = _config(model, revision)
+    return "seq2seq" if config.is_encoder_decoder else "classifier"
+
+
+def load_tokenizer(model: str, revision: str | None = None) -> tuple[Any, Any]:
+    """A model's tokenizer and config, without its weights.
+
+    Raises:
+        MissingExtraError: transformers is not installed.
+        BackendError: the model is not found.
+    """
+    config = _config(model, revision)
+    from transformers import AutoTokenizer
+
+    try:
+        return AutoTokenizer.from_pretrained(model, revision=revision or "main"), config
+    except Exception as error:
+        raise _not_loaded(model, error) from error
+
+
+def _config(model: str, revision: str | None) -> Any:
     check_path(model)
     try:
         import transformers
     except ModuleNotFoundError as error:
         raise MissingExtraError("a local model", "transformers", "local") from error
     try:
-        config = transformers.AutoConfig.from_pretrained(model, revision=revision or "main")
+        return transformers.AutoConfig.from_pretrained(model, revision=revision or "main")
     except Exception as error:
         raise _not_loaded(model, error) from error
-    return "seq2seq" if config.is_encoder_decoder else "classifier"
 
 
 def bidirectional(loaded: Loaded) -> bool:
@@ -233,7 +253,11 @@ def bidirectional(loaded: Loaded) -> bool:
 
 def context_length(loaded: Loaded, limit: int | None = None) -> int:
     """How many tokens the model takes at once: the least of what its config, its tokenizer and the user say."""
-    config, tokenizer = loaded.model.config, loaded.tokenizer
+    return length_of(loaded.model.config, loaded.tokenizer, limit)
+
+
+def length_of(config: Any, tokenizer: Any, limit: int | None = None) -> int:
+    """`context_length` of a model whose weights are not loaded."""
     known = [limit] if limit else []
     positions = getattr(config, "max_position_embeddings", None) or getattr(config, "n_positions", None)
     if positions and getattr(config, "model_type", "") not in ("t5", "mt5", "umt5"):  # T5's positions are relative

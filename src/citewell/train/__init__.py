@@ -1,0 +1,1 @@
+"""Fine-tuning of language models on answers with evidence. PEFT and transformers' Trainer do the work."""
