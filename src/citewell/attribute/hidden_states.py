@@ -83,7 +83,7 @@ class HiddenStates:
 
     model: str = "sentence-transformers/all-MiniLM-L6-v2"
     layer: int = -2
-    threshold: float = 0.7
+    threshold: float = 0.82
     least: float = 0.0
     window: int = 64
     anchors: int = 0
