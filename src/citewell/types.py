@@ -247,15 +247,26 @@ class Message(NamedTuple):
     content: str
 
 
+class Attachment(NamedTuple):
+    """A document for models that cite documents themselves: one block is cited by characters, several whole."""
+
+    title: str | None
+    blocks: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a language model is asked. Greedy unless `temperature` says otherwise; `max_tokens` bounds the reply."""
+    """What a language model is asked. Greedy unless `temperature` says otherwise; `max_tokens` bounds the reply.
+
+    `documents` go to services that cite them; other models read them as text before the first user turn.
+    """
 
     messages: tuple[Message, ...]
     max_tokens: int = 1024
     temperature: float = 0.0
     stop: tuple[str, ...] = ()
     seed: int | None = 0
+    documents: tuple[Attachment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

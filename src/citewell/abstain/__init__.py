@@ -1,0 +1,1 @@
+"""When there is no answer: what a model says when it declines."""

@@ -1,0 +1,141 @@
+"""Whether a model's reply declines to answer: by LAB's phrases as they stand, or by ours, which read whole sentences.
+
+Declining().declines("The report does not mention the ferry's age.")          # True
+Declining().declines("The cause is unknown to many patients, but it is rust.")   # False
+
+LAB (Buchmann et al., Attribute or Abstain, 2024, appendix G) takes every reply that contains one of its phrases for
+unanswerable: tables 26 and 27, verbs and adverbs combined to `not V` and `not A V`, base form and participle. That
+serves short answers. Ours asks that no sentence of the reply does anything but decline, and knows twelve languages.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any, ClassVar
+
+from citewell.segment import statements
+
+POLICIES = ("sentences", "lab", "never")
+
+_WHETHER = re.compile(
+    r"\s*(?:does|do|did|is|are|was|were|has|have|which|what)\b.*\b(?:mention|specif|state|report|define|provide|name|offer|"
+    r"disclose|discuss|describe|available|known|unknown|missing|omitted?|unclear)",
+    re.IGNORECASE | re.DOTALL,
+)
+_TURN = re.compile(
+    r"(?:[,;—–]\s*(?:but|however|though|although|yet|aber|jedoch|mais|pero|ma|mas|maar)\b|\b(?:except|other than)\b)",
+    re.IGNORECASE,
+)
+_NEGATED = r"(?:not|never|n't)\s+(?:\w+ly\s+|yet\s+|at all\s+)?"
+_SAYING = (
+    r"(?:mention|state|specif|provid|report|defin|nam|offer|giv|disclos|discuss|describ|contain|includ|indicat|address|"
+    r"answer|say|explain|detail|cover|list|identif|reveal|clarif|tell|suggest|refer|present|note|find|found|have)\w*"
+)
+_EDGE = " \t\n\"'“”‘’«»()[]{}*_`.,;:!?。！？،؟-–—#>"
+
+
+@dataclass(frozen=True)
+class Declining:
+    """Tell a reply that declines.
+
+    Attributes:
+        policy: `sentences` ours; `lab` the paper's phrases anywhere in the reply; `never` takes every reply for one.
+    """
+
+    policy: str = "sentences"
+    name: ClassVar[str] = "declining"
+
+    def __post_init__(self) -> None:
+        if self.policy not in POLICIES:
+            raise ValueError(f"policy is one of {', '.join(POLICIES)}, not {self.policy!r}")
+
+    def declines(self, reply: str, question: str | None = None) -> bool:
+        """Whether the reply gives no answer.
+
+        Where the question asks what a document says, "it does not say" is an answer.
+        """
+        text = reply.replace("’", "'")
+        if self.policy == "never":
+            return False
+        if self.policy == "lab":
+            return bool(_lab().search(text))
+        if _whole(text):
+            return True
+        sentences = [text[span.start : span.end] for span in statements(text)]
+        asks = bool(question and _WHETHER.match(question))
+        kinds = [_kind(sentence, asks=asks) for sentence in sentences]
+        return "declines" in kinds and "says" not in kinds
+
+
+def _whole(text: str) -> bool:
+    return text.strip(_EDGE).lower() in _data()["all whole"]
+
+
+def _kind(sentence: str, *, asks: bool) -> str:
+    """What a sentence does: `declines`, is `polite`, or `says` something."""
+    if _whole(sentence):
+        return "declines"
+    plain = sentence.strip().strip('*_"“”')
+    turn = _TURN.search(plain)
+    if turn and len(plain[turn.end() :].split()) > 2:
+        kinds = {_kind(part, asks=asks) for part in (plain[: turn.start()], plain[turn.end() :])}
+        return next(kind for kind in ("says", "declines", "polite") if kind in kinds)
+    if _speaker().search(plain) or (not asks and _document().search(plain)):
+        return "declines"
+    return "polite" if _polite().search(plain) else "says"
+
+
+@cache
+def _data() -> dict[str, Any]:
+    text = resources.files("citewell.abstain").joinpath("phrases.json").read_text(encoding="utf-8")
+    data: dict[str, Any] = json.loads(text)
+    data["all whole"] = frozenset(phrase for phrases in data["whole"].values() for phrase in phrases)
+    return data
+
+
+@cache
+def lab_phrases() -> tuple[str, ...]:
+    """LAB's phrases: table 26 as it stands, and 8 verbs in 2 forms, bare and with each of 4 adverbs."""
+    lab = _data()["lab"]
+    forms = [form for pair in lab["verbs"].items() for form in pair]
+    combined = [f"not {adverb}{form}" for form in forms for adverb in ("", *(f"{word} " for word in lab["adverbs"]))]
+    return (*lab["phrases"], *combined)
+
+
+@cache
+def _lab() -> re.Pattern[str]:
+    phrases = sorted(lab_phrases(), key=len, reverse=True)
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, phrases))})(?!\w)", re.IGNORECASE)
+
+
+@cache
+def _speaker() -> re.Pattern[str]:
+    patterns = [pattern for patterns in _data()["speaker"].values() for pattern in patterns]
+    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
+
+
+@cache
+def _document() -> re.Pattern[str]:
+    """Sentences such as "The report does not mention it" and "It is not stated in the text"."""
+    names = "|".join(sorted(_data()["documents"], key=len, reverse=True))
+    own = rf"(?:the|this|that|these|those|your|our|given|provided)\s+(?:\w+\s+){{0,2}}(?:{names})"
+    subject = (
+        rf"\b{own}\b(?:\s+\w+){{0,2}}\s+(?:do|does|did|is|are|was|were|has|have|had|can|could)?\s*{_NEGATED}{_SAYING}"
+    )
+    short = rf"\b{own}\b(?:\s+\w+)?\s+(?:doesn't|don't|didn't|isn't|aren't|hasn't|haven't)\s+(?:\w+ly\s+)?{_SAYING}"
+    has = r"(?:contains?|provides?|gives?|includes?|offers?|has|have|makes?|is|are)"
+    nothing = rf"\b{own}\b\s+(?:\w+\s+)?{has}\s+(?:no|silent)\b"
+    denied = (
+        rf"(?:(?<=n't)|\bnot\b)(?:\s+\w+ly)?\s+(?:{_SAYING}|available|known|clear)\s+(?:\w+\s+){{0,4}}?"
+        rf"(?:in|by|from|within)\s+{own}\b"
+    )
+    return re.compile(f"{subject}|{short}|{nothing}|{denied}", re.IGNORECASE)
+
+
+@cache
+def _polite() -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{pattern})" for pattern in _data()["polite"]), re.IGNORECASE)

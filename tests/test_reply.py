@@ -1,0 +1,203 @@
+"""Replies of models, well formed and not: marks found, text cleaned, offsets exact, never an exception."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citewell.generate.markers import find
+from citewell.generate.reply import parse, settled
+
+CASES = [
+    ("Fares rose. [1] [2]", "Fares rose.", [("Fares rose.", (1, 2))]),
+    ("Fares rose [1, 2].", "Fares rose.", [("Fares rose.", (1, 2))]),
+    ("Fares rose [1-3].", "Fares rose.", [("Fares rose.", (1, 2, 3))]),
+    ("Fares rose [3–1].", "Fares rose.", [("Fares rose.", (1, 2, 3))]),
+    ("Fares rose [1][2].", "Fares rose.", [("Fares rose.", (1, 2))]),
+    ("Fares rose.[1][2] Costs fell.[3]", "Fares rose. Costs fell.", [("Fares rose.", (1, 2)), ("Costs fell.", (3,))]),
+    ("Fares rose. [1]\nCosts fell. [2]", "Fares rose.\nCosts fell.", [("Fares rose.", (1,)), ("Costs fell.", (2,))]),
+    ("Fares rose [1].Costs fell [2].", "Fares rose.Costs fell.", [("Fares rose", (1,)), (".Costs fell.", (2,))]),
+    ("Fares rose【1】。", "Fares rose。", [("Fares rose。", (1,))]),
+    (
+        "運賃は上がった。【1】費用は減った［２］。",
+        "運賃は上がった。費用は減った。",
+        [("運賃は上がった。", (1,)), ("費用は減った。", (2,))],
+    ),
+    ("Fares rose ([1], [2]).", "Fares rose.", [("Fares rose.", (1, 2))]),
+    ("Fares rose (see [1]).", "Fares rose.", [("Fares rose.", (1,))]),
+    ("Fares rose [1] and [2].", "Fares rose.", [("Fares rose.", (1, 2))]),
+    ("Fares rose [doc 2].", "Fares rose.", [("Fares rose.", (2,))]),
+    ("Fares rose [Segment 2; Segment 3].", "Fares rose.", [("Fares rose.", (2, 3))]),
+    (
+        "Fares rose **[1]**, costs fell <sup>[2]</sup>.",
+        "Fares rose, costs fell.",
+        [("Fares rose", (1,)), ("costs fell.", (2,))],
+    ),
+    ("Fares rose \\[1\\].", "Fares rose.", [("Fares rose.", (1,))]),
+    ("Fares rose [1](https://a.example/b).", "Fares rose.", [("Fares rose.", (1,))]),
+    ("Fares rose [^3].", "Fares rose.", [("Fares rose.", (3,))]),
+    (
+        "Fares rose [1] while costs fell [2].",
+        "Fares rose while costs fell.",
+        [("Fares rose", (1,)), ("while costs fell.", (2,))],
+    ),
+    ("Fares rose [1], and all else stayed.", "Fares rose, and all else stayed.", [("Fares rose", (1,))]),
+    (
+        "Fares rose [1] while costs fell. [2]",
+        "Fares rose while costs fell.",
+        [("Fares rose", (1,)), ("while costs fell.", (2,))],
+    ),
+    ("She said “fares rose [1]”.", "She said “fares rose”.", [("She said “fares rose”.", (1,))]),
+    ("Call `a[1]` first [2].", "Call `a[1]` first.", [("Call `a[1]` first.", (2,))]),
+    ("```\nx = a[1]\n```\nIt runs [2].", "```\nx = a[1]\n```\nIt runs.", [("It runs.", (2,))]),
+    ("[2] Fares rose.", "Fares rose.", [("Fares rose.", (2,))]),
+    ("[2]: Fares rose.", "Fares rose.", [("Fares rose.", (2,))]),
+    ("[1] Fares rose.\n[2] Costs fell.", "[1] Fares rose.\n[2] Costs fell.", []),
+    (
+        "1. Fares rose [3]\n2. Costs fell [1]",
+        "1. Fares rose\n2. Costs fell",
+        [("Fares rose", (3,)), ("Costs fell", (1,))],
+    ),
+    ("(1) Fares rose, (2) costs fell.", "(1) Fares rose, (2) costs fell.", []),
+    ("Fares rose in [2019].", "Fares rose in [2019].", []),
+    ("Fares rose [].", "Fares rose [].", []),
+    ("Fares rose [1", "Fares rose [1", []),
+    ("Fares rose 1].", "Fares rose 1].", []),
+    ("Fares rose.", "Fares rose.", []),
+    ("Fares rose.\nEvidence: [1], [2]", "Fares rose.", [("Fares rose.", (1, 2))]),
+    ("Fares rose [1].\n\nSources:\n[1] Annual report\n[2] Letter", "Fares rose.", [("Fares rose.", (1,))]),
+    ("Answer: Fares rose [1].", "Fares rose.", [("Fares rose.", (1,))]),
+    ("<think>Is it [2]?</think>Fares rose [1].", "Fares rose.", [("Fares rose.", (1,))]),
+    ("<think>Is it [2]?", "", []),
+    ("", "", []),
+    ("[1]", "", []),
+    ("- Fares rose [1]\n- Costs fell [2]", "- Fares rose\n- Costs fell", [("Fares rose", (1,)), ("Costs fell", (2,))]),
+    (
+        "| Item | Value |\n|---|---|\n| Fares | 3 [1] |",
+        "| Item | Value |\n|---|---|\n| Fares | 3 |",
+        [("| Fares | 3 |", (1,))],
+    ),
+]
+
+
+@pytest.mark.parametrize(("reply", "text", "cites"), CASES)
+def test_marks_are_read_and_removed(reply, text, cites):
+    found = parse(reply, known=4)
+    assert found.text == text
+    assert [(text[one.span.start : one.span.end], one.numbers) for one in found.cites] == cites
+
+
+@pytest.mark.parametrize("mark", ["[9]", "[0]", "[12, 13]", "【6:0†source】", "[9-11]"])
+def test_marks_of_passages_that_do_not_exist_are_told_and_removed(mark):
+    found = parse(f"Fares rose {mark}. Costs fell [1].", known=4)
+    assert found.text == "Fares rose. Costs fell."
+    assert [one.numbers for one in found.cites] == [(1,)]
+    assert found.warnings
+    assert all("does not exist" in warning for warning in found.warnings)
+
+
+def test_a_mark_that_names_both_kinds_keeps_what_exists():
+    found = parse("Fares rose [2, 9] and [3-7].", known=4)
+    assert found.cites[0].numbers == (2, 3, 4)
+    assert [warning[:21] for warning in found.warnings] == ["the reply cites [9], w", "the reply cites [7], w"] or len(
+        found.warnings
+    ) == 2
+
+
+def test_references_that_were_copied_from_the_source_stay_text():
+    source = "The coder uses layers as in earlier work [3] and is fast."
+    reply = "The paper says “layers as in earlier work [3]” there. It uses layers as in earlier work [3] too [2]."
+    found = parse(reply, known=4, source=source)
+    assert found.text == reply.replace(" [2]", "")
+    assert [one.numbers for one in found.cites] == [(2,)]
+
+
+def test_nothing_is_taken_for_a_mark_where_none_was_asked_for():
+    assert parse("As shown in [1], fares rose.", known=0).text == "As shown in [1], fares rose."
+
+
+def test_a_single_answer_is_one_statement_without_its_quotation_marks():
+    found = parse('"No. It fell in May. [3] [1]"', known=4, single=True)
+    assert found.text == "No. It fell in May."
+    assert found.statements == ((0, 19),)
+    assert found.cites == (((0, 19), (3, 1)),)
+
+
+def test_a_range_without_end_does_not_make_a_list_without_end():
+    found = parse("Fares rose [1-999999].", known=3)
+    assert found.cites[0].numbers == (1, 2, 3)
+
+
+PIECES = st.sampled_from(
+    ["Fares rose", " in spring", ".", "!", "。", " ", "\n", "\n\n", "[1]", "[2, 3]", "[1-3]", "[9]", "【2】", "［３］", "(", ")", "`", "```\n",
+     '"', "“", "”", "[", "]", "- ", "1. ", "# ", "| a | b |", "<think>", "</think>", "Evidence: ", "Sources:\n", "Answer: ", "é😀", "\\[1\\]", "**", "\r\n",
+     "<sup>", "†", "\ud800", "\x00", "e.g.", " and ", ", ", "[1](http://x)", "[^2]", "the fleet", "[2020]", "٣", "[٣]"]
+)  # fmt: skip
+REPLIES = st.one_of(st.text(max_size=200), st.lists(PIECES, max_size=40).map("".join))
+
+
+@given(REPLIES, st.integers(0, 6), st.booleans(), REPLIES)
+def test_no_reply_raises_and_every_offset_holds(reply, known, single, source):
+    found = parse(reply, known, source, single=single)
+    ends = [0]
+    for span in found.statements:
+        assert ends[-1] <= span.start < span.end <= len(found.text)
+        assert found.text[span.start : span.end].strip() == found.text[span.start : span.end]
+        ends.append(span.end)
+    for one in found.cites:
+        assert found.text[one.span.start : one.span.end].strip()
+        assert one.numbers
+        assert all(1 <= number <= known for number in one.numbers)
+        assert any(span.start <= one.span.start and one.span.end <= span.end for span in found.statements)
+
+
+@given(REPLIES, st.integers(1, 6))
+def test_marks_do_not_overlap(reply, known):
+    ends = 0
+    for mark in find(reply, known):
+        assert ends <= mark.start < mark.end <= len(reply)
+        ends = mark.end
+
+
+@given(REPLIES)
+def test_only_marks_and_blanks_are_removed(reply):
+    """Words survive: what is left of a reply without labels, lists and thinking has every word of it."""
+    if any(word in reply for word in ("<think", "Evidence", "Sources", "Answer")):
+        return
+    words = [word for word in ("Fares", "spring", "fleet", "e.g.") if word in reply]
+    text = parse(reply, 6).text
+    assert all(text.count(word) == reply.count(word) for word in words)
+
+
+SENTENCES = st.lists(
+    st.sampled_from(
+        ["Fares rose by three percent in the spring of last year", "The fleet has five ships that run on batteries"]
+    ),
+    min_size=1,
+    max_size=6,
+)
+
+
+@given(SENTENCES, st.integers(0, 10**6))
+def test_what_is_settled_early_is_what_stands_at_the_end(sentences, cut):
+    reply = " ".join(f"{sentence} [{number % 4 + 1}]." for number, sentence in enumerate(sentences))
+    whole, early = parse(reply, 4), settled(reply[: cut % (len(reply) + 1)], 4)
+    assert whole.text.startswith(early.text)
+    assert whole.statements[: len(early.statements)] == early.statements
+    assert whole.cites[: len(early.cites)] == early.cites
+
+
+def test_long_replies_take_little_time():
+    import time
+
+    started = time.perf_counter()
+    for reply in (
+        "[1] " * 20_000,
+        "Fares rose [1]. " * 2_000,
+        "[" * 50_000,
+        "[1, " * 20_000,
+        "((see [1" * 10_000,
+        '"' * 20_000,
+        "`" * 20_000,
+    ):
+        parse(reply, 4, "Fares rose [1].")
+    assert time.perf_counter() - started < 10
