@@ -24,6 +24,7 @@ COMMANDS = {
     "verify": "citewell.cli.verify:verify",
     "bench": "citewell.cli.bench:bench",
     "train": "citewell.cli.train:train",
+    "study": "citewell.cli.study:study",
     "backends": "citewell.cli.backends:backends",
 }
 

@@ -75,11 +75,20 @@ def dots(
     *,
     columns: int = 3,
     percent: bool = False,
+    zero: bool = False,
 ) -> str:
-    """Small panels side by side: a mean with its interval for each row; a row without one is empty."""
+    """Small panels side by side: a mean with its interval for each row; a row without one is empty.
+
+    With `zero` all panels have one scale, and a line at 0.
+    """
     columns = min(columns, len(panels))
     count = -(-len(panels) // columns)
     height = (0.9 + 0.27 * len(rows)) * count
+    known = [value for _, values in panels for value in values if value is not None]
+    scale = 100 if percent else 1
+    edges = [0.0, *(scale * one.low for one in known), *(scale * one.high for one in known)]
+    margin = 0.05 * (max(edges) - min(edges) or 1.0)
+    limits = (min(edges) - margin, max(edges) + margin)
     with _figure(name, 1.6 + 2.7 * columns, height, count, columns) as (axes, out):
         places = np.arange(len(rows))[::-1]
         for number, axis in enumerate(axes):
@@ -87,6 +96,9 @@ def dots(
                 axis.set_axis_off()
                 continue
             title, values = panels[number]
+            if zero:
+                axis.axvline(0, color=_INK, linewidth=0.8, alpha=0.6)
+                axis.set_xlim(*limits)
             _points(axis, places, values, COLOURS[0], percent)
             axis.set_title(title)
             axis.set_yticks(places, rows if number % columns == 0 else [""] * len(rows))
@@ -116,6 +128,7 @@ def grid(
     top: float | None = None,
     width: float = 4.2,
     cell: float = 0.3,
+    columns: int = 2,
 ) -> str:
     """Heat maps side by side: (title, row names, column names, values); None leaves a cell empty.
 
@@ -128,15 +141,20 @@ def grid(
         top: the value of the darkest colour, the largest one where None; the same in all panels.
         width: inches a panel.
         cell: inches a row.
+        columns: how many panels stand side by side.
     """
     from matplotlib import colormaps
 
     known = [value for _, _, _, values in panels for row in values for value in row if value is not None]
     most = top if top is not None else max(known, default=1.0) or 1.0
     height = 1.0 + cell * max(len(rows) for _, rows, _, _ in panels) + (0.3 if labels[0] else 0)
+    across = min(columns, len(panels))
+    down = -(-len(panels) // across)
     colours = colormaps["cividis"]
-    with _figure(name, width * len(panels), height, 1, len(panels)) as (axes, out):
-        for axis, (title, rows, columns, values) in zip(axes, panels, strict=True):
+    with _figure(name, width * across, height * down, down, across) as (axes, out):
+        for axis in axes[len(panels) :]:
+            axis.set_axis_off()
+        for axis, (title, rows, names, values) in zip(axes, panels, strict=False):
             for y, row in enumerate(values):
                 for x, value in enumerate(row):
                     if value is None:
@@ -147,9 +165,9 @@ def grid(
                         text = f"{100 * value:.0f}" if percent else f"{value:.2f}"
                         ink = "#111" if part > 0.5 else "#fff"
                         axis.text(x, y, text, ha="center", va="center", color=ink, fontsize=8.5)
-            axis.set_xlim(-0.5, len(columns) - 0.5)
+            axis.set_xlim(-0.5, len(names) - 0.5)
             axis.set_ylim(len(rows) - 0.5, -0.5)
-            axis.set_xticks(range(len(columns)), columns)
+            axis.set_xticks(range(len(names)), names)
             axis.set_yticks(range(len(rows)), rows)
             axis.tick_params(length=0)
             for spine in axis.spines.values():
