@@ -81,13 +81,19 @@ FAMILIES: dict[str, dict[str, Row]] = {
         "llm": Row("citewell.decompose.llm:LLMUnits", "units by a language model, in the statement's own words"),
     },
     "llm": {
+        "openai": Row("citewell.llm.openai:OpenAI", "OpenAI, Azure and servers of that protocol", "llm", ("openai",)),
+        "anthropic": Row("citewell.llm.anthropic:Anthropic", "Claude, with its own citations", "llm", ("anthropic",)),
+        "transformers": Row("citewell.llm.transformers:Transformers", "models on this machine", "local", _LOCAL),
+        "replay": Row("citewell.llm.replay:Replay", "another model's replies, kept in a file and given again"),
         "scripted": Row("citewell.llm.scripted:Scripted", "replies given in advance, for tests and examples"),
     },
     "generator": {
         "extractive": Row(
             "citewell.generate.extractive:Extractive", "the sentences that answer, word for word, or an abstention"
         ),
-        "prompted": Row("citewell.generate.prompted:Prompted", "a language model that reads passages and may cite them"),
+        "prompted": Row(
+            "citewell.generate.prompted:Prompted", "a language model that reads passages and may cite them"
+        ),
     },
     "reducer": {
         "whole": Row("citewell.reduce:Whole", "everything"),

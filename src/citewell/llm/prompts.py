@@ -106,3 +106,17 @@ def parse(name: str, text: str) -> Prompt:
 def _parts(text: str) -> tuple[str, str, str]:
     match = _BREAK.search(text)
     return (text[: match.start()], match.group(), text[match.end() :]) if match else (text, "", "")
+
+
+def inlined(request: Request) -> tuple[Message, ...]:
+    """The messages with the documents as text before the first user turn: for models that know no documents."""
+    if not request.documents:
+        return request.messages
+    parts = [
+        "\n\n".join(([f"Document: {document.title}"] if document.title else []) + list(document.blocks))
+        for document in request.documents
+    ]
+    first = next(n for n, message in enumerate(request.messages) if message.role == "user")
+    turn = request.messages[first]
+    text = "\n\n".join([*parts, turn.content])
+    return (*request.messages[:first], turn._replace(content=text), *request.messages[first + 1 :])

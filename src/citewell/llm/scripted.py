@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -56,7 +57,7 @@ class Scripted:
             asked = sum(estimate(message.content) for message in request.messages)
             made = Completion(found, self.name, input_tokens=asked, output_tokens=estimate(found))
         if on_text:
-            for piece in _pieces(made.text):
+            for piece in pieces(made.text):
                 on_text(piece)
         return made
 
@@ -103,12 +104,6 @@ def _sorted(replies: Sequence[Any]) -> dict[str, Any]:
     return {"when": when, "queue": queue, "given": 0}
 
 
-def _pieces(text: str) -> list[str]:
+def pieces(text: str) -> list[str]:
     """Words with the white space after them: what streams usually bring."""
-    pieces: list[str] = []
-    for char in text:
-        if pieces and not (pieces[-1][-1].isspace() and not char.isspace()):
-            pieces[-1] += char
-        else:
-            pieces.append(char)
-    return pieces
+    return re.findall(r"\S+\s*|\s+", text)

@@ -1,0 +1,171 @@
+"""Anthropic's models, by its own protocol: documents may be handed over as such, and come back cited."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from citewell.llm import faults
+from citewell.llm.faults import Asked
+from citewell.llm.remote import Heard, Remote
+from citewell.types import Completion, Message, Request
+
+FINISH = {"max_tokens": "length", "model_context_window_exceeded": "length", "refusal": "refused"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Anthropic(Remote):
+    """A Claude model. The protocol knows no seed.
+
+    The documents of a request become document blocks with citations enabled. What comes back is in `annotations`, one
+    a citation: `{"answer_start", "answer_end", "citation"}`, the offsets of the reply's text that it stands at, and
+    the service's own object, unchanged and unchecked.
+
+    Attributes:
+        model: its name.
+        base_url: the service's address; the environment's ANTHROPIC_BASE_URL, or Anthropic's own.
+        key_env: the environment variable that holds the key.
+        timeout: seconds without an answer, after which a request is given up.
+        retries: further tries where the service is busy, broken or out of reach.
+        requests_per_minute: most requests a minute.
+        tokens_per_minute: most tokens a minute.
+        concurrency: requests under way at a time, where many are asked.
+        prices: a file of prices, in the form of the package's `prices.json`.
+    """
+
+    key_env: str = "ANTHROPIC_API_KEY"
+    name: ClassVar[str] = "anthropic"
+    service: ClassVar[str] = "Anthropic"
+    official: ClassVar[str] = "https://api.anthropic.com"
+    address_env: ClassVar[str] = "ANTHROPIC_BASE_URL"
+    optional: ClassVar[frozenset[str]] = frozenset(("temperature", "stop_sequences"))
+
+    def _sdk(self) -> Any:
+        import anthropic
+
+        return anthropic
+
+    def _connected(self, sdk: Any, address: str, common: dict[str, Any]) -> Any:
+        return sdk.Anthropic(base_url=address, **common)
+
+    def _arguments(self, request: Request, *, streamed: bool) -> dict[str, Any]:
+        found: dict[str, Any] = {
+            "model": self.model,
+            "max_tokens": request.max_tokens,
+            "messages": _messages(request),
+            "temperature": request.temperature,
+        }
+        system = "\n\n".join(message.content for message in request.messages if message.role == "system")
+        if system:
+            found["system"] = system
+        if request.stop:
+            found["stop_sequences"] = list(request.stop)
+        if streamed:
+            found["stream"] = True
+        return found
+
+    def _send(self, client: Any, arguments: dict[str, Any], asked: Asked, heard: Heard) -> Completion:
+        reply = _Reply(asked, heard)
+        # The SDK no longer knows the temperature, which older models take and newer ones refuse.
+        body = {key: value for key, value in arguments.items() if key == "temperature"}
+        known = {key: value for key, value in arguments.items() if key != "temperature"}
+        found = client.messages.create(**known, extra_body=body)
+        if "stream" not in arguments:
+            return reply.whole(found)
+        for event in found:
+            reply.event(event)
+        return reply.streamed()
+
+
+class _Reply:
+    """A reply as it comes in: text blocks one after another, each with its citations."""
+
+    def __init__(self, asked: Asked, heard: Heard) -> None:
+        self.asked, self.heard, self.model, self.stop = asked, heard, "", ""
+        self.start, self.ended = 0, False
+        self.usage: tuple[int | None, int | None] = (None, None)
+        self.annotations: list[dict[str, Any]] = []
+        self.waiting: list[dict[str, Any]] = []
+
+    def event(self, event: Any) -> None:
+        """One event of a stream."""
+        if event.type == "message_start":
+            self.model = event.message.model
+            self.usage = event.message.usage.input_tokens, None
+        elif event.type == "content_block_start":
+            self.start = len(self.heard.text)
+        elif event.type == "content_block_delta" and event.delta.type == "text_delta":
+            self.heard(event.delta.text)
+        elif event.type == "content_block_delta" and event.delta.type == "citations_delta":
+            self.waiting.append(_plain(event.delta.citation))
+        elif event.type == "content_block_stop":
+            self._cited()
+        elif event.type == "message_delta":
+            self.stop = event.delta.stop_reason or self.stop
+            self.usage = self.usage[0], event.usage.output_tokens
+        elif event.type == "message_stop":
+            self.ended = True
+
+    def streamed(self) -> Completion:
+        """The reply when the stream has ended."""
+        if not self.ended:
+            raise faults.malformed(self.asked, "the stream ended before the reply did")
+        return self._made()
+
+    def whole(self, message: Any) -> Completion:
+        """A reply that came at once."""
+        if not hasattr(message, "content") or isinstance(message, str):
+            raise faults.malformed(self.asked, f"no JSON of this protocol, but {str(message)[:80]!r}")
+        for block in message.content or ():
+            if block.type == "text":
+                self.start = len(self.heard.text)
+                self.heard(block.text)
+                self.waiting = [_plain(one) for one in getattr(block, "citations", None) or ()]
+                self._cited()
+        self.model, self.stop = message.model, message.stop_reason or ""
+        self.usage = message.usage.input_tokens, message.usage.output_tokens
+        return self._made()
+
+    def _cited(self) -> None:
+        place = {"answer_start": self.start, "answer_end": len(self.heard.text)}
+        self.annotations.extend({**place, "citation": citation} for citation in self.waiting)
+        self.waiting = []
+
+    def _made(self) -> Completion:
+        finish = FINISH.get(self.stop, "stop")
+        if not self.heard.text and finish == "stop":
+            raise faults.malformed(self.asked, "it has no text")
+        return Completion(self.heard.text, self.model, finish, *self.usage, annotations=tuple(self.annotations))
+
+
+def _messages(request: Request) -> list[dict[str, Any]]:
+    """User and assistant turns; the documents stand before the first user turn."""
+    turns = [message for message in request.messages if message.role != "system"]
+    made: list[dict[str, Any]] = [{"role": turn.role, "content": turn.content} for turn in turns]
+    if request.documents:
+        first = next(n for n, turn in enumerate(turns) if turn.role == "user")
+        made[first]["content"] = [*_documents(request), _text(turns[first])]
+    return made
+
+
+def _documents(request: Request) -> list[dict[str, Any]]:
+    """Document blocks: one text is cited by characters, several are cited whole by their numbers."""
+    return [
+        {
+            "type": "document",
+            "source": {"type": "text", "media_type": "text/plain", "data": document.blocks[0]}
+            if len(document.blocks) == 1
+            else {"type": "content", "content": [{"type": "text", "text": block} for block in document.blocks]},
+            **({"title": document.title} if document.title else {}),
+            "citations": {"enabled": True},
+        }
+        for document in request.documents
+    ]
+
+
+def _text(message: Message) -> dict[str, Any]:
+    return {"type": "text", "text": message.content}
+
+
+def _plain(citation: Any) -> dict[str, Any]:
+    return dict(citation) if isinstance(citation, dict) else dict(citation.model_dump())

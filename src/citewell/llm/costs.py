@@ -1,0 +1,43 @@
+"""What a request cost, by a table of prices that is data (`prices.json`, or a file of the same form)."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from citewell.errors import UsageError
+
+_SNAPSHOT = re.compile(r"-(?:\d{4}-\d{2}-\d{2}|\d{8})\Z")
+
+
+def cost(
+    service: str, model: str, input_tokens: int | None, output_tokens: int | None, prices: str | None = None
+) -> float | None:
+    """US dollars, None where the model's price or a token figure is not known.
+
+    Raises:
+        UsageError: the file of prices cannot be read.
+    """
+    if input_tokens is None or output_tokens is None:
+        return None
+    table = _table(prices).get(service, {})
+    found = table.get(model) or table.get(_SNAPSHOT.sub("", model))
+    if found is None:
+        return None
+    long = "over" in found and input_tokens > found["over"]
+    each = [found[f"long_{kind}" if long else kind] for kind in ("input", "output")]
+    return float(round((input_tokens * each[0] + output_tokens * each[1]) / 1_000_000, 9))
+
+
+@cache
+def _table(path: str | None) -> dict[str, dict[str, Any]]:
+    try:
+        place = resources.files("citewell.llm").joinpath("prices.json") if path is None else Path(path).expanduser()
+        found: dict[str, dict[str, Any]] = json.loads(place.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"the prices in {path!r} cannot be read: {error}") from error
+    return found

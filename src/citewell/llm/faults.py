@@ -1,0 +1,159 @@
+"""What services answer when something is wrong, read into our errors. No key ever gets into a text."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from citewell.errors import (
+    AuthenticationError,
+    BackendError,
+    ContextTooLongError,
+    RateLimitError,
+    RefusedError,
+    ReplyError,
+    UnknownModelError,
+    UnreachableError,
+)
+from citewell.llm.calls import Again, retry_after
+
+LONGEST = 300  # characters of a service's own words
+_CONTEXT = re.compile(
+    r"context.{0,20}(?:length|window|size)|prompt is too long|too many (?:input )?tokens|exceeds? .{0,40}context",
+    re.IGNORECASE,
+)
+_LIMIT = re.compile(
+    r"(?:maximum context length (?:is|of)|context (?:length|window|size)(?: is| of)?\s*\(?|n_ctx\D{0,5}|limit of|>)"
+    r"\s*(\d[\d,]*)",
+    re.IGNORECASE,
+)
+_TOKENS = re.compile(
+    r"(?:requested(?: about)?|resulted in|too long:|n_prompt_tokens\D{0,5}|contains|has)\s*(\d[\d,]*)", re.IGNORECASE
+)
+_REFUSED = re.compile(r"content.?(?:filter|policy)|safety system|responsible ai|usage polic", re.IGNORECASE)
+_PARAMETER = re.compile(
+    r"(?:unsupported (?:parameter|value)|unrecognized request argument supplied|unknown parameter)[:\s]*['\"`]?(\w+)"
+    r"|['\"`](\w+)['\"`](?: is| does) (?:not support\w*|deprecated)"
+    r"|\b(\w+): Extra inputs are not permitted",
+    re.IGNORECASE,
+)
+_SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD", re.IGNORECASE)
+_KEY_LIKE = re.compile(r"\b(?:sk|pk|rk)-[\w*.-]{6,}")
+
+
+class Asked(NamedTuple):
+    """What a request was about, for the text of its error."""
+
+    service: str
+    model: str
+    address: str
+    key_env: str
+    tokens: int
+
+
+def shown(address: str) -> str:
+    """An address without user name, password and query."""
+    parts = urlsplit(address)
+    host = parts.hostname or ""
+    return f"{parts.scheme}://{host}{f':{parts.port}' if parts.port else ''}{parts.path}".rstrip("/")
+
+
+def scrub(text: str, secrets: Iterable[str] = ()) -> str:
+    """The text without keys: the values given, those of the environment that are named so, and what looks like one."""
+    named = (value for name, value in os.environ.items() if _SECRET_NAME.search(name) and len(value) >= 8)
+    for secret in sorted({*secrets, *named} - {""}, key=len, reverse=True):
+        text = text.replace(secret, "[secret]")
+    return _KEY_LIKE.sub("[secret]", text)
+
+
+def parameter(status: int, body: Any) -> str | None:
+    """The name of a parameter of ours that the model does not take, if that is the fault."""
+    if status not in (400, 422):
+        return None
+    error = _error(body)
+    match = _PARAMETER.search(str(error.get("message", "")))
+    named = match and next(name for name in match.groups() if name)
+    if named or str(error.get("code")) in ("unsupported_parameter", "unsupported_value", "unknown_parameter"):
+        return str(error.get("param") or named or "") or None
+    return None
+
+
+def status(asked: Asked, code: int, body: Any, headers: Mapping[str, str]) -> BackendError | Again:
+    """The error for an answer with an HTTP status that is none of success."""
+    error = _error(body)
+    said = scrub(" ".join(str(error.get("message") or body or "").split()))[:LONGEST]
+    kind = " ".join(str(error.get(key) or "") for key in ("code", "type"))
+    where = f"{asked.service} at {asked.address}"
+    if code in (401, 403):
+        return AuthenticationError(f"{where} refuses the key: check the environment variable {asked.key_env} ({code})")
+    if code == 402 or "insufficient_quota" in kind:
+        return RateLimitError(f"{where}: the quota or the credit is used up: {said}")
+    if code == 413 or "context_length" in kind or (code in (400, 422) and _CONTEXT.search(said)):
+        return _too_long(asked, said)
+    if code == 400 and (_REFUSED.search(kind) or _REFUSED.search(said)):
+        return RefusedError(f"{where} refuses this content: {said}")
+    if code == 404:
+        if "model" in kind or "model" in said.lower() or asked.model.lower() in said.lower():
+            return UnknownModelError(f"{where} has no model {asked.model!r}: {said}")
+        return UnreachableError(f"there is no such service at {asked.address} (404): is base_url right?")
+    if code == 429:
+        return Again(RateLimitError(f"{where} takes no more requests now: {said}"), retry_after(headers))
+    if code in (408, 409) or code >= 500:
+        return Again(BackendError(f"{where} failed with status {code}: {said}"), retry_after(headers))
+    return BackendError(f"{where} refuses the request ({code}): {said}")
+
+
+def unreachable(asked: Asked, error: BaseException, timeout: float | None = None) -> Again:
+    """No connection, or no answer in time."""
+    if timeout is not None:
+        return Again(UnreachableError(f"{asked.service} at {asked.address} gave no answer within {timeout:g} seconds"))
+    why = scrub(str(error.__cause__ or error))[:LONGEST]
+    return Again(UnreachableError(f"cannot reach {asked.service} at {asked.address}: {why}"))
+
+
+def malformed(asked: Asked, what: str) -> Again:
+    """A reply that is not what the protocol says; it may be whole the next time."""
+    return Again(
+        ReplyError(f"{asked.service} at {asked.address} gave a reply that cannot be used: {scrub(what)[:LONGEST]}")
+    )
+
+
+def broken(asked: Asked, characters: int, why: str) -> ReplyError:
+    """A stream that ended in the middle, after text was handed over: it cannot be asked for again unseen."""
+    said = scrub(why)[:LONGEST]
+    return ReplyError(
+        f"the stream of {asked.service} at {asked.address} broke off after {characters} characters: {said}"
+    )
+
+
+def _error(body: Any) -> Mapping[str, Any]:
+    """The part of a body that tells the error; services wrap it differently."""
+    found = body.get("error", body) if isinstance(body, Mapping) else body
+    return found if isinstance(found, Mapping) else {"message": found}
+
+
+def _too_long(asked: Asked, said: str) -> ContextTooLongError:
+    limit, tokens = (_number(pattern.search(said)) for pattern in (_LIMIT, _TOKENS))
+    size = f"{tokens} tokens" if tokens else f"about {asked.tokens} tokens"
+    most = f"{limit}" if limit else "an unknown number"
+    return ContextTooLongError(
+        f"the request to {asked.model!r} has {size}, the model takes {most}: reduce the document, or choose a model "
+        f"with a longer context ({said})",
+        tokens or asked.tokens,
+        limit,
+    )
+
+
+def _number(match: re.Match[str] | None) -> int | None:
+    return int(match[1].replace(",", "")) if match else None
+
+
+def code_of(body: Any) -> int:
+    """The HTTP status that an error inside a stream would have had, by its kind; 500 where it says nothing."""
+    error = _error(body)
+    kinds = {"overloaded_error": 529, "rate_limit_error": 429, "timeout_error": 504, "invalid_request_error": 400}
+    code = str(error.get("code") or "")
+    return int(code) if code.isdigit() and 400 <= int(code) < 600 else kinds.get(str(error.get("type")), 500)

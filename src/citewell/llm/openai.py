@@ -1,0 +1,144 @@
+"""Models behind the OpenAI chat protocol: OpenAI, Azure, and servers that speak it (vLLM, Ollama, llama.cpp, ...)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from citewell.llm import faults
+from citewell.llm.faults import Asked
+from citewell.llm.prompts import inlined
+from citewell.llm.remote import Heard, Remote
+from citewell.types import Completion, Request
+
+FINISH = {"length": "length", "content_filter": "refused"}  # anything else ended by itself
+
+
+@dataclass(frozen=True, kw_only=True)
+class OpenAI(Remote):
+    """A chat model. Citations of the service, such as `url_citation`, are kept as they came in `annotations`.
+
+    Attributes:
+        model: its name at the service (with Azure: the deployment's).
+        base_url: the service's address; the environment's OPENAI_BASE_URL, or OpenAI's own.
+        key_env: the environment variable that holds the key. Services at other addresses may need none.
+        api_version: makes it Azure's protocol, with `base_url` the resource's address.
+        timeout: seconds without an answer, after which a request is given up.
+        retries: further tries where a service is busy, broken or out of reach.
+        requests_per_minute: most requests a minute.
+        tokens_per_minute: most tokens a minute.
+        concurrency: requests under way at a time, where many are asked.
+        prices: a file of prices, in the form of the package's `prices.json`.
+    """
+
+    key_env: str = "OPENAI_API_KEY"
+    api_version: str | None = None
+    name: ClassVar[str] = "openai"
+    service: ClassVar[str] = "OpenAI"
+    official: ClassVar[str] = "https://api.openai.com/v1"
+    address_env: ClassVar[str] = "OPENAI_BASE_URL"
+    optional: ClassVar[frozenset[str]] = frozenset(("temperature", "seed", "stop", "stream_options", "max_tokens"))
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.api_version and not self.base_url:
+            raise ValueError("api_version is Azure's: give base_url=https://RESOURCE.openai.azure.com too")
+
+    def _needs_key(self) -> bool:
+        return self.address == self.official or self.api_version is not None or self.key_env != "OPENAI_API_KEY"
+
+    def _sdk(self) -> Any:
+        import openai
+
+        return openai
+
+    def _connected(self, sdk: Any, address: str, common: dict[str, Any]) -> Any:
+        if self.api_version:
+            return sdk.AzureOpenAI(azure_endpoint=address, api_version=self.api_version, **common)
+        return sdk.OpenAI(base_url=address, **common)
+
+    def _arguments(self, request: Request, *, streamed: bool) -> dict[str, Any]:
+        # Other servers know the old name only; OpenAI's newer models the new one only.
+        newer = self.address == self.official or self.api_version is not None or "max_tokens" in self._refused
+        found: dict[str, Any] = {
+            "model": self.model,
+            "messages": [message._asdict() for message in inlined(request)],
+            "max_completion_tokens" if newer else "max_tokens": request.max_tokens,
+            "temperature": request.temperature,
+        }
+        if request.seed is not None:
+            found["seed"] = request.seed
+        if request.stop:
+            found["stop"] = list(request.stop)
+        if streamed:
+            found |= {"stream": True, "stream_options": {"include_usage": True}}
+        return found
+
+    def _leave_out(self, refused: str) -> None:
+        if refused in ("max_tokens", "stream_options"):  # nothing is lost: one is renamed, one only asks for figures
+            self._refused.add(refused)
+        else:
+            super()._leave_out(refused)
+
+    def _without(self, arguments: dict[str, Any], refused: str) -> dict[str, Any]:
+        rest = super()._without(arguments, refused)
+        return {**rest, "max_completion_tokens": arguments[refused]} if refused == "max_tokens" else rest
+
+    def _send(self, client: Any, arguments: dict[str, Any], asked: Asked, heard: Heard) -> Completion:
+        reply = client.chat.completions.create(**arguments)
+        return _streamed(reply, asked, heard) if "stream" in arguments else _whole(reply, asked)
+
+
+def _whole(reply: Any, asked: Asked) -> Completion:
+    if not hasattr(reply, "choices"):
+        raise faults.malformed(asked, f"no JSON of this protocol, but {str(reply)[:80]!r}")
+    if not reply.choices:
+        raise faults.malformed(asked, "it has no choice")
+    choice = reply.choices[0]
+    refusal = getattr(choice.message, "refusal", None)
+    annotations = [_plain(one) for one in getattr(choice.message, "annotations", None) or ()]
+    text = choice.message.content or refusal or ""
+    return _made(asked, text, reply.model, choice.finish_reason, bool(refusal), _usage(reply), annotations)
+
+
+def _streamed(chunks: Any, asked: Asked, heard: Heard) -> Completion:
+    finish = model = ""
+    refusal = False
+    usage: tuple[int | None, int | None] = (None, None)
+    annotations: list[Any] = []
+    for chunk in chunks:
+        model = chunk.model or model
+        usage = _usage(chunk) if getattr(chunk, "usage", None) else usage
+        for choice in (chunk.choices or ())[:1]:
+            refused = getattr(choice.delta, "refusal", None)
+            refusal = refusal or bool(refused)
+            heard(choice.delta.content or refused or "")
+            annotations.extend(_plain(one) for one in getattr(choice.delta, "annotations", None) or ())
+            finish = choice.finish_reason or finish
+    if not finish:
+        raise faults.malformed(asked, "the stream ended before the reply did")
+    return _made(asked, heard.text, model, finish, refusal, usage, annotations)
+
+
+def _made(
+    asked: Asked,
+    text: str,
+    model: str | None,
+    reason: str | None,
+    refusal: bool,
+    usage: tuple[int | None, int | None],
+    annotations: list[dict[str, Any]],
+) -> Completion:
+    finish = "refused" if refusal else FINISH.get(reason or "", "stop")
+    if not text and finish == "stop":
+        raise faults.malformed(asked, "its choice is empty")
+    return Completion(text, model or "", finish, *usage, annotations=tuple(annotations))
+
+
+def _usage(reply: Any) -> tuple[int | None, int | None]:
+    usage = getattr(reply, "usage", None)
+    return (getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None))
+
+
+def _plain(value: Any) -> dict[str, Any]:
+    return dict(value) if isinstance(value, dict) else dict(value.model_dump(exclude_none=True))

@@ -1,0 +1,182 @@
+"""What clients of services share: settings, the key, calls within limits, and faults read into our errors.
+
+A client says how its protocol writes a request and reads a reply. The official SDKs have the same errors under the
+same names, and are only asked to send: retries and limits are ours, the same for all.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
+
+from citewell import notes
+from citewell.errors import AuthenticationError, BackendError
+from citewell.llm import faults
+from citewell.llm.calls import Again, Caller
+from citewell.llm.costs import cost
+from citewell.llm.faults import Asked
+from citewell.llm.tokens import estimate
+from citewell.types import Completion, Request
+
+OnText = Callable[[str], None] | None
+
+
+class Heard:
+    """The text that came in so far, handed over piece by piece. What was handed over cannot be asked for again."""
+
+    def __init__(self, on_text: OnText) -> None:
+        self.on_text, self.text = on_text, ""
+
+    def __call__(self, piece: str) -> None:
+        """Take in a piece."""
+        self.text += piece
+        if piece and self.on_text:
+            self.on_text(piece)
+
+    def fault(self, error: BackendError | Again, asked: Asked) -> BackendError | Again:
+        """What to raise."""
+        if self.on_text and self.text and isinstance(error, Again):
+            return faults.broken(asked, len(self.text), str(error))
+        return error
+
+
+@dataclass(frozen=True, kw_only=True)
+class Remote(ABC):
+    """A model of a service. The key is read from the environment when it is needed and kept out of every text."""
+
+    model: str = ""
+    base_url: str | None = None
+    key_env: str = ""
+    timeout: float = 120.0
+    retries: int = 5
+    requests_per_minute: float | None = None
+    tokens_per_minute: float | None = None
+    concurrency: int = 8
+    prices: str | None = None
+    name: ClassVar[str]
+    service: ClassVar[str]
+    official: ClassVar[str]
+    address_env: ClassVar[str]
+    optional: ClassVar[frozenset[str]]  # parameters that a model may refuse, and can do without
+    _caller: Caller = field(init=False, repr=False, compare=False)
+    _clients: dict[tuple[str, str], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _refused: set[str] = field(default_factory=set, init=False, repr=False, compare=False)
+    _lock: Any = field(default_factory=threading.Lock, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if not self.model:
+            raise ValueError(f"name a model: {self.name}(model=...)")
+        if self.base_url and "@" in self.base_url:
+            raise ValueError("base_url holds a name or password: keys belong into the environment")
+        if self.timeout <= 0 or self.concurrency < 1:
+            raise ValueError("timeout is above 0 and concurrency at least 1")
+        caller = Caller(self.retries, self.requests_per_minute, self.tokens_per_minute)
+        object.__setattr__(self, "_caller", caller)
+
+    @property
+    def address(self) -> str:
+        """Where requests go."""
+        return faults.shown(self.base_url or os.environ.get(self.address_env) or self.official)
+
+    def complete(self, request: Request, on_text: OnText = None) -> Completion:
+        """The reply; with `on_text` it is streamed. One that is or counts as a refusal has `finish` "refused".
+
+        Raises:
+            MissingExtraError: the service's package is not installed.
+            BackendError: one of AuthenticationError, UnknownModelError, ContextTooLongError, RefusedError,
+                UnreachableError, RateLimitError and ReplyError, or itself for other faults of the service.
+        """
+        tokens = sum(estimate(message.content) + 4 for message in request.messages)
+        tokens += sum(estimate(block) for document in request.documents for block in document.blocks)
+        service = self.service if self.address == self.official else "the service"
+        asked = Asked(service, self.model, self.address, self.key_env, tokens)
+        client = self._client()
+        started = time.perf_counter()
+
+        def attempt() -> Completion:
+            arguments = self._arguments(request, streamed=on_text is not None)
+            rest = {key: value for key, value in arguments.items() if key not in self._refused}
+            return self._attempt(client, rest, asked, Heard(on_text))
+
+        made = self._caller.run(attempt, tokens + request.max_tokens)
+        priced = self.model if self.address == self.official or self.prices else ""
+        return replace(
+            made,
+            model=made.model or self.model,
+            cost=cost(self.name, priced, made.input_tokens, made.output_tokens, self.prices),
+            seconds=round(time.perf_counter() - started, 3),
+        )
+
+    def _client(self) -> Any:
+        sdk = self._sdk()
+        address, key = self.address, os.environ.get(self.key_env, "")
+        if not key and self._needs_key():
+            raise AuthenticationError(f"there is no key for {address}: set the environment variable {self.key_env}")
+        with self._lock:
+            if (key, address) not in self._clients:
+                common = {"api_key": key or "none", "timeout": self.timeout, "max_retries": 0}
+                self._clients[key, address] = self._connected(sdk, address, common)
+            return self._clients[key, address]
+
+    def _attempt(self, client: Any, arguments: dict[str, Any], asked: Asked, heard: Heard) -> Completion:
+        """One try. A parameter that the model does not take is left out from then on, and told."""
+        import httpx2
+
+        sdk = self._sdk()
+        try:
+            return self._send(client, arguments, asked, heard)
+        except sdk.APIStatusError as error:
+            refused = faults.parameter(error.status_code, error.body)
+            if refused in self.optional and refused in arguments:
+                self._leave_out(str(refused))
+                return self._attempt(client, self._without(arguments, str(refused)), asked, heard)
+            raise heard.fault(self._status(asked, error), asked) from None
+        except (sdk.APITimeoutError, httpx2.TimeoutException) as error:
+            raise heard.fault(faults.unreachable(asked, error, self.timeout), asked) from None
+        except sdk.APIConnectionError as error:
+            raise heard.fault(faults.unreachable(asked, error), asked) from None
+        except httpx2.HTTPError as error:
+            raise heard.fault(faults.malformed(asked, f"the connection ended in the middle: {error}"), asked) from None
+        except sdk.APIError as error:
+            raise heard.fault(self._status(asked, error), asked) from None
+        except (ValueError, TypeError, AttributeError, KeyError, IndexError) as error:
+            raise heard.fault(faults.malformed(asked, f"{type(error).__name__}: {error}"), asked) from None
+        except Again as again:
+            raise heard.fault(again, asked) from None
+
+    def _leave_out(self, refused: str) -> None:
+        self._refused.add(refused)
+        notes.warn(f"the model {self.model!r} takes no {refused}: it was left out")
+
+    def _without(self, arguments: dict[str, Any], refused: str) -> dict[str, Any]:
+        return {key: value for key, value in arguments.items() if key != refused}
+
+    def _status(self, asked: Asked, error: Any) -> BackendError | Again:
+        """The fault of an answer that tells an error; one inside a stream has no status of its own."""
+        code = getattr(error, "status_code", 200)
+        headers = error.response.headers if hasattr(error, "response") else {}
+        return faults.status(asked, code if code >= 400 else faults.code_of(error.body), error.body, headers)
+
+    def _needs_key(self) -> bool:
+        return True
+
+    @abstractmethod
+    def _sdk(self) -> Any:
+        """The service's own package."""
+
+    @abstractmethod
+    def _connected(self, sdk: Any, address: str, common: dict[str, Any]) -> Any:
+        """A client of that package."""
+
+    @abstractmethod
+    def _arguments(self, request: Request, *, streamed: bool) -> dict[str, Any]:
+        """The request in the service's terms."""
+
+    @abstractmethod
+    def _send(self, client: Any, arguments: dict[str, Any], asked: Asked, heard: Heard) -> Completion:
+        """Send, and read the reply."""

@@ -1,0 +1,441 @@
+"""Clients of services, over real HTTP against a server of the test's own; no test waits."""
+
+from __future__ import annotations
+
+import json
+import threading
+
+import pytest
+
+pytest.importorskip("openai", reason="needs the OpenAI SDK: pip install 'citewell[llm]'")
+pytest.importorskip("anthropic", reason="needs the Anthropic SDK: pip install 'citewell[llm]'")
+
+from citewell import notes
+from citewell.errors import (
+    AuthenticationError,
+    BackendError,
+    ContextTooLongError,
+    RateLimitError,
+    RefusedError,
+    ReplyError,
+    UnknownModelError,
+    UnreachableError,
+)
+from citewell.llm.anthropic import Anthropic
+from citewell.llm.asking import complete_all, complete_each
+from citewell.llm.calls import Clock
+from citewell.llm.openai import OpenAI
+from citewell.types import Attachment, Message, Request
+from openai_server import KEY, Reply, error, serving
+
+ASKED = Request((Message("system", "Be brief."), Message("user", "Is it so?")), max_tokens=50)
+KINDS = {"openai": OpenAI, "anthropic": Anthropic}
+MESSAGE = {"openai": "a b c", "anthropic": "a b c"}
+
+
+class Time:
+    """A clock that tests set: it notes how long somebody wanted to sleep, and no time passes otherwise."""
+
+    def __init__(self):
+        self.at, self.slept = 0.0, []
+
+    def clock(self):
+        return Clock(lambda: self.at, self.sleep)
+
+    def sleep(self, seconds):
+        self.slept.append(seconds)
+        self.at += seconds
+
+
+@pytest.fixture(params=["openai", "anthropic"])
+def kind(request, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+    return request.param
+
+
+@pytest.fixture
+def time():
+    return Time()
+
+
+def client(kind, server, time, **settings):
+    made = KINDS[kind](model=settings.pop("model", "tiny"), base_url=server.url, **settings)
+    made._caller.clock, made._caller.draw = time.clock(), lambda: 1.0
+    return made
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+def test_a_reply_comes_with_its_figures(kind, time, streamed):
+    with serving(kind, "It is so.") as server:
+        pieces = []
+        made = client(kind, server, time).complete(ASKED, pieces.append if streamed else None)
+    assert made.text.strip() == "It is so."
+    assert "".join(pieces) == (made.text if streamed else "")
+    assert len(pieces) == (3 if streamed else 0)
+    assert (made.input_tokens, made.output_tokens, made.finish, made.model) == (11, 7, "stop", "tiny")
+    assert made.cost is None  # nobody knows what this server costs
+    assert made.seconds >= 0
+
+
+def test_what_is_asked_arrives_as_the_protocol_says(kind, time):
+    with serving(kind) as server:
+        client(kind, server, time).complete(Request(ASKED.messages, 50, 0.5, ("\n\n",), 3))
+    path, headers, content = server.seen[0]
+    named = {name.lower(): value for name, value in headers.items()}
+    if kind == "openai":
+        assert path == "/v1/chat/completions"
+        assert named["authorization"] == f"Bearer {KEY}"
+        assert content["messages"] == [
+            {"role": "system", "content": "Be brief."},
+            {"role": "user", "content": "Is it so?"},
+        ]
+        assert (content["max_tokens"], content["temperature"], content["stop"], content["seed"]) == (
+            50,
+            0.5,
+            ["\n\n"],
+            3,
+        )
+    else:
+        assert path == "/v1/messages"
+        assert KEY in (named.get("x-api-key"), named.get("authorization", "").removeprefix("Bearer "))
+        assert content["system"] == "Be brief."
+        assert content["messages"] == [{"role": "user", "content": "Is it so?"}]
+        assert (content["max_tokens"], content["temperature"], content["stop_sequences"]) == (50, 0.5, ["\n\n"])
+
+
+def test_a_service_that_is_busy_is_asked_again_after_the_time_it_names(kind, time):
+    busy = error(429, "slow down", headers={"retry-after": "7"})
+    with serving(kind, busy, busy, "At last.") as server, notes.collect() as said:
+        made = client(kind, server, time).complete(ASKED)
+    assert made.text == "At last."
+    assert time.slept == [7.0, 7.0]
+    assert said.counts["llm retries"] == 2
+
+
+def test_pauses_grow_where_a_service_names_none(kind, time):
+    with serving(kind, *[error(500, "oops")] * 4, "At last.") as server:
+        client(kind, server, time).complete(ASKED)
+    assert time.slept == [1.0, 2.0, 4.0, 8.0]
+
+
+def test_a_service_that_stays_busy_is_given_up(kind, time):
+    with serving(kind, error(429, "slow down")) as server:
+        with pytest.raises(RateLimitError, match=rf"{server.url}.*slow down.*\(3 tries\)"):
+            client(kind, server, time, retries=2).complete(ASKED)
+        assert len(server.seen) == 3
+
+
+def test_a_wait_of_hours_is_not_waited_for(kind, time):
+    with (
+        serving(kind, error(429, "come back tomorrow", headers={"retry-after": "86400"})) as server,
+        pytest.raises(RateLimitError, match="it asks to wait 86400 seconds"),
+    ):
+        client(kind, server, time).complete(ASKED)
+    assert time.slept == []
+
+
+def test_a_fault_inside_the_service_tells_its_status(kind, time):
+    with (
+        serving(kind, error(503, "down for maintenance")) as server,
+        pytest.raises(BackendError, match="failed with status 503: down for maintenance"),
+    ):
+        client(kind, server, time, retries=1).complete(ASKED)
+
+
+def test_a_wrong_key_is_told_without_the_key(kind, time, monkeypatch):
+    monkeypatch.setenv("MY_KEY", "sk-wrong-987654321")
+    with serving(kind) as server:
+        made = client(kind, server, time, key_env="MY_KEY")
+        with pytest.raises(
+            AuthenticationError, match="refuses the key: check the environment variable MY_KEY"
+        ) as caught:
+            made.complete(ASKED)
+        assert len(server.seen) == 1  # no retry helps
+    assert "987654321" not in f"{caught.value!r} {made!r} {caught.value.__cause__!r}"
+    assert caught.value.exit_code == 2
+
+
+def test_a_missing_key_names_the_variable(kind, time, monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY")
+    monkeypatch.delenv("ANTHROPIC_API_KEY")
+    made = KINDS[kind](model="tiny")
+    with pytest.raises(AuthenticationError, match=rf"no key for https://api\..*: set .* {kind.upper()}_API_KEY"):
+        made.complete(ASKED)
+
+
+def test_an_unknown_model_is_named(kind, time):
+    with serving(kind) as server, pytest.raises(UnknownModelError, match=rf"{server.url} has no model 'unknown'"):
+        client(kind, server, time, model="unknown").complete(ASKED)
+
+
+def test_a_wrong_address_is_told_from_an_unknown_model(kind, time):
+    with (
+        serving(kind, Reply(status=404, body={"detail": "Not Found"})) as server,
+        pytest.raises(UnreachableError, match=rf"no such service at {server.url} .*base_url"),
+    ):
+        client(kind, server, time).complete(ASKED)
+
+
+@pytest.mark.parametrize(
+    ("message", "tokens", "limit"),
+    [
+        ("This model's maximum context length is 8192 tokens. However, your messages resulted in 10,000 tokens.", 10000, 8192),
+        ("This model's maximum context length is 4096 tokens. However, you requested 5000 tokens (4900 in the messages, 100 in the completion).", 5000, 4096),
+        ("prompt is too long: 210000 tokens > 200000 maximum", 210000, 200000),
+        ("the request exceeds the available context size. try increasing it", None, None),
+    ],
+)  # fmt: skip
+def test_a_prompt_that_is_too_long_is_told_with_both_numbers(kind, time, message, tokens, limit):
+    with serving(kind, error(400, message)) as server, pytest.raises(ContextTooLongError) as caught:
+        client(kind, server, time).complete(ASKED)
+    assert caught.value.limit == limit
+    assert caught.value.tokens == tokens or (tokens is None and caught.value.tokens > 0)
+    assert str(limit or "an unknown number") in str(caught.value)
+
+
+def test_content_that_a_service_refuses_is_its_own_error(kind, time):
+    with (
+        serving(kind, error(400, "blocked by our content filter", "content_filter")) as server,
+        pytest.raises(RefusedError, match="refuses this content: blocked"),
+    ):
+        client(kind, server, time).complete(ASKED)
+
+
+def test_other_wrong_requests_tell_what_the_service_says(kind, time):
+    with (
+        serving(kind, error(400, "messages must alternate")) as server,
+        pytest.raises(BackendError, match=r"refuses the request \(400\): messages must alternate"),
+    ):
+        client(kind, server, time).complete(ASKED)
+
+
+def test_a_refusal_of_the_model_is_a_reply(kind, time):
+    refusal = Reply("I cannot.", refusal="I cannot.") if kind == "openai" else Reply("I cannot.", finish="refusal")
+    with serving(kind, refusal) as server:
+        assert client(kind, server, time).complete(ASKED).finish == "refused"
+
+
+def test_a_reply_that_reached_its_length_says_so(kind, time):
+    with serving(kind, Reply("It is", finish={"openai": "length", "anthropic": "max_tokens"}[kind])) as server:
+        assert client(kind, server, time).complete(ASKED).finish == "length"
+
+
+def test_an_address_where_nobody_listens_is_named(kind, time):
+    with serving(kind) as server:
+        made = client(kind, server, time, retries=1)
+        address = server.url
+    with pytest.raises(UnreachableError, match=rf"cannot reach the service at {address}: .*\(2 tries\)"):
+        made.complete(ASKED)
+
+
+def test_a_service_that_says_nothing_is_given_up(kind, time):
+    gate = threading.Event()
+
+    def wait(_):
+        gate.wait(30)
+        return "Too late."
+
+    with serving(kind, wait) as server:
+        with pytest.raises(UnreachableError, match=r"no answer within 0.05 seconds"):
+            client(kind, server, time, retries=0, timeout=0.05).complete(ASKED)
+        gate.set()
+
+
+@pytest.mark.parametrize("raw", [b'{"choices": [', b"<html>Welcome</html>", b"[]", b"{}"])
+@pytest.mark.parametrize("content_type", ["application/json", "text/html"])
+def test_a_reply_that_is_no_reply_is_an_error_after_the_retries(kind, time, raw, content_type):
+    with (
+        serving(kind, Reply(raw=raw, headers={"content-type": content_type})) as server,
+        pytest.raises(ReplyError, match=rf"{server.url} gave a reply that cannot be used.*\(2 tries\)"),
+    ):
+        client(kind, server, time, retries=1).complete(ASKED)
+
+
+def test_an_empty_choice_is_asked_for_again(kind, time):
+    with serving(kind, Reply(""), "Now.") as server:
+        assert client(kind, server, time).complete(ASKED).text == "Now."
+
+
+def test_a_reply_without_any_choice_is_an_error(kind, time):
+    body = {"id": "1", "model": "tiny", "choices": [], "content": [], "usage": {"input_tokens": 1, "output_tokens": 0}}
+    with serving(kind, Reply(body=body)) as server, pytest.raises(ReplyError, match="no choice|no text"):
+        client(kind, server, time, retries=0).complete(ASKED)
+
+
+@pytest.mark.parametrize("cut", [True, "hard"])
+def test_a_stream_that_breaks_off_is_an_error_and_not_asked_for_again(kind, time, cut):
+    pieces = []
+    with serving(kind, Reply("one two three four five six seven eight", cut=cut)) as server:
+        with pytest.raises(ReplyError, match=r"broke off after \d+ characters"):
+            client(kind, server, time).complete(ASKED, pieces.append)
+        assert len(server.seen) == 1
+    assert pieces[0] == "one "
+
+
+def test_a_stream_that_fails_before_its_first_word_is_asked_for_again(kind, time):
+    with serving(kind, error(500, "oops"), "It is so.") as server:
+        pieces = []
+        assert client(kind, server, time).complete(ASKED, pieces.append).text == "It is so. "
+    assert len(pieces) == 3
+
+
+def test_many_requests_go_together_and_come_back_in_order(kind, time):
+    gate = threading.Barrier(3, timeout=20)
+
+    def reply(content):
+        gate.wait()  # passes only when three are under way at once
+        return "got " + content["messages"][-1]["content"]
+
+    requests = [Request((Message("user", f"number {n}"),)) for n in range(9)]
+    with serving(kind, reply) as server:
+        made = complete_all(client(kind, server, time, concurrency=3), requests)
+        assert [one.text for one in made] == [f"got number {n}" for n in range(9)]
+        assert server.most == 3
+
+
+def test_equal_requests_are_asked_once(kind, time):
+    with serving(kind) as server:
+        assert len(complete_all(client(kind, server, time), [ASKED] * 4)) == 4
+        assert len(server.seen) == 1
+
+
+def test_what_concerns_one_request_leaves_the_others_alone(kind, time):
+    def reply(content):
+        long = "long" in content["messages"][-1]["content"]
+        return error(400, "maximum context length is 10 tokens") if long else Reply("Fine.")
+
+    requests = [Request((Message("user", text),)) for text in ("short", "long", "brief")]
+    with serving(kind, reply) as server:
+        made = client(kind, server, time)
+        replies = complete_each(made, requests, keep=(ContextTooLongError,))
+        assert [getattr(one, "text", type(one)) for one in replies] == ["Fine.", ContextTooLongError, "Fine."]
+        with pytest.raises(ContextTooLongError):
+            complete_all(made, requests)
+
+
+def test_a_parameter_that_a_model_does_not_take_is_left_out_and_told(kind, time):
+    def reply(content):
+        if "temperature" not in content:
+            return "Fine."
+        said = "Unsupported value: 'temperature' does not support 0 with this model."
+        return error(400, said, "unsupported_value", param="temperature")
+
+    with serving(kind, reply) as server, notes.collect() as said:
+        made = client(kind, server, time)
+        assert made.complete(ASKED).text == "Fine."
+        assert made.complete(ASKED).text == "Fine."
+        assert len(server.seen) == 3  # the second time it is known
+    assert said.warnings == ["the model 'tiny' takes no temperature: it was left out"]
+
+
+def test_requests_a_minute_are_kept(kind, time):
+    with serving(kind) as server:
+        made = client(kind, server, time, requests_per_minute=2)
+        for _ in range(4):
+            made.complete(ASKED)
+    assert time.slept == [30.0, 30.0]
+
+
+def test_tokens_a_minute_are_kept(kind, time):
+    with serving(kind) as server:
+        made = client(kind, server, time, tokens_per_minute=100)
+        made.complete(ASKED)
+        made.complete(ASKED)
+    assert len(time.slept) == 1
+    assert 0 < time.slept[0] < 60
+
+
+def test_a_model_must_be_named_and_keys_do_not_belong_into_addresses(kind):
+    with pytest.raises(ValueError, match="name a model"):
+        KINDS[kind]()
+    with pytest.raises(ValueError, match="environment"):
+        KINDS[kind](model="tiny", base_url="http://me:secret@127.0.0.1/v1")
+
+
+def test_prices_of_a_file_make_a_cost(kind, time, tmp_path):
+    path = tmp_path / "prices.json"
+    path.write_text(json.dumps({kind: {"tiny": {"input": 2.0, "output": 10.0}}}))
+    with serving(kind) as server:
+        made = client(kind, server, time, prices=str(path)).complete(ASKED)
+    assert made.cost == pytest.approx((11 * 2 + 7 * 10) / 1e6)
+
+
+def test_azure_is_asked_by_its_own_protocol(time, monkeypatch):
+    monkeypatch.setenv("AZURE_KEY", KEY)
+    with serving("openai") as server:
+        address = server.url.removesuffix("/v1")
+        made = OpenAI(model="deployed", base_url=address, api_version="2024-10-21", key_env="AZURE_KEY")
+        assert made.complete(ASKED).text == "Yes."
+    path, headers, content = server.seen[0]
+    assert path == "/openai/deployments/deployed/chat/completions?api-version=2024-10-21"
+    assert {name.lower(): value for name, value in headers.items()}["api-key"] == KEY
+    assert "max_completion_tokens" in content
+
+
+def test_a_local_server_needs_no_key(time):
+    with serving("openai") as server:
+        assert client("openai", server, time).complete(ASKED).text == "Yes."
+
+
+def test_the_old_name_of_a_limit_gives_way_to_the_new(time):
+    def reply(content):
+        said = (
+            "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
+        )
+        return (
+            error(400, said, "unsupported_parameter", param="max_tokens") if "max_tokens" in content else Reply("Fine.")
+        )
+
+    with serving("openai", reply) as server, notes.collect() as said:
+        made = client("openai", server, time)
+        assert [made.complete(ASKED).text for _ in "ab"] == ["Fine.", "Fine."]
+        assert server.seen[-1][2]["max_completion_tokens"] == 50
+    assert said.warnings == []
+
+
+def test_citations_of_the_service_are_kept_as_they_came(time):
+    cited = {"type": "url_citation", "url_citation": {"url": "u", "title": "t", "start_index": 0, "end_index": 3}}
+    with serving("openai", Reply("Yes.", annotations=[cited])) as server:
+        assert client("openai", server, time).complete(ASKED).annotations == (cited,)
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+def test_documents_are_handed_to_claude_and_come_back_cited(time, monkeypatch, streamed):
+    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+    cited = {
+        "type": "char_location", "cited_text": "Ships sank.", "document_index": 0, "document_title": "Log",
+        "file_id": None, "start_char_index": 0, "end_char_index": 11,
+    }  # fmt: skip
+    blocks = [
+        {"type": "text", "text": "They say that", "citations": None},
+        {"type": "text", "text": "ships sank.", "citations": [cited]},
+    ]
+    request = Request(
+        ASKED.messages, documents=(Attachment("Log", ("Ships sank.",)), Attachment(None, ("One.", "Two.")))
+    )
+    with serving("anthropic", Reply(blocks=blocks)) as server:
+        made = client("anthropic", server, time).complete(request, [].append if streamed else None)
+    start = made.text.index("ships")
+    assert made.annotations == ({"answer_start": start, "answer_end": len(made.text), "citation": cited},)
+    first, second, question = server.seen[0][2]["messages"][0]["content"]
+    assert first["source"] == {"type": "text", "media_type": "text/plain", "data": "Ships sank."}
+    assert (first["title"], first["citations"]) == ("Log", {"enabled": True})
+    assert [block["text"] for block in second["source"]["content"]] == ["One.", "Two."]
+    assert question == {"type": "text", "text": "Is it so?"}
+
+
+def test_documents_are_text_for_models_that_know_none(time):
+    request = Request(ASKED.messages, documents=(Attachment("Log", ("One.", "Two.")),))
+    with serving("openai") as server:
+        client("openai", server, time).complete(request)
+    assert server.seen[0][2]["messages"][1]["content"] == "Document: Log\n\nOne.\n\nTwo.\n\nIs it so?"
+
+
+def test_a_fault_inside_a_stream_is_read_by_its_kind(time, monkeypatch):
+    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+    with serving("anthropic", Reply(blocks=[], fault=True), Reply("Ships", fault=True)) as server:
+        made = client("anthropic", server, time)
+        with pytest.raises(ReplyError, match=r"broke off after 6 characters: .*529: Overloaded"):
+            made.complete(ASKED, [].append)
+        assert len(server.seen) == 2  # nothing had been heard the first time
