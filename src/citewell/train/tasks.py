@@ -8,8 +8,9 @@ be known from what the model reads.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from citewell.bench.datasets import DATASETS
@@ -25,11 +26,19 @@ _RESERVE = 32  # tokens kept free for what a chat template adds
 
 
 class Gold(NamedTuple):
-    """One item in words: what is asked, the segments, and the reply as parts with the segments that each names."""
+    """One item in words.
+
+    Attributes:
+        question: what is asked; a statement where labels are.
+        segments: of the document, some may be blank.
+        parts: the reply: each statement with the white space before it, and the positions of its segments.
+        labels: what may be replied and what each means; empty where the reply is free.
+    """
 
     question: str
     segments: tuple[str, ...]
     parts: tuple[tuple[str, frozenset[int]], ...]
+    labels: Mapping[str, str] = MappingProxyType({})
 
 
 def examples(
@@ -59,8 +68,8 @@ def examples(
         if limit is not None and number >= limit:
             break
         try:
-            gold = gold_of(name, item)
-            made.append(example(name, gold, count=count, room=room, citations=citations))
+            gold = gold_of(name, item, citations=citations)
+            made.append(example(gold, count=count, room=room, citations=citations))
         except UsageError:
             raise
         except CitewellError as error:
@@ -72,55 +81,64 @@ class _UnusableError(CitewellError):
     """An item that gives no example."""
 
 
-def example(name: str, gold: Gold, *, count: Count, room: int, citations: bool) -> Example:
-    """The prompt and the reply for one item; the document is cut by whole segments to fit the room."""
-    kind = "labels" if name in LABELS else "answers"
+def example(gold: Gold, *, count: Count, room: int, citations: bool) -> Example:
+    """The prompt and the reply for one item; the document is cut by whole segments to fit the room.
+
+    Raises:
+        CitewellError: what the reply names, or the whole document, does not fit.
+    """
+    kind = "labels" if gold.labels else "answers"
     prompt = prompts.builtin("citewell.train", f"{kind}_{'citations' if citations else 'plain'}")
     values = {"question": gold.question, "document": ""}
-    if kind == "labels":
-        values["labels"] = "\n".join(f"- {label}: {meaning}" for label, meaning in LABELS[name].items())
+    if gold.labels:
+        values["labels"] = "\n".join(f"- {label}: {meaning}" for label, meaning in gold.labels.items())
     left = room - _RESERVE - sum(count(message.content) for message in prompt.messages(**values))
-    shown: list[str] = []
-    for number, text in enumerate(gold.segments, start=1):
-        line = f"[{number}] {text}" if citations else text
+    shown: dict[int, str] = {}
+    for position, text in enumerate(gold.segments):
+        if not text:
+            continue
+        line = f"[{position + 1}] {text}" if citations else text
         left -= count(line) + 1
         if left < 0:
             break
-        shown.append(line)
-    wanted = frozenset[int]().union(*(numbers for _, numbers in gold.parts))
-    if any(number >= len(shown) for number in wanted):
-        raise _UnusableError(f"its evidence lies beyond the {room} tokens of a prompt")
+        shown[position] = line
     if not shown:
         raise _UnusableError(f"none of its document fits {room} tokens")
-    messages = prompt.messages(**{**values, "document": "\n".join(shown)})
-    return Example(messages, reply(gold, citations=citations))
+    if any(not numbers <= shown.keys() for _, numbers in gold.parts):
+        raise _UnusableError(f"its evidence lies beyond the {room} tokens of a prompt")
+    return Example(
+        prompt.messages(**{**values, "document": "\n".join(shown.values())}), reply(gold, citations=citations)
+    )
 
 
 def reply(gold: Gold, *, citations: bool) -> str:
     """The text that the model should write."""
     pieces = []
     for text, numbers in gold.parts:
-        marks = " ".join(f"[{number + 1}]" for number in sorted(numbers)) if citations else ""
-        pieces.append(f"{text} {marks}".strip())
-    return " ".join(pieces)
+        pieces.append(text)
+        pieces.extend(f" [{position + 1}]" for position in sorted(numbers) if citations)
+    return "".join(pieces).strip()
 
 
-def gold_of(name: str, item: Item) -> Gold:
+def gold_of(name: str, item: Item, *, citations: bool = True) -> Gold:
     """An item in words.
 
     Raises:
-        UsageError: the task has no replies to learn.
+        UsageError: the task has no replies to learn, or with `citations` its data marks no evidence.
         CitewellError: this item has none.
     """
     if isinstance(item, Broken):
         raise _UnusableError(item.reason)
     if isinstance(item, EvidenceItem) and name in LABELS:
+        if citations and not item.annotations[0].sets:
+            raise UsageError(f"the data of {name} marks no evidence for {item.id}: train with --no-citations")
         return _labelled(name, item)
     if isinstance(item, SpanItem):
         ends = (*item.starts[1:], len(item.passages.text))
         passages = [Span(start, end) for start, end in zip(item.starts, ends, strict=True)]
         places = [frozenset({item.numbers.index(number)}) for number in item.gold]
-        return _answered(item.question, item.text, item.statements, item.targets, places, item.passages.text, passages)
+        judged = [span for span in item.statements if span.start < item.judged.end and item.judged.start < span.end]
+        return _answered(item.question, item.text, judged, item.targets, places, item.passages.text, passages)
     if isinstance(item, RankItem):
         where = item.targets
         return _answered(item.question, item.text, where, where, item.gold, item.document.text, item.segments)
@@ -132,7 +150,9 @@ def _labelled(name: str, item: EvidenceItem) -> Gold:
     first = item.annotations[0]
     numbers = min(first.sets, key=lambda one: (len(one), sorted(one)), default=frozenset())
     texts = tuple(_line(item.document.text, span) for span in item.segments)
-    return Gold(QUESTIONS[name](item), texts, ((first.label, numbers),))
+    if name == "evidence-inference":  # the statements of its three labels say what is asked
+        return Gold("Which of these findings does the report state?", texts, ((first.label, numbers),), item.statements)
+    return Gold(next(iter(item.statements.values())), texts, ((first.label, numbers),), LABELS[name])
 
 
 def _answered(
@@ -145,10 +165,14 @@ def _answered(
     segments: Sequence[Span],
 ) -> Gold:
     """Statements with the evidence of every target in them."""
-    parts = []
+    parts: list[tuple[str, frozenset[int]]] = []
+    last = 0
     for start, end in statements:
         inside = (numbers for span, numbers in zip(targets, gold, strict=True) if span.start < end and start < span.end)
-        parts.append((" ".join(text[start:end].split()), frozenset[int]().union(*inside)))
+        between = text[last:start] if parts else ""
+        # White space stays as it was; where other statements stood there is a blank.
+        parts.append(((" " if between.strip() else between) + text[start:end], frozenset[int]().union(*inside)))
+        last = end
     if not parts:
         raise _UnusableError("its answer has no statements")
     return Gold(question, tuple(_line(document, span) for span in segments), tuple(parts))
@@ -157,23 +181,6 @@ def _answered(
 def _line(text: str, span: Span) -> str:
     return " ".join(text[span.start : span.end].split())
 
-
-def _claim(item: EvidenceItem) -> str:
-    return next(iter(item.statements.values()))
-
-
-def _trial(item: EvidenceItem) -> str:
-    """The three possible findings: which of them holds is asked."""
-    return "Which of these does the report find?\n" + "\n".join(f"{k}: {v}" for k, v in item.statements.items())
-
-
-QUESTIONS: dict[str, Callable[[EvidenceItem], str]] = {
-    "wice": _claim,
-    "contract-nli": _claim,
-    "evidence-inference": _trial,
-    "scifact": _claim,
-    "fever": _claim,
-}
 
 LABELS: dict[str, dict[str, str]] = {
     "wice": {
@@ -186,11 +193,7 @@ LABELS: dict[str, dict[str, str]] = {
         "Contradiction": "the contract makes the statement false",
         "NotMentioned": "the contract does neither",
     },
-    "evidence-inference": {
-        "significantly increased": "the outcome rose, and the report calls the difference significant",
-        "significantly decreased": "the outcome fell, and the report calls the difference significant",
-        "no significant difference": "the report finds no significant difference",
-    },
+    "evidence-inference": {},
     "scifact": {
         "SUPPORTS": "the abstract supports the statement",
         "REFUTES": "the abstract contradicts the statement",
