@@ -1,8 +1,10 @@
-"""States of a model's tokens at one layer, from a forward pass that stops there."""
+"""States of a model's tokens at one layer, from a forward pass that stops there, or of all layers from one pass."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,9 @@ from citewell.models.batches import batches
 from citewell.models.loading import Loaded, import_torch
 
 Matrix = npt.NDArray[np.float32]
+
+# (model, token ids) -> the states of every layer; None where only the wanted layer is computed and nothing is kept.
+_KEPT: ContextVar[dict[tuple[Any, tuple[int, ...]], list[Matrix]] | None] = ContextVar("citewell_states", default=None)
 
 
 class _StopError(Exception):
@@ -48,10 +53,48 @@ def token_states(
     Raises:
         BackendError: no such layer, or the pass failed (out of memory, say).
     """
-    torch = import_torch()
     number = layer_number(loaded, layer)
+    kept = _KEPT.get()
+    if kept is None:
+        return [states[0] for states in _pass(loaded, sequences, (number,), size, tokens)]
+    keys = [(loaded.model, tuple(ids)) for ids in sequences]
+    new = [key for key in dict.fromkeys(keys) if key not in kept]
+    every = tuple(range(layer_number(loaded, -1) + 1))
+    kept.update(zip(new, _pass(loaded, [ids for _, ids in new], every, size, tokens), strict=True))
+    return [kept[key][number] for key in keys]
+
+
+@contextmanager
+def every_layer() -> Iterator[None]:
+    """Inside, a pass keeps the states of all layers, and a sequence that was passed once is not passed again.
+
+    For those who compare layers: each layer after the first costs no pass. The memory is that of all layers of all
+    sequences until the end of the block, so that a block should hold one answer and its documents.
+    """
+    token = _KEPT.set({})
+    try:
+        yield
+    finally:
+        _KEPT.reset(token)
+
+
+def embeds_position(loaded: Loaded) -> bool:
+    """Whether layer 0 depends on where a token stands. With rotary or relative positions it is the bare token.
+
+    Found by looking: one token twice in a sequence, and whether its two embeddings differ.
+    """
+    some = int(loaded.model.config.vocab_size) // 2
+    (states,) = token_states(loaded, [[some, some - 1, some]], 0)
+    return not np.array_equal(states[0], states[2])
+
+
+def _pass(
+    loaded: Loaded, sequences: Sequence[Sequence[int]], numbers: Sequence[int], size: int, tokens: int
+) -> list[list[Matrix]]:
+    """For each sequence the states of the layers `numbers`, which ascend."""
+    torch = import_torch()
     model = loaded.model.get_encoder() if loaded.model.config.is_encoder_decoder else loaded.model
-    result: list[Matrix] = [np.zeros((0, 0), dtype=np.float32)] * len(sequences)
+    result: list[list[Matrix]] = [[] for _ in sequences]
     pad = loaded.tokenizer.pad_token_id or 0
     for group in batches([len(ids) for ids in sequences], size, tokens):
         longest = max(len(sequences[i]) for i in group)
@@ -62,36 +105,40 @@ def token_states(
             mask[row, : len(sequences[i])] = 1
         try:
             with torch.inference_mode():
-                states = _run(model, number, input_ids=ids.to(loaded.device), attention_mask=mask.to(loaded.device))
+                found = _run(model, numbers, input_ids=ids.to(loaded.device), attention_mask=mask.to(loaded.device))
         except RuntimeError as error:
             lines = str(error).splitlines() or [type(error).__name__]
             raise BackendError(f"the forward pass over {longest} tokens failed: {lines[0][:300]}") from error
         notes.count("forward passes", len(group))
         notes.count("tokens", int(mask.sum()))
         for row, i in enumerate(group.tolist()):
-            result[i] = states[row, : len(sequences[i])].float().cpu().numpy()
+            result[i] = [states[row, : len(sequences[i])].float().cpu().numpy() for states in found]
     return result
 
 
-def _run(model: Any, number: int, **inputs: Any) -> Any:
-    """States at a layer. They are what the next layer is given, so the pass stops at that layer's door."""
+def _run(model: Any, numbers: Sequence[int], **inputs: Any) -> list[Any]:
+    """States of some layers, ascending: what the next layer is given, so that the pass stops at that one's door."""
     layers = _layers(model)
-    if number == len(layers):
-        return model(**inputs).last_hidden_state
     seen: list[Any] = []
+    inner = [number for number in numbers if number < len(layers)]
+    whole = len(inner) < len(numbers)  # the last layer is the model's own output, after its final norm
 
-    def stop(_module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def look(_module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         seen.append(args[0] if args else kwargs["hidden_states"])
-        raise _StopError
+        if len(seen) == len(inner) and not whole:
+            raise _StopError
 
-    hook = layers[number].register_forward_pre_hook(stop, with_kwargs=True)
+    hooks = [layers[number].register_forward_pre_hook(look, with_kwargs=True) for number in inner]
     try:
-        model(**inputs)
+        output = model(**inputs)
     except _StopError:
-        return seen[0]
+        return seen
     finally:
-        hook.remove()
-    raise BackendError("the model has no layer to stop at")
+        for hook in hooks:
+            hook.remove()
+    if len(seen) != len(inner) or not whole:
+        raise BackendError("the model has no layer to stop at")
+    return [*seen, output.last_hidden_state]
 
 
 def _layers(model: Any) -> Any:

@@ -60,15 +60,7 @@ class Spans:
 
 
 def _record(item: SpanItem, attributor: Attributor) -> Record:
-    predicted: list[int | None] = []
-    if item.targets:
-        draft = Draft(item.text, item.question, item.statements, item.targets)
-        citations = attributor.attribute(draft, [item.passages], "paragraph", 1)
-        ends = (*(start - 2 for start in item.starts[1:]), len(item.passages.text))
-        passages = [Span(a, b) for a, b in zip(item.starts, ends, strict=True)]
-        for found in by_target(citations, item.targets):
-            where = position(passages, found[0]) if found else None
-            predicted.append(None if where is None else item.numbers[where])
+    predicted = passages(item, attributor)
     right = [gold == found for gold, found in zip(item.gold, predicted, strict=True)]
     words = tokens.tokens(item.text, item.judged)
     flags = tokens.inside(words, item.targets)
@@ -77,12 +69,27 @@ def _record(item: SpanItem, attributor: Attributor) -> Record:
         "gold": list(item.gold),
         "predicted": predicted,
         "token_gold": "".join("01"[flag] for flag in flags),
-        "token_scores": _token_scores(item, words, attributor),
+        "token_scores": token_scores(item, words, attributor),
         "value": mean([float(one) for one in right]) if right else None,
     }
 
 
-def _token_scores(item: SpanItem, words: Sequence[Span], attributor: Attributor) -> list[float] | None:
+def passages(item: SpanItem, attributor: Attributor) -> list[int | None]:
+    """Sub-task 2: the number of the passage that each marked span is attributed to, None where it is to none."""
+    if not item.targets:
+        return []
+    draft = Draft(item.text, item.question, item.statements, item.targets)
+    citations = attributor.attribute(draft, [item.passages], "paragraph", 1)
+    ends = (*(start - 2 for start in item.starts[1:]), len(item.passages.text))
+    known = [Span(a, b) for a, b in zip(item.starts, ends, strict=True)]
+    predicted: list[int | None] = []
+    for found in by_target(citations, item.targets):
+        where = position(known, found[0]) if found else None
+        predicted.append(None if where is None else item.numbers[where])
+    return predicted
+
+
+def token_scores(item: SpanItem, words: Sequence[Span], attributor: Attributor) -> list[float] | None:
     """How likely each token was copied: the best score of a token citation that touches it; None if there are none."""
     draft = Draft(item.text, item.question, item.statements)
     try:
