@@ -72,7 +72,7 @@ def _similarity(rows: Rows, bounds: Rows) -> Plot:
         ]
         title = f"{model}: {measure}" + (f"\n({', '.join(known)})" if known else "")
         panels.append((title, names, [name.replace(" ", "\n") for name in names], cells))
-    svg = plots.grid("similarity", panels, percent=False, cell=0.4, columns=2)
+    svg = plots.grid("similarity", panels, percent=False, cell=0.4, columns=2, stretch=True)
     return Plot(svg, "Likeness of answers to the same question under two document sets, with the bounds of the paper.")
 
 
@@ -135,9 +135,7 @@ def _by_position(rows: Rows) -> Plot:
             curves.append((source, [values.get(part) for part in range(BINS)]))
         panels.append((group, curves))
     svg = plots.lines("unsupported_by_position", panels, _PARTS, ("where in the answer", "% unsupported"))
-    return Plot(
-        svg, "Percentage of unsupported sentences by place in the answer, with 95% intervals over questions."
-    )
+    return Plot(svg, "Percentage of unsupported sentences by place in the answer, with 95% intervals over questions.")
 
 
 def _last(rows: Rows) -> Plot:

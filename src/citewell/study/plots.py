@@ -14,8 +14,9 @@ from citewell.bench.metrics.bootstrap import Interval
 from citewell.errors import MissingExtraError
 
 _INK = "#010203"  # stands for the page's text colour while matplotlib draws
-# Okabe and Ito's colours, told apart by the colour-blind, without black and yellow: they read on both grounds.
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
+# Okabe and Ito's colours, which the colour-blind tell apart, without black and yellow and with a lighter blue, so that
+# they read on both grounds.
+COLOURS = ("#2b83c6", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 _THEME = "<style>svg{color:#222}@media(prefers-color-scheme:dark){svg{color:#ddd}}</style>"
 
 
@@ -61,6 +62,7 @@ def _figure(
         figure.savefig(stream, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
     text = stream.getvalue()
     text = text[text.index("<svg") :].replace(_INK, "currentColor")
+    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
     # The SVG is as wide as the page lets it; its ratio comes from the view box.
     text = re.sub(r'(<svg[^>]*?) height="[^"]*"', r"\1", text, count=1)
     text = re.sub(r'(<svg[^>]*?) width="[^"]*"', r"\1", text, count=1)
@@ -129,6 +131,7 @@ def grid(
     width: float = 4.2,
     cell: float = 0.3,
     columns: int = 2,
+    stretch: bool = False,
 ) -> str:
     """Heat maps side by side: (title, row names, column names, values); None leaves a cell empty.
 
@@ -142,11 +145,12 @@ def grid(
         width: inches a panel.
         cell: inches a row.
         columns: how many panels stand side by side.
+        stretch: whether each panel's colours run from its least to its largest value.
     """
     from matplotlib import colormaps
 
-    known = [value for _, _, _, values in panels for row in values for value in row if value is not None]
-    most = top if top is not None else max(known, default=1.0) or 1.0
+    every = [[value for row in values for value in row if value is not None] for _, _, _, values in panels]
+    most = top if top is not None else max((value for known in every for value in known), default=1.0) or 1.0
     height = 1.0 + cell * max(len(rows) for _, rows, _, _ in panels) + (0.3 if labels[0] else 0)
     across = min(columns, len(panels))
     down = -(-len(panels) // across)
@@ -154,12 +158,13 @@ def grid(
     with _figure(name, width * across, height * down, down, across) as (axes, out):
         for axis in axes[len(panels) :]:
             axis.set_axis_off()
-        for axis, (title, rows, names, values) in zip(axes, panels, strict=False):
+        for axis, (title, rows, names, values), known in zip(axes, panels, every, strict=False):
+            least, span = (min(known), max(known) - min(known) or 1.0) if stretch and known else (0.0, most)
             for y, row in enumerate(values):
                 for x, value in enumerate(row):
                     if value is None:
                         continue
-                    part = min(value / most, 1.0)
+                    part = min((value - least) / span, 1.0)
                     axis.add_patch(_cell(x, y, colours(part)))
                     if written:
                         text = f"{100 * value:.0f}" if percent else f"{value:.2f}"
@@ -191,6 +196,9 @@ def lines(
     labels: tuple[str, str],
 ) -> str:
     """Curves with intervals: each panel has (name, one value a tick) curves; fractions drawn as percentages."""
+    highest = max(
+        (100 * one.high for _, curves in panels for _, values in curves for one in values if one), default=1.0
+    )
     with _figure(name, 4.4 * len(panels), 3.1, 1, len(panels)) as (axes, out):
         for axis, (title, curves) in zip(axes, panels, strict=True):
             for number, (curve, values) in enumerate(curves):
@@ -209,7 +217,7 @@ def lines(
                     axis.plot([x, x], [100 * value.low, 100 * value.high], color=colour, alpha=0.55)
             axis.set_title(title)
             axis.set_xticks(range(len(ticks)), ticks)
-            axis.set_ylim(bottom=0)
+            axis.set_ylim(0, 1.05 * highest)
             axis.grid(axis="y", alpha=0.2, color=_INK)
             axis.set_xlabel(labels[0])
             axis.set_ylabel(labels[1])
@@ -226,7 +234,7 @@ def stacked(
         places = np.arange(len(rows))[::-1]
         left = np.zeros(len(rows))
         whole = scale * max((sum(row) for row in zip(*(values for _, values in parts), strict=True)), default=1.0)
-        for (part, values), colour in zip(parts, ("#0072b2", "#e69f00", "#b5473c"), strict=False):
+        for (part, values), colour in zip(parts, ("#2b6fb0", "#e69f00", "#b5473c"), strict=False):
             widths = scale * np.asarray(values, dtype=float)
             axis.barh(places, widths, left=left, color=colour, height=0.72, label=part)
             for place, start, width in zip(places, left, widths, strict=True):

@@ -1,0 +1,125 @@
+"""The report: one page without anything from outside, plots for both themes, numbers that can be read back."""
+
+import csv
+import io
+import json
+import re
+
+import pytest
+
+from citewell.bench.metrics.bootstrap import Interval
+from citewell.study import report
+from citewell.study.run import Options, published, run
+from study.studydata import annotated, document, response, study, text
+
+pytest.importorskip("matplotlib", reason="plots need matplotlib: pip install 'citewell[bench]'")
+pytest.importorskip("nltk", reason="self-BLEU needs nltk: pip install 'citewell[bench]'")
+
+
+def everything(generator, number):
+    mine = text(generator, 6)
+    labels = [generator.choice(["supported", "not_supported"]) for _ in range(4)]
+    return {
+        "documents": {"mine": (document(mine), document(text(generator, 3))), "random": (document(text(generator)),)},
+        "responses": (
+            response("m", "mine", mine, text(generator)),
+            response("m", None, text(generator), text(generator)),
+            response("<b>other", "mine", text(generator)),
+        ),
+        "annotated": (annotated("m", "mine", "mine", labels, support=((0, number % 6),), errors=("hallucination",)),),
+    }
+
+
+@pytest.fixture(scope="module")
+def results():
+    return run(study(8, everything), Options())
+
+
+@pytest.fixture(scope="module")
+def folder(results, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("study") / "new" / "folder"
+    report.save(results, folder)
+    return folder
+
+
+def test_the_page_needs_nothing_from_outside(folder):
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    addresses = set(re.findall(r"https?://[^\s\"'<)]+", page))
+    assert all(one.startswith("http://www.w3.org/") for one in addresses), "only names of XML languages"
+    assert "<script" not in page
+    assert " src=" not in page
+
+
+def test_every_analysis_is_on_the_page_and_names_are_escaped(folder, results):
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    for name, rows in results.tables.items():
+        assert not rows or f'<section id="{name}">' in page
+    assert "<b>other" not in page
+    assert "&lt;b&gt;other" in page
+
+
+def test_plots_take_the_colour_of_the_page_and_have_ids_of_their_own(folder):
+    files = sorted((folder / "plots").glob("*.svg"))
+    assert len(files) == 10
+    seen = {}
+    for path in files:
+        svg = path.read_text(encoding="utf-8")
+        assert "currentColor" in svg
+        assert "#010203" not in svg
+        assert "<image" not in svg, "drawn, not painted"
+        for name in re.findall(r'<clipPath id="([^"]+)"', svg):
+            assert seen.setdefault(name, path) == path
+
+
+def test_every_plot_has_its_numbers_as_csv(folder, results):
+    for path in (folder / "plots").glob("*.svg"):
+        rows = list(csv.DictReader(io.StringIO(path.with_suffix(".csv").read_text(encoding="utf-8"))))
+        assert len(rows) == len(results.tables[path.stem])
+    (row, *_) = csv.DictReader(io.StringIO((folder / "plots" / "supportedness.csv").read_text(encoding="utf-8")))
+    assert float(row["supported_low"]) <= float(row["supported"]) <= float(row["supported_high"])
+
+
+def test_all_numbers_are_in_the_json_file(folder, results):
+    found = json.loads((folder / "numbers.json").read_text(encoding="utf-8"))
+    assert found["tables"].keys() == results.tables.keys()
+    assert found["tables"]["surface"][0]["words"]["mean"] == results.tables["surface"][0].words.mean
+    assert found["record"]["questions"] == 8
+    assert any("perplexity" in one for one in found["skipped"])
+
+
+def test_the_same_study_gives_the_same_files(folder, tmp_path):
+    report.save(run(study(8, everything), Options()), tmp_path)
+    for path in folder.rglob("*.*"):
+        assert path.read_bytes() == (tmp_path / path.relative_to(folder)).read_bytes(), path.name
+
+
+def test_the_papers_figures_stand_only_beside_the_papers_data(folder):
+    assert "paper (T5" not in (folder / "report.html").read_text(encoding="utf-8")
+
+
+def test_documents_alone_are_no_reason_to_fail(tmp_path):
+    bare = run(study(2, lambda g, n: {"documents": {"mine": (document(text(g)),)}}))
+    report.save(bare, tmp_path)
+    assert any("there are no answers" in one for one in bare.skipped)
+    assert any("there are no annotations" in one for one in bare.skipped)
+
+
+def test_answers_alone_are_measured_without_documents(tmp_path):
+    bare = run(study(3, lambda g, n: {"responses": (response("m", None, text(g)),)}))
+    report.save(bare, tmp_path)
+    assert bare.tables["surface"][0].answers == 3
+    assert any("there are no documents" in one for one in bare.skipped)
+
+
+def test_the_published_shares_add_up():
+    found = published()
+    for count, *shares in found["supportedness"].values():
+        assert sum(shares) == pytest.approx(1, abs=0.011)
+        assert count > 400
+    assert sum(found["supportedness"][name][0] for name in found["supportedness"] if name != "all") == 3857
+
+
+def test_figures_are_written_for_readers():
+    assert report.cell(Interval(0.5, 0.25, 0.75), share=True) == "50.0% (25.0% to 75.0%)"
+    assert report.cell(12.345, share=False) == "12.3"
+    assert report.cell(None, share=True) == "–"
