@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 from citewell import notes, registry
@@ -18,6 +19,7 @@ from citewell.document import Document
 from citewell.llm.asking import complete_all
 from citewell.llm.prompts import Prompt, builtin
 from citewell.llm.tokens import estimate
+from citewell.protocols import LLM
 from citewell.types import Citation, Completion, Draft, Granularity, Segment, Span
 
 OVERHEAD = 6  # tokens of a passage's number, its brackets and the line break
@@ -55,6 +57,11 @@ class LLMAttributor:
         """What the model is asked with, for the record of a run."""
         return tuple(builtin("citewell.attribute", name) for name in ("source", "mark"))
 
+    @cached_property
+    def _model(self) -> LLM:
+        made: LLM = registry.build("llm", self.llm)  # once: its limits and connections are kept
+        return made
+
     def attribute(
         self, draft: Draft, documents: Sequence[Document], granularity: Granularity = "sentence", k: int | None = None
     ) -> tuple[Citation, ...]:
@@ -73,7 +80,7 @@ class LLMAttributor:
         every = [Place(document, segment) for document in documents for segment in document.segments(unit)]
         if not wanted or not every:
             return ()
-        llm = registry.build("llm", self.llm)
+        llm = self._model
         places = self._fitting(draft, wanted, every, getattr(llm, "count_tokens", estimate))
         marking = granularity == "token" and set(wanted) <= set(statements(draft))
         layers = [()] if marking else _layers(wanted)
@@ -158,7 +165,7 @@ def _marks(reply: Completion, answer: str, count: int) -> list[Mark]:
         notes.warn("the model refused to annotate the answer")
     elif reply.finish == "length":
         notes.warn("the model's annotation was cut off: what follows has no evidence")
-    found, lost = marks.realign(*marks.read(reply.text), answer)
+    found, lost = marks.realign(*marks.read(reply.text, answer), answer)
     if lost:
         notes.warn(f"{len(lost)} marks of the model's reply stand on words that the answer has not; they were left out")
     wrong = sorted({number for mark in found for number in mark.numbers if not 1 <= number <= count})

@@ -44,8 +44,12 @@ def put(text: str, spans: Sequence[Span]) -> str:
     return "".join([*parts, text[position:]])
 
 
-def read(reply: str) -> tuple[str, tuple[Mark, ...]]:
-    """A reply without its marks, and the marks with their offsets in that text. Marks that never close are none."""
+def read(reply: str, answer: str = "") -> tuple[str, tuple[Mark, ...]]:
+    """A reply without its marks, and the marks with their offsets in that text. Marks that never close are none.
+
+    `answer` is the text that was to be marked: `[[41 million]]` names the passage 41 only if the answer does not say
+    "41 million".
+    """
     parts: list[str] = []
     length = position = 0
     opened: list[tuple[int, int, tuple[int, ...]]] = []
@@ -55,7 +59,13 @@ def read(reply: str) -> tuple[str, tuple[Mark, ...]]:
             continue
         kept = reply[position : match.start()]
         brackets = match["open"] or match["plain"] or match["empty"]
-        position = match.end()
+        position, number = match.end(), match["number"]
+        if number and _said(number, reply[position : position + 40], answer):
+            position, number = match.start("number"), None
+            if len(brackets) == 1:  # brackets of the answer's own
+                parts.append(kept + brackets)
+                length += len(kept) + 1
+                continue
         if brackets is None:  # a closing bracket: of the innermost mark, if it has as many; otherwise text
             width = opened[-1][1] if opened else 0
             if not width or len(match["close"]) < width:
@@ -64,7 +74,7 @@ def read(reply: str) -> tuple[str, tuple[Mark, ...]]:
         parts.append(kept)
         length += len(kept)
         if brackets is not None:
-            named = match["numbers"] or match["number"] or ""
+            named = match["numbers"] or number or ""
             opened.append((length, len(brackets), tuple(int(number) for number in re.findall(r"\d+", named))))
         elif width:
             start, _, numbers = opened.pop()
@@ -100,6 +110,12 @@ def shared_run(said: str, source: str) -> Span | None:
     if not any(token.group()[0].isalnum() for token in left[match.a : match.a + match.size]):
         return None
     return Span(right[match.b].start(), right[match.b + match.size - 1].end())
+
+
+def _said(number: str, after: str, answer: str) -> bool:
+    """Whether the answer itself has the number before the word that follows."""
+    word = re.match(r"\w+", after)
+    return bool(word and re.search(rf"\b{number}\s+{re.escape(word.group())}", answer, re.IGNORECASE))
 
 
 def _alignment(said: list[str], meant: list[str]) -> dict[int, int]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 from citewell import registry
@@ -18,7 +19,7 @@ from citewell.errors import BackendError, ContextTooLongError, RefusedError, Rep
 from citewell.llm.asking import complete_each
 from citewell.llm.prompts import Prompt, chosen
 from citewell.llm.tokens import estimate
-from citewell.protocols import Pair
+from citewell.protocols import LLM, Pair
 from citewell.types import Citation, Completion, Label, Verdict
 
 RANKS: dict[Label, float] = {"supported": 1.0, "partially_supported": 0.5, "not_supported": 0.0}
@@ -67,6 +68,11 @@ class Judge:
         """What the model is asked with, for the record of a run."""
         return (chosen("citewell.check", "judge", self.prompt),)
 
+    @cached_property
+    def _model(self) -> LLM:
+        made: LLM = registry.build("llm", self.llm)  # once: its limits and connections are kept
+        return made
+
     def check(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """One verdict a pair; citations are the sentences that the model named, where it was not given any.
 
@@ -76,7 +82,7 @@ class Judge:
             BackendError: the model cannot be used at all.
             UsageError: a pair has no documents.
         """
-        llm, (prompt,) = registry.build("llm", self.llm), self.prompts
+        llm, (prompt,) = self._model, self.prompts
         size = getattr(llm, "count_tokens", estimate)
         read = [windows(lines(pair), size, self.room) if makes_claim(pair.claim) else [] for pair in pairs]
         requests = [

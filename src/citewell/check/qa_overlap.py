@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 from citewell import registry
@@ -23,7 +23,7 @@ from citewell.errors import BackendError, ReplyError
 from citewell.llm.asking import complete_each
 from citewell.llm.prompts import Prompt, builtin
 from citewell.llm.tokens import estimate
-from citewell.protocols import Pair
+from citewell.protocols import LLM, Pair
 from citewell.types import Citation, Completion, Label, Request, Span, Verdict
 
 RULES = "rules"
@@ -66,6 +66,16 @@ class QAOverlap:
         used = (("qa_ask", self.ask), ("qa_answer", self.answer))
         return tuple(builtin("citewell.check", name) for name, spec in used if spec != RULES)
 
+    @cached_property
+    def _asker(self) -> LLM:
+        made: LLM = registry.build("llm", self.ask)  # once: its limits and connections are kept
+        return made
+
+    @cached_property
+    def _answerer(self) -> LLM:
+        made: LLM = self._asker if self.answer == self.ask else registry.build("llm", self.answer)
+        return made
+
     def check(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """One verdict a pair; citations are the sentences that answered, where it was not given any.
 
@@ -86,7 +96,7 @@ class QAOverlap:
     def _ask(self, claims: Sequence[str]) -> list[list[Question] | BackendError]:
         if self.ask == RULES:
             return [qa_rules.ask(claim) if claim else [] for claim in claims]
-        llm, prompt = registry.build("llm", self.ask), builtin("citewell.check", "qa_ask")
+        llm, prompt = self._asker, builtin("citewell.check", "qa_ask")
         requests = [prompt.request(32 * len(claim.split()) + 128, claim=claim.strip()) for claim in claims if claim]
         replies = iter(complete_each(llm, requests, keep=SINGLE))
         return [_parsed(next(replies), partial(_questions, claim)) if claim else [] for claim in claims]
@@ -102,7 +112,7 @@ class QAOverlap:
                 qa_rules.answer(questions, found, self.least) if isinstance(questions, list) else []
                 for questions, found in zip(asked, read, strict=True)
             ]
-        llm, prompt = registry.build("llm", self.answer), builtin("citewell.check", "qa_answer")
+        llm, prompt = self._answerer, builtin("citewell.check", "qa_answer")
         size = getattr(llm, "count_tokens", estimate)
         shown = [_closest(pair.claim, found, size, self.room) for pair, found in zip(pairs, read, strict=True)]
         requests: list[Request | None] = []

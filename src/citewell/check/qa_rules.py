@@ -56,6 +56,11 @@ def read(text: str, code: str | None = None) -> list[Word]:
         spelling = found.spellings[number]
         kind = "number" if spelling[0].isdigit() else "name" if _named(text, start, spelling) else "other"
         result.append(Word(start, end, stems[number], spelling.lower() in small, kind))
+    # A capital at the beginning of a sentence says nothing, unless a name follows: "Ann Smith founded".
+    for n in range(len(result) - 1):
+        one, other = result[n : n + 2]
+        if other.kind == "name" and one.kind == "other" and not one.small and text[one.start].isupper():
+            result[n] = one._replace(kind="name" if text[one.end : other.start] == " " else "other")
     return result
 
 

@@ -11,6 +11,7 @@ import difflib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 from citewell import notes, registry
@@ -18,7 +19,7 @@ from citewell.errors import ContextTooLongError, RefusedError, ReplyError
 from citewell.llm.asking import complete_each
 from citewell.llm.prompts import Prompt, builtin
 from citewell.llm.tokens import estimate
-from citewell.protocols import Unit
+from citewell.protocols import LLM, Unit
 from citewell.stopwords import STOPWORDS
 from citewell.types import Completion, Span
 
@@ -45,6 +46,11 @@ class LLMUnits:
         """What the model is asked with, for the record of a run."""
         return (builtin("citewell.decompose", "units"),)
 
+    @cached_property
+    def _model(self) -> LLM:
+        made: LLM = registry.build("llm", self.llm)  # once: its limits and connections are kept
+        return made
+
     def decompose(self, statement: str) -> tuple[Unit, ...]:
         """Units in order; the whole statement as one, with a warning noted, where the reply is of no use.
 
@@ -60,8 +66,7 @@ class LLMUnits:
         if len(words) < 2:
             return whole
         request = self.prompts[0].request(4 * estimate(text) + 128, sentence=" ".join(text.split()))
-        llm = registry.build("llm", self.llm)
-        (reply,) = complete_each(llm, [request], keep=(ContextTooLongError, RefusedError, ReplyError))
+        (reply,) = complete_each(self._model, [request], keep=(ContextTooLongError, RefusedError, ReplyError))
         if not isinstance(reply, Completion) or reply.finish != "stop":
             why = f"ended with {reply.finish!r}" if isinstance(reply, Completion) else str(reply)
             notes.warn(f"a statement was not decomposed: {why}")
