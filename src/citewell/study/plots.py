@@ -196,9 +196,8 @@ def lines(
     labels: tuple[str, str],
 ) -> str:
     """Curves with intervals: each panel has (name, one value a tick) curves; fractions drawn as percentages."""
-    highest = max(
-        (100 * one.high for _, curves in panels for _, values in curves for one in values if one), default=1.0
-    )
+    known = [one for _, curves in panels for _, values in curves for one in values if one is not None]
+    highest = max([1.0, *(100 * one.high for one in known)])
     with _figure(name, 4.4 * len(panels), 3.1, 1, len(panels)) as (axes, out):
         for axis, (title, curves) in zip(axes, panels, strict=True):
             for number, (curve, values) in enumerate(curves):
