@@ -76,6 +76,7 @@ MORE = {
         "minicheck(model={zoo.docnli}, chunk=20)",
     ],
     "decomposer": [],
+    "llm": [],
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -97,7 +98,9 @@ class Transformers:
             raise MissingExtraError("an adapter", "peft", "local") from error
         own = load_own(self._kind, self.model, self.revision, self.device, self.dtype)
         try:
-            adapted = peft.PeftModel.from_pretrained(own.model, self.adapter)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", FutureWarning)  # between peft and transformers, not for our users
+                adapted = peft.PeftModel.from_pretrained(own.model, self.adapter)
         except Exception as error:
             reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
             raise BackendError(f"the adapter {self.adapter!r} could not be loaded: {reason[:300]}") from error
