@@ -1,22 +1,27 @@
 """The whole flow, one line a stage: question or somebody's answer -> draft -> citations -> labels -> Answer.
 
 Pipeline().run([document], "What was revenue in 2022?")
+Pipeline(**approaches.settings("citation", "openai(model=gpt-4o-mini)")).run([document], "What was revenue in 2022?")
 Pipeline(attributor="lexical(gain=0.1)").attribute([document], "Revenue rose to $5.9bn.")
 """
 
 from __future__ import annotations
 
 import time
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
-from citewell import notes, registry, segment
+from citewell import approaches, notes, registry, segment
+from citewell.abstain.declining import Declining
 from citewell.attribute.minimal import minimal
 from citewell.document import Document
 from citewell.errors import UsageError
-from citewell.protocols import Pair
+from citewell.protocols import Pair, Reader
+from citewell.repair import claim, repair
+from citewell.streaming import Grounded, Tell, Teller
 from citewell.types import (
     Abstention,
     Answer,
@@ -29,9 +34,10 @@ from citewell.types import (
 )
 
 if TYPE_CHECKING:
-    from citewell.protocols import Attributor, Checker, Generator
+    from citewell.protocols import LLM, Attributor, Checker, Generator, Reducer
 
 GRANULARITIES = ("sentence", "paragraph", "token")
+UNCITED = ("attribute", "leave")
 
 
 @dataclass(frozen=True)
@@ -46,6 +52,10 @@ class Pipeline:
         k: the most citations a statement, the attributor's own choice where None.
         abstain: the least score of an answer that is given; the generator's own threshold where None.
         minimal: drop evidence without which the checker is as sure (necessary evidence only).
+        reducer: chooses what a language model reads.
+        verify: check the citations that a language model made; narrow, replace or drop them.
+        uncited: what to do with statements without a valid citation of the model that cites: `attribute` or `leave`.
+        declining: how a reply that declines is told: `sentences`, `lab` (the paper's phrases anywhere) or `never`.
     """
 
     generator: str | Generator = "extractive"
@@ -55,6 +65,10 @@ class Pipeline:
     k: int | None = None
     abstain: float | None = None
     minimal: bool = False
+    reducer: str | Reducer = "whole"
+    verify: bool = True
+    uncited: str = "attribute"
+    declining: str = "sentences"
 
     def __post_init__(self) -> None:
         if self.granularity not in GRANULARITIES:
@@ -63,18 +77,36 @@ class Pipeline:
             raise UsageError(f"k is at least 1, not {self.k}")
         if self.abstain is not None and not 0 <= self.abstain <= 1:
             raise UsageError(f"abstain is a score between 0 and 1, not {self.abstain}")
+        if self.uncited not in UNCITED:
+            raise UsageError(f"uncited is one of {', '.join(UNCITED)}, not {self.uncited!r}")
 
-    def run(self, documents: Document | Iterable[Document], question: str) -> Answer:
+    def run(
+        self,
+        documents: Document | Iterable[Document],
+        question: str,
+        tell: Tell | None = None,
+        query: str | None = None,
+    ) -> Answer:
         """Answer a question, or abstain.
+
+        Args:
+            documents: one or several.
+            question: in words.
+            tell: told each statement with its citations as soon as it is final, while a language model still writes.
+            query: what the reducer looks for, where it is not the question.
 
         Raises:
             UsageError: the question is empty, or no document is given.
+            BackendError: a model failed.
         """
         started, given = time.perf_counter(), _documents(documents)
         if not question.strip():
             raise UsageError("the question is empty")
-        draft = self._generator.generate(question, given)
-        return self._finish(draft, given, started)
+        with notes.collect() as noted:
+            teller = self._teller(given, tell)
+            draft = self._decline(self._generate(question, given, query or question, teller if tell else None))
+            grounded = teller.finish(draft)
+        return self._answer(draft, grounded, given, noted, started)
 
     def attribute(
         self,
@@ -90,11 +122,10 @@ class Pipeline:
         Raises:
             UsageError: the answer is empty, or no document is given.
         """
-        started, given = time.perf_counter(), _documents(documents)
+        given = _documents(documents)
         if not text.strip():
             raise UsageError("the answer is empty")
-        draft = Draft(text, question, segment.statements(text), tuple(Span(*span) for span in spans))
-        return self._finish(draft, given, started)
+        return self.ground(given, Draft(text, question, segment.statements(text), tuple(Span(*span) for span in spans)))
 
     def check(self, documents: Document | Iterable[Document], claims: str | Iterable[str]) -> list[Verdict]:
         """Judge claims against documents, each with the evidence that the attributor found for it.
@@ -110,17 +141,54 @@ class Pipeline:
         verdicts = self._checker.check([Pair(text, given, cited) for text, cited in zip(texts, found, strict=True)])
         return [replace(verdict, citations=_placed(verdict.citations, given)) for verdict in verdicts]
 
-    def _finish(self, draft: Draft, documents: tuple[Document, ...], started: float) -> Answer:
+    def ground(self, documents: Document | Iterable[Document], draft: Draft) -> Answer:
+        """The answer that a draft becomes: its citations verified, evidence found where there is none, labels.
+
+        Raises:
+            UsageError: no document is given.
+        """
+        started, given = time.perf_counter(), _documents(documents)
         with notes.collect() as noted:
-            citations = self._attribute(draft, documents)
-            citations = minimal(draft, citations, self._checker) if self.minimal else citations
-            citations = _placed(citations, documents)
-            statements = self._label(draft, citations, documents)
+            grounded = self._ground(draft, given)
+        return self._answer(draft, grounded, given, noted, started)
+
+    def _generate(self, question: str, documents: tuple[Document, ...], query: str, told: Teller | None) -> Draft:
+        generator = self._generator
+        if not isinstance(generator, Reader):
+            return generator.generate(question, documents)
+        passages = self._reducer.reduce(query, documents, generator.unit)
+        return generator.answer(question, documents, passages, told)
+
+    def _decline(self, draft: Draft) -> Draft:
+        """A reply that declines to answer becomes an abstention, which has no citations."""
+        if draft.abstention or not self._declines(draft):
+            return draft
+        said = Abstention("declined", message="the model declined: " + " ".join(draft.text.split())[:200])
+        return replace(draft, statements=(), targets=(), sources=(), abstention=said)
+
+    def _declines(self, draft: Draft) -> bool:
+        """Whether a language model wrote a refusal, where its prompt allows one."""
+        allowed = isinstance(self._generator, Reader) and getattr(self._generator, "declines", True)
+        return allowed and self._declining.declines(draft.text, draft.question)
+
+    def _teller(self, documents: tuple[Document, ...], tell: Tell | None) -> Teller:
+        return Teller(lambda draft: self._ground(draft, documents), self._declines, tell)
+
+    def _ground(self, draft: Draft, documents: tuple[Document, ...]) -> Grounded:
+        own = self._verified(draft, documents)
+        citations = self._attribute(draft, own, documents)
+        citations = minimal(draft, citations, self._checker) if self.minimal else citations
+        citations = _placed(citations, documents)
+        return Grounded(self._label(draft, citations, documents), citations)
+
+    def _answer(
+        self, draft: Draft, grounded: Grounded, documents: tuple[Document, ...], noted: notes.Notes, started: float
+    ) -> Answer:
         told = (*(w for d in documents for w in d.warnings), *draft.warnings, *noted.warnings)
         answer = Answer(
             text=draft.text,
-            statements=statements,
-            citations=citations,
+            statements=grounded.statements,
+            citations=grounded.citations,
             documents=tuple(document.info for document in documents),
             question=draft.question,
             abstention=draft.abstention,
@@ -130,15 +198,23 @@ class Pipeline:
         )
         return self._judge(answer).with_usage(seconds=round(time.perf_counter() - started, 4))
 
-    def _attribute(self, draft: Draft, documents: tuple[Document, ...]) -> tuple[Citation, ...]:
-        """The generator's own citations, and the attributor's for the rest, in the order of the answer."""
-        sourced = [source.answer_start for source in draft.sources]
-        targets = draft.targets or draft.statements
-        bare = tuple(span for span in targets if not any(span.start <= start < span.end for start in sourced))
-        if not bare:
+    def _verified(self, draft: Draft, documents: tuple[Document, ...]) -> tuple[Citation, ...]:
+        """The generator's citations: verified and repaired, but where the answer is their quotation."""
+        if not self.verify or all(_quotes(draft, one) for one in draft.sources):
             return draft.sources
+        return repair(draft, documents, self._attributor, self._checker, self.granularity, self.k)
+
+    def _attribute(
+        self, draft: Draft, own: tuple[Citation, ...], documents: tuple[Document, ...]
+    ) -> tuple[Citation, ...]:
+        """The generator's own citations, and the attributor's for the rest, in the order of the answer."""
+        sourced = sorted(source.answer_start for source in draft.sources)
+        targets = draft.targets or draft.statements
+        bare = tuple(span for span in targets if bisect_left(sourced, span.start) == bisect_left(sourced, span.end))
+        if not bare or (self.uncited == "leave" and getattr(self._generator, "cite", "none") != "none"):
+            return own
         found = self._attributor.attribute(replace(draft, targets=bare), documents, self.granularity, self.k)
-        return tuple(sorted((*draft.sources, *found), key=lambda citation: _position(citation, targets)))
+        return tuple(sorted((*own, *found), key=lambda citation: _position(citation, targets)))
 
     def _label(
         self, draft: Draft, citations: Sequence[Citation], documents: tuple[Document, ...]
@@ -147,14 +223,16 @@ class Pipeline:
             tuple(n for n, c in enumerate(citations) if span.start <= c.answer_start < max(span.end, span.start + 1))
             for span in draft.statements
         ]
+        reads = isinstance(self._generator, Reader)
+        texts = [draft.text[span.start : span.end] for span in draft.statements]
         pairs = [
-            Pair(draft.text[span.start : span.end], documents, tuple(citations[n] for n in own))
-            for span, own in zip(draft.statements, owned, strict=True)
+            Pair(claim(draft, span) if reads else text, documents, tuple(citations[n] for n in own))
+            for span, text, own in zip(draft.statements, texts, owned, strict=True)
         ]
         verdicts = self._checker.check(pairs) if pairs else []
         return tuple(
-            Statement(pair.claim, span.start, span.end, verdict.label, verdict.score, own)
-            for span, own, pair, verdict in zip(draft.statements, owned, pairs, verdicts, strict=True)
+            Statement(text, span.start, span.end, verdict.label, verdict.score, own)
+            for span, own, text, verdict in zip(draft.statements, owned, texts, verdicts, strict=True)
         )
 
     def _judge(self, answer: Answer) -> Answer:
@@ -176,6 +254,17 @@ class Pipeline:
         return cast("Generator", registry.build("generator", spec))
 
     @cached_property
+    def _reducer(self) -> Reducer:
+        return cast("Reducer", registry.build("reducer", self.reducer))
+
+    @cached_property
+    def _declining(self) -> Declining:
+        try:
+            return Declining(self.declining)
+        except ValueError as error:
+            raise UsageError(str(error)) from error
+
+    @cached_property
     def _attributor(self) -> Attributor:
         return cast("Attributor", registry.build("attributor", self.attributor))
 
@@ -188,9 +277,11 @@ def ask(
     documents: Document | Iterable[Document],
     question: str,
     *,
-    llm: str | None = None,
+    llm: str | LLM | None = None,
     approach: str | None = None,
+    prompt: str = "question",
     abstain: float | None = None,
+    tell: Tell | None = None,
     **stages: Any,
 ) -> Answer:
     """Answer a question about one document or several, every statement with its evidence, or abstain.
@@ -198,18 +289,20 @@ def ask(
     Args:
         documents: what `read` returned.
         question: in words.
-        llm: the spec of a language model; none yet is built in, the extractive reader answers without one.
-        approach: how the answer is made; "extractive" is the default without a language model.
+        llm: the spec of a language model; without one the extractive reader answers.
+        approach: how the answer is made; "extractive" without a language model, "citation" with one.
+        prompt: the name of one of our prompts, or the path of one's own.
         abstain: the least score, 0 to 1, of an answer that is given.
+        tell: told each statement as soon as it is final, while a language model still writes.
         stages: further fields of `Pipeline`.
 
     Raises:
         UsageError: the question is empty, or a setting is not known.
         SpecError: a back end is not known.
+        BackendError: a model failed.
     """
-    if llm is not None or approach not in (None, "extractive"):
-        raise UsageError("this version answers by extraction only: leave out llm, or use approach='extractive'")
-    return _pipeline(abstain=abstain, **stages).run(documents, question)
+    made = approaches.chosen(llm, approach, prompt=prompt)
+    return _pipeline(abstain=abstain, **{**made, **stages}).run(documents, question, tell)
 
 
 def attribute(
@@ -287,3 +380,9 @@ def _position(citation: Citation, targets: Sequence[Span]) -> int:
 
 def _name(spec: Any) -> str:
     return spec if isinstance(spec, str) else str(getattr(spec, "name", type(spec).__name__))
+
+
+def _quotes(draft: Draft, source: Citation) -> bool:
+    """Whether a part of the answer is its source, word for word: there is nothing to verify."""
+    said = draft.text[source.answer_start : source.answer_end]
+    return "".join(said.split()) == "".join(source.quote.split())

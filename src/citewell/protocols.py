@@ -7,7 +7,19 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from citewell.document import Document
-    from citewell.types import Citation, Completion, Draft, Granularity, Hit, Rect, Request, Segment, Span, Verdict
+    from citewell.types import (
+        Citation,
+        Completion,
+        Draft,
+        Granularity,
+        Hit,
+        Passage,
+        Rect,
+        Request,
+        Segment,
+        Span,
+        Verdict,
+    )
 
 
 class Locator(Protocol):
@@ -64,6 +76,37 @@ class Generator(Protocol):
 
     def generate(self, question: str, documents: Sequence[Document]) -> Draft:
         """A draft with its statements; `abstention` is set where there is no answer."""
+        ...
+
+
+@runtime_checkable
+class Reducer(Protocol):
+    """Chooses what of the documents is worth reading for a question."""
+
+    def reduce(
+        self, question: str, documents: Sequence[Document], unit: Granularity = "paragraph"
+    ) -> tuple[Passage, ...]:
+        """Paragraphs or sentences, in the order of the documents."""
+        ...
+
+
+@runtime_checkable
+class Reader(Protocol):
+    """Answers a question from passages of documents, or abstains."""
+
+    unit: Granularity
+
+    def answer(
+        self,
+        question: str,
+        documents: Sequence[Document],
+        passages: Sequence[Passage],
+        on_draft: Callable[[Draft], None] | None = None,
+    ) -> Draft:
+        """A draft with its statements and, where the reader cites, its sources.
+
+        `on_draft` is told, while the reply arrives, what of it is final: each time a statement more.
+        """
         ...
 
 

@@ -1,0 +1,363 @@
+"""Answers by a language model: the five approaches, streaming, declining, repair, with scripted replies."""
+
+import json
+
+import pytest
+
+import citewell
+from citewell import approaches
+from citewell.document import Document
+from citewell.errors import BackendError, ContextTooLongError, SpecError, UsageError
+from citewell.generate import template
+from citewell.generate.prompted import Prompted
+from citewell.pipeline import Pipeline
+from citewell.types import Completion
+
+REPORT = Document.from_text(
+    "Northwater carried 4.1 million passengers in 2025. Fares rose by 3 percent in spring.\n\n"
+    "The ferry Aurora was built in Turku. She is powered by batteries and a small diesel engine.\n\n"
+    "Fuel costs fell to 18 million euros. The company employs 640 people in three harbours.\n\n"
+    "A museum in the old customs house shows lamps, ropes and charts.",
+    title="Report",
+)
+
+
+class Model:
+    """Replies in order, and remembers what it was asked."""
+
+    name = "toy"
+
+    def __init__(self, *replies, finish="stop"):
+        self.replies, self.asked, self.finish = list(replies), [], finish
+
+    def complete(self, request, on_text=None):
+        self.asked.append(request)
+        reply = self.replies.pop(0)
+        if isinstance(reply, Exception):
+            raise reply
+        for piece in (reply[n : n + 7] for n in range(0, len(reply), 7)) if on_text else ():
+            on_text(piece)
+        return Completion(reply, "toy-1", self.finish, 100, 20, 0.001)
+
+    @property
+    def text(self):
+        return "\n".join(message.content for message in self.asked[-1].messages)
+
+
+def holds(answer, document=REPORT):
+    for citation in answer.citations:
+        assert document.text[citation.start : citation.end] == citation.quote
+    for statement in answer.statements:
+        assert answer.text[statement.start : statement.end] == statement.text
+        for number in statement.citations:
+            assert statement.start <= answer.citations[number].answer_start <= statement.end
+    assert citewell.Answer.from_dict(json.loads(json.dumps(answer.to_dict()))).to_dict() == answer.to_dict()
+    return True
+
+
+GOOD = "The company employs 640 people. [3] The ferry Aurora was built in Turku. [2]"
+
+
+def test_citations_become_statements_with_quoted_sentences():
+    answer = citewell.ask(REPORT, "What is said?", llm=Model(GOOD))
+    assert holds(answer)
+    assert answer.text == "The company employs 640 people. The ferry Aurora was built in Turku."
+    assert [c.quote for c in answer.citations] == [
+        "The company employs 640 people in three harbours.",
+        "The ferry Aurora was built in Turku.",
+    ]
+    assert [statement.label for statement in answer.statements] == ["supported", "supported"]
+    assert answer.method == "toy-1 | lexical"
+    assert answer.usage["cost"] == 0.001
+    assert len(answer.usage["prompt"]["sha256"]) == 64
+    assert answer.usage["tokens_estimated"] is True
+
+
+def test_without_repair_the_cited_paragraphs_stay():
+    answer = citewell.ask(REPORT, "What is said?", llm=Model(GOOD), verify=False)
+    assert holds(answer)
+    assert [(c.granularity, c.segment_id) for c in answer.citations] == [("paragraph", "p2"), ("paragraph", "p1")]
+
+
+def test_a_citation_that_does_not_support_is_replaced_and_told():
+    answer = citewell.ask(REPORT, "What is said?", llm=Model("The company employs 640 people. [4]"))
+    assert holds(answer)
+    assert [c.quote for c in answer.citations] == ["The company employs 640 people in three harbours."]
+    assert answer.warnings == (
+        "the reply cites p3 for “The company employs 640 people.”, which does not support it: replaced by p2.1",
+    )
+
+
+def test_a_citation_of_an_invention_is_dropped_and_told():
+    answer = citewell.ask(REPORT, "What?", llm=Model("Penguins steer the submarines at midnight. [4]"))
+    assert answer.citations == ()
+    assert answer.statements[0].label == "not_supported"
+    assert "left out" in answer.warnings[0]
+
+
+def test_a_superfluous_citation_goes_and_the_good_one_stays():
+    answer = citewell.ask(REPORT, "What is said?", llm=Model("The company employs 640 people. [4] [3]"))
+    assert [c.segment_id for c in answer.citations] == ["p2.1"]
+    assert len(answer.warnings) == 1
+
+
+@pytest.mark.parametrize(("uncited", "count"), [("attribute", 1), ("leave", 0)])
+def test_a_statement_with_a_mark_of_nothing_is_attributed_or_left(uncited, count):
+    answer = citewell.ask(REPORT, "What?", llm=Model("The company employs 640 people. [17]"), uncited=uncited)
+    assert holds(answer)
+    assert len(answer.citations) == count
+    assert "[17]" in answer.warnings[0]
+    assert "[17]" not in answer.text
+
+
+def test_post_hoc_shows_no_numbers_and_finds_evidence_afterwards():
+    model = Model("The company employs 640 people.")
+    answer = citewell.ask(REPORT, "How many people?", llm=model, approach="post-hoc")
+    assert holds(answer)
+    assert answer.citations[0].method == "lexical"
+    assert "[1]" not in model.text
+    assert "customs house" in model.text
+
+
+def test_retrieve_then_read_reads_two_passages_and_cites_them():
+    model = Model("It employs 640 people in three harbours.")
+    answer = citewell.ask(
+        REPORT, "How many people does the company employ?", llm=model, approach="retrieve-then-read", verify=False
+    )
+    assert holds(answer)
+    assert len(answer.citations) == 2
+    assert "640 people" in model.text
+    assert answer.usage["passages"] == 2
+    assert "Turku" not in model.text
+
+
+@pytest.mark.parametrize("approach", ["reduced-post-hoc", "reduced-citation"])
+def test_a_reduced_document_has_ten_paragraphs(approach):
+    long = Document.from_text("\n\n".join(f"Ship number {n} carries {n} lamps and one cook." for n in range(40)))
+    model = Model("Ship number 31 carries 31 lamps. [1]")
+    answer = citewell.ask(long, "What does ship number 31 carry?", llm=model, approach=approach)
+    assert holds(answer, long)
+    assert answer.usage["passages"] == 10
+    assert "Ship number 31 carries" in model.text
+    assert "31 lamps" in answer.citations[0].quote
+
+
+@pytest.mark.parametrize("approach", approaches.APPROACHES)
+@pytest.mark.parametrize("prompt", template.NAMES)
+def test_every_approach_runs_with_every_prompt(approach, prompt):
+    answer = citewell.ask(
+        REPORT,
+        "What is said of the company?",
+        llm=Model("The company employs 640 people [3]."),
+        approach=approach,
+        prompt=prompt,
+    )
+    assert holds(answer)
+    assert not answer.abstained
+
+
+@pytest.mark.parametrize("task", approaches.TASKS)
+def test_labs_settings_are_there_for_each_task(task):
+    made = approaches.settings("retrieve-then-read", Model("x"), task=task)
+    size = 5 if task == "wice" else 2
+    assert f"k={size}" in made["reducer"] or size == 10
+    assert made["generator"].template.name == task
+    assert made["verify"] is False
+    assert made["granularity"] == made["generator"].unit
+
+
+def test_a_reply_that_declines_is_an_abstention_without_citations():
+    answer = citewell.ask(REPORT, "Who owns it?", llm=Model("The report does not mention the owner. [1] [2]"))
+    assert answer.abstained
+    assert answer.abstention.reason == "declined"
+    assert answer.citations == answer.statements == ()
+    assert answer.to_dict()["abstained"] is True
+
+
+def test_a_label_is_no_refusal():
+    answer = citewell.ask(REPORT, "The company pays.", llm=Model("not mentioned"), prompt="contract-nli")
+    assert not answer.abstained
+    assert answer.text == "not mentioned"
+
+
+@pytest.mark.parametrize("model", [Model(""), Model("[1]"), Model("No.", finish="refused")])
+def test_an_empty_or_refused_reply_is_an_abstention(model):
+    assert citewell.ask(REPORT, "Who?", llm=model).abstention.reason == "declined"
+
+
+def test_a_cut_reply_is_told():
+    answer = citewell.ask(REPORT, "Who?", llm=Model("The company employs 640 people. [3] It", finish="length"))
+    assert any("cut off" in warning for warning in answer.warnings)
+
+
+def test_what_does_not_fit_is_left_out_by_whole_passages_and_told():
+    long = Document.from_text("\n\n".join(f"Ship number {n} carries {n} lamps and one cook." for n in range(200)))
+    model = Model("Ship number 3 carries 3 lamps. [4]")
+    pipeline = Pipeline(**approaches.settings("citation", model, max_input=1000))
+    answer = pipeline.run(long, "What?")
+    assert holds(answer, long)
+    kept = answer.usage["passages"]
+    assert 5 < kept < 200
+    assert f"Ship number {kept - 1} carries {kept - 1} lamps and one cook." in model.text
+    assert f"Ship number {kept} carries" not in model.text
+    assert answer.warnings == (
+        f"the documents are longer than fits: the last {200 - kept} of 200 passages were not read",
+    )
+
+
+def test_one_endless_paragraph_is_read_by_sentences():
+    long = Document.from_text(" ".join(f"Ship number {n} carries {n} lamps and one cook." for n in range(400)))
+    answer = Pipeline(
+        **approaches.settings("citation", Model("Ship number 3 carries 3 lamps. [4]"), max_input=1500)
+    ).run(long, "What?")
+    assert holds(answer, long)
+    assert answer.citations[0].quote == "Ship number 3 carries 3 lamps and one cook."
+
+
+def test_no_room_at_all_is_told():
+    with pytest.raises(UsageError, match="not one passage fits"):
+        Pipeline(**approaches.settings("citation", Model("x"), max_input=20)).run(REPORT, "What?")
+
+
+def test_a_shorter_context_than_thought_is_answered_by_reading_less():
+    long = Document.from_text("\n\n".join(f"Ship number {n} carries {n} lamps and one cook." for n in range(400)))
+    model = Model(ContextTooLongError("too long", 9000, 4000), "Ship number 3 carries 3 lamps. [4]")
+    answer = citewell.ask(long, "What?", llm=model)
+    assert answer.citations[0].quote == "Ship number 3 carries 3 lamps and one cook."
+    assert len(model.asked) == 2
+    assert "shorter than max_input" in answer.warnings[0]
+
+
+def test_a_failing_model_fails_the_call():
+    with pytest.raises(BackendError, match="broken"):
+        citewell.ask(REPORT, "What?", llm=Model(BackendError("broken")))
+
+
+def test_the_models_own_tokenizer_counts_where_it_has_one():
+    model = Model(GOOD)
+    model.count_tokens = lambda text: len(text.split())
+    assert citewell.ask(REPORT, "What?", llm=model).usage["tokens_estimated"] is False
+
+
+LONG = " ".join(
+    f"{sentence} [{number}]"
+    for sentence, number in [
+        ("Northwater carried 4.1 million passengers in 2025.", 1),
+        ("The ferry Aurora was built in Turku.", 2),
+        ("Fuel costs fell to 18 million euros.", 3),
+        ("The company employs 640 people in three harbours.", 3),
+    ]
+)
+
+
+def test_statements_are_told_while_the_reply_arrives_and_stand_at_the_end():
+    told, seen = [], []
+
+    class Watching(Model):
+        def complete(self, request, on_text=None):
+            def watch(piece):
+                on_text(piece)
+                seen.append(len(told))
+
+            return super().complete(request, watch)
+
+    answer = citewell.ask(REPORT, "What?", llm=Watching(LONG), tell=told.append)
+    assert holds(answer)
+    assert max(seen) >= 2, "nothing was told before the end"
+    assert tuple(part.statement for part in told) == answer.statements
+    assert "".join(part.before + part.statement.text for part in told) == answer.text
+    assert [one for part in told for one in part.citations] == list(answer.citations)
+    assert answer.warnings == ()
+
+
+def test_nothing_is_told_of_a_refusal():
+    told = []
+    reply = "The report does not mention the owner. " * 4
+    assert citewell.ask(REPORT, "Who?", llm=Model(reply), tell=told.append).abstained
+    assert told == []
+
+
+def test_prompts_of_ones_own_are_read(tmp_path):
+    path = tmp_path / "pirate.txt"
+    path.write_text("Answer like a pirate.", encoding="utf-8")
+    model = Model("The company employs 640 people. [3]")
+    answer = citewell.ask(REPORT, "What?", llm=model, prompt=str(path))
+    assert model.text.startswith("Answer like a pirate.")
+    assert answer.usage["prompt"]["name"] == "pirate.txt"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("=== input\n{document} {question}", "no instruction"),
+        ("=== instruction\nx\n=== input\n{document}", "question"),
+        ("=== banana\nx", "banana"),
+        ("colour: red\n=== instruction\nx", "colour"),
+        ("unit: page\n=== instruction\nx", "unit"),
+        ("max_tokens: 0\n=== instruction\nx", "max_tokens"),
+    ],
+)
+def test_a_wrong_prompt_file_is_told(tmp_path, text, says):
+    path = tmp_path / "p.txt"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(UsageError, match=says):
+        citewell.ask(REPORT, "What?", llm=Model("x"), prompt=str(path))
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"approach": "citation"}, "needs a language model"),
+        ({"llm": Model("x"), "approach": "extractive"}, "leave out llm"),
+        ({"llm": Model("x"), "approach": "telepathy"}, "no approach"),
+        ({"llm": Model("x"), "prompt": "nowhere.txt"}, "no prompt"),
+        ({"llm": Model("x"), "uncited": "hide"}, "uncited"),
+    ],
+)
+def test_wrong_settings_are_told(settings, says):
+    with pytest.raises(UsageError, match=says):
+        citewell.ask(REPORT, "What?", **settings)
+
+
+def test_an_unknown_reducer_is_told():
+    with pytest.raises(SpecError, match="reducer"):
+        citewell.ask(REPORT, "What?", llm=Model("x"), reducer="melt")
+
+
+def test_braces_and_gaps_in_documents_stay_text():
+    document = Document.from_text("The form says {question} and {document} and {0}.")
+    model = Model("ok [1]")
+    citewell.ask(document, "Which form?", llm=model)
+    assert "The form says {question} and {document} and {0}." in model.text
+
+
+def test_a_services_own_citations_are_checked_against_our_text():
+    class Service(Model):
+        def complete(self, request, on_text=None):
+            self.asked.append(request)
+            place = {"answer_start": 0, "answer_end": 31}
+            good = {
+                "type": "content_block_location",
+                "cited_text": REPORT.segments("paragraph")[2].text,
+                "document_index": 0,
+                "start_block_index": 2,
+                "end_block_index": 3,
+            }
+            return Completion(
+                "The company employs 640 people.",
+                annotations=(
+                    {**place, "citation": good},
+                    {**place, "citation": {**good, "start_block_index": 0, "end_block_index": 1}},
+                    {**place, "citation": {**good, "document_index": 7}},
+                    {**place, "citation": {**good, "start_block_index": -1}},
+                    {"nonsense": 1},
+                ),
+            )
+
+    model = Service()
+    generator = Prompted(llm=model, cite="native")
+    answer = Pipeline(generator=generator, verify=False).run(REPORT, "How many?")
+    assert holds(answer)
+    assert [c.segment_id for c in answer.citations] == ["p2"]
+    assert len(model.asked[0].documents[0].blocks) == 4
+    assert len(answer.warnings) == 2
