@@ -171,3 +171,19 @@ def test_an_interval_over_questions_is_wider_than_one_over_sentences_where_quest
 def test_a_statistic_of_nothing_is_none():
     assert stats.resampled(stats.sums([]), stats.ratio) is None
     assert stats.resampled(stats.sums([("q", (0, 0))]), stats.ratio) is None
+
+
+def test_peoples_labels_can_stand_with_the_evidence_of_a_checker():
+    found = study(
+        1,
+        lambda g, n: {
+            "documents": {"mine": (document("One is here. Two is here."),)},
+            "annotated": (
+                annotated("m", "mine", "mine", ["supported", "not_supported", ("supported", "not_supported")]),
+            ),
+        },
+    )
+    checked = [judged(0, place, 3, "not_supported", [(0, place % 2)]) for place in range(3)]
+    mixed = position.relabelled(checked, found)
+    assert [one.label for one in mixed] == ["supported", "not_supported"], "no majority, no label"
+    assert [(one.answer, one.document) for one in position.places(mixed)] == [(0.5 / 3, 0.5 / 12)]

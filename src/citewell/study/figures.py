@@ -49,7 +49,7 @@ def draw(tables: Mapping[str, Rows], paper: Mapping[str, Any] | None = None) -> 
 def _surface(rows: Rows) -> Plot:
     panels: list[tuple[str, list[Interval | None]]] = [
         ("sentences", [row.sentences for row in rows]),
-        ("words", [row.words for row in rows]),
+        ("words and marks", [row.words for row in rows]),
         ("self-BLEU, up to 4-grams", [row.self_bleu for row in rows]),
         ("self-BLEU, single words", [row.self_bleu_1 for row in rows]),
         ("RankGen", [row.rankgen for row in rows]),

@@ -21,6 +21,7 @@ from citewell.study.support import Judged
 SHUFFLES = 20  # orders of the documents that the control averages over
 HEAT = 10  # rows and columns of a heat map
 BINS = 5  # parts of an answer
+_SUPPORTED = ("supported", "partially_supported")
 IRRELEVANT = frozenset({"random"})  # sets that are not meant to answer; their answers join no pooled group
 
 
@@ -134,13 +135,23 @@ def human(study: Study) -> list[Judged]:
     return result
 
 
+def relabelled(judged: Iterable[Judged], study: Study) -> list[Judged]:
+    """A checker's judgements of annotated sentences with people's labels: their support, the checker's places.
+
+    For annotations that do not say which sentences support. Sentences without a majority are left out.
+    """
+    said = {(one.question, one.setting, one.against, one.position): one.label for one in human(study)}
+    keys = [((one.question, one.setting, one.against, one.position), one) for one in judged]
+    return [one._replace(label=said[key]) for key, one in keys if key in said]
+
+
 def places(judged: Iterable[Judged], shuffles: int = 0, seed: int = 0) -> list[Place]:
     """The pairs of places; with `shuffles`, under that many random orders of the documents of each answer."""
     result = []
     orders: dict[tuple[str, Setting, str, int], list[list[int]]] = {}
     generator = random.Random(seed)  # noqa: S311  (not for secrets)
     for one in judged:
-        if not one.support:
+        if one.label not in _SUPPORTED:
             continue
         key = (one.question, one.setting, one.against, one.answer)
         if key not in orders:
@@ -165,7 +176,7 @@ def order(judged: Iterable[Judged], source: str, *, seed: int = 0) -> tuple[list
     """Correlation and heat map of every group that has evidence, documents as given and shuffled."""
     orders, heats = [], []
     for name, group in grouped(judged).items():
-        pairs = sum(len(one.support) for one in group)
+        pairs = sum(len(one.support) for one in group if one.label in _SUPPORTED)
         if not pairs:
             continue
         for documents, shuffles in (("as given", 0), ("shuffled", SHUFFLES)):

@@ -149,8 +149,9 @@ def _support(
     on_labelled = support.judge(support.annotated_tasks(study), options.checker, jobs=1)
     tables["support"] = support.shares(everything.sentences, seed=options.seed)
     tables["support_annotated"] = support.shares(on_labelled.sentences, seed=options.seed)
+    people = position.human(study)
     sources: list[tuple[str, Sequence[Judged]]] = [
-        ("people", position.human(study)),
+        ("people", people),
         ("checker, annotated answers", on_labelled.sentences),
         ("checker, all answers", everything.sentences),
     ]
@@ -166,8 +167,11 @@ def _support(
         parts, ends = parts + three, ends + four
     tables["order"], tables["order_heat"] = orders, heats
     tables["unsupported_by_position"], tables["last_sentence"] = parts, ends
-    if study.annotated_settings and not any(one.source == "people" for one in orders):
-        skipped.append("order of evidence by people: the annotations do not say which sentences support")
+    if people and not any(one.support for one in people):
+        mixed = position.relabelled(on_labelled.sentences, study)
+        one, two = position.order(mixed, "people's labels, checker's evidence", seed=options.seed)
+        orders, heats = one + orders, two + heats
+        skipped.append("order of evidence by people: the annotations name no evidence; the checker's stands in")
     if not orders:
         skipped.append("order of evidence: no sentence has any")
     return [*everything.failed, *on_labelled.failed]

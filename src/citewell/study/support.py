@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from citewell import registry
 from citewell.bench.metrics.bootstrap import Interval
@@ -23,7 +23,7 @@ class Judged(NamedTuple):
     Attributes:
         answer: tells the answers of one setting to one question apart.
         position, total: which sentence of how many; 0-based.
-        support: (document, sentence) positions of the evidence in the set.
+        support: (document, sentence) positions in the set of the best evidence, also where it does not suffice.
         lengths: the number of sentences of each document of the set.
     """
 
@@ -168,10 +168,8 @@ def _places(documents: Sequence[Document]) -> dict[str, tuple[int, dict[str, int
     return found
 
 
-def _support(verdict: Verdict, places: Any) -> tuple[tuple[int, int], ...]:
-    """The evidence of a sentence that has support, wholly or in part; none else."""
-    if verdict.label not in ("supported", "partially_supported"):
-        return ()
+def _support(verdict: Verdict, places: Mapping[str, tuple[int, Mapping[str, int]]]) -> tuple[tuple[int, int], ...]:
+    """Where the evidence stands that the checker named, whatever its label."""
     return tuple(
         (places[one.document_id][0], places[one.document_id][1][one.segment_id])
         for one in verdict.citations
