@@ -23,6 +23,7 @@ COMMANDS = {
     "check": "citewell.cli.check:check",
     "verify": "citewell.cli.verify:verify",
     "bench": "citewell.cli.bench:bench",
+    "calibrate": "citewell.cli.calibrate:calibrate",
     "train": "citewell.cli.train:train",
     "study": "citewell.cli.study:study",
     "backends": "citewell.cli.backends:backends",

@@ -1,0 +1,1 @@
+"""Studies of attributors on development data: calibration, layers, thresholds, positions, paraphrases, ablations."""

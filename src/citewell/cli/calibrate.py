@@ -1,0 +1,103 @@
+"""`citewell calibrate`: choose an attributor's settings on development data, and say what the choice is worth."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from citewell.cli.options import quiet_option
+from citewell.errors import UsageError
+
+
+@click.command()
+@click.argument("method", metavar="METHOD")
+@click.option("--task", metavar="TASK", required=True, help="verifiability-granular or quotesum.")
+@click.option("--data", metavar="DIR", envvar="CITEWELL_DATA", required=True, help="The folder of the data sets.")
+@click.option("--split", metavar="NAME", default="dev", show_default=True, help="Of the data.")
+@click.option("--by", metavar="METRIC", help="span_accuracy (the default for layers) or token_f1.")
+@click.option("--grid", "grids", metavar="NAME=VALUES", multiple=True,
+              help="Compare these values of a parameter, such as layer=8,12,16; repeatable.")  # fmt: skip
+@click.option("--folds", metavar="N", type=click.IntRange(min=2), default=5, show_default=True,
+              help="Parts of the questions for cross-validation.")  # fmt: skip
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the folds and intervals.")
+@click.option("--limit", metavar="N", type=click.IntRange(min=1), help="Only the first N answers.")
+@click.option("--out", metavar="FILE", help="Write every figure, with the whole curve, as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the same JSON instead of the table.")
+@quiet_option
+def calibrate(
+    *,
+    method: str,
+    task: str,
+    data: str,
+    split: str,
+    by: str | None,
+    grids: tuple[str, ...],
+    folds: int,
+    seed: int,
+    limit: int | None,
+    out: str | None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    r"""Choose the settings of METHOD on answers with marked spans; the last line is the spec to use.
+
+    For hidden-states every layer is compared, from one forward pass a text, and the threshold of copied tokens is
+    that of the best F1. For lexical the floor and the gain are. A layer 0 that is the bare token (rotary or relative
+    positions) is shown as a control and never chosen.
+
+    \b
+    citewell calibrate "hidden-states(model=mistralai/Mistral-7B-Instruct-v0.2)" --task quotesum --data data
+    citewell calibrate lexical --task verifiability-granular --data data --out lexical.json
+    """
+    from citewell.bench.studies import grid
+    from citewell.bench.studies.calibrate import calibrate as work
+    from citewell.bench.studies.calibrate import table
+    from citewell.export.as_json import dumps
+
+    if out and not Path(out).parent.is_dir():
+        raise UsageError(f"--out {out}: there is no directory {Path(out).parent}")
+    with counter(quiet=quiet) as progress:
+        found = work(
+            method,
+            task,
+            data,
+            split,
+            by=by,
+            given=grid.parse(grids),
+            count=folds,
+            seed=seed,
+            limit=limit,
+            progress=progress,
+        )
+    if not quiet:
+        for failure in found.observed.failed[:5]:
+            click.echo(f"failed: {failure}", err=True)
+        for warning in found.observed.warnings[:5]:
+            click.echo(f"warning: {warning}", err=True)
+    made = dumps(found.to_dict())
+    if out:
+        try:
+            Path(out).write_text(made + "\n", encoding="utf-8")
+        except OSError as error:
+            raise UsageError(f"cannot write {out}: {error.strerror or error}") from error
+    click.echo(made if as_json else f"{table(found).text()}\n\n{found.spec}")
+
+
+@contextmanager
+def counter(*, quiet: bool) -> Iterator[Callable[[int], None] | None]:
+    """A count of finished items on a terminal's standard error."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from tqdm import tqdm
+
+    with tqdm(unit=" items", leave=False) as bar:
+
+        def show(done: int) -> None:
+            bar.update(done - bar.n)
+
+        yield show
