@@ -176,7 +176,7 @@ def main():
     x, label, group, setting = [], [], [], []
     for load in SETS:
         for name, key, claim, document, value in load(args.data):
-            seen = look(index([document]), claim) if claim and claim.strip() else None
+            seen = look(index([document]), [claim])[0] if claim and claim.strip() else None
             if seen is not None:
                 (
                     x.append(seen.features),

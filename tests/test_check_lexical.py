@@ -67,7 +67,7 @@ def test_evidence_is_quoted_exactly():
 
 def test_features_are_those_of_the_hand():
     document = Document.from_text("Ada met Bob. Carl came in 1999.")
-    seen = look(index([document]), "Ada met Zed in 1998")
+    (seen,) = look(index([document]), ["Ada met Zed in 1998"])
     features = dict(zip(NAMES, seen.features.tolist(), strict=True))
     assert features["number_far"] == features["number_nowhere"] == 1
     assert features["names_lacking"] == 1  # Ada opens the claim and does not count
@@ -77,9 +77,21 @@ def test_features_are_those_of_the_hand():
 
 
 def test_probabilities_grow_with_coverage():
-    empty, full = look(index([REPORT]), "Zebra xylophone"), look(index([REPORT]), "Fares rose by 3 percent in spring")
+    empty, full = look(index([REPORT]), ["Zebra xylophone", "Fares rose by 3 percent in spring"])
     assert probabilities(empty.features)[0] < 0.2
     assert probabilities(full.features)[0] > 0.8
+
+
+def test_claims_together_are_judged_as_each_alone():
+    claims = [
+        "Fares rose by 3 percent in spring.",
+        "",
+        "The Aurora was built in Turku for nine hundred guests.",
+        "Thanks!",
+    ]
+    other = Document.from_text("Fares fell.")
+    pairs = [Pair(claim, (document,)) for claim in claims for document in (REPORT, other)]
+    assert LexicalChecker().check(pairs) == [LexicalChecker().check([pair])[0] for pair in pairs]
 
 
 def test_a_claim_without_documents_is_refused():

@@ -22,13 +22,15 @@ Flags = npt.NDArray[np.bool_]
 STOP_WEIGHT = 0.1
 PAIR_WEIGHT = 0.5
 TRIPLE_WEIGHT = 0.5
+TABLE = 4_000_000  # flags: up to so many a run of words is looked up in a table, beyond by sorting
 CHUNK = 64  # statements that are matched at once: bounds the memory for a long answer over a long document
 
 
 class Claim(NamedTuple):
     """A statement to cover: M words.
 
-    Offsets in the answer, local term numbers, weights, which words are in question, are no function words, are numbers.
+    Offsets in the answer, local term numbers, weights, which words are in question, are no function words,
+    are numbers, are in any document.
     A term that stands twice in the statement shares its weight between both places, so that it counts once.
     """
 
@@ -39,6 +41,7 @@ class Claim(NamedTuple):
     inside: Flags
     content: Flags
     numbers: Flags
+    known: Flags
 
     @property
     def total(self) -> float:
@@ -85,7 +88,8 @@ class Matcher:
         weights = (self._weights[pick] / np.maximum(share, 1)).astype(np.float32)
         numbers = np.array([name[:1].isdigit() for name in names], dtype=bool)
         content = ~self.query.stop[pick]
-        return Claim(starts, ends, self.local[pick].astype(np.int32), weights, inside, content, numbers)
+        known = self.query.ids[pick] != UNKNOWN
+        return Claim(starts, ends, self.local[pick].astype(np.int32), weights, inside, content, numbers, known)
 
     def covers(self, claims: Sequence[Claim]) -> list[Cover]:
         """How every segment covers each claim; all claims of a chunk at once."""
@@ -96,12 +100,12 @@ class Matcher:
             row = np.zeros(len(self.terms), dtype=np.int32)
             row[used] = np.arange(len(used))
             present = self.index.presence(self.terms[used].tolist()).astype(np.float32)
-            both = np.zeros((2 * len(part), len(used)), dtype=np.float32)
-            for number, claim in enumerate(part):
-                np.add.at(both[2 * number], row[claim.local], claim.weights)
-                np.add.at(both[2 * number + 1], row[claim.local], claim.weights * claim.inside)
-            shares = both @ present / np.maximum(both.sum(axis=1, keepdims=True), 1e-9)
-            result.extend(Cover(shares[2 * number], shares[2 * number + 1]) for number in range(len(part)))
+            for (
+                claim
+            ) in part:  # one small product a claim: a large one would start threads that cost more than they give
+                both = np.stack((claim.weights, claim.weights * claim.inside))
+                shares = both @ present[row[claim.local]] / np.maximum(both.sum(axis=1, keepdims=True), 1e-9)
+                result.append(Cover(shares[0], shares[1]))
         return result
 
     def alignment(self, claim: Claim, segments: Sequence[int]) -> Alignment:
@@ -109,42 +113,57 @@ class Matcher:
         words = [self.index.words_of(segment) for segment in segments]
         rows = np.repeat(np.arange(len(words)), [part.stop - part.start for part in words])
         flat = np.concatenate([self.index.word_terms[part] for part in words]) if words else np.zeros(0, dtype=np.int32)
-        found = self.to_local[flat].astype(np.int64)
-        size = len(self.terms) + 1
-        count, length = len(words), len(claim.local)
-        local = claim.local.astype(np.int64)
-        known = self.terms[claim.local] != UNKNOWN if length else np.zeros(0, dtype=bool)
+        # Terms are numbered once more, within the claim: small numbers make small tables.
+        unique, local = np.unique(claim.local, return_inverse=True)
+        renumber = np.full(len(self.terms) + 1, -1, dtype=np.int64)
+        renumber[unique[self.terms[unique] != UNKNOWN]] = np.flatnonzero(self.terms[unique] != UNKNOWN)
+        found = renumber[self.to_local[flat]]  # -1, the last place, for what the claim has not
+        size, count, length = len(unique) + 1, len(words), len(local)
 
         have = np.zeros((count, size), dtype=bool)
         have[rows[found >= 0], found[found >= 0]] = True
-        single = have[:, local] & known
+        single = have[:, local]
 
         def runs(width: int) -> Flags:
             """Words that stand in a run of `width` words which the segment has as well."""
             result = np.zeros((count, length), dtype=bool)
             if length < width or len(found) < width:
                 return result
-            key, source, fits = (
-                rows[: len(rows) - width + 1].astype(np.int64),
-                found,
-                np.ones(len(found) - width + 1, dtype=bool),
-            )
-            wanted = np.zeros(length - width + 1, dtype=np.int64)
-            whole = np.ones(length - width + 1, dtype=bool)
+            first = len(found) - width + 1
+            fits = (rows[width - 1 :] == rows[:first]) & (found[:first] >= 0)
+            key, wanted = rows[:first], np.zeros(length - width + 1, dtype=np.int64)
             for step in range(width):
-                stop = len(source) - width + 1 + step
-                fits &= (source[step:stop] >= 0) & (rows[step:stop] == rows[: len(fits)])
-                key = key * size + source[step:stop]
+                fits &= found[step : first + step] >= 0
+                key = key * size + found[step : first + step]
                 wanted = wanted * size + local[step : length - width + 1 + step]
-                whole &= known[step : length - width + 1 + step]
-            keys = key[fits]
-            offsets = np.arange(count, dtype=np.int64)[:, None] * size**width
-            hit = np.isin(wanted[None, :] + offsets, keys) & whole
+            places = wanted + np.arange(count, dtype=np.int64)[:, None] * size**width
+            if count * size**width <= TABLE:
+                table = np.zeros(count * size**width, dtype=bool)
+                table[key[fits]] = True
+                hit = table[places]
+            else:
+                hit = np.isin(places, key[fits])
             for step in range(width):
                 result[:, step : length - width + 1 + step] |= hit
             return result
 
         return Alignment(tuple(segments), single, runs(2), runs(3))
+
+    def present(self, claim: Claim, first: int, last: int) -> Flags:
+        """Which words of a claim stand in the segments from `first` to `last` (exclusive)."""
+        words = self.index.word_terms[self.index.segment_ptr[first] : self.index.segment_ptr[last]]
+        return np.isin(self.terms[claim.local], words) & claim.known
+
+
+def highest(scores: Floats, count: int) -> Ints:
+    """The positions of the `count` highest scores above zero, in order of position; ties at the cut go to the first."""
+    if len(scores) > count:
+        cut = np.partition(scores, -count)[-count]
+        above, equal = np.flatnonzero(scores > cut), np.flatnonzero(scores == cut)
+        positions = np.sort(np.concatenate((above, equal[: count - len(above)])))
+    else:
+        positions = np.arange(len(scores))
+    return positions[scores[positions] > 0].astype(np.int32)
 
 
 class Alignment(NamedTuple):

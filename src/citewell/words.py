@@ -42,7 +42,8 @@ _SIGNS = {"%": "percent", "‰": "permille", "€": "euro", "£": "pound", "¥":
 _SCALES = {"bn": "billion", "mn": "million", "tn": "trillion", "mio": "million", "mrd": "milliard"}
 _SMALL = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_NUMBER_WORDS = {  # not "one", which is a pronoun more often than a number
+_OTHER_NAMES = {  # not "one", which is a pronoun more often than a number
+    **_SCALES,
     **{word: str(value) for value, word in enumerate(_SMALL, 2)},
     **{word: str(value * 10) for value, word in enumerate(_TENS, 2)},
 }
@@ -85,7 +86,7 @@ def _classify(codes: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint8]:
     table = np.zeros((used[-1] + 1, 256), dtype=np.uint8)
     for block in used.tolist():
         table[block] = _classes(block)
-    return table.ravel()[codes]
+    return table.ravel().take(codes)
 
 
 def words(text: str) -> Words:
@@ -178,26 +179,21 @@ def number_term(spelling: str) -> str:
 
 def terms(spellings: Iterable[str], code: str = "en") -> list[str]:
     """The term of each spelling, in order, for a text of the language `code`."""
-    result: list[str] = []
-    to_stem: list[int] = []
-    for spelling in spellings:
-        word = spelling.lower()
-        if not word.isascii():
-            word = unicodedata.normalize("NFKD", word).replace("\u2019", "'").replace("\u00ad", "")
-            if word and word[0] < "\u0700":  # Latin, Greek, Cyrillic, Hebrew, Arabic: accents are optional there
-                word = "".join(char for char in word if not unicodedata.combining(char))
-        if word[:1].isdigit():
-            digits = "".join(str(unicodedata.digit(char)) if char.isdigit() else char for char in word)
-            result.append(number_term(digits))
-            continue
-        if "'" in word:
-            word = word.removesuffix("'s").replace("'", "")
-        word = _SCALES.get(word) or _SIGNS.get(word[:1], word)
-        if code == "en":
-            word = _NUMBER_WORDS.get(word, word)
-        to_stem.append(len(result))
-        result.append(word)
-    stemmed: list[str] = _stemmer(code).stemWords([result[index] for index in to_stem])  # type: ignore[attr-defined]
-    for index, term in zip(to_stem, stemmed, strict=True):
-        result[index] = term
-    return result
+    other = _OTHER_NAMES if code == "en" else _SCALES
+    lowered = [spelling.lower() for spelling in spellings]
+    plain = [other.get(word, word) if word.isascii() and word.isalpha() else _plain(word) for word in lowered]
+    stemmed: list[str] = _stemmer(code).stemWords(plain)  # type: ignore[attr-defined]
+    return stemmed
+
+
+def _plain(word: str) -> str:
+    """A spelling in lower case without accents, apostrophes, or other ways to write a number."""
+    if not word.isascii():
+        word = unicodedata.normalize("NFKD", word).replace("\u2019", "'").replace("\u00ad", "")
+        if word and word[0] < "\u0700":  # Latin, Greek, Cyrillic, Hebrew, Arabic: accents are optional there
+            word = "".join(char for char in word if not unicodedata.combining(char))
+    if word[:1].isdigit():
+        return number_term("".join(str(unicodedata.digit(char)) if char.isdigit() else char for char in word))
+    if "'" in word:
+        word = word.removesuffix("'s").replace("'", "")
+    return _SIGNS.get(word[:1], word)

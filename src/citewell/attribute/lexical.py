@@ -17,7 +17,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from citewell.coverage import Claim, Cover, Flags, Matcher
+from citewell.coverage import Claim, Cover, Flags, Matcher, highest
 from citewell.document import Document
 from citewell.index import Floats, TermIndex, index
 from citewell.types import Citation, Draft, Granularity, Span
@@ -70,7 +70,7 @@ class Lexical:
             return []
         covered = np.zeros(len(claim.starts), dtype=bool)
         chosen: list[Pick] = []
-        pool = _best(cover.statement + cover.span)
+        pool = highest(cover.statement + cover.span, CANDIDATES)
         while len(chosen) < limit and len(pool):
             rest = claim._replace(weights=np.where(covered, 0, claim.weights).astype(np.float32))
             aligned = matcher.alignment(claim, pool.tolist())
@@ -90,7 +90,7 @@ class Lexical:
             if rest.weights[~covered].sum() / total < self.gain:
                 break
             rest = claim._replace(weights=np.where(covered, 0, claim.weights).astype(np.float32))
-            pool = _best(matcher.covers([rest])[0].statement)
+            pool = highest(matcher.covers([rest])[0].statement, CANDIDATES)
         return _needed(chosen, claim, self.gain)
 
 
@@ -108,18 +108,6 @@ def _around(target: Span, statements: Sequence[Span]) -> Span:
     """The statements that a target lies in, as one span; the target itself where it lies in none."""
     inside = [span for span in statements if span.start < target.end and target.start < span.end]
     return Span(min([target.start, *(s.start for s in inside)]), max([target.end, *(s.end for s in inside)]))
-
-
-def _best(scores: Floats) -> Ints:
-    """The positions of the highest scores above zero, in order of position."""
-    if len(scores) > CANDIDATES:
-        # Ties at the cut go to the earlier segments, so that the choice does not depend on the sort.
-        cut = np.partition(scores, -CANDIDATES)[-CANDIDATES]
-        above, equal = np.flatnonzero(scores > cut), np.flatnonzero(scores == cut)
-        positions = np.sort(np.concatenate((above, equal[: CANDIDATES - len(above)])))
-    else:
-        positions = np.arange(len(scores))
-    return positions[scores[positions] > 0].astype(np.int32)
 
 
 def _first(scores: Floats, pool: Ints, matcher: Matcher, claim: Claim) -> int:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from citewell.coverage import Alignment, Claim, Matcher
+from citewell.coverage import Alignment, Claim, Matcher, highest
 from citewell.index import Floats, TermIndex
 from citewell.types import Span
 
@@ -46,19 +47,25 @@ class Evidence(NamedTuple):
     features: Floats
 
 
-def look(found: TermIndex, text: str) -> Evidence | None:
-    """The features of a claim against an index; None where the claim has no words."""
-    matcher = Matcher(found, text)
-    claim = matcher.claim(Span(0, len(text)))
-    if not len(claim.starts):
-        return None
-    cover = matcher.covers([claim])[0].statement
-    pool = [int(place) for place in np.argsort(-cover, kind="stable")[:POOL] if cover[place] > 0]
-    aligned = matcher.alignment(claim, pool)
+def look(found: TermIndex, texts: Sequence[str]) -> list[Evidence | None]:
+    """The features of claims against an index, all matched at once; None for a claim that has no words."""
+    matcher = Matcher(found, "\n".join(texts))
+    starts = list(accumulate((len(text) + 1 for text in texts), initial=0))
+    claims = [matcher.claim(Span(start, start + len(text))) for start, text in zip(starts, texts, strict=False)]
+    covers = matcher.covers(claims)
+    return [
+        _evidence(matcher, text, start, claim, cover.statement) if len(claim.starts) else None
+        for text, start, claim, cover in zip(texts, starts, claims, covers, strict=False)
+    ]
+
+
+def _evidence(matcher: Matcher, text: str, start: int, claim: Claim, cover: Floats) -> Evidence:
+    aligned = matcher.alignment(claim, highest(cover, POOL).tolist())
     chosen = _cover(aligned, claim.weights)
     covered = np.any(aligned.single[chosen], axis=0) if chosen else np.zeros(len(claim.starts), dtype=bool)
-    features = _features(matcher, text, claim, aligned, chosen)
-    return Evidence(claim, tuple(aligned.segments[row] for row in chosen), covered, features)
+    own = claim._replace(starts=claim.starts - start, ends=claim.ends - start)
+    features = _features(matcher, text, own, aligned, chosen)
+    return Evidence(own, tuple(aligned.segments[row] for row in chosen), covered, features)
 
 
 def _cover(aligned: Alignment, weights: Floats, limit: int = 3) -> list[int]:
@@ -90,13 +97,12 @@ def _features(matcher: Matcher, text: str, claim: Claim, aligned: Alignment, cho
     segments, weights = matcher.index.segments, claim.weights
     content = claim.content
     numbers = claim.numbers
-    names = _names(text, matcher) & ~numbers
-    there = matcher.query.ids >= 0
+    names = _names(text, claim) & ~numbers
+    there = claim.known
     pair = list(chosen[:2])
     have = np.any(aligned.single[pair], axis=0)
     centre = aligned.segments[chosen[0]]
-    window = range(max(0, centre - 2), min(len(segments), centre + 3))
-    near = np.any(matcher.alignment(claim, window).single, axis=0)
+    near = matcher.present(claim, max(0, centre - 2), min(len(segments), centre + 3))
     denied = bool(_NEGATION.search(segments[centre].text))
 
     def share(flags: Flags) -> float:
@@ -117,7 +123,7 @@ def _features(matcher: Matcher, text: str, claim: Claim, aligned: Alignment, cho
     return np.array(values, dtype=np.float32)
 
 
-def _names(text: str, matcher: Matcher) -> Flags:
+def _names(text: str, claim: Claim) -> Flags:
     """Words with a capital that do not open the text."""
-    starts = matcher.query.starts.tolist()
+    starts = claim.starts.tolist()
     return np.array([number > 0 and text[start].isupper() for number, start in enumerate(starts)], dtype=bool)

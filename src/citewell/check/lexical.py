@@ -55,13 +55,19 @@ class LexicalChecker:
         Raises:
             UsageError: a pair has no documents.
         """
-        return [self._verdict(pair) for pair in pairs]
+        verdicts: dict[int, Verdict] = {}
+        together: dict[tuple[int, ...], list[int]] = {}
+        for number, pair in enumerate(pairs):
+            if not pair.evidence:
+                raise UsageError("a claim can only be checked against at least one document")
+            together.setdefault(tuple(map(id, pair.evidence)), []).append(number)
+        for numbers in together.values():  # claims about the same documents are matched at once
+            found = index(pairs[numbers[0]].evidence, "sentence")
+            for number, seen in zip(numbers, look(found, [pairs[n].claim for n in numbers]), strict=True):
+                verdicts[number] = self._verdict(pairs[number], found, seen)
+        return [verdicts[number] for number in range(len(pairs))]
 
-    def _verdict(self, pair: Pair) -> Verdict:
-        if not pair.evidence:
-            raise UsageError("a claim can only be checked against at least one document")
-        found = index(pair.evidence, "sentence")
-        seen = look(found, pair.claim)
+    def _verdict(self, pair: Pair, found: TermIndex, seen: Evidence | None) -> Verdict:
         if seen is None:
             return Verdict(pair.claim, "no_claim", 0.0, pair.citations or (), method=self.name)
         whole, part = probabilities(seen.features)
