@@ -123,3 +123,11 @@ def test_figures_are_written_for_readers():
     assert report.cell(Interval(0.5, 0.25, 0.75), share=True) == "50.0% (25.0% to 75.0%)"
     assert report.cell(12.345, share=False) == "12.3"
     assert report.cell(None, share=True) == "–"
+
+
+def test_the_main_findings_stand_on_top(results):
+    found = report.glance(results.tables)
+    assert any(one.startswith("Krippendorff's alpha") for one in found)
+    assert sum("Order of evidence" in one for one in found) >= 2
+    assert sum("Last sentences" in one for one in found) == 3
+    assert report.glance({}) == []

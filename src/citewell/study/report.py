@@ -130,7 +130,7 @@ def page(results: Results, drawn: Mapping[str, Plot]) -> str:
         f"{html.escape(', '.join(record['document_sets']) or 'none')}. Checker: {html.escape(str(record['checker']))}. "
         "Intervals are 95%, drawn over questions where a figure is a share of sentences.</p>"
     )
-    left = [("Not measured", results.skipped), ("Remarks", results.warnings)]
+    left = [("At a glance", glance(results.tables)), ("Not measured", results.skipped), ("Remarks", results.warnings)]
     notes = "".join(
         f"<div class=note><strong>{title}</strong><ul>{''.join(_item(one) for one in found)}</ul></div>"
         for title, found in left
@@ -142,6 +142,27 @@ def page(results: Results, drawn: Mapping[str, Plot]) -> str:
         f"<title>Long-form study</title><style>{_STYLE}</style></head><body><h1>Long-form study</h1>{head}{notes}"
         f"<nav>{' '.join(links)}</nav>{''.join(parts)}</body></html>\n"
     )
+
+
+def glance(tables: Mapping[str, Sequence[Any]]) -> list[str]:
+    """The main findings in words, of the rows that are there."""
+    found = [  # the last row is of all settings, or of the only one
+        f"People found {cell(row.supported, share=True)} of {row.sentences} sentences supported."
+        for row in tables.get("supportedness", ())[-1:]
+    ]
+    for row in tables.get("agreement", ())[-1:]:
+        if row.nominal is not None:
+            steps = cell(row.interval, share=False)
+            found.append(f"Krippendorff's alpha is {cell(row.nominal, share=False)} for names, {steps} for steps.")
+    for row in tables.get("order", ()):
+        if row.group == "with documents" and row.r is not None:
+            said = f"Order of evidence, documents {row.documents} ({row.source}): r = {cell(row.r, share=False)}."
+            found.append(said)
+    for row in tables.get("last_sentence", ()):
+        if row.group == "with documents":
+            last, others = cell(row.last, share=True), cell(row.others, share=True)
+            found.append(f"Last sentences without support ({row.source}): {last}; other sentences: {others}.")
+    return found
 
 
 def _item(text: str) -> str:
