@@ -12,7 +12,30 @@ from citewell.cli.options import Output, also_option, document_argument, output_
 @click.argument("question")
 @also_option
 @click.option("--llm", metavar="SPEC", help="The language model; without one, sentences are quoted (extractive).")
-@click.option("--approach", metavar="NAME", help="How answer and evidence come about, e.g. post-hoc.")
+@click.option(
+    "--approach",
+    metavar="NAME",
+    help="extractive; with a model post-hoc, retrieve-then-read, citation (the default), reduced-post-hoc, "
+    "reduced-citation.",
+)
+@click.option(
+    "--prompt", metavar="NAME|FILE", default="question", show_default=True, help="A prompt of ours, or your own file."
+)
+@click.option("--reduce", "reducer", metavar="SPEC", help="What the model reads: whole, top(k=10), fit(tokens=8000).")
+@click.option("--method", metavar="SPEC", help="The attributor that finds and narrows evidence.")
+@click.option("--checker", metavar="SPEC", help="The checker that labels, and verifies what the model cited.")
+@click.option("--no-verify", is_flag=True, help="Leave the model's citations as they are.")
+@click.option(
+    "--uncited",
+    type=click.Choice(["attribute", "leave"]),
+    help="Find evidence for statements that a citing model left without, or leave them.  [default: attribute]",
+)
+@click.option(
+    "--max-input", metavar="N", type=click.IntRange(min=1), help="Most tokens of the prompt, 16000 by default."
+)
+@click.option(
+    "--stream/--no-stream", default=None, help="Show statements as they become final; by default on a terminal."
+)
 @click.option(
     "--abstain", metavar="SCORE", type=click.FloatRange(0, 1), help="Give no answer whose score is below this, 0 to 1."
 )
@@ -24,6 +47,14 @@ def ask(
     also: tuple[str, ...],
     llm: str | None,
     approach: str | None,
+    prompt: str,
+    reducer: str | None,
+    method: str | None,
+    checker: str | None,
+    no_verify: bool,
+    uncited: str | None,
+    max_input: int | None,
+    stream: bool | None,
     abstain: float | None,
     output: Output,
 ) -> None:
@@ -36,8 +67,9 @@ def ask(
     \b
     citewell ask report.pdf "What was revenue in 2024?"
     citewell ask report.pdf "What was revenue in 2024?" --html answer.html
+    citewell ask report.pdf "What was revenue in 2024?" --llm "openai(model=gpt-4o-mini)"
     """  # noqa: D301  (click keeps the lines after this character as they are)
-    from citewell import pipeline
+    from citewell import approaches, pipeline
     from citewell.cli import inputs
     from citewell.cli import output as out
 
@@ -48,5 +80,10 @@ def ask(
     found = inputs.sources(names, quiet=output.quiet)
     out.refuse_no_pdf(output, found[0])
     documents = [source.document for source in found]
-    answer = pipeline.ask(documents, question, llm=llm, approach=approach, abstain=abstain)
-    out.write(answer, found, output)
+    asked = {} if max_input is None else {"max_input": max_input}
+    stages = {"reducer": reducer, "attributor": method, "checker": checker, "uncited": uncited, "abstain": abstain}
+    given = {name: value for name, value in stages.items() if value is not None} | {"verify": not no_verify}
+    made = pipeline.Pipeline(**{**approaches.chosen(llm, approach, prompt=prompt, **asked), **given})
+    live = out.Live(question, output) if llm and out.streams(stream, output) else None
+    answer = made.run(documents, question, live)
+    out.write(answer, found, output, told=bool(live and live.told and not answer.abstained))

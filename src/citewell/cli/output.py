@@ -13,7 +13,7 @@ import click
 from citewell.cli.inputs import Source
 from citewell.cli.options import Output
 from citewell.errors import UsageError
-from citewell.types import Answer, Verdict
+from citewell.types import Answer, Partial, Verdict
 
 
 def refuse_bad_targets(output: Output, names: Sequence[str]) -> None:
@@ -53,8 +53,30 @@ def refuse_no_pdf(output: Output, source: Source) -> None:
             raise UsageError(f"--pdf needs a PDF document; {name} is none (use --html instead)")
 
 
-def write(result: Answer | Sequence[Verdict], sources: Sequence[Source], output: Output) -> None:
-    """Write everything that was asked for; notices about files go to stderr."""
+class Live:
+    """Shows an answer's statements with their marks on the terminal, each when it is final."""
+
+    def __init__(self, question: str, output: Output) -> None:
+        self.question, self.color, self.told = question, colored(output.color), 0
+
+    def __call__(self, part: Partial) -> None:
+        """One more statement."""
+        from citewell.export import terminal
+
+        if not self.told:
+            click.echo(terminal.question(self.question, color=self.color) + "\n", color=True)
+        self.told += 1
+        click.echo(terminal.statement(part, color=self.color), nl=False, color=True)
+        sys.stdout.flush()
+
+
+def streams(wanted: bool | None, output: Output) -> bool:
+    """Whether to show an answer while it arrives: what the option says, else on a terminal; only as plain text."""
+    return output.form == "terminal" and (sys.stdout.isatty() if wanted is None else wanted)
+
+
+def write(result: Answer | Sequence[Verdict], sources: Sequence[Source], output: Output, *, told: bool = False) -> None:
+    """Write everything that was asked for; notices about files go to stderr. `told`: the answer was shown already."""
     documents = [source.document for source in sources]
     if output.html:
         from citewell.export import html
@@ -79,7 +101,8 @@ def write(result: Answer | Sequence[Verdict], sources: Sequence[Source], output:
         from citewell.export import terminal
 
         width = min(100, shutil.get_terminal_size().columns)
-        text = terminal.render(result, documents, width=width, color=colored(output.color))
+        text = terminal.render(result, documents, width=width, color=colored(output.color), told=told)
+        text = f"\n\n{text}" if told else text
     click.echo(text, color=True)  # whether to colour was decided above
 
 

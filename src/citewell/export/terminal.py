@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from citewell.document import Document
 from citewell.export.view import LABEL_SYMBOLS, LABEL_WORDS, View, abstention_sentences, one_line, view
-from citewell.types import Answer, Label, Verdict
+from citewell.types import Answer, Label, Partial, Verdict
 
 STYLES = {"bold": "1", "dim": "2", "green": "32", "yellow": "33", "red": "31", "cyan": "36"}
 LABEL_COLORS: dict[Label, str] = {
@@ -26,22 +26,44 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u
 
 
 def render(
-    result: Answer | Sequence[Verdict], documents: Sequence[Document] = (), *, width: int = 80, color: bool = False
+    result: Answer | Sequence[Verdict],
+    documents: Sequence[Document] = (),
+    *,
+    width: int = 80,
+    color: bool = False,
+    told: bool = False,
 ) -> str:
-    """The text, without a line break at its end. `width` is in columns; wide characters count as two."""
-    return _Writer(view(result, documents), max(24, width), color).text()
+    """The text, without a line break at its end.
+
+    `width` is in columns; wide characters count as two. `told` leaves out the question and the answer, which were
+    shown while they arrived.
+    """
+    return _Writer(view(result, documents), max(24, width), color, told).text()
+
+
+def question(text: str, *, color: bool = False) -> str:
+    """The question as it stands above an answer."""
+    return _painted(_clean(one_line(text)), "bold", color)
+
+
+def statement(part: Partial, *, color: bool = False) -> str:
+    """One statement with its marks, and the text before it, as it is shown while an answer arrives."""
+    marks = "".join(f"[{number + 1}]" for number in part.statement.citations)
+    if part.statement.label not in ("supported", "no_claim"):
+        marks = f"{marks} {LABEL_SYMBOLS[part.statement.label]}".strip()
+    return _clean(part.before + part.statement.text) + (f" {_painted(marks, 'cyan', color)}" if marks else "")
 
 
 class _Writer:
     """Collects lines for one result."""
 
-    def __init__(self, shown: View, width: int, color: bool) -> None:
-        self.shown, self.width, self.color = shown, width, color
+    def __init__(self, shown: View, width: int, color: bool, told: bool = False) -> None:
+        self.shown, self.width, self.color, self.told = shown, width, color, told
         self.lines: list[str] = []
 
     def text(self) -> str:
         answer = self.shown.answer
-        if answer.question:
+        if answer.question and not self.told:
             self.wrap(answer.question, style="bold")
             self.lines.append("")
         if answer.abstention:
@@ -49,8 +71,9 @@ class _Writer:
             self.evidence_without_statements("The nearest passages")
         else:
             if not self.shown.checked:
-                for paragraph in _marked(self.shown).strip().split("\n"):
-                    self.wrap(paragraph)
+                if not self.told:
+                    for paragraph in _marked(self.shown).strip().split("\n"):
+                        self.wrap(paragraph)
                 self.lines += ["", self.paint("Evidence", "bold")]
             self.evidence()
         if answer.warnings:
@@ -111,7 +134,11 @@ class _Writer:
             self.lines.append((start + self.paint(line.replace("\u00a0", " "), style)).rstrip())
 
     def paint(self, text: str, style: str) -> str:
-        return f"\x1b[{STYLES[style]}m{text}\x1b[0m" if self.color and style and text else text
+        return _painted(text, style, self.color)
+
+
+def _painted(text: str, style: str, color: bool) -> str:
+    return f"\x1b[{STYLES[style]}m{text}\x1b[0m" if color and style and text else text
 
 
 def _marked(shown: View) -> str:
