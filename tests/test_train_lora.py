@@ -1,5 +1,6 @@
 """Fine-tuning runs for real: tiny models, a few steps, the same code as users'."""
 
+import dataclasses
 import json
 import signal
 import subprocess
@@ -9,7 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from citewell.bench.items import Annotation, Broken, ClaimItem, EvidenceItem, RankItem, SpanItem
+from citewell.bench.items import (
+    Annotation,
+    Broken,
+    ClaimItem,
+    EvidenceItem,
+    QuestionItem,
+    RankItem,
+    Reference,
+    SpanItem,
+)
 from citewell.document import Document
 from citewell.errors import BackendError, CitewellError, InputError, UsageError
 from citewell.types import Message, Request, Span
@@ -130,14 +140,14 @@ def test_a_run_killed_after_its_last_checkpoint_needs_no_more_steps(zoo, tmp_pat
 @pytest.mark.slow
 def test_a_process_killed_twice_ends_with_the_weights_of_an_undisturbed_one(zoo, tmp_path):
     data.write(tmp_path / "examples.jsonl", toy(30))
-    options = "--steps 30 --rank 4 --device-batch 4 --dev-every 3 --learning-rate 0.01 -q --device cpu".split()
+    options = "--steps 10 --rank 4 --device-batch 4 --dev-every 3 --learning-rate 0.01 -q --device cpu".split()
 
     def command(out):
         examples = str(tmp_path / "examples.jsonl")
         return [sys.executable, "-m", "citewell", "train", "lora", "--examples", examples, "--model", zoo.t5, "--out", str(out), *options]  # fmt: skip
 
     subprocess.run(command(tmp_path / "whole"), check=True, capture_output=True)
-    for step in (6, 15):
+    for step in (3, 6):
         process = subprocess.Popen(command(tmp_path / "parts"), stdout=subprocess.DEVNULL)
         while not (tmp_path / "parts" / "checkpoints" / f"checkpoint-{step}").exists() and process.poll() is None:
             time.sleep(0.002)
@@ -196,6 +206,17 @@ def test_the_record_names_settings_data_and_versions(zoo, tmp_path):
     assert {"peft", "torch", "transformers", "python"} <= record["versions"].keys()
     config = json.loads((tmp_path / "adapter" / "adapter_config.json").read_text())
     assert (config["r"], config["lora_alpha"], config["base_model_name_or_path"]) == (4, 16, zoo.gpt2)
+
+
+def test_the_losses_are_drawn_where_matplotlib_is(zoo, tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib")
+    train(toy(8), toy(10)[8:], recipe(zoo.gpt2, steps=2), tmp_path / "with")
+    drawn = (tmp_path / "with" / "losses.svg").read_text()
+    assert "loss per token" in drawn
+    assert "development" in drawn
+    monkeypatch.setattr("citewell.train.plot.find_spec", lambda name: None)
+    train(toy(8), [], recipe(zoo.gpt2, steps=1), tmp_path / "without")
+    assert not (tmp_path / "without" / "losses.svg").exists()
 
 
 def test_the_defaults_are_the_papers_recipe():
@@ -337,34 +358,64 @@ def evidence(annotations=(SUPPORTED,)):
     return EvidenceItem("1", document, spans, {"supported": "Costs went down."}, annotations)
 
 
-def made(item, name="wice", room=400, **more):
-    return tasks.example(tasks.gold_of(name, item, **more), count=lambda text: len(text.split()), room=room, citations=more.get("citations", True))  # fmt: skip
+def made(item, name="wice", room=900, *, citations=True):
+    asked = tasks.asker(name, lambda text: len(text.split()), room, citations=citations)
+    return tasks.example(asked, tasks.gold_of(name, item, citations=citations))
 
 
 def test_a_label_comes_with_the_numbers_of_its_smallest_evidence():
     example = made(evidence())
     assert example.target == "supported [2]"
-    prompt = example.messages[0].content
-    assert "[1] Costs fell.\n[2] Costs fell by 2%.\n[3] They had been high." in prompt
-    assert prompt.index("Labels:") < prompt.index("[1]") < prompt.index("Costs went down.")
+    (message,) = example.messages
+    assert "[1] Costs fell.\n[2] Costs fell by 2%.\n[3] They had been high." in message.content
+    assert (
+        message.content.index("partially supported") < message.content.index("[3]") < message.content.index("went down")
+    )
 
 
 def test_without_citations_neither_segments_nor_replies_have_numbers():
     example = made(evidence(), citations=False)
     assert example.target == "supported"
     assert "Costs fell.\nCosts fell by 2%." in example.messages[0].content
+    assert "[1]" not in example.messages[0].content
 
 
 def test_a_long_document_loses_its_end_and_an_item_its_example_where_the_evidence_was_there():
     item = evidence(annotations=(Annotation("supported", (frozenset({0}),)),))
-    size = len(made(item).messages[0].content.split()) + tasks._RESERVE
-    cut = made(item, room=size)
-    assert "[1] Costs fell." in cut.messages[0].content
-    assert "[3]" not in cut.messages[0].content
-    with pytest.raises(CitewellError, match="beyond the"):
-        made(evidence(annotations=(Annotation("supported", (frozenset({2}),)),)), room=size)
-    with pytest.raises(CitewellError, match="none of its document"):
+    rooms = [room for room in range(100, 400) if _shown(item, room) == 2]
+    assert rooms
+    for room in rooms:
+        assert made(item, room=room).target == "supported [1]"
+        with pytest.raises(CitewellError, match="beyond the"):
+            made(evidence(annotations=(Annotation("supported", (frozenset({2}),)),)), room=room)
+    with pytest.raises(CitewellError, match="not one passage fits"):
         made(item, room=40)
+
+
+def _shown(item, room):
+    try:
+        content = made(item, room=room).messages[0].content
+    except CitewellError:
+        return 0
+    return sum(f"[{number}] " in content.partition("Article:")[2] for number in (1, 2, 3))
+
+
+def test_a_trials_findings_are_listed_and_one_is_the_reply():
+    findings = {
+        "significantly increased": "A rose.",
+        "significantly decreased": "A fell.",
+        "no significant difference": "A stayed.",
+    }
+    item = evidence(annotations=(Annotation("significantly decreased", (frozenset({1}),)),))
+    example = made(dataclasses.replace(item, statements=findings), "evidence-inference")
+    assert example.target == "significantly decreased [2]"
+    assert all(f"- {label}: {text}" in example.messages[0].content for label, text in findings.items())
+
+
+@pytest.mark.parametrize("name", sorted(tasks.LABELS))
+def test_every_label_stands_in_the_prompt_of_its_task(name):
+    found = tasks.asker(name, len, 10, citations=True).template
+    assert all(f'"{label}"' in found.instruction for label in tasks.LABELS[name].values())
 
 
 def test_answers_have_marks_behind_each_statement():

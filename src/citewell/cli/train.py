@@ -114,9 +114,13 @@ def lora(
         examples, dev = hold_out(examples, settings.seed)
     from citewell.train.lora import train as start
 
-    given = {"examples": files, "dev": dev_files, "tasks": tasks, "data": data, "limit": limit}
+    given: dict[str, Any] = {"examples": files, "dev": dev_files, "tasks": tasks, "data": data, "limit": limit}
     if tasks:
-        given |= {"split": split, "dev_split": dev_split, "citations": citations}
+        from citewell.generate import template
+        from citewell.train.tasks import prompt
+
+        prompts = {task: template.load(prompt(task)).sha256 for task in tasks}
+        given |= {"split": split, "dev_split": dev_split, "citations": citations, "prompts": prompts}
     report = start(examples, dev, settings, out, given=given, progress=not quiet and sys.stderr.isatty())
     if as_json:
         from citewell.export.as_json import dumps

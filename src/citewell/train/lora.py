@@ -28,7 +28,7 @@ from citewell.models.loading import (
     load_tokenizer,
     quiet,
 )
-from citewell.train import data
+from citewell.train import data, plot
 from citewell.train.data import Example
 from citewell.train.folder import Folder
 from citewell.train.settings import Settings
@@ -128,6 +128,7 @@ def train(
             made = trainer(adapted, loaded, coded, coded_dev, settings, folder, kind, fresh=not step, bar=progress)
             run(made, latest[1] if latest else None)
     folder.publish(best=settings.keep == "best")
+    plot.losses(folder.path / "losses.svg", folder.rows())
     summary = {
         "train": len(coded.rows),
         "dev_size": len(coded_dev.rows),

@@ -1,28 +1,51 @@
-"""Training examples of the benchmark's tasks: the document with numbered segments, what is asked, the gold reply.
+"""Training examples of the benchmark's tasks, in the prompts with which the project asks language models.
 
 A task of labels gives its label as the reply, a task of answers the answer that people judged or wrote; with citations
-the numbers of the gold segments stand behind each statement, `[1] [3]`. A document that is too long loses its last
-segments, as in LAB (section E.2); an item whose gold evidence was among these is left out, because its reply could not
-be known from what the model reads.
+the numbers of the gold segments stand behind each statement, `[1] [3]`. No worked examples are shown: what a reply
+looks like is what is trained. A document that is too long loses its last segments, as in LAB (section E.2); an item
+whose gold evidence was among these is left out, because its reply could not be known from what the model reads.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from importlib import resources
 from pathlib import Path
-from types import MappingProxyType
 from typing import NamedTuple
 
 from citewell.bench.datasets import DATASETS
 from citewell.bench.items import Broken, EvidenceItem, Item, RankItem, SpanItem
-from citewell.errors import CitewellError, UsageError
-from citewell.llm import prompts
+from citewell.document import Document
+from citewell.errors import BackendError, CitewellError, UsageError
+from citewell.generate import template
+from citewell.generate.prompted import Prompted
 from citewell.train.data import Example
-from citewell.types import Span
+from citewell.types import Completion, Passage, Request, Segment, Span
 
 Count = Callable[[str], int]
 
 _RESERVE = 32  # tokens kept free for what a chat template adds
+
+# The label of each data set in the words of its prompt.
+LABELS: dict[str, dict[str, str]] = {
+    "wice": {
+        "supported": "supported",
+        "partially_supported": "partially supported",
+        "not_supported": "not supported",
+    },
+    "contract-nli": {
+        "Entailment": "entailment",
+        "Contradiction": "contradiction",
+        "NotMentioned": "not mentioned",
+    },
+    "evidence-inference": {
+        "significantly increased": "significantly increased",
+        "significantly decreased": "significantly decreased",
+        "no significant difference": "no significant difference",
+    },
+    "scifact": {"SUPPORTS": "supported", "REFUTES": "refuted", "NOT_ENOUGH_INFO": "not enough information"},
+    "fever": {"SUPPORTS": "supported", "REFUTES": "refuted"},
+}
 
 
 class Gold(NamedTuple):
@@ -30,15 +53,39 @@ class Gold(NamedTuple):
 
     Attributes:
         question: what is asked; a statement where labels are.
-        segments: of the document, some may be blank.
+        document: what is read.
+        segments: its parts, as offsets.
         parts: the reply: each statement with the white space before it, and the positions of its segments.
-        labels: what may be replied and what each means; empty where the reply is free.
     """
 
     question: str
-    segments: tuple[str, ...]
+    document: Document
+    segments: Sequence[Span]
     parts: tuple[tuple[str, frozenset[int]], ...]
-    labels: Mapping[str, str] = MappingProxyType({})
+
+
+class _Counter:
+    """Counts tokens for the prompt, where otherwise the language model that is asked would."""
+
+    def __init__(self, count: Count) -> None:
+        self.count_tokens = count
+
+    def complete(self, request: Request, on_text: Callable[[str], None] | None = None) -> Completion:  # noqa: ARG002
+        """Nobody is asked."""
+        raise BackendError("examples are made, no model is asked")
+
+
+def prompt(name: str) -> str:
+    """The prompt of a task: the name of one of those for asking, or the path of one that only training needs."""
+    if name in template.NAMES:
+        return name
+    return str(resources.files("citewell.train").joinpath("prompts", f"{name}.txt")) if name in LABELS else "question"
+
+
+def asker(name: str, count: Count, room: int, *, citations: bool) -> Prompted:
+    """What words the prompts of a task."""
+    cite = "marks" if citations else "none"
+    return Prompted(llm=_Counter(count), prompt=prompt(name), cite=cite, max_input=max(1, room - _RESERVE), examples=0)
 
 
 def examples(
@@ -62,6 +109,7 @@ def examples(
     if name not in DATASETS:
         raise UsageError(f"no task {name!r}; there are: {', '.join(DATASETS)}")
     source = DATASETS[name]
+    asked = asker(name, count, room, citations=citations)
     made: list[Example] = []
     failed: list[str] = []
     for number, item in enumerate(source.items(source.files(data, split))):
@@ -69,7 +117,7 @@ def examples(
             break
         try:
             gold = gold_of(name, item, citations=citations)
-            made.append(example(gold, count=count, room=room, citations=citations))
+            made.append(example(asked, gold))
         except UsageError:
             raise
         except CitewellError as error:
@@ -81,43 +129,32 @@ class _UnusableError(CitewellError):
     """An item that gives no example."""
 
 
-def example(gold: Gold, *, count: Count, room: int, citations: bool) -> Example:
+def example(asked: Prompted, gold: Gold) -> Example:
     """The prompt and the reply for one item; the document is cut by whole segments to fit the room.
 
     Raises:
         CitewellError: what the reply names, or the whole document, does not fit.
     """
-    kind = "labels" if gold.labels else "answers"
-    prompt = prompts.builtin("citewell.train", f"{kind}_{'citations' if citations else 'plain'}")
-    values = {"question": gold.question, "document": ""}
-    if gold.labels:
-        values["labels"] = "\n".join(f"- {label}: {meaning}" for label, meaning in gold.labels.items())
-    left = room - _RESERVE - sum(count(message.content) for message in prompt.messages(**values))
-    shown: dict[int, str] = {}
-    for position, text in enumerate(gold.segments):
-        if not text:
-            continue
-        line = f"[{position + 1}] {text}" if citations else text
-        left -= count(line) + 1
-        if left < 0:
-            break
-        shown[position] = line
-    if not shown:
-        raise _UnusableError(f"none of its document fits {room} tokens")
-    if any(not numbers <= shown.keys() for _, numbers in gold.parts):
-        raise _UnusableError(f"its evidence lies beyond the {room} tokens of a prompt")
-    return Example(
-        prompt.messages(**{**values, "document": "\n".join(shown.values())}), reply(gold, citations=citations)
-    )
-
-
-def reply(gold: Gold, *, citations: bool) -> str:
-    """The text that the model should write."""
+    text, unit = gold.document.text, asked.unit
+    filled = [n for n, (start, end) in enumerate(gold.segments) if text[start:end].strip()]
+    passages = [
+        Passage(0, Segment(f"p{n + 1}", unit, start, end, text[start:end]))
+        for n, (start, end) in ((n, gold.segments[n]) for n in filled)
+    ]
+    try:
+        request, kept, _ = asked.request(gold.question, [gold.document], passages)
+    except UsageError as error:
+        raise _UnusableError(str(error)) from error
+    if kept != tuple(passages[: len(kept)]):
+        raise _UnusableError("none of its segments fits whole")
+    number = {n: place for place, n in enumerate(filled[: len(kept)], start=1)}
+    if any(not numbers <= number.keys() for _, numbers in gold.parts):
+        raise _UnusableError(f"its evidence lies beyond the {asked.max_input} tokens of a prompt")
     pieces = []
-    for text, numbers in gold.parts:
-        pieces.append(text)
-        pieces.extend(f" [{position + 1}]" for position in sorted(numbers) if citations)
-    return "".join(pieces).strip()
+    for words, numbers in gold.parts:
+        pieces.append(words)
+        pieces.extend(f" [{number[n]}]" for n in sorted(numbers) if asked.cite == "marks")
+    return Example(request.messages, "".join(pieces).strip())
 
 
 def gold_of(name: str, item: Item, *, citations: bool = True) -> Gold:
@@ -138,10 +175,10 @@ def gold_of(name: str, item: Item, *, citations: bool = True) -> Gold:
         passages = [Span(start, end) for start, end in zip(item.starts, ends, strict=True)]
         places = [frozenset({item.numbers.index(number)}) for number in item.gold]
         judged = [span for span in item.statements if span.start < item.judged.end and item.judged.start < span.end]
-        return _answered(item.question, item.text, judged, item.targets, places, item.passages.text, passages)
+        return _answered(item.question, item.text, judged, item.targets, places, item.passages, passages)
     if isinstance(item, RankItem):
         where = item.targets
-        return _answered(item.question, item.text, where, where, item.gold, item.document.text, item.segments)
+        return _answered(item.question, item.text, where, where, item.gold, item.document, item.segments)
     raise UsageError(f"the task {name!r} judges claims: it has no replies to learn")
 
 
@@ -149,10 +186,11 @@ def _labelled(name: str, item: EvidenceItem) -> Gold:
     """The first annotator's label and smallest set of evidence."""
     first = item.annotations[0]
     numbers = min(first.sets, key=lambda one: (len(one), sorted(one)), default=frozenset())
-    texts = tuple(_line(item.document.text, span) for span in item.segments)
-    if name == "evidence-inference":  # the statements of its three labels say what is asked
-        return Gold("Which of these findings does the report state?", texts, ((first.label, numbers),), item.statements)
-    return Gold(next(iter(item.statements.values())), texts, ((first.label, numbers),), LABELS[name])
+    question = next(iter(item.statements.values()))
+    if name == "evidence-inference":  # its three labels are statements, one of which the report makes
+        listed = "\n".join(f"- {label}: {statement}" for label, statement in item.statements.items())
+        question = f"Which of these findings does the report state?\n{listed}"
+    return Gold(question, item.document, item.segments, ((LABELS[name][first.label], numbers),))
 
 
 def _answered(
@@ -161,7 +199,7 @@ def _answered(
     statements: Sequence[Span],
     targets: Sequence[Span],
     gold: Sequence[frozenset[int]],
-    document: str,
+    document: Document,
     segments: Sequence[Span],
 ) -> Gold:
     """Statements with the evidence of every target in them."""
@@ -175,32 +213,4 @@ def _answered(
         last = end
     if not parts:
         raise _UnusableError("its answer has no statements")
-    return Gold(question, tuple(_line(document, span) for span in segments), tuple(parts))
-
-
-def _line(text: str, span: Span) -> str:
-    return " ".join(text[span.start : span.end].split())
-
-
-LABELS: dict[str, dict[str, str]] = {
-    "wice": {
-        "supported": "the document says all of the statement",
-        "partially_supported": "the document says a part of it, and the rest is missing",
-        "not_supported": "the document says none of it, or the opposite",
-    },
-    "contract-nli": {
-        "Entailment": "the contract makes the statement true",
-        "Contradiction": "the contract makes the statement false",
-        "NotMentioned": "the contract does neither",
-    },
-    "evidence-inference": {},
-    "scifact": {
-        "SUPPORTS": "the abstract supports the statement",
-        "REFUTES": "the abstract contradicts the statement",
-        "NOT_ENOUGH_INFO": "the abstract does not tell",
-    },
-    "fever": {
-        "SUPPORTS": "the page supports the statement",
-        "REFUTES": "the page contradicts the statement",
-    },
-}
+    return Gold(question, document, segments, tuple(parts))
