@@ -14,6 +14,7 @@ from citewell.types import Span
 from citewell.words import language, terms, words
 
 GAP = "____"
+LOOKED = 8  # lines that may answer a question
 LONGEST = 3  # words of a phrase that is neither a name nor a number
 _CAPITAL = re.compile(r"[^\W\d_]")
 
@@ -91,40 +92,38 @@ def ask(claim: str) -> list[Question]:
 def answer(questions: Sequence[Question], lines: Sequence[Line], least: float) -> list[Reply]:
     """For each question the phrase of the evidence that stands where the answer should.
 
-    The line is the one that has most of the question's words, weighted by rarity; one that has less than the share
-    `least` of their weight answers nothing. Of its phrases of the answer's kind that the question does not have
-    itself, the one nearest to the words that stand beside the gap is taken.
+    The lines are looked at that have most of the question's words, weighted by rarity; one that has less than the
+    share `least` of their weight answers nothing. The first of them that has all words of the claim's answer answers
+    so. Otherwise it is the best line's phrase of the same kind (number, name, other), not said by the question, that
+    is nearest to the words beside the gap.
     """
     code = language(words(" ".join(line.text for line in lines[:200])).spellings)
     texts = [read(line.text, code) for line in lines]
     held = [frozenset(word.term for word in text) for text in texts]
-    counts = Counter(term for terms_of in held for term in terms_of)
-
+    counts = Counter(term for own in held for term in own)
     weights = {term: math.log(1 + len(lines) / number) for term, number in counts.items()}
     unknown = math.log(1 + 2 * len(lines))  # rarer than what stands in one line
     result: list[Reply] = []
     for question in questions:
         known = {word.term for word in read(question.text.replace(GAP, " "), code) if not word.small}
         wanted = read(question.answer, code)
-        goal = {word.term for word in wanted}
         total = sum(weights.get(term, unknown) for term in known)
-        # Of lines that share as much, one that has the answer says it; it is no worse a place to look.
-        ranked = [
-            (
-                round(sum(weights[term] for term in sorted(known & own)) / total, 6) if total else 1.0,
-                len(goal & own),
-                -n,
+        shares = [sum(weights[term] for term in sorted(known & own)) / total if total else 1.0 for own in held]
+        able = [n for n in range(len(lines)) if shares[n] >= least] if wanted else []
+        able = sorted(able, key=lambda n: -round(shares[n], 6))[:LOOKED]
+        goal = {word.term for word in wanted}
+        place = next((n for n in able if goal <= held[n]), None)
+        if place is not None:
+            said = {word.term: lines[place].text[word.start : word.end] for word in reversed(texts[place])}
+            result.append(Reply(" ".join(said[word.term] for word in wanted), place))
+        elif able:
+            kinds = Counter(word.kind for word in wanted)
+            kind = max(("number", "name", "other"), key=kinds.__getitem__)
+            result.append(
+                Reply(_fill(lines[able[0]].text, texts[able[0]], known, kind, _beside(question, code)), able[0])
             )
-            for n, own in enumerate(held)
-        ]
-        share, _, place = max(ranked, default=(-1.0, 0, 0))
-        if not wanted or share < least:
+        else:
             result.append(Reply())
-            continue
-        kinds = Counter(word.kind for word in wanted)
-        kind = max(("number", "name", "other"), key=kinds.__getitem__)
-        phrase = _fill(lines[-place].text, texts[-place], known, kind, _beside(question, code))
-        result.append(Reply(phrase, -place))
     return result
 
 
