@@ -279,7 +279,7 @@ def _spec(method: str, observed: Observed, best: Choice) -> str:
     parsed = registry.parse(method)
     params = dict(parsed.params) | dict(observed.settings[best.setting].params)
     if best.threshold is not None:
-        params["threshold"] = round(best.threshold, 4)
+        params["threshold"] = round(best.threshold, 6)
     return registry.canonical("attributor", str(registry.Spec(parsed.name, tuple(params.items()))))
 
 
