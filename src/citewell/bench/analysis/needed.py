@@ -1,0 +1,56 @@
+"""Attributability of labelled claims: does the predicted evidence alone support the claim of the predicted label?
+
+Evidence is the predicted segments in the order of the document, one a line, the title first (LAB, D.2); the claim is
+the statement of the predicted label (LAB, D.1). Labels that need no evidence have no attributability.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from citewell import registry
+from citewell.bench.items import EvidenceItem, Item
+from citewell.bench.tasks.base import Record
+from citewell.document import Document
+from citewell.protocols import Pair
+
+
+def attributability(
+    found: Sequence[Record], items: Mapping[str, Item], checker: Any = "lexical"
+) -> tuple[dict[str, float], list[str]]:
+    """The probability of support for each record that needs evidence and does not say it itself, and what to tell.
+
+    A prediction that needs evidence and has none gets 0.
+    """
+    asked: list[tuple[str, Pair]] = []
+    scores: dict[str, float] = {}
+    for record in found:
+        item = items.get(record["id"])
+        if not isinstance(item, EvidenceItem) or "evidence" not in record or record.get("attributability") is not None:
+            continue
+        claim = item.statements.get(record["label"] or "")
+        if claim is None:
+            continue
+        if not record["evidence"]:
+            scores[record["id"]] = 0.0
+            continue
+        asked.append((record["id"], Pair(claim, (evidence(item, record["evidence"]),))))
+    if not asked:
+        return scores, []
+    judge = registry.build("checker", checker)
+    verdicts = judge.check([pair for _, pair in asked])
+    broken = [key for (key, _), verdict in zip(asked, verdicts, strict=True) if verdict.failed]
+    scores |= {key: verdict.score for (key, _), verdict in zip(asked, verdicts, strict=True) if not verdict.failed}
+    name = registry.canonical("checker", checker) if isinstance(checker, str) else judge.name
+    notes = [f"attributability of the predicted evidence is judged by the checker {name}"]
+    if broken:
+        notes.append(f"the checker failed on {len(broken)} items, which have no attributability")
+    return scores, notes
+
+
+def evidence(item: EvidenceItem, numbers: Sequence[int]) -> Document:
+    """The segments as a document of their own."""
+    texts = [item.document.text[slice(*item.segments[number])] for number in sorted(numbers)]
+    lines = [item.document.title, *texts] if item.document.title else texts
+    return Document.from_text("\n".join(lines))

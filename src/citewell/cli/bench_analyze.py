@@ -1,0 +1,43 @@
+"""`citewell bench analyze`: what lies behind the means of runs, as tables, JSON, plots and their numbers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command("analyze")
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@click.option("--data", metavar="DIR", help="The folder of the data sets; where the runs read it, without it.")
+@click.option("--checker", metavar="SPEC", default="lexical", show_default=True,
+              help="Judges the evidence of runs that do not say how well it supports their responses.")  # fmt: skip
+@click.option("--plots", metavar="DIR", help="Also write every plot as SVG and its numbers as CSV.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of random orders.")
+@click.option("--markdown", "form", flag_value="markdown", help="Print Markdown.")
+@click.option("--json", "form", flag_value="json", help="Print one JSON object with every figure.")
+def analyze(
+    *, runs: tuple[str, ...], data: str | None, checker: str, plots: str | None, seed: int, form: str | None
+) -> None:
+    r"""Analyse RUNS: position of evidence, length, selective prediction, risk, systems, overlap.
+
+    \b
+    citewell bench analyze runs/wice-lexical runs/wice-bm25 --data data --plots plots
+    """
+    from citewell.bench.analysis import figures, text
+    from citewell.bench.analysis.analyze import analyze as analysed
+    from citewell.bench.analysis.analyze import read_all
+
+    found = analysed(read_all(runs, Path(data) if data else None, checker), seed)
+    if plots:
+        figures.save(figures.draw(found), Path(plots))
+    if form == "json":
+        from citewell.export.as_json import dumps
+
+        click.echo(dumps(found))
+        return
+    made = text.sheets(found)
+    click.echo(text.markdown(made) if form == "markdown" else text.aligned(made))
+    if form is None and not plots:
+        for note in dict.fromkeys(note for run in found["runs"] for note in run["notes"] if "--data" in note):
+            click.echo(note, err=True)
