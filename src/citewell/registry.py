@@ -92,6 +92,7 @@ FAMILIES: dict[str, dict[str, Row]] = {
         "extractive": Row(
             "citewell.generate.extractive:Extractive", "the sentences that answer, word for word, or an abstention"
         ),
+        "lead": Row("citewell.generate.lead:Lead", "the first sentences, as a summary without a language model"),
         "prompted": Row(
             "citewell.generate.prompted:Prompted", "a language model that reads passages and may cite them"
         ),

@@ -49,7 +49,8 @@ def everything(
             yield Outcome(one.name, None, f"there is no {folder}/ in {data}")
             continue
         for method, checker in _pairs(one.needs, methods, checkers):
-            specs = [spec for spec in (checker, method) if spec is not None]
+            reader = ["extractive"] if "approach" in one.needs else []
+            specs = [*reader, *(spec for spec in (checker, method) if spec is not None)]
             place = out / "-".join([one.name, *map(slug, dict.fromkeys(specs))])
             try:
                 made = run(
@@ -67,7 +68,9 @@ def _pairs(
     needs: Sequence[str], methods: Sequence[str], checkers: Sequence[str]
 ) -> Iterator[tuple[str | None, str | None]]:
     """The combinations of back ends that a task runs with."""
-    if "attributor" not in needs:
+    if "attributor" not in needs and "checker" not in needs:
+        yield None, None
+    elif "attributor" not in needs:
         yield from ((None, checker) for checker in checkers)
     elif "checker" not in needs:
         yield from ((method, None) for method in methods)

@@ -100,6 +100,7 @@ class EvidenceItem:
         statements: the claim to check for each label; labels without one are what is left when none holds.
         annotations: one or several annotators; empty `sets` mean that the data has no evidence marks.
         segments: the segments' offsets in the document, in order.
+        question: what a language model is asked: the claim, or a question.
     """
 
     id: str
@@ -108,6 +109,57 @@ class EvidenceItem:
     statements: Mapping[str, str]
     annotations: tuple[Annotation, ...]
     group: str = ""
+    question: str = ""
 
 
-Item = SpanItem | RankItem | ClaimItem | EvidenceItem | Broken
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """One annotator's answer to a question.
+
+    Attributes:
+        text: the answer; "unanswerable" where the annotator says that there is none.
+        evidence: positions of the segments that show it; None where the data does not mark them.
+    """
+
+    text: str
+    unanswerable: bool = False
+    evidence: frozenset[int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionItem:
+    """A question (or the wish for a summary, where it is empty) over one document with segments.
+
+    Attributes:
+        references: one annotator's answer each.
+        segments: the segments' offsets in the document, in order.
+    """
+
+    id: str
+    question: str
+    document: Document
+    segments: tuple[Span, ...]
+    references: tuple[Reference, ...]
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PageItem:
+    """A question over a file with pages: the pages that hold the evidence are sought.
+
+    Attributes:
+        answer: the gold answer, for the reader of the record.
+        pages: the gold pages, from 1.
+        evidence: the texts of the gold evidence.
+    """
+
+    id: str
+    question: str
+    document: Document
+    answer: str
+    pages: frozenset[int]
+    evidence: tuple[str, ...]
+    group: str = ""
+
+
+Item = SpanItem | RankItem | ClaimItem | EvidenceItem | QuestionItem | PageItem | Broken

@@ -17,8 +17,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
-from citewell import registry
 from citewell.bench import record as records
+from citewell.bench.choice import backends, build, canonical, choose, parameters
 from citewell.bench.datasets import Standing, standing
 from citewell.bench.items import Broken, Item
 from citewell.bench.record import Spec
@@ -28,7 +28,8 @@ from citewell.errors import BackendError, InputError, MissingExtraError, SpecErr
 
 CHUNK = 32  # items that a checker gets at once
 HOPELESS = 3  # equal failures of the back end on the first items after which a run stops
-_FLAGS = {"attributor": "--method", "checker": "--checker"}
+_ORDER = ("approach", "llm", "retriever", "checker", "attributor")  # of a run's name
+REPLIES = "replies.jsonl"  # what a model said, in the run's folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,9 @@ def run(
     *,
     method: Any = None,
     checker: Any = None,
+    approach: Any = None,
+    llm: Any = None,
+    retriever: str | None = None,
     limit: int | None = None,
     out: str | Path | None = None,
     seed: int = 0,
@@ -80,7 +84,11 @@ def run(
         data: the folder that holds the data sets' folders.
         split: `dev`, `test`, ..., or `all`.
         method: the attributor, a spec or an object; `lexical` where a task needs one.
-        checker: the checker, likewise.
+        checker: the checker, likewise; `paper` is the one that the paper measures attributability with.
+        approach: how questions are answered, a name or an object with `run`; `extractive` where a task asks them,
+            `citation` where `llm` is given.
+        llm: the language model of the approach. Its replies are kept in `out` and never asked for again.
+        retriever: the approach's retriever instead of the paper's.
         limit: only the first so many items.
         out: the run's folder; a temporary one without it.
         seed: kept in the record, for back ends that draw.
@@ -93,38 +101,38 @@ def run(
     task = find_task(name)
     if limit is not None and limit < 1:
         raise UsageError(f"--limit is at least 1, not {limit}")
-    given = {"attributor": method, "checker": checker}
-    for family, value in given.items():
-        if value is not None and family not in task.needs:
-            wanted = ", ".join(_FLAGS[one] for one in task.needs)
-            raise UsageError(f"the task {name!r} does not use {_FLAGS[family]}: it takes {wanted}")
-    chosen = {family: given[family] if given[family] is not None else "lexical" for family in task.needs}
+    chosen = choose(task, method=method, checker=checker, approach=approach, llm=llm, retriever=retriever)
+    given = {"method": method, "checker": checker, "approach": approach, "llm": llm, "retriever": retriever}
     source = dataset(task)
     paths = source.files(Path(data), split)
-    built = {family: registry.build(family, value) for family, value in chosen.items()}
-    spec = Spec(
-        task=name,
-        split=split,
-        limit=limit,
-        seed=seed,
-        given={"data": str(data), **{key: str(value) for key, value in given.items() if value is not None}},
-        resolved={family: _canonical(family, value) for family, value in chosen.items()},
-        parameters={family: records.parameters(backend) for family, backend in built.items()},
-        checksums=source.checksums(Path(data), paths),
-        versions=records.versions(),
-        git=records.revision(),
-    )
     with tempfile.TemporaryDirectory(prefix="citewell-bench-") as temporary:
         folder = Path(out) if out is not None else Path(temporary)
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UsageError(f"the run's folder cannot be made: {error}") from error
+        built = build(task, chosen, None if out is None else folder / REPLIES)
+        spec = Spec(
+            task=name,
+            split=split,
+            limit=limit,
+            seed=seed,
+            given={"data": str(data), **{key: str(value) for key, value in given.items() if value is not None}},
+            resolved={family: canonical(family, value) for family, value in chosen.items()},
+            parameters=parameters(built),
+            checksums=source.checksums(Path(data), paths),
+            versions=records.versions(),
+            git=records.revision(),
+        )
         records.write(folder, spec)
         seconds = _seconds(folder)
         began = time.perf_counter()
+        total = limit
+        if progress and "approach" in built:  # answers take long: count first, so that the time left can be told
+            total = sum(1 for _ in itertools.islice(source.items(paths), limit))
+        given_to_task, items = backends(chosen, built), source.items(paths)
         written = _go_on(
-            folder / "items.jsonl", task, source.items(paths), Backends(**built), limit=limit, progress=progress
+            folder / "items.jsonl", task, items, given_to_task, limit=limit, total=total, progress=progress
         )
         if written:
             seconds += time.perf_counter() - began
@@ -153,7 +161,7 @@ def summarise(folder: Path, seconds: float | None = None) -> Result:
     return Result(
         task=task.name,
         split=spec["split"],
-        method=" | ".join(spec["resolved"][family] for family in task.needs),
+        method=" | ".join(spec["resolved"][family] for family in _ORDER if family in spec["resolved"]),
         n=len(good),
         failed=len(found) - len(good),
         scores=scores,
@@ -172,7 +180,8 @@ def _by_question(task: Task) -> bool:
 
 
 def _extras(scores: Scores) -> dict[str, Any]:
-    return {"unscored": scores.unscored, "baselines": scores.baselines, "notes": list(scores.notes)}
+    found = {"unscored": scores.unscored, "baselines": scores.baselines, "notes": list(scores.notes)}
+    return {**found, **({"curves": scores.curves} if scores.curves else {})}
 
 
 def _seconds(folder: Path) -> float:
@@ -183,25 +192,28 @@ def _seconds(folder: Path) -> float:
         return 0.0
 
 
-def _canonical(family: str, value: Any) -> str:
-    if isinstance(value, str):
-        return registry.canonical(family, value)
-    return str(getattr(value, "name", type(value).__name__))
-
-
 def _go_on(
-    path: Path, task: Task, items: Iterable[Item], backends: Backends, *, limit: int | None, progress: bool
+    path: Path,
+    task: Task,
+    items: Iterable[Item],
+    backends: Backends,
+    *,
+    limit: int | None,
+    total: int | None,
+    progress: bool,
 ) -> int:
     """Append the records that are not there yet; return how many."""
     done = _done(path)
     wanted = itertools.islice(items, limit)
     added, guard = 0, _Guard()
-    with path.open("ab") as file, _bar(progress, limit, min(done, limit or done), task.name) as bar:
+    with path.open("ab") as file, _bar(progress, total, min(done, limit or done), task.name) as bar:
         for number, chunk in enumerate(_chunks(wanted)):
             first = number * CHUNK
             if first + len(chunk) <= done:
                 continue
             for position, one in enumerate(_predict(task, chunk, backends, guard), start=first):
+                if backends.approach and backends.approach.meter:
+                    bar.set_postfix_str(backends.approach.meter.told(), refresh=False)
                 if position < done:
                     continue
                 file.write(json.dumps(one, ensure_ascii=False, separators=(",", ":")).encode() + b"\n")
@@ -312,13 +324,16 @@ class _NoBar:
     def update(self, _: int) -> None:
         """Do nothing."""
 
+    def set_postfix_str(self, _: str, *, refresh: bool) -> None:
+        """Do nothing."""
 
-def _bar(progress: bool, limit: int | None, done: int, name: str) -> Any:
+
+def _bar(progress: bool, total: int | None, done: int, name: str) -> Any:
     if not progress:
         return _NoBar()
     from tqdm import tqdm
 
-    return tqdm(total=limit, initial=done, desc=name, unit=" items", leave=False)
+    return tqdm(total=total, initial=done, desc=name, unit=" items", leave=False)
 
 
 __all__ = ["Result", "run", "summarise"]

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from citewell.cli.bench_analyze import analyze
 from citewell.cli.options import quiet_option
+from citewell.cli.studies import study_ablations, study_spans
 from citewell.errors import UsageError
 
 if TYPE_CHECKING:
@@ -57,8 +59,14 @@ def list_(data: str | None, as_json: bool) -> None:
 @click.option("--data", metavar="DIR", envvar="CITEWELL_DATA", required=True, help="The folder of the data sets.")
 @click.option("--split", metavar="NAME", default="all", show_default=True, help="dev, test, ..., or all.")
 @click.option("--method", metavar="SPEC", help="The attributor; lexical where the task needs one.")
-@click.option("--checker", metavar="SPEC", help="The checker; lexical where the task needs one.")
+@click.option(
+    "--checker", metavar="SPEC", help="The checker; lexical where the task needs one, `paper` for the paper's."
+)
+@click.option("--approach", metavar="NAME", help="How questions are answered: extractive, or one with --llm.")
+@click.option("--llm", metavar="SPEC", help="The language model; citation is the approach where none is given.")
+@click.option("--retriever", metavar="SPEC", help="The approach's retriever instead of the paper's choice.")
 @click.option("--limit", metavar="N", type=click.IntRange(min=1), help="Only the first N items.")
+@click.option("--dry-run", is_flag=True, help="Ask nothing: print one whole prompt, and tokens and cost at most.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Kept in the record of the run.")
 @click.option("--out", metavar="RUN", help="The run's folder; a run that lies there goes on where it stopped.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -70,7 +78,11 @@ def run(
     split: str,
     method: str | None,
     checker: str | None,
+    approach: str | None,
+    llm: str | None,
+    retriever: str | None,
     limit: int | None,
+    dry_run: bool,
     seed: int,
     out: str | None,
     as_json: bool,
@@ -80,7 +92,14 @@ def run(
 
     \b
     citewell bench run quotesum --data data --split dev --method "retrieval(retriever=bm25)" --out runs/quotesum-bm25
+    citewell bench run qasper --data data --approach citation --llm "openai(model=gpt-4o-mini)" --out runs/qasper
     """
+    if dry_run:
+        from citewell.bench.dry import dry
+
+        choice = {"approach": approach, "llm": llm, "retriever": retriever, "method": method, "checker": checker}
+        click.echo(dry(task, data, split, limit=limit, **choice))
+        return
     from citewell.bench.run import run as start
 
     result = start(
@@ -89,6 +108,9 @@ def run(
         split,
         method=method,
         checker=checker,
+        approach=approach,
+        llm=llm,
+        retriever=retriever,
         limit=limit,
         out=out,
         seed=seed,
@@ -235,3 +257,10 @@ def fetch(*, task: str, data: str, quiet: bool) -> None:
     for line in fetching.fetch(find(task).name, Path(data)):
         if not quiet:
             click.echo(line)
+
+
+bench.add_command(analyze)
+
+
+bench.add_command(study_spans)
+bench.add_command(study_ablations)

@@ -24,6 +24,7 @@ class Dataset(NamedTuple):
         patterns: globs of a split's files below the folder, the first that matches anything counts.
         companions: globs of files that the loader also reads.
         splits: whether it has splits; a set without them is taken whole, whatever split is asked for.
+        whole: globs for all splits together, where the patterns would take the files of one form alone.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Dataset(NamedTuple):
     companions: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     splits: bool = True
+    whole: tuple[str, ...] = ()
 
     def files(self, data: Path, split: str) -> list[Path]:
         """The files of a split.
@@ -46,7 +48,9 @@ class Dataset(NamedTuple):
             raise InputError(
                 f"{data} has no folder {self.folder}/: `citewell bench fetch {self.name}` says where it is"
             )
-        return files.find(root, split if self.splits else "all", self.patterns, exclude=self.exclude)
+        wanted = split if self.splits else "all"
+        patterns = self.whole if wanted == "all" and self.whole else self.patterns
+        return files.find(root, wanted, patterns, exclude=self.exclude)
 
     def items(self, paths: Sequence[Path]) -> Iterator[Item]:
         """The items of those files, in order."""
@@ -94,6 +98,41 @@ DATASETS: dict[str, Dataset] = {
         ),
         Dataset("scifact", "scifact", _LINES),
         Dataset("fever", "fever", _LINES, ("docs.jsonl",), ("docs.jsonl",)),
+        Dataset(
+            "qasper",
+            "qasper",
+            ("qasper-{split}-*.json", "{split}.json", *_LINES, "*_{split}_*.json*", "*_{split}.json*"),
+            whole=("*.json*",),
+        ),
+        Dataset(
+            "natural-questions",
+            "natural_questions",
+            ("*-{split}-*.jsonl*", "*-{split}.jsonl*", *_LINES, "*_{split}.jsonl*", "leval_*.jsonl"),
+            whole=("*.jsonl*",),
+        ),
+        Dataset(
+            "govreport",
+            "govreport",
+            ("split_ids/*_{split}.ids", "gov_report/{split}.jsonl", *_LINES, "*_{split}.jsonl", "leval_*.jsonl"),
+        ),
+        Dataset(
+            "clapnq",
+            "clapnq",
+            (
+                "{split}_*answerable.jsonl",
+                "clapnq_{split}_*answerable.jsonl",
+                "annotated_data/{split}/clapnq_{split}_*answerable.jsonl",
+                *_LINES,
+            ),
+        ),
+        Dataset("squad2", "squad2", ("{split}-v2.0.json", "{split}.json", "{split}[_.-]*.json")),
+        Dataset(
+            "financebench",
+            "financebench",
+            ("questions.jsonl", "*open_source*.jsonl", "data/*open_source*.jsonl", "*.jsonl"),
+            ("pdfs/*.pdf",),
+            splits=False,
+        ),
     )
 }
 

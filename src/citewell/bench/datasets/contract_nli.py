@@ -75,4 +75,4 @@ def _item(key: str, contract: dict[str, Any], name: str, statement: str, lined: 
     statements = {"Entailment": statement}
     if name in INVERTED:
         statements["Contradiction"] = INVERTED[name]
-    return EvidenceItem(key, document, segments, statements, tuple(annotations), name)
+    return EvidenceItem(key, document, segments, statements, tuple(annotations), name, statement)

@@ -55,8 +55,9 @@ def load(paths: Sequence[Path]) -> Iterator[Item]:
             if start < 0 or not inside.strip():
                 raise ValueError(f"evidence {start} to {end} is not in the article")
             found.append(Annotation(_LABELS[row["Label"]], (files.covering(segments, start, end),)))
-        claims = statements(prompt["Intervention"], prompt["Comparator"], prompt["Outcome"])
-        return EvidenceItem(key, document, segments, claims, tuple(found), found[0].label)
+        parts = prompt["Intervention"], prompt["Comparator"], prompt["Outcome"]
+        claims, asked = statements(*parts), question(*parts)
+        return EvidenceItem(key, document, segments, claims, tuple(found), found[0].label, asked)
 
     with files.opened(root / "prompts_merged.csv") as rows:
         for row in csv.DictReader(rows):
@@ -65,6 +66,15 @@ def load(paths: Sequence[Path]) -> Iterator[Item]:
                 made = files.attempt(row["PromptID"], item, row)
                 if made is not None:
                     yield made
+
+
+def question(intervention: str, comparator: str, outcome: str) -> str:
+    """What a language model is asked, in the words of its worked examples (after LAB's table 25)."""
+    first, second, what = (part.strip().rstrip(".") for part in (intervention, comparator, outcome))
+    return (
+        f"With respect to {what}, what is the reported difference between patients who received {first} and those who "
+        f'received {second}? Choose between "{DECREASED}", "{SAME}" and "{INCREASED}".'
+    )
 
 
 def statements(intervention: str, comparator: str, outcome: str) -> dict[str, str]:

@@ -16,7 +16,11 @@ from citewell.errors import CitewellError, InputError
 from citewell.types import Span
 
 # One split under the names that publishers give it.
-ALIASES = {"dev": ("dev", "validation", "val"), "validation": ("validation", "dev", "val"), "val": ("val", "dev")}
+ALIASES = {
+    "dev": ("dev", "validation", "val", "valid"),
+    "validation": ("validation", "dev", "val", "valid"),
+    "val": ("val", "dev", "valid"),
+}
 
 
 def find(root: Path, split: str, patterns: Sequence[str], *, exclude: Sequence[str] = ()) -> list[Path]:

@@ -37,4 +37,5 @@ def _item(key: str, row: dict[str, Any]) -> EvidenceItem:
         {"supported": row["claim"], "partially_supported": row["claim"]},
         (Annotation(row["label"], sets or (frozenset(),)),),
         row["label"],
+        row["claim"],
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from citewell.bench.tasks import evidence
+from citewell.bench.tasks import answers, evidence
 from citewell.bench.tasks.base import Task
 from citewell.bench.tasks.claims import Claims, Salad
 from citewell.bench.tasks.ranked import Ranked
@@ -17,6 +17,7 @@ _ALL: tuple[Task, ...] = (
     Ranked("verifiability", "which sentences of the pages support the sentences of an answer"),
     Ranked("hagrid", "which passages support the sentences of an answer"),
     *evidence.TASKS,
+    *answers.TASKS,
 )
 
 TASKS: dict[str, Task] = {one.name: one for one in _ALL}

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from citewell.bench.answering import Answering
 from citewell.bench.datasets import DATASETS, Dataset
 from citewell.bench.items import Item
 from citewell.errors import BackendError
@@ -22,10 +23,21 @@ DIGITS = 6  # of scores in records: enough for every metric, and the same bytes 
 
 @dataclass(frozen=True, slots=True)
 class Backends:
-    """The back ends of a run; the one that a task does not use is None."""
+    """The back ends of a run; the one that a task does not use is None.
+
+    `framed` says that the checker is a model, which reads a claim as a sentence and not as words.
+    """
 
     attributor: Attributor | None = None
     checker: Checker | None = None
+    approach: Answering | None = None
+    framed: bool = True
+
+    def answer(self) -> Answering:
+        """The system of a task that asks questions."""
+        if self.approach is None:
+            raise BackendError("this task needs an approach")
+        return self.approach
 
     def attribute(self) -> Attributor:
         """The attributor of a task that needs one."""
@@ -51,6 +63,7 @@ class Scores:
         unscored: metrics that could not be computed, and why.
         baselines: rows that need no system (human, majority, random), where the paper has them.
         notes: what the reader must know: what was left out, how a threshold was chosen.
+        curves: points of curves by name, x and y as fractions.
     """
 
     metrics: dict[str, float]
@@ -59,6 +72,7 @@ class Scores:
     unscored: dict[str, str] = field(default_factory=dict)
     baselines: dict[str, dict[str, Any]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    curves: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
 
 
 class Task(Protocol):
@@ -76,7 +90,7 @@ class Task(Protocol):
 
     @property
     def needs(self) -> tuple[str, ...]:
-        """The families of back ends it runs: `attributor`, `checker`."""
+        """The families of back ends it runs: `approach`, `attributor`, `checker`."""
         ...
 
     @property

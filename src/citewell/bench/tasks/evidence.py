@@ -17,6 +17,7 @@ from citewell.bench.datasets import contract_nli, evidence_inference, fever, sci
 from citewell.bench.items import Annotation, EvidenceItem, Item
 from citewell.bench.metrics import labels
 from citewell.bench.metrics.evidence import best_set_f1
+from citewell.bench.tasks import labelled
 from citewell.bench.tasks.base import DIGITS, Backends, Record, Scores, grouped, mean, position, verdicts
 from citewell.protocols import Attributor, Pair
 from citewell.types import Draft, Span, Verdict
@@ -40,11 +41,15 @@ class Evidence:
     decide: Decide
     k: int = 2
     needs: ClassVar[tuple[str, ...]] = ("checker", "attributor")
+    asked: ClassVar[bool] = True  # an approach with a language model may take the place of both
     main: ClassVar[str] = "label_accuracy"
 
     def predict(self, items: Sequence[Item], backends: Backends) -> Iterator[Record]:
-        """Labels of the whole batch at once, then evidence item by item."""
+        """Labels of the whole batch at once, then evidence item by item; of an approach both as they come."""
         found = [item for item in items if isinstance(item, EvidenceItem)]
+        if backends.approach is not None:
+            yield from labelled.predict(found, backends, self.name, self.labels, self.k)
+            return
         asked = [(item, claim) for item in found for claim in dict.fromkeys(item.statements.values())]
         judged = verdicts(backends, [Pair(claim, (item.document,)) for item, claim in asked])
         by_item: dict[str, dict[str, Verdict]] = {item.id: {} for item in found}
@@ -108,9 +113,8 @@ class Evidence:
         """Macro F1 and accuracy of labels, mean F1 of evidence; groups are the gold labels or the statements."""
         if not records:
             return Scores({})
-        marked = [record for record in records if "evidence_f1" in record]
         metrics, unscored = self._figures(records), {}
-        if not marked:
+        if not any("evidence_f1" in record for record in records):
             unscored = dict.fromkeys(("evidence_f1", "evidence_f1_gold_label"), "the data marks no evidence")
         groups: dict[str, dict[str, float]] = {}
         for name, rows in grouped(records).items():
@@ -129,7 +133,8 @@ class Evidence:
         marked = [record for record in records if "evidence_f1" in record]
         if marked:
             figures["evidence_f1"] = mean([one["evidence_f1"] for one in marked])
-            figures["evidence_f1_gold_label"] = mean([one["evidence_f1_gold_label"] for one in marked])
+            if "evidence_f1_gold_label" in marked[0]:  # a language model is asked once, without the gold label
+                figures["evidence_f1_gold_label"] = mean([one["evidence_f1_gold_label"] for one in marked])
         return figures
 
 

@@ -1,0 +1,195 @@
+"""How questions are answered in a run: the one place where the benchmark meets the pipeline and its approaches.
+
+Whatever has `run(documents, question) -> Answer` can be measured; `build` makes it from an approach's name and a
+model's spec. Every reply of a model is kept beside the run, so that nothing received is ever asked for again.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+from citewell import registry
+from citewell.approaches import APPROACHES, TASKS, settings
+from citewell.document import Document
+from citewell.errors import UsageError
+from citewell.llm.replay import Replay
+from citewell.pipeline import Pipeline
+from citewell.types import Answer, Completion, Request
+
+EXTRACTIVE = "extractive"
+SUMMARY = "Write a summary of the document."
+# Where LAB has no prompt of its own: SQuAD's answers are as short as those of Natural Questions.
+_PROMPTS = {"squad2": "natural-questions", "clapnq": "question", "financebench": "question"}
+_SUMMARIES = ("govreport",)
+_PAGES = ("financebench",)  # evidence is ranked: more of it is asked for, and never withheld
+
+
+class Runs(Protocol):
+    """What is measured: a pipeline, or anything that answers like one."""
+
+    def run(self, documents: Sequence[Document], question: str) -> Answer:
+        """Answer a question, or abstain."""
+        ...
+
+
+class Reply(NamedTuple):
+    """An answer, how sure the system is of it, and what it would have said where it abstained, if it can tell."""
+
+    answer: Answer
+    confidence: float
+    withheld: Answer | None = None
+
+
+@dataclass
+class Meter:
+    """A model that counts what it is asked: requests, tokens, and cost where the price is known."""
+
+    llm: Any
+    requests: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float = 0.0
+    unpriced: int = 0
+    _lock: Any = field(default_factory=threading.Lock, repr=False)
+
+    def __getattr__(self, name: str) -> Any:
+        """All else is the model's own."""
+        if name == "llm":  # not there yet while the object is being copied
+            raise AttributeError(name)
+        return getattr(self.llm, name)
+
+    def complete(self, request: Request, on_text: Callable[[str], None] | None = None) -> Completion:
+        """The model's reply, counted."""
+        made: Completion = self.llm.complete(request, on_text)
+        with self._lock:
+            self.requests += 1
+            self.input_tokens += made.input_tokens or 0
+            self.output_tokens += made.output_tokens or 0
+            self.cost += made.cost or 0.0
+            self.unpriced += made.cost is None
+        return made
+
+    def told(self) -> str:
+        """The figures so far, for a progress bar."""
+        money = f"${self.cost:.2f}" if self.requests > self.unpriced else "cost unknown"
+        return f"{self.input_tokens + self.output_tokens:,} tokens, {money}"
+
+
+@dataclass
+class Answering:
+    """A system that answers.
+
+    Attributes:
+        system: what answers.
+        forced: the same system where it never withholds an answer, None where it has no such setting.
+        meter: counts the model's work, None without a model.
+        prompt: the name and hash of the prompt, for the record of the run.
+        post_hoc: the attributor that finds evidence for what a model said without citing, None where it cites.
+    """
+
+    system: Runs
+    forced: Runs | None = None
+    meter: Meter | None = None
+    prompt: tuple[str, str] | None = None
+    post_hoc: Any = None
+
+    def ask(self, document: Document, question: str) -> Reply:
+        """One answer."""
+        answer = self.system.run([document], question)
+        withheld = self.forced.run([document], question) if answer.abstained and self.forced else None
+        return Reply(answer, _confidence(answer), withheld)
+
+    def ask_all(self, asked: Sequence[tuple[Document, str]]) -> Iterator[Reply | Exception]:
+        """The replies in order, as they come; what one question raises stands in its place.
+
+        Several are under way at a time where the model allows it.
+        """
+
+        def one(pair: tuple[Document, str]) -> Reply | Exception:
+            try:
+                return self.ask(*pair)
+            except Exception as error:  # noqa: BLE001  (one question must not end the rest; the run counts failures)
+                return error
+
+        size = min(int(getattr(self.meter, "concurrency", 1)) if self.meter else 1, len(asked))
+        if size <= 1:
+            yield from map(one, asked)
+            return
+        with ThreadPoolExecutor(size, thread_name_prefix="citewell-bench") as pool:
+            futures = [pool.submit(contextvars.copy_context().run, one, pair) for pair in asked]
+            try:
+                for future in futures:
+                    yield future.result()
+            finally:
+                pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _confidence(answer: Answer) -> float:
+    """The weakest statement's score; extraction's own confidence, which its best source has."""
+    if answer.abstention is not None:
+        return float(answer.abstention.score or 0.0)
+    if answer.method.startswith(EXTRACTIVE):
+        return max((citation.score or 0.0 for citation in answer.citations), default=0.0)
+    return min((statement.score or 0.0 for statement in answer.statements), default=0.0)
+
+
+def build(
+    task: str, approach: Any, *, llm: Any = None, retriever: str | None = None, store: Path | None = None
+) -> Answering:
+    """The system that a run measures.
+
+    Args:
+        task: the benchmark's task, for its prompt and the papers' settings.
+        approach: the name of an approach, a spec of the extractive reader, or anything with `run`.
+        llm: the spec of the model (or the model).
+        retriever: the spec of the retriever instead of the one that the paper chose.
+        store: the file in which the model's replies are kept.
+
+    Raises:
+        UsageError: no such approach, or it lacks its model.
+    """
+    if not isinstance(approach, str):
+        return Answering(approach)
+    name = registry.parse(approach).name
+    if name == EXTRACTIVE:
+        if llm is not None or retriever is not None:
+            raise UsageError("the approach extractive uses neither --llm nor --retriever")
+        if task in _SUMMARIES:
+            return Answering(Pipeline(generator="lead"))
+        if task in _PAGES:
+            return Answering(Pipeline(generator="extractive(max_sentences=5, threshold=0)"))
+        return Answering(Pipeline(generator=approach), Pipeline(generator=approach, abstain=0.0))
+    if name not in APPROACHES:
+        raise UsageError(f"no approach {approach!r}; there are: {EXTRACTIVE}, {', '.join(APPROACHES)}")
+    if llm is None:
+        raise UsageError(f"the approach {name} needs a language model: --llm SPEC")
+    client = registry.build("llm", llm) if store is None else Replay(path=str(store), llm=llm)
+    meter = Meter(client)
+    made = settings(approach, meter, prompt=_PROMPTS.get(task, "question"), task=task if task in TASKS else None)
+    if retriever is not None:
+        made = {key: _with_retriever(key, value, retriever) for key, value in made.items()}
+    template = made["generator"].template
+    post_hoc = made.get("attributor") if APPROACHES[name].cite == "none" else None
+    return Answering(Pipeline(**made), meter=meter, prompt=(template.name, template.sha256), post_hoc=post_hoc)
+
+
+def _with_retriever(stage: str, spec: Any, retriever: str) -> Any:
+    """A stage's spec with another retriever; self-similarity stays what it is, over the other retriever."""
+    if stage not in ("reducer", "attributor") or not isinstance(spec, str):
+        return spec
+    parsed = registry.parse(spec)
+    if "retriever" not in dict(parsed.params):
+        return spec
+    old = registry.parse(str(dict(parsed.params)["retriever"]))
+    new = retriever
+    if old.name == "self-similarity" and registry.parse(retriever).name != "self-similarity":
+        new = str(registry.Spec(old.name, (("retriever", retriever),)))
+    return str(
+        registry.Spec(parsed.name, tuple((key, new if key == "retriever" else value) for key, value in parsed.params))
+    )

@@ -1,0 +1,78 @@
+"""GovReport: reports of United States agencies and their summaries. Source: Huang et al. 2021; LAB section 4.1.
+
+Reads the published form (`split_ids/*.ids` beside the folders `crs` and `gao`, a file a report), rows with `report`
+and `summary` or `input` and `output`, and rows with lists of `outputs`. The data marks no evidence; as in LAB it is
+simulated: for each sentence of the summary the two paragraphs that BM25 ranks best.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from citewell import segment
+from citewell.bench.datasets import files
+from citewell.bench.datasets.structure import Built, Part, build
+from citewell.bench.items import Item, QuestionItem, Reference
+from citewell.retrieve.bm25 import BM25
+
+BEST = 2  # paragraphs a sentence of the summary
+
+
+def load(paths: Sequence[Path]) -> Iterator[Item]:
+    """One item a report."""
+    for path in paths:
+        if path.suffix != ".ids":
+            yield from files.rows([path], _row)
+            continue
+        source, root = path.stem.partition("_")[0], path.parent.parent
+        for name in path.read_text(encoding="utf-8").split():
+            made = files.attempt(f"{source}:{name}", _report, root / source / f"{name}.json")
+            if made is not None:
+                yield made
+
+
+def _row(key: str, row: Mapping[str, Any]) -> QuestionItem:
+    text = row.get("report") or row.get("document") or row["input"]
+    summary = row.get("summary") or row.get("output") or row["outputs"][0]
+    return _item(str(row.get("id", key)), build(map(_part, text.split("\n")), row.get("title")), summary)
+
+
+def _report(key: str, path: Path) -> QuestionItem:
+    """A report whose sections nest; a summary is paragraphs (CRS) or sections (GAO)."""
+    if not path.is_file():
+        raise ValueError(f"{path.name} does not lie in the data")
+    data = files.whole(path)
+    built = build([Part(data.get("title") or "", "heading", 1), *_sections(data.get("reports") or data["report"])],
+                  data.get("title"))  # fmt: skip
+    summary = data.get("summary") or [part.text for part in _sections(data["highlight"]) if part.kind != "heading"]
+    return _item(key, built, "\n".join(summary))
+
+
+def _sections(found: Any, level: int = 2) -> Iterator[Part]:
+    for section in found if isinstance(found, list) else [found]:
+        yield Part(section.get("section_title") or "", "heading", level)
+        yield from map(Part, section.get("paragraphs") or ())
+        yield from _sections(section.get("subsections") or (), level + 1)
+
+
+def _part(line: str) -> Part:
+    """A line of a report that is one text: a heading is indented, or short and no sentence."""
+    stripped = line.strip()
+    heading = line.startswith("\t") or (len(stripped) <= 80 and stripped[-1:] not in ".:;?!)")
+    return Part(stripped, "heading", 2) if heading else Part(stripped)
+
+
+def _item(key: str, built: Built, summary: str) -> QuestionItem:
+    evidence = simulated(built, summary)
+    return QuestionItem(key, "", built.document, built.segments, (Reference(summary, evidence=evidence),))
+
+
+def simulated(built: Built, summary: str) -> frozenset[int]:
+    """For each sentence of the summary the paragraphs that BM25 ranks best."""
+    wanted = set(built.segments)
+    paragraphs = [one for one in built.document.segments("paragraph") if (one.start, one.end) in wanted]
+    ranked = (BM25().rank(summary[start:end], paragraphs)[:BEST] for start, end in segment.statements(summary))
+    return frozenset(hit.position for hit in itertools.chain.from_iterable(ranked))

@@ -1,0 +1,138 @@
+"""Natural Questions: questions over whole Wikipedia pages. Source: Kwiatkowski et al. 2019; LAB appendix B.
+
+Reads the published simplified form (`document_tokens` or `document_text`, `annotations`) and pages with short answers
+alone (`input`, `instructions`, `outputs`). Kept are annotations with short answers, yes or no, or no answer; left out
+are those with a long answer alone, and those whose evidence is not a paragraph. Segments are paragraphs, list items
+and table rows before the page's references. Questions without an annotation that is kept are left out, and those
+whose kept annotations all say "no answer" while several others give a long answer alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from citewell.bench.datasets import files
+from citewell.bench.datasets.structure import Built, Part, build
+from citewell.bench.items import Broken, Item, QuestionItem, Reference
+from citewell.bench.metrics.answers import NO_ANSWER, unanswerable
+from citewell.types import BlockKind
+
+_TAG = re.compile(r"<(/?)([A-Za-z]+\d?)[^>]*>")
+_KINDS: dict[str, BlockKind] = {"li": "list_item", "dd": "list_item", "dt": "list_item", "tr": "table_row"}
+_CELLS = ("td", "th")
+_TAIL = ("see also", "references", "notes and references", "external links")
+
+
+class Page(NamedTuple):
+    """A page as a document, and the tokens of each segment: first, and one after the last."""
+
+    built: Built
+    tokens: tuple[tuple[int, int], ...]
+
+
+def load(paths: Sequence[Path]) -> Iterator[Item]:
+    """One item a question."""
+    for path in paths:
+        for number, row in files.parsed(path):
+            key = f"{files.stem(path)}:{number}"
+            if isinstance(row, Broken):
+                yield row
+            elif "instructions" in row:
+                yield from _pages(key, row)
+            else:
+                made = files.attempt(str(row.get("example_id", key)), _item, row)
+                if made is not None:
+                    yield made
+
+
+def _pages(key: str, row: Mapping[str, Any]) -> Iterator[Item]:
+    page = read(row["input"].split(" "))
+    for number, (question, answer) in enumerate(zip(row["instructions"], row["outputs"], strict=True)):
+        yield QuestionItem(
+            f"{key}:{number}", question, page.built.document, page.built.segments, (Reference(answer),), "answerable"
+        )
+
+
+def _item(key: str, row: Mapping[str, Any]) -> QuestionItem | None:
+    if "document_tokens" in row:
+        tokens = [one["token"] for one in row["document_tokens"]]
+        page = read(tokens, [bool(one["html_token"]) for one in row["document_tokens"]], row.get("document_title"))
+    else:
+        tokens = row["document_text"].split(" ")
+        page = read(tokens, None, row.get("document_title"))
+    found = [_reference(page, tokens, one) for one in row["annotations"]]
+    references = tuple(one for one in found if one)
+    long_only = sum(_only_long(one) for one in row["annotations"])
+    if not references or (long_only > 1 and all(one.unanswerable for one in references)):
+        return None
+    group = "unanswerable" if unanswerable([one.unanswerable for one in references]) else "answerable"
+    return QuestionItem(key, row["question_text"], page.built.document, page.built.segments, references, group)
+
+
+def _only_long(one: Mapping[str, Any]) -> bool:
+    answered = one["short_answers"] or one["yes_no_answer"] in ("YES", "NO")
+    return not answered and one["long_answer"]["start_token"] >= 0
+
+
+def _reference(page: Page, tokens: Sequence[str], one: Mapping[str, Any]) -> Reference | None:
+    """An annotation, None for one that is left out."""
+    start, end = one["long_answer"]["start_token"], one["long_answer"]["end_token"]
+    if one["short_answers"]:
+        parts = [token for short in one["short_answers"] for token in tokens[short["start_token"] : short["end_token"]]]
+        text = " ".join(parts)
+    elif one["yes_no_answer"] in ("YES", "NO"):
+        text = one["yes_no_answer"].lower()
+    else:
+        return None if start >= 0 else Reference(NO_ANSWER, unanswerable=True, evidence=frozenset())
+    if start < 0 or tokens[start].lower() != "<p>":
+        return None
+    evidence = frozenset(i for i, (first, last) in enumerate(page.tokens) if first < end and start < last)
+    return Reference(text, evidence=evidence) if evidence else None
+
+
+def read(tokens: Sequence[str], html: Sequence[bool] | None = None, title: str | None = None) -> Page:
+    """A page from its tokens, some of which are tags; `html` says which, else their look."""
+    parts, places = [], []
+    words: list[str] = []
+    kind: BlockKind = "paragraph"
+    level, first = 0, 0
+
+    def close(position: int) -> bool:
+        """End the block; True where the rest of the page is references."""
+        nonlocal words
+        text = " ".join(words).strip(" |").strip()
+        words = []
+        if kind == "heading" and text.removesuffix("( edit )").strip().lower() in _TAIL:
+            return True
+        if text:
+            parts.append(Part(text, kind, level))
+            if kind != "heading":
+                places.append((first, position))
+        return False
+
+    for position, token in enumerate(tokens):
+        tag = _TAG.fullmatch(token) if html is None or html[position] else None
+        if tag is None:
+            if token:
+                if not words:
+                    first = position
+                words.append(token)
+            continue
+        name = tag[2].lower()
+        if name in _CELLS:
+            if tag[1]:
+                words.append("|")
+            continue
+        if close(position):
+            break
+        opened = not tag[1]
+        heading = opened and re.fullmatch(r"h\d", name) is not None
+        level = int(name[1]) if heading else 0
+        kind = "heading" if heading else _KINDS.get(name, "paragraph") if opened else "paragraph"
+    else:
+        close(len(tokens))
+    named = title or next((part.text for part in parts if part.kind == "heading" and part.level == 1), None)
+    return Page(build(parts, named), tuple(places))

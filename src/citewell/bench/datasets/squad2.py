@@ -1,0 +1,43 @@
+"""SQuAD 2.0: questions over a passage, answerable and not. Source: Rajpurkar et al. 2018.
+
+Segments are the passage's sentences as we part them; the evidence of an answer is the sentences that it stands in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from citewell.bench.datasets import files
+from citewell.bench.items import Item, QuestionItem, Reference
+from citewell.bench.metrics.answers import NO_ANSWER
+from citewell.document import Document
+from citewell.types import Span
+
+
+def load(paths: Sequence[Path]) -> Iterator[Item]:
+    """One item a question."""
+    for path in paths:
+        for article in files.whole(path)["data"]:
+            for paragraph in article["paragraphs"]:
+                document = Document.from_text(paragraph["context"], article["title"].replace("_", " "))
+                segments = tuple(Span(one.start, one.end) for one in document.segments("sentence"))
+                for row in paragraph["qas"]:
+                    made = files.attempt(row["id"], _item, row, document, segments)
+                    if made is not None:
+                        yield made
+
+
+def _item(key: str, row: Mapping[str, Any], document: Document, segments: tuple[Span, ...]) -> QuestionItem:
+    if row.get("is_impossible"):
+        references: tuple[Reference, ...] = (Reference(NO_ANSWER, unanswerable=True, evidence=frozenset()),)
+    else:
+        references = tuple(
+            Reference(text, evidence=files.covering(segments, start, start + len(text)))
+            for text, start in dict.fromkeys((one["text"], one["answer_start"]) for one in row["answers"])
+        )
+        if not references:
+            raise ValueError("an answerable question has no answers")
+    group = "unanswerable" if row.get("is_impossible") else "answerable"
+    return QuestionItem(key, row["question"].strip(), document, segments, references, group)

@@ -1,0 +1,70 @@
+"""What a run would ask, without asking: one complete prompt, and the tokens and the cost of the whole run at most."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+from typing import Any, cast
+
+from citewell import registry
+from citewell.bench.answering import SUMMARY, Answering
+from citewell.bench.choice import build, choose
+from citewell.bench.items import EvidenceItem, PageItem, QuestionItem
+from citewell.bench.tasks import task as find_task
+from citewell.bench.tasks.base import dataset
+from citewell.errors import UsageError
+from citewell.generate.prompted import Prompted
+from citewell.llm import tokens
+from citewell.llm.costs import cost
+from citewell.pipeline import Pipeline
+from citewell.types import Request
+
+
+def dry(name: str, data: str | Path, split: str, *, limit: int | None = None, **given: Any) -> str:
+    """A text with the first prompt and the estimate.
+
+    Raises:
+        UsageError: the run would ask no language model.
+        InputError: the data is not there.
+    """
+    task = find_task(name)
+    chosen = choose(task, **given)
+    if "llm" not in chosen:
+        raise UsageError("a dry run shows what a language model would be asked: give --llm SPEC")
+    system = build(task, chosen)["approach"]
+    source = dataset(task)
+    items = source.items(source.files(Path(data), split))
+    first, count, asked, exact, most = None, 0, 0, True, 0
+    for item in itertools.islice(items, limit):
+        if not isinstance(item, QuestionItem | PageItem | EvidenceItem):
+            continue
+        request = _request(system, item)
+        first = first or request
+        for message in request.messages:
+            size, own = tokens.count(system.meter, message.content)
+            asked, exact = asked + size, exact and own
+        count, most = count + 1, most + request.max_tokens
+    if first is None:
+        raise UsageError(f"the split has no items for {name}")
+    spec = registry.parse(chosen["llm"]) if isinstance(chosen["llm"], str) else registry.Spec("")
+    price = cost(spec.name, str(dict(spec.params).get("model", "")), asked, most)
+    lines = [f"--- {message.role}\n{message.content}" for message in first.messages]
+    how = "by the model's own tokenizer" if exact else "estimated"
+    lines += [
+        "---",
+        f"requests: {count}",
+        f"input tokens: {asked:,} ({how})",
+        f"output tokens at most: {most:,}",
+        f"cost at most: {'unknown: the price of the model is not known' if price is None else f'${price:.2f}'}",
+    ]
+    return "\n".join(lines)
+
+
+def _request(system: Answering, item: QuestionItem | PageItem | EvidenceItem) -> Request:
+    """The request that the item's prompt makes, after the document was reduced."""
+    pipeline = cast("Pipeline", system.system)
+    generator = cast("Prompted", pipeline.generator)
+    question = item.question or SUMMARY
+    reducer = registry.build("reducer", pipeline.reducer or "whole")
+    passages = reducer.reduce(question, [item.document], generator.unit)
+    return generator.request(question, [item.document], passages)[0]
