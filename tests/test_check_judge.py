@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.benchdata import attributionbench
+from citewell import notes
 from citewell.bench.run import run
 from citewell.check.judge import Judge, Ruling, parse
 from citewell.document import Document
@@ -92,7 +93,9 @@ def test_a_sentence_that_does_not_exist_is_told_and_left_out():
     ],
 )
 def test_what_cannot_be_read_is_stated_as_failed_and_never_a_verdict(reply, why):
-    verdict = judge(reply, GOOD).check([Pair("Revenue rose.", (REPORT,)), Pair("Costs fell.", (REPORT,))])
+    with notes.collect() as said:
+        verdict = judge(reply, GOOD).check([Pair("Revenue rose.", (REPORT,)), Pair("Costs fell.", (REPORT,))])
+    assert said.warnings == [f"'Revenue rose.': {verdict[0].failed}"]
     assert why in verdict[0].failed
     assert (verdict[0].label, verdict[0].score, verdict[0].warnings) == ("not_supported", 0.0, (verdict[0].failed,))
     assert verdict[1].label == "supported"

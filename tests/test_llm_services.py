@@ -280,6 +280,15 @@ def test_a_stream_that_fails_before_its_first_word_is_asked_for_again(kind, time
     assert len(pieces) == 3
 
 
+def test_a_fault_of_the_listener_is_its_own(kind, time):
+    def listen(_):
+        raise ValueError("no room on the screen")
+
+    with serving(kind) as server, pytest.raises(ValueError, match="no room on the screen"):
+        client(kind, server, time).complete(ASKED, listen)
+    assert len(server.seen) == 1
+
+
 def test_many_requests_go_together_and_come_back_in_order(kind, time):
     gate = threading.Barrier(3, timeout=20)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
-from citewell import registry
+from citewell import notes, registry
 from citewell.check.lexical import makes_claim
 from citewell.check.reading import Line, cite, lines, windows
 from citewell.errors import BackendError, ContextTooLongError, RefusedError, ReplyError
@@ -106,6 +106,8 @@ class Judge:
         good = [(n, ruling) for n, ruling in enumerate(rulings) if isinstance(ruling, Ruling)]
         place, best = max(good, key=lambda one: RANKS[one[1].label], default=(0, None))
         # A window that failed could only have raised the verdict, so nothing is missing beside the best of all.
+        for why in failed:
+            notes.warn(f"{pair.claim[:60]!r}: {why}")
         if best is None or (failed and best.label != "supported"):
             return Verdict(
                 pair.claim, "not_supported", 0.0, pair.citations or (), method=self.name,

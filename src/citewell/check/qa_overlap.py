@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, ClassVar
 
-from citewell import registry
+from citewell import notes, registry
 from citewell.check import qa_rules
 from citewell.check.judge import SINGLE
 from citewell.check.lexical import makes_claim
@@ -145,6 +145,7 @@ class QAOverlap:
         for step in (questions, replies):
             if isinstance(step, BackendError):
                 why = f"not judged: {step}"
+                notes.warn(f"{pair.claim[:60]!r}: {why}")
                 return Verdict(pair.claim, "not_supported", 0.0, given, method=self.name, warnings=(why,), failed=why)
         if not makes_claim(pair.claim):
             return Verdict(pair.claim, "no_claim", 0.0, given, method=self.name)

@@ -31,12 +31,17 @@ class Heard:
 
     def __init__(self, on_text: OnText) -> None:
         self.on_text, self.text = on_text, ""
+        self.failed: Exception | None = None
 
     def __call__(self, piece: str) -> None:
         """Take in a piece."""
         self.text += piece
         if piece and self.on_text:
-            self.on_text(piece)
+            try:
+                self.on_text(piece)
+            except Exception as error:
+                self.failed = error
+                raise
 
     def fault(self, error: BackendError | Again, asked: Asked) -> BackendError | Again:
         """What to raise."""
@@ -125,29 +130,40 @@ class Remote(ABC):
 
     def _attempt(self, client: Any, arguments: dict[str, Any], asked: Asked, heard: Heard) -> Completion:
         """One try. A parameter that the model does not take is left out from then on, and told."""
+        try:
+            return self._send(client, arguments, asked, heard)
+        except Exception as error:
+            if error is heard.failed:  # not ours: whoever listens has a fault
+                raise
+            refused = faults.parameter(getattr(error, "status_code", 0), getattr(error, "body", None))
+            fault = self._fault(error, asked)
+            if fault is None:
+                raise
+            if refused not in self.optional or refused not in arguments:
+                raise heard.fault(fault, asked) from None
+        self._leave_out(refused)
+        return self._attempt(client, self._without(arguments, refused), asked, heard)
+
+    def _fault(self, error: Exception, asked: Asked) -> BackendError | Again | None:
+        """What an exception of the SDK, or of reading its reply, means; None for what is no fault of the service."""
         import httpx2
 
         sdk = self._sdk()
-        try:
-            return self._send(client, arguments, asked, heard)
-        except sdk.APIStatusError as error:
-            refused = faults.parameter(error.status_code, error.body)
-            if refused in self.optional and refused in arguments:
-                self._leave_out(str(refused))
-                return self._attempt(client, self._without(arguments, str(refused)), asked, heard)
-            raise heard.fault(self._status(asked, error), asked) from None
-        except (sdk.APITimeoutError, httpx2.TimeoutException) as error:
-            raise heard.fault(faults.unreachable(asked, error, self.timeout), asked) from None
-        except sdk.APIConnectionError as error:
-            raise heard.fault(faults.unreachable(asked, error), asked) from None
-        except httpx2.HTTPError as error:
-            raise heard.fault(faults.malformed(asked, f"the connection ended in the middle: {error}"), asked) from None
-        except sdk.APIError as error:
-            raise heard.fault(self._status(asked, error), asked) from None
-        except (ValueError, TypeError, AttributeError, KeyError, IndexError) as error:
-            raise heard.fault(faults.malformed(asked, f"{type(error).__name__}: {error}"), asked) from None
-        except Again as again:
-            raise heard.fault(again, asked) from None
+        if isinstance(error, Again):
+            return error
+        if isinstance(error, sdk.APITimeoutError | httpx2.TimeoutException):
+            return faults.unreachable(asked, error, self.timeout)
+        if isinstance(error, sdk.APIConnectionError):
+            return faults.unreachable(asked, error)
+        if isinstance(error, httpx2.HTTPError):
+            return faults.malformed(asked, f"the connection ended in the middle: {error}")
+        if isinstance(error, sdk.APIResponseValidationError):
+            return faults.malformed(asked, str(error))
+        if isinstance(error, sdk.APIError):
+            return self._status(asked, error)
+        if isinstance(error, ValueError | TypeError | AttributeError | LookupError):
+            return faults.malformed(asked, f"{type(error).__name__}: {error}")
+        return None
 
     def _leave_out(self, refused: str) -> None:
         self._refused.add(refused)
