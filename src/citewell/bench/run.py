@@ -74,6 +74,7 @@ def run(
     retriever: str | None = None,
     limit: int | None = None,
     out: str | Path | None = None,
+    replies: Path | None = None,
     seed: int = 0,
     progress: bool = False,
 ) -> Result:
@@ -91,6 +92,7 @@ def run(
         retriever: the approach's retriever instead of the paper's.
         limit: only the first so many items.
         out: the run's folder; a temporary one without it.
+        replies: the file of the model's replies, where several runs share one; `replies.jsonl` in `out` otherwise.
         seed: kept in the record, for back ends that draw.
         progress: show a bar on stderr.
 
@@ -111,7 +113,7 @@ def run(
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UsageError(f"the run's folder cannot be made: {error}") from error
-        built = build(task, chosen, None if out is None else folder / REPLIES)
+        built = build(task, chosen, replies or (None if out is None else folder / REPLIES))
         spec = Spec(
             task=name,
             split=split,

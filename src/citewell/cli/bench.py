@@ -226,6 +226,85 @@ def _print_tables(results: list[Result], form: str | None, html: str | None) -> 
     click.echo(written(found))
 
 
+@bench.command("select-retriever")
+@click.argument("task", metavar="TASK")
+@click.option("--data", metavar="DIR", envvar="CITEWELL_DATA", required=True, help="The folder of the data sets.")
+@click.option("--split", metavar="NAME", default="dev", show_default=True, help="A development split.")
+@click.option("--approach", metavar="NAME", default="retrieve-then-read", show_default=True, help="One that retrieves.")
+@click.option("--llm", metavar="SPEC", required=True, help="The language model that answers.")
+@click.option(
+    "--retriever", "specs", metavar="SPEC", multiple=True, help="A candidate; repeatable. LAB's five without."
+)
+@click.option("--checker", metavar="SPEC", help="What judges attributability; lexical.")
+@click.option("--limit", metavar="N", type=click.IntRange(min=1), default=100, show_default=True, help="Items of each.")
+@click.option("--out", metavar="RUNS", required=True, help="The folder of the runs' folders; what lies there goes on.")
+@click.option("--json", "form", flag_value="json", help="Print one JSON object.")
+@quiet_option
+def select_retriever(
+    *,
+    task: str,
+    data: str,
+    split: str,
+    approach: str,
+    llm: str,
+    specs: tuple[str, ...],
+    checker: str | None,
+    limit: int,
+    out: str,
+    form: str | None,
+    quiet: bool,
+) -> None:
+    """Answer TASK with each retriever and name the best, beside LAB's tables 21 to 23."""
+    from citewell.bench import render, selection
+
+    found = selection.retrievers(
+        task,
+        data,
+        split,
+        approach,
+        specs or selection.RETRIEVERS,
+        Path(out),
+        llm=llm,
+        checker=checker,
+        limit=limit,
+        progress=not quiet and sys.stderr.isatty(),
+    )
+    click.echo((render.as_json if form else render.text)([found]))
+
+
+@bench.command("select-checker")
+@click.argument("task", metavar="TASK")
+@click.option("--data", metavar="DIR", envvar="CITEWELL_DATA", required=True, help="The folder of the data sets.")
+@click.option("--split", metavar="NAME", default="dev", show_default=True, help="dev, test, ..., or all.")
+@click.option("--checker", "specs", metavar="SPEC", multiple=True, help="A candidate; repeatable. lexical without.")
+@click.option("--annotations", metavar="FILE", type=click.Path(path_type=Path), help="Labelled claims of your own.")
+@click.option("--limit", metavar="N", type=click.IntRange(min=1), help="Only the first N claims.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the draw of other segments.")
+@click.option("--json", "form", flag_value="json", help="Print one JSON object.")
+def select_checker(
+    *,
+    task: str,
+    data: str,
+    split: str,
+    specs: tuple[str, ...],
+    annotations: Path | None,
+    limit: int | None,
+    seed: int,
+    form: str | None,
+) -> None:
+    r"""Tell supported claims of TASK from others with each checker and name the best, as LAB's table 2.
+
+    \b
+    The claims are those that people labelled (salad, attributionbench, or --annotations FILE: JSON lines with claim,
+    evidence, attributable), elsewhere gold answers with their evidence and with other segments.
+    """
+    from citewell.bench import render, selection
+
+    specs = specs or selection.CHECKERS
+    found = selection.checkers(task, data, split, specs, annotations=annotations, limit=limit, seed=seed)
+    click.echo((render.as_json if form else render.text)([found]))
+
+
 @bench.command("compare")
 @click.argument("first", metavar="RUN")
 @click.argument("second", metavar="RUN")

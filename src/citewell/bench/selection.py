@@ -1,0 +1,219 @@
+"""Choosing retrievers and checkers by experiment, as LAB does (tables 2 and 21 to 23).
+
+A retriever is chosen by what answers become with it: the mean of the task's metrics on a development split. A checker
+is chosen by how well it tells supported claims from others: against people's labels, or, where the data has gold
+evidence, against claims with their evidence and with as many other segments drawn at random.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from citewell import registry
+from citewell.bench.datasets import files
+from citewell.bench.everything import slug
+from citewell.bench.items import Broken, ClaimItem, EvidenceItem, Item, QuestionItem
+from citewell.bench.metrics.labels import accuracy, balanced_accuracy
+from citewell.bench.report import Row, Table, published
+from citewell.bench.run import REPLIES, run
+from citewell.bench.tasks import task as find_task
+from citewell.bench.tasks.answers import claim_of
+from citewell.bench.tasks.base import dataset, mean
+from citewell.document import Document
+from citewell.errors import BackendError, InputError, MissingExtraError, UsageError
+from citewell.protocols import Checker, Pair
+from citewell.types import Span
+
+RETRIEVERS = ("bm25", "sbert", "contriever", "dragon", "gtr")
+CHECKERS = ("lexical",)
+_TABLES = {
+    "retrieve-then-read": "lab-21",
+    "reduced-citation": "lab-22",
+    "reduced-post-hoc": "lab-22",
+    "post-hoc": "lab-23",
+}
+_SMALLEST = 10  # segments for each that is drawn, so that a drawn one hardly shows the claim too (as LAB's own code)
+_BATCH = 64
+
+
+class Case(NamedTuple):
+    """A claim as checkers of words and models get it, its evidence, and whether it supports the claim."""
+
+    words: str
+    sentence: str
+    evidence: tuple[Document, ...]
+    supported: bool
+
+
+def retrievers(
+    name: str, data: str | Path, split: str, approach: str, specs: Sequence[str], out: Path, **given: Any
+) -> Table:
+    """Run a task once with each retriever; the best mean of the metrics wins.
+
+    Args:
+        name: the task.
+        data: the folder of the data sets.
+        split: a development split.
+        approach: one that retrieves.
+        specs: the retrievers.
+        out: the folder of the runs' folders; runs that lie there go on. All runs share the model's replies, so that
+            what a retriever does not change is asked once.
+        given: `llm`, `checker`, `limit`, `progress` of `run`.
+
+    Raises:
+        UsageError: the approach does not retrieve.
+        BackendError: no retriever could be run.
+    """
+    if approach not in _TABLES:
+        raise UsageError(f"the approach {approach!r} uses no retriever; these do: {', '.join(_TABLES)}")
+    paper = next(one for one in published() if one["id"] == _TABLES[approach])
+    columns = [column.partition(".")[2] for column in paper["columns"] if column.startswith(f"{name}.")]
+    if not columns:
+        raise UsageError(f"LAB has no task {name!r}")
+    rows, notes = [], []
+    for row in paper["rows"]:
+        pairs = zip(paper["columns"], row["values"], strict=True)
+        values = [value for column, value in pairs if column.startswith(f"{name}.")]
+        rows.append(Row(row["name"], "paper", (*values, mean(values)), paper["n"], split="dev", published="published"))
+    best: tuple[float, str] | None = None
+    for spec in specs:
+        try:
+            place = out / "-".join((name, approach, slug(spec)))
+            found = run(name, data, split, approach=approach, retriever=spec, out=place, replies=out / REPLIES, **given)
+        except (MissingExtraError, BackendError) as error:
+            notes.append(f"{spec} was not run: {error}")
+            continue
+        figures = [found.scores.metrics.get(column) for column in columns]
+        average = mean([one for one in figures if one is not None])
+        state = f"{found.standing.state}: {found.standing.why}"
+        rows.append(Row(spec, "ours", (*figures, average), found.n, found.scores.abstained, found.failed, split, state))
+        if best is None or average > best[0]:
+            best = (average, spec)
+    if best is None:
+        raise BackendError(f"no retriever could be run: {'; '.join(notes)}")
+    title = f"Retrievers for {name} with {approach} ({paper['table']})"
+    notes = [f"best: {best[1]}", "mean is over the metrics of the row", *notes]
+    return Table(f"{paper['id']}-{name}", title, paper["paper"], (*columns, "mean"), tuple(rows), tuple(notes))
+
+
+def checkers(
+    name: str,
+    data: str | Path,
+    split: str,
+    specs: Sequence[str],
+    *,
+    annotations: Path | None = None,
+    limit: int | None = None,
+    seed: int = 0,
+) -> Table:
+    """Judge claims with each checker; the best balanced accuracy wins.
+
+    Args:
+        name: the task.
+        data: the folder of the data sets.
+        split: the split.
+        specs: the checkers.
+        annotations: a file of labelled claims instead of the task's data: JSON lines with `claim`, `evidence` (a text)
+            and `attributable` (true or false).
+        limit: only the first so many claims.
+        seed: of the draw of other segments.
+
+    Raises:
+        UsageError: the data of the task has neither labels nor gold evidence.
+        InputError: the annotations cannot be read.
+        BackendError: no checker could be run.
+    """
+    if annotations is not None:
+        cases = list(_annotated(annotations))
+    else:
+        source = dataset(find_task(name))
+        cases = list(_cases(source.items(source.files(Path(data), split)), random.Random(seed)))  # noqa: S311  (no secret)
+    cases = cases[:limit]
+    if not cases:
+        raise UsageError(f"the data of {name!r} marks neither attributable claims nor gold evidence")
+    gold = [one.supported for one in cases]
+    paper = next(one for one in published() if one["id"] == "lab-2")
+    rows, notes, best = [], list[str](), None
+    for row in paper["rows"] if f"{name}.accuracy" in paper["columns"] else ():
+        first = paper["columns"].index(f"{name}.accuracy")
+        rows.append(Row(row["name"], "paper", tuple(row["values"][first : first + 2]), None, published="published"))
+    for spec in specs:
+        try:
+            predicted = _judged(registry.build("checker", spec), cases, words=registry.parse(spec).name == "lexical")
+        except (MissingExtraError, BackendError) as error:
+            notes.append(f"{spec} was not run: {error}")
+            continue
+        values = accuracy(gold, predicted), balanced_accuracy(gold, predicted)
+        missing = sum(one is None for one in predicted)
+        rows.append(Row(spec, "ours", values, len(cases), missing, missing, split))
+        if best is None or values[1] > best[0]:
+            best = (values[1], spec)
+    if best is None:
+        raise BackendError(f"no checker could be run: {'; '.join(notes)}")
+    told = f"{sum(gold)} of {len(gold)} claims are supported"
+    title, columns = f"Checkers for {name} (as {paper['table']})", ("accuracy", "balanced_accuracy")
+    notes = [f"best: {best[1]}", told, *_kind(name, annotations), *notes]
+    return Table(f"lab-2-{name}", title, paper["paper"], columns, tuple(rows), tuple(notes))
+
+
+def _kind(name: str, annotations: Path | None) -> list[str]:
+    if annotations is not None or name in ("salad", "attributionbench"):
+        return []
+    return ["claims are made from gold answers, with their gold evidence and with as many other segments at random"]
+
+
+def _judged(checker: Checker, cases: Sequence[Case], *, words: bool) -> list[bool | None]:
+    """Whether each claim is supported; None where the checker failed, which counts as wrong."""
+    found: list[bool | None] = []
+    for first in range(0, len(cases), _BATCH):
+        batch = cases[first : first + _BATCH]
+        pairs = [Pair(one.words if words else one.sentence, one.evidence) for one in batch]
+        found += [None if one.failed else one.label == "supported" for one in checker.check(pairs)]
+    return found
+
+
+def _annotated(path: Path) -> Iterator[Case]:
+    for number, row in files.parsed(path):
+        if isinstance(row, Broken):
+            raise InputError(f"{path}, line {number + 1}: {row.reason}")
+        try:
+            claim, evidence, supported = row["claim"], row["evidence"], row["attributable"]
+            document = Document.from_text(evidence)
+        except (KeyError, TypeError, AttributeError) as error:
+            raise InputError(f"{path}, line {number + 1}: claim, evidence and attributable are wanted") from error
+        if not isinstance(supported, bool):
+            raise InputError(f"{path}, line {number + 1}: attributable is true or false, not {supported!r}")
+        yield Case(claim, claim, (document,), supported)
+
+
+def _cases(items: Iterable[Item], draw: random.Random) -> Iterator[Case]:
+    for item in items:
+        if isinstance(item, ClaimItem):
+            yield Case(item.claim, item.claim, item.documents, item.supported)
+        elif isinstance(item, QuestionItem) and item.question:
+            gold = next((one for one in item.references if one.evidence and not one.unanswerable), None)
+            if gold is not None:
+                forms = [claim_of(item.question, gold.text, framed=framed) for framed in (False, True)]
+                yield from _both(forms, item.document, item.segments, gold.evidence or frozenset(), draw)
+        elif isinstance(item, EvidenceItem):
+            one = item.annotations[0]
+            gold_set = next((found for found in one.sets if found), frozenset())
+            if one.label in item.statements and one.label != "partially_supported":
+                claim = item.statements[one.label]
+                yield from _both([claim, claim], item.document, item.segments, gold_set, draw)
+
+
+def _both(
+    forms: Sequence[str], document: Document, segments: Sequence[Span], gold: frozenset[int], draw: random.Random
+) -> Iterator[Case]:
+    """A claim with its evidence, and with as many other segments; nothing where the document is too short for that."""
+    others = [i for i, (a, b) in enumerate(segments) if i not in gold and document.text[a:b].strip()]
+    if not gold or len(others) < _SMALLEST * len(gold):
+        return
+    for positions, supported in ((sorted(gold), True), (sorted(draw.sample(others, len(gold))), False)):
+        texts = [document.text[slice(*segments[i])] for i in positions]
+        title = [document.title] if document.title else []
+        yield Case(forms[0], forms[1], (Document.from_text("\n".join([*title, *texts])),), supported)
