@@ -44,6 +44,7 @@ LAYERS = [
         "approaches",
     ),
     ("pipeline",),
+    ("audit",),
     ("bench", "serve"),
     ("study", "train"),  # they read published data by the benchmark's loaders, the study its bootstrap too
     ("cli",),

@@ -141,6 +141,10 @@ class Pipeline:
         verdicts = self._checker.check([Pair(text, given, cited) for text, cited in zip(texts, found, strict=True)])
         return [replace(verdict, citations=_placed(verdict.citations, given)) for verdict in verdicts]
 
+    def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
+        """What the checker says of claims and evidence that are given together."""
+        return self._checker.check(pairs) if pairs else []
+
     def ground(self, documents: Document | Iterable[Document], draft: Draft) -> Answer:
         """The answer that a draft becomes: its citations verified, evidence found where there is none, labels.
 

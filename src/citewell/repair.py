@@ -92,7 +92,7 @@ class _Part:
         self.claim = claim(draft, span)
         own = (one for one in draft.sources if (one.answer_start, one.answer_end) == span)
         self.cited = tuple({(one.document_id, one.start, one.end): one for one in own}.values())
-        self.excerpts = [_excerpt(self._home(one), one) for one in self.cited]
+        self.excerpts = [excerpt(self._home(one), one) for one in self.cited]
         self.kept: list[int] = []
         self.offered: tuple[Citation, ...] = ()
         self.result: tuple[Citation, ...] = ()
@@ -127,7 +127,7 @@ class _Part:
 
     def offer(self) -> Pair:
         """What is offered, to be judged."""
-        return Pair(self.claim, tuple(self.documents), self.offered)
+        return Pair(self.claim, tuple(excerpt(self._home(one), one) for one in self.offered))
 
     def replace(self, verdict: Verdict | None) -> None:
         """Take evidence from elsewhere where it supports better than what the model cited."""
@@ -188,7 +188,7 @@ class _Part:
         self.warnings.append(f"the reply cites {one.segment_id} for “{shown}”, which {fails}: {done}")
 
 
-def _excerpt(document: Document, citation: Citation) -> Document:
+def excerpt(document: Document, citation: Citation) -> Document:
     """A cited segment as a document of its own, of the same kind of block, so that its sentences are the document's."""
 
     def build() -> Document:

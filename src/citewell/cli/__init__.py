@@ -22,6 +22,7 @@ COMMANDS = {
     "attribute": "citewell.cli.attribute:attribute",
     "check": "citewell.cli.check:check",
     "verify": "citewell.cli.verify:verify",
+    "audit": "citewell.cli.audit:audit",
     "bench": "citewell.cli.bench:bench",
     "calibrate": "citewell.cli.calibrate:calibrate",
     "train": "citewell.cli.train:train",

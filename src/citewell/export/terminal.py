@@ -137,6 +137,11 @@ class _Writer:
         return _painted(text, style, self.color)
 
 
+def plain(text: str) -> str:
+    """A text on one line that may be written to a terminal."""
+    return _clean(one_line(text) if not text.startswith(" ") else f"  {one_line(text)}")
+
+
 def _painted(text: str, style: str, color: bool) -> str:
     return f"\x1b[{STYLES[style]}m{text}\x1b[0m" if color and style and text else text
 

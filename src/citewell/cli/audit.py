@@ -1,0 +1,137 @@
+"""`citewell audit`: which citations of somebody's answer exist, which support it, which are missing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from citewell.cli.options import also_option, quiet_option
+from citewell.errors import UsageError
+
+if TYPE_CHECKING:
+    from citewell.audit import Audit
+
+
+@click.command()
+@click.argument("response", metavar="RESPONSE")
+@click.argument("document", metavar="DOC")
+@also_option
+@click.option("--question", metavar="TEXT", help="What was asked, if known.")
+@click.option("--checker", metavar="SPEC", default="lexical", show_default=True, help="What judges the citations.")
+@click.option("--method", metavar="SPEC", default="lexical", show_default=True, help="What finds better evidence.")
+@click.option(
+    "--numbers",
+    type=click.Choice(["paragraph", "sentence", "document"]),
+    help="What [n] counts in plain text.  [default: documents where there are several, else paragraphs]",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--fixed", metavar="FILE", help="Also write the response with its citations repaired, in its own format.")
+@quiet_option
+def audit(
+    *,
+    response: str,
+    document: str,
+    also: tuple[str, ...],
+    question: str | None,
+    checker: str,
+    method: str,
+    numbers: str | None,
+    as_json: bool,
+    fixed: str | None,
+    quiet: bool,
+) -> None:
+    """Audit the citations of an answer that another system gave.
+
+    RESPONSE is the JSON of Anthropic (Messages), OpenAI (Responses, Chat Completions), Gemini, Cohere or citewell, or
+    plain text with [n] marks; - reads standard input. DOC is what it cites; further documents follow in their order.
+
+    \b
+    citewell audit response.json report.pdf
+    citewell audit answer.txt report.pdf --fixed better.txt
+    """  # noqa: D301  (click keeps the lines after this character as they are)
+    from citewell.audit import audit as run
+    from citewell.cli import inputs
+    from citewell.cli import output as out
+    from citewell.cli.options import Output
+    from citewell.export import wire_write
+    from citewell.pipeline import Pipeline
+
+    names = (document, *also)
+    inputs.one_stdin(response, *names)
+    out.refuse_bad_targets(Output(), names)
+    if fixed and any(other != "-" and Path(fixed).resolve() == Path(other).resolve() for other in (response, *names)):
+        raise UsageError(f"--fixed {fixed}: that is one of the inputs; it would be overwritten")
+    read = _response(response)
+    documents = [source.document for source in inputs.sources(names, quiet=quiet)]
+    found = run(
+        read, documents, question=question, pipeline=Pipeline(attributor=method, checker=checker), numbers=numbers
+    )
+    if fixed:
+        better = wire_write.write(found.fixed, documents, found.form)
+        text = better if isinstance(better, str) else json.dumps(better, ensure_ascii=False, indent=2) + "\n"
+        try:
+            Path(fixed).write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise UsageError(f"cannot write {fixed}: {error.strerror or error}") from error
+        if not quiet:
+            click.echo(f"citewell: wrote {fixed}", err=True)
+    click.echo(json.dumps(found.to_dict(), ensure_ascii=False) if as_json else "\n".join(_lines(found)))
+
+
+def _response(name: str) -> Any:
+    """The parsed JSON of a file or of standard input, or its text where it is none."""
+    import sys
+
+    from citewell.cli.inputs import STDIN
+
+    try:
+        data = sys.stdin.buffer.read() if name == STDIN else Path(name).read_bytes()
+        text = data.decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise UsageError(f"cannot read {name}: {why}") from error
+    if not text.lstrip().startswith("{"):
+        return text
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{name} is neither JSON nor plain text: {error}") from error
+
+
+def _lines(found: Audit) -> list[str]:
+    """The audit in words: figures, then each statement with its citations."""
+    from citewell.export.terminal import plain
+    from citewell.export.view import LABEL_SYMBOLS, LABEL_WORDS
+
+    figures = found.to_dict()["counts"]
+    shown = [
+        f"{found.form}: {figures['citations']} citations, {figures['exist']} exist, {figures['support']} support",
+        f"{figures['supported']} of {figures['statements']} statements are supported by what they cite",
+        f"precision {_share(found.precision)}, recall {_share(found.recall)}",
+    ]
+    for number, one in enumerate(found.statements):
+        shown += ["", plain(f"{LABEL_SYMBOLS[one.label]} {LABEL_WORDS[one.label]}  {one.text}")]
+        for place, entry in enumerate(found.citations, 1):
+            if entry.statement == number:
+                shown.append(plain(f"  [{place}] {_verdict(entry)}"))
+        if not one.cited and one.label != "no_claim":
+            shown.append("  no citation")
+        shown += [plain(f"  better: “{cited.quote}”") for cited in one.suggested]
+    loose = [(n, entry) for n, entry in enumerate(found.citations, 1) if entry.statement is None]
+    shown += [plain(f"[{n}] {_verdict(entry)}") for n, entry in loose]
+    return shown
+
+
+def _verdict(entry: Any) -> str:
+    quote = f" “{entry.found.citation.quote}”" if entry.found.citation else ""
+    if not entry.found.exists:
+        return f"does not exist: {entry.found.problem}"
+    remark = f" ({entry.found.remark})" if entry.found.remark else ""
+    return ("supports" if entry.supports else "does not support") + remark + (":" + quote if quote else "")
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None else f"{value:.0%}"

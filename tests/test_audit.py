@@ -1,0 +1,326 @@
+"""Responses of each provider, with planted faults: what exists, what supports, what is missing, and the fixed version."""
+
+import io
+import json
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citewell import cli
+from citewell.audit import audit
+from citewell.document import Document
+from citewell.errors import AnswerFormatError, CitewellError, UsageError
+from citewell.export import wire_write
+from citewell.export.wire_read import read
+
+REPORT = Document.from_text(
+    "Northwater carried 4.1 million passengers in 2025 – a record. Fares rose by 3 percent in spring.\n\n"
+    "The ferry Aurora was built in Turku. She is powered by batteries and a small diesel engine.\n\n"
+    "Fuel costs fell to 18 million euros. The company employs 640 people in three harbours.",
+    title="Report",
+    source="report.pdf",
+)
+# Three statements, a café to make bytes differ from characters: well cited, cited wrongly and by an invention, not cited.
+PARTS = [
+    "The company employs 640 people in cafés and harbours.",
+    "The Aurora was built in Turku.",
+    "Fares rose by 3 percent.",
+]
+TEXT = " ".join(PARTS)
+RIGHT, WRONG, INVENTED = (
+    "The company employs 640 people in three harbours.",
+    "Fuel costs fell to 18 million euros.",
+    "She sails at dawn.",
+)
+STARTS = [TEXT.index(part) for part in PARTS]
+
+
+def place(quote):
+    start = REPORT.text.find(quote)
+    return {"start_char_index": start, "end_char_index": start + len(quote)}
+
+
+def anthropic():
+    def one(quote, **more):
+        return {
+            "type": "char_location",
+            "cited_text": quote,
+            "document_index": 0,
+            "document_title": "Report",
+            **place(quote),
+            **more,
+        }
+
+    blocks = [
+        {"type": "text", "text": PARTS[0], "citations": [one(RIGHT)]},
+        {"type": "text", "text": " ", "citations": None},
+        {
+            "type": "text",
+            "text": PARTS[1],
+            "citations": [one(WRONG), one(INVENTED, start_char_index=9, end_char_index=20)],
+        },
+        {"type": "text", "text": " " + PARTS[2]},
+    ]
+    return {"type": "message", "role": "assistant", "content": blocks}
+
+
+def chat():
+    def one(part, quote):
+        start = STARTS[part]
+        inner = {
+            "url": "https://files.example/report.pdf",
+            "title": "report.pdf",
+            "start_index": start,
+            "end_index": start + len(PARTS[part]),
+            "quote": quote,
+        }
+        return {"type": "url_citation", "url_citation": inner}
+
+    annotations = [one(0, RIGHT), one(1, WRONG), one(1, INVENTED)]
+    return {"choices": [{"message": {"role": "assistant", "content": TEXT, "annotations": annotations}}]}
+
+
+def responses():
+    def one(part, file):
+        return {
+            "type": "file_citation",
+            "index": STARTS[part] + len(PARTS[part]),
+            "file_id": file,
+            "filename": "report.pdf",
+        }
+
+    results = [
+        {"file_id": name, "filename": "report.pdf", "score": 0.5, "text": quote}
+        for name, quote in (("a", RIGHT), ("b", WRONG), ("c", INVENTED))
+    ]
+    message = {
+        "type": "message",
+        "content": [{"type": "output_text", "text": TEXT, "annotations": [one(0, "a"), one(1, "b"), one(1, "c")]}],
+    }
+    return {"object": "response", "output": [{"type": "file_search_call", "results": results}, message]}
+
+
+def gemini():
+    def one(part, *chunks):
+        start = len(TEXT[: STARTS[part]].encode())
+        segment = {"startIndex": start, "endIndex": start + len(PARTS[part].encode()), "text": PARTS[part]}
+        return {"segment": segment, "groundingChunkIndices": list(chunks)}
+
+    chunks = [{"retrievedContext": {"title": "report.pdf", "text": quote}} for quote in (RIGHT, WRONG, INVENTED)]
+    grounding = {"groundingChunks": chunks, "groundingSupports": [one(0, 0), one(1, 1, 2)]}
+    return {"candidates": [{"content": {"parts": [{"text": TEXT}]}, "groundingMetadata": grounding}]}
+
+
+def cohere():
+    def one(part, quote):
+        source = {"type": "document", "id": "doc:0", "document": {"id": "doc:0", "title": "Report", "text": quote}}
+        return {"start": STARTS[part], "end": STARTS[part] + len(PARTS[part]), "text": PARTS[part], "sources": [source]}
+
+    return {
+        "message": {
+            "content": [{"type": "text", "text": TEXT}],
+            "citations": [one(0, RIGHT), one(1, WRONG), one(1, INVENTED)],
+        }
+    }
+
+
+def plain():
+    return f"{PARTS[0]} [3] {PARTS[1]} [1] [12] {PARTS[2]}"
+
+
+MAKERS = {
+    "anthropic": anthropic,
+    "openai-chat": chat,
+    "openai-responses": responses,
+    "gemini": gemini,
+    "cohere": cohere,
+    "plain": plain,
+}
+
+
+@pytest.mark.parametrize("form", MAKERS)
+def test_planted_faults_are_found_in_each_format(form):
+    found = audit(MAKERS[form](), [REPORT])
+    assert found.form == form
+    assert found.text == TEXT
+    assert [(entry.statement, entry.found.exists, entry.supports) for entry in found.citations] == [
+        (0, True, True),
+        (1, True, False),
+        (1, False, False),
+    ]
+    assert [(one.label == "not_supported", one.missing) for one in found.statements] == [
+        (False, False),
+        (True, True),
+        (True, True),
+    ]
+    assert found.precision == pytest.approx(1 / 3)
+    assert found.to_dict()["counts"]["missing"] == 2
+    assert [one.quote for one in found.statements[1].suggested] == ["The ferry Aurora was built in Turku."]
+    assert any("citation 3" in warning for warning in found.warnings)
+
+
+@pytest.mark.parametrize("form", [form for form in MAKERS if form != "openai-responses"])
+def test_the_fixed_version_passes_its_own_audit(form):
+    fixed = audit(MAKERS[form](), [REPORT]).fixed
+    assert fixed.text == TEXT
+    for citation in fixed.citations:
+        assert REPORT.text[citation.start : citation.end] == citation.quote
+    written = wire_write.write(fixed, [REPORT], form)
+    if form == "plain":
+        assert "[1]" in written
+        return
+    again = audit(json.loads(json.dumps(written)), [REPORT])
+    assert again.form == form
+    assert again.precision == 1.0
+    assert again.recall >= 2 / 3
+    assert len(again.citations) == len(fixed.citations)
+
+
+def test_our_own_answers_are_audited_too():
+    fixed = audit(anthropic(), [REPORT]).fixed
+    assert audit(fixed.to_dict(), [REPORT]).precision == 1.0
+
+
+def test_offsets_are_never_trusted():
+    data = anthropic()
+    data["content"][0]["citations"][0] |= {"start_char_index": 3, "end_char_index": 9}
+    entry = audit(data, [REPORT]).citations[0]
+    assert entry.found.citation.quote == RIGHT
+    assert "stands at" in entry.found.remark
+
+
+def test_words_are_found_without_regard_to_blanks_and_marks():
+    data = anthropic()
+    data["content"][0]["citations"][0]["cited_text"] = "carried  4.1 million passengers in 2025 - a RECORD"
+    assert (
+        audit(data, [REPORT]).citations[0].found.citation.quote == "carried 4.1 million passengers in 2025 – a record"
+    )
+
+
+def test_a_document_that_was_not_given_is_told():
+    data = anthropic()
+    data["content"][0]["citations"][0]["document_index"] = 4
+    assert "not given" in audit(data, [REPORT]).citations[0].found.problem
+
+
+def test_a_citation_of_a_whole_file_is_judged_by_the_file():
+    data = responses()
+    del data["output"][0]
+    found = audit(data, [REPORT])
+    assert [(entry.found.exists, entry.found.citation) for entry in found.citations] == [(True, None)] * 3
+    assert found.citations[1].supports
+    assert found.fixed.statements[1].citations
+
+
+def test_pages_are_counted_from_one_and_the_last_is_left_out():
+    data = anthropic()
+    data["content"][0]["citations"] = [
+        {
+            "type": "page_location",
+            "cited_text": RIGHT,
+            "document_index": 0,
+            "start_page_number": 2,
+            "end_page_number": 3,
+        }
+    ]
+    assert read(data).claims[0].pages == (2, 2)
+
+
+def test_marks_of_several_documents_count_documents():
+    other = Document.from_text("The tram to the airport runs every ten minutes.")
+    found = audit("The tram runs every ten minutes. [2] The Aurora was built in Turku. [2]", [REPORT, other])
+    assert [entry.supports for entry in found.citations] == [True, False]
+
+
+@pytest.mark.parametrize(
+    "data", [{}, [], 3, {"content": [{"type": "text"}]}, {"choices": [{}]}, {"candidates": [{}]}, {"schema_version": 9}]
+)
+def test_what_is_no_response_is_told(data):
+    with pytest.raises(AnswerFormatError):
+        audit(data, [REPORT])
+
+
+def test_an_empty_response_is_told():
+    with pytest.raises(UsageError, match="no text"):
+        audit(" ", [REPORT])
+    with pytest.raises(UsageError, match="document"):
+        audit("x", [])
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 99) | st.text(max_size=9),
+    lambda kids: st.lists(kids, max_size=3) | st.dictionaries(st.text(max_size=9), kids, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(st.sampled_from([anthropic, chat, responses, gemini, cohere]), st.data())
+def test_damaged_responses_give_a_result_or_one_of_our_errors(make, data):
+    response = make()
+    spots = list(_spots(response))
+    holder, key = data.draw(st.sampled_from(spots))
+    holder[key] = data.draw(JSON)
+    try:
+        found = audit(response, [REPORT])
+    except CitewellError:
+        return
+    for entry in found.citations:
+        cited = entry.found.citation
+        assert cited is None or REPORT.text[cited.start : cited.end] == cited.quote
+
+
+def _spots(value):
+    for key, inner in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        yield value, key
+        yield from _spots(inner)
+
+
+@pytest.fixture
+def run(capsys, monkeypatch):
+    def run(*args, stdin=b""):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        code = cli.main(list(args))
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
+
+    return run
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "report.txt").write_text(REPORT.text, encoding="utf-8")
+    (tmp_path / "response.json").write_text(json.dumps(anthropic()), encoding="utf-8")
+    return tmp_path
+
+
+def test_the_command_tells_each_fault_and_writes_the_fixed_version(run, files):
+    code, out, err = run(
+        "audit", str(files / "response.json"), str(files / "report.txt"), "--fixed", str(files / "fixed.json")
+    )
+    assert code == 0
+    assert "3 citations, 2 exist, 1 support" in out
+    assert "does not exist" in out
+    assert "better: “The ferry Aurora was built in Turku.”" in out
+    assert "wrote" in err
+    code, out, _ = run("audit", str(files / "fixed.json"), str(files / "report.txt"), "--json")
+    assert json.loads(out)["precision"] == 1.0
+
+
+def test_the_command_reads_plain_text_from_standard_input(run, files):
+    code, out, _ = run("audit", "-", str(files / "report.txt"), stdin=plain().encode())
+    assert code == 0
+    assert "[12] does not exist" in out
+
+
+@pytest.mark.parametrize(
+    ("name", "says"), [("gone.json", "cannot read"), ("bad.json", "neither JSON"), ("empty.json", "known formats")]
+)
+def test_the_command_tells_bad_input_in_one_line(run, files, name, says):
+    (files / "bad.json").write_text("{nonsense", encoding="utf-8")
+    (files / "empty.json").write_text("{}", encoding="utf-8")
+    code, _, err = run("audit", str(files / name), str(files / "report.txt"))
+    assert code == 2
+    assert says in err
+    assert err.count("\n") == 1
