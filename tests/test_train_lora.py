@@ -418,6 +418,20 @@ def test_every_label_stands_in_the_prompt_of_its_task(name):
     assert all(f'"{label}"' in found.instruction for label in tasks.LABELS[name].values())
 
 
+def test_questions_are_answered_with_the_first_annotators_evidence():
+    item = evidence()
+    references = (Reference("2%", evidence=frozenset({1})), Reference("two", evidence=frozenset({0})))
+    question = QuestionItem("1", "By how much?", item.document, item.segments, references)
+    assert made(question, "qasper").target == "2% [2]"
+    assert "Question: By how much?" in made(question, "qasper").messages[0].content
+    nothing = (Reference("unanswerable", unanswerable=True, evidence=frozenset()),)
+    assert made(dataclasses.replace(question, references=nothing), "qasper").target == "unanswerable"
+    unmarked = dataclasses.replace(question, references=(Reference("2%"),))
+    with pytest.raises(UsageError, match="--no-citations"):
+        made(unmarked, "natural-questions")
+    assert made(unmarked, "natural-questions", citations=False).target == "2%"
+
+
 def test_answers_have_marks_behind_each_statement():
     text = "Costs fell. They were high.\nRevenue rose."
     document = Document.from_passages(["Costs had been high.", "Costs fell by 2%."])

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from citewell.bench.datasets import DATASETS
-from citewell.bench.items import Broken, EvidenceItem, Item, RankItem, SpanItem
+from citewell.bench.items import Broken, EvidenceItem, Item, QuestionItem, RankItem, SpanItem
 from citewell.document import Document
 from citewell.errors import BackendError, CitewellError, UsageError
 from citewell.generate import template
@@ -24,6 +24,7 @@ from citewell.types import Completion, Passage, Request, Segment, Span
 
 Count = Callable[[str], int]
 
+SUMMARY = "Write a summary of the document."
 _RESERVE = 32  # tokens kept free for what a chat template adds
 
 # The label of each data set in the words of its prompt.
@@ -170,6 +171,13 @@ def gold_of(name: str, item: Item, *, citations: bool = True) -> Gold:
         if citations and not item.annotations[0].sets:
             raise UsageError(f"the data of {name} marks no evidence for {item.id}: train with --no-citations")
         return _labelled(name, item)
+    if isinstance(item, QuestionItem):
+        first = item.references[0]  # the first annotator's
+        if citations and first.evidence is None:
+            raise UsageError(f"the data of {name} marks no evidence for {item.id}: train with --no-citations")
+        return Gold(
+            item.question or SUMMARY, item.document, item.segments, ((first.text, first.evidence or frozenset()),)
+        )
     if isinstance(item, SpanItem):
         ends = (*item.starts[1:], len(item.passages.text))
         passages = [Span(start, end) for start, end in zip(item.starts, ends, strict=True)]
