@@ -117,6 +117,43 @@ def test_citations_are_left_alone_on_request(run, report, server):
     assert json.loads(out)["warnings"] == []
 
 
+@pytest.mark.parametrize("form", ["--stream", "--json"])
+def test_a_services_own_citations_come_through(run, report, monkeypatch, form):
+    pytest.importorskip("anthropic", reason="the client of the anthropic protocol")
+    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+    quote = "Fuel costs fell to 18 million euros. The company employs 640 people in three harbours."
+    with serving("anthropic") as found:
+
+        def reply(content):
+            blocks = content["messages"][0]["content"][0]["source"]["content"]
+            number = [block["text"] for block in blocks].index(quote)
+            place = {
+                "document_index": 0,
+                "document_title": None,
+                "file_id": None,
+                "start_block_index": number,
+                "end_block_index": number + 1,
+            }
+            citation = {"type": "content_block_location", "cited_text": quote, **place}
+            return Reply(blocks=[{"type": "text", "text": "It employs 640 people.", "citations": [citation]}])
+
+        found.replies = [reply]
+        spec = f'anthropic(model=toy, base_url="{found.url}")'
+        code, out, err = run("ask", report, "How many people?", "--llm", spec, "--native", form, "--no-color")
+    assert (code, err) == (0, "")
+    assert "The company employs 640 people in three harbours." in out
+    if form == "--json":
+        answer = json.loads(out)
+        assert [citation["method"] for citation in answer["citations"]] == ["toy"]
+        assert answer["warnings"] == []
+
+
+def test_native_citations_need_an_approach_that_cites(run, report, server):
+    code, _, err = run("ask", report, "Who?", "--llm", spec(server), "--native", "--approach", "post-hoc")
+    assert code == 2
+    assert "--native" in err
+
+
 def test_a_terminal_gets_the_stream_by_itself(report, server):
     """In a terminal of its own, the first statement is there before the model has finished."""
     pty = pytest.importorskip("pty")

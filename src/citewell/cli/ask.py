@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from citewell.cli.options import Output, also_option, document_argument, output_options
+from citewell.errors import UsageError
 
 
 @click.command()
@@ -24,6 +25,7 @@ from citewell.cli.options import Output, also_option, document_argument, output_
 @click.option("--reduce", "reducer", metavar="SPEC", help="What the model reads: whole, top(k=10), fit(tokens=8000).")
 @click.option("--method", metavar="SPEC", help="The attributor that finds and narrows evidence.")
 @click.option("--checker", metavar="SPEC", help="The checker that labels, and verifies what the model cited.")
+@click.option("--native", is_flag=True, help="Let the service cite documents by its own means (anthropic).")
 @click.option("--no-verify", is_flag=True, help="Leave the model's citations as they are.")
 @click.option(
     "--uncited",
@@ -51,6 +53,7 @@ def ask(
     reducer: str | None,
     method: str | None,
     checker: str | None,
+    native: bool,
     no_verify: bool,
     uncited: str | None,
     max_input: int | None,
@@ -80,7 +83,11 @@ def ask(
     found = inputs.sources(names, quiet=output.quiet)
     out.refuse_no_pdf(output, found[0])
     documents = [source.document for source in found]
-    asked = {} if max_input is None else {"max_input": max_input}
+    asked: dict[str, object] = {} if max_input is None else {"max_input": max_input}
+    if native:
+        if approach not in (None, "citation", "reduced-citation"):
+            raise UsageError(f"--native is for the approaches citation and reduced-citation, not {approach}")
+        asked["cite"] = "native"
     stages = {"reducer": reducer, "attributor": method, "checker": checker, "uncited": uncited, "abstain": abstain}
     given = {name: value for name, value in stages.items() if value is not None} | {"verify": not no_verify}
     made = pipeline.Pipeline(**{**approaches.chosen(llm, approach, prompt=prompt, **asked), **given})
