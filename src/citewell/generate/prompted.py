@@ -29,6 +29,7 @@ from citewell.types import (
     Span,
 )
 
+_LOOK = 24  # characters of a reply between two looks at what of it is final
 CITES = ("marks", "native", "all", "none")
 
 
@@ -234,14 +235,15 @@ class _Heard:
         self.numbers = template.numbered(kept)
         self.known = len(self.numbers) if asker.cite == "marks" else 0
         self.source = "\n".join(passage.segment.text for passage in kept)
-        self.text, self.told = "", 0
+        self.text, self.told, self.looked = "", 0, 0
 
     def __call__(self, piece: str) -> None:
         """One more piece of the reply."""
         self.text += piece
-        # Only what may have ended a sentence is worth a look, and nothing is known early of native citations.
-        if self.on_draft is None or self.asker.cite == "native" or not any(c.isspace() for c in piece):
+        # Nothing is known early of native citations; each look reads the whole reply, so a few words are waited for.
+        if self.on_draft is None or self.asker.cite == "native" or len(self.text) - self.looked < _LOOK:
             return
+        self.looked = len(self.text)
         found = settled(self.text, self.known, self.source)
         if len(found.statements) > self.told:
             self.told = len(found.statements)
