@@ -13,7 +13,7 @@ from citewell import notes
 from citewell.bench.run import run
 from citewell.check.judge import Judge, Ruling, parse
 from citewell.document import Document
-from citewell.errors import AuthenticationError, ContextTooLongError, UsageError
+from citewell.errors import AuthenticationError, ContextTooLongError, UnreachableError, UsageError
 from citewell.llm.scripted import Scripted
 from citewell.protocols import Pair
 from citewell.types import Citation, Completion
@@ -195,3 +195,21 @@ def test_the_bench_counts_what_could_not_be_judged_as_failed(tmp_path):
     result = run("attributionbench", tmp_path, "dev", checker=made)
     assert result.failed == 1
     assert "not judged" in result.failures[0]
+
+
+def test_a_run_whose_service_fails_ends_without_blaming_an_item_and_goes_on_later(tmp_path):
+    attributionbench(tmp_path)
+
+    asked = []
+
+    def reply(request):
+        asked.append(request)
+        if 1 < len(asked) < 4:
+            raise UnreachableError("nobody there")
+        return "Evidence: 1\nVerdict: supported"
+
+    checker, out = Judge(llm=Scripted(replies=reply)), tmp_path / "run"
+    with pytest.raises(UnreachableError):
+        run("attributionbench", tmp_path, "dev", checker=checker, out=out)
+    result = run("attributionbench", tmp_path, "dev", checker=checker, out=out)
+    assert (result.n, result.failed) == (3, 0)

@@ -24,9 +24,21 @@ from citewell.bench.items import Broken, Item
 from citewell.bench.record import Spec
 from citewell.bench.tasks import task as find_task
 from citewell.bench.tasks.base import Backends, Record, Scores, Task, dataset
-from citewell.errors import BackendError, InputError, MissingExtraError, SpecError, UsageError
+from citewell.errors import (
+    AuthenticationError,
+    BackendError,
+    InputError,
+    MissingExtraError,
+    RateLimitError,
+    SpecError,
+    UnknownModelError,
+    UnreachableError,
+    UsageError,
+)
 
 CHUNK = 32  # items that a checker gets at once
+# What fails for one item fails for all and may be mended: the run ends and goes on later, no item is blamed.
+EVERY_ITEM = (AuthenticationError, MissingExtraError, RateLimitError, SpecError, UnknownModelError, UnreachableError)
 HOPELESS = 3  # equal failures of the back end on the first items after which a run stops
 _ORDER = ("approach", "llm", "retriever", "checker", "attributor")  # of a run's name
 REPLIES = "replies.jsonl"  # what a model said, in the run's folder
@@ -244,7 +256,7 @@ class _Guard:
 
     def failed(self, error: Exception) -> None:
         """Take note of a failure; raise it where there is nothing to hope for."""
-        if isinstance(error, MissingExtraError | SpecError):
+        if isinstance(error, EVERY_ITEM):
             raise error
         if self.worked or not isinstance(error, BackendError):
             return
