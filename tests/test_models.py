@@ -10,7 +10,7 @@ from citewell.errors import BackendError
 from citewell.models import classify, loading, seq2seq
 from citewell.models.batches import batches
 from citewell.models.offsets import encode, inside, trimmed
-from citewell.models.states import layer_number, token_states
+from citewell.models.states import embeds_position, every_layer, layer_number, token_states
 
 TEXTS = st.text(alphabet=st.sampled_from("abc XYZ .,é😀👩東京ﬁ①\n\t\u00a0ñ̃"), max_size=40)
 
@@ -192,3 +192,25 @@ def test_remarks_reach_every_collector_and_nobody_else():
             notes.count("calls")
     assert outer.warnings == inner.warnings == ["heard"]
     assert (outer.counts["calls"], inner.counts["calls"]) == (3, 1)
+
+
+@pytest.mark.parametrize("name", ["encoder", "gpt2", "opt", "llama", "t5"])
+def test_one_pass_gives_all_layers_as_separate_passes_do(zoo, name):
+    loaded = loading.load("encoder", getattr(zoo, name), device="cpu")
+    sequences = [[5, 6, 7, 8], [9, 10], [5, 6, 7, 8]]
+    layers = range(layer_number(loaded, -1) + 1)
+    apart = [token_states(loaded, sequences, layer) for layer in layers]
+    with notes.collect() as noted, every_layer():
+        together = [token_states(loaded, sequences, layer) for layer in layers]
+    for wanted, found in zip(apart, together, strict=True):
+        for left, right in zip(wanted, found, strict=True):
+            np.testing.assert_allclose(left, right, atol=1e-5)
+    assert noted.counts["forward passes"] == 2  # equal sequences and further layers cost none
+    assert len(token_states(loaded, sequences, 1)) == 3  # outside nothing is kept
+
+
+@pytest.mark.parametrize(
+    ("name", "known"), [("encoder", True), ("gpt2", True), ("opt", True), ("llama", False), ("t5", False)]
+)
+def test_whether_layer_0_knows_the_position_is_seen_from_the_model(zoo, name, known):
+    assert embeds_position(loading.load("encoder", getattr(zoo, name), device="cpu")) is known

@@ -29,9 +29,9 @@ from citewell.errors import BackendError, CitewellError, MissingExtraError, Spec
 # The rows of the paper's table 3; D is the decomposer, OS optimal selection.
 ABLATIONS: dict[str, dict[str, Any]] = {
     "ADiOSAA": {},
-    "ADiOSAA - D": {"decompose": "none"},
+    "ADiOSAA - D": {"decompose": None},
     "ADiOSAA - OS": {"select": False},
-    "ADiOSAA - D - OS": {"decompose": "none", "select": False},
+    "ADiOSAA - D - OS": {"decompose": None, "select": False},
 }
 BASELINES = ("retrieval(retriever=bm25)", "lexical")
 ALL = 1_000_000  # candidates: every sentence

@@ -170,7 +170,7 @@ def positions(ran: Sequence[Ran], seed: int = 0) -> list[Table]:
                 count = sum(map(sum, chosen))
                 rows.append((one.name, name, f"{low:.1f}-{high:.1f}", count, inside.mean if inside else None,
                              _range(inside)))  # fmt: skip
-    notes = ("answer: the span's first character, by the answer's length; document: that of the gold passage",)
+    notes = ("answer: the span's first character, by the answer's length; document: the middle of the gold passage",)
     return [
         Table("positions", "Span accuracy by position", ("method", "position_in", "from-to", "spans", "span_accuracy",
               "95%"), tuple(rows), ("spans",), notes),
@@ -195,7 +195,7 @@ def repeated(ran: Sequence[Ran], seed: int = 0) -> Table:
             rows.append((
                 one.name, label, len(counts), float(np.mean(counts)) if counts else None,
                 hard.mean if hard else None, _range(hard), luck.mean if luck else None,
-                f"{100 * luck.low:.1f}-{100 * luck.high:.1f}" if luck else None,
+                f"{100 * luck.low:.1f} to {100 * luck.high:.1f}" if luck else None,
                 luck.p(hard.mean) if luck and hard else None, rest.mean if rest else None,
             ))  # fmt: skip
     columns = ("method", "layer", "spans", "passages", "span_accuracy", "95%", "random", "random_95%", "p", "on_others")
@@ -274,10 +274,13 @@ def _in_answer(observed: Observed) -> list[list[float]]:
 
 
 def _in_document(observed: Observed) -> list[list[float]]:
-    return [
-        [item.starts[item.numbers.index(gold)] / max(1, len(item.passages.text)) for gold in item.gold]
-        for item in observed.items
-    ]
+    result = []
+    for item in observed.items:
+        length = len(item.passages.text)
+        ends = (*(start - 2 for start in item.starts[1:]), length)
+        middles = {n: (a + b) / 2 / max(1, length) for n, a, b in zip(item.numbers, item.starts, ends, strict=True)}
+        result.append([middles[gold] for gold in item.gold])
+    return result
 
 
 def _share(observed: Observed, setting: int, chosen: Sequence[Sequence[bool]] | None, seed: int) -> Any:
@@ -291,4 +294,4 @@ def _share(observed: Observed, setting: int, chosen: Sequence[Sequence[bool]] | 
 
 
 def _range(found: Any) -> str | None:
-    return f"{100 * found.low:.1f}-{100 * found.high:.1f}" if found else None
+    return f"{100 * found.low:.1f} to {100 * found.high:.1f}" if found else None
