@@ -83,6 +83,7 @@ La ragione è sconosciuta ai più.
 Неизвестный солдат похоронен здесь.
 The firm provides no meals on board.
 Sorry is the hardest word in the song.
+None
 """.strip().splitlines()
 
 

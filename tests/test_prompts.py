@@ -1,0 +1,83 @@
+"""Prompts and their worked examples: complete, in order, cited rightly."""
+
+import re
+
+import pytest
+
+from citewell.document import Document
+from citewell.generate import template
+from citewell.generate.prompted import Prompted
+from citewell.generate.reply import parse
+from citewell.types import Completion, Passage
+
+REPORT = Document.from_text(
+    "# Fleet\n\nThe ferry Aurora was built in Turku.\n\n# Fares\n\nFares rose by 3 percent.", title="Report"
+)
+
+
+class Mute:
+    def complete(self, request, on_text=None):
+        return Completion("The ferry Aurora was built in Turku. [1]")
+
+
+def passages(unit="paragraph"):
+    return [Passage(0, segment) for segment in REPORT.segments(unit)]
+
+
+@pytest.mark.parametrize("name", template.NAMES)
+def test_a_prompt_has_three_examples_whose_replies_cite_what_is_there(name):
+    prompt = template.load(name)
+    assert len(prompt.examples) == 3
+    for example in prompt.examples:
+        _, shown = template.example_input(example)
+        known = len(template.numbered(shown))
+        reply = template.example_reply(example, cite=True)
+        found = parse(reply, known, single=prompt.single)
+        assert found.warnings == ()
+        assert found.text == template.example_reply(example, cite=False)
+        cited = {number for one in found.cites for number in one.numbers}
+        assert cited == {number for _, numbers in example.answer for number in numbers}
+        if not cited:
+            assert known == (5 if name == "wice" else 2)
+        elif name != "question":  # there a passage that does not matter stands beside the evidence
+            assert cited == set(range(1, known + 1)), "a document is cut to its title, headings and evidence"
+
+
+@pytest.mark.parametrize("name", template.NAMES)
+@pytest.mark.parametrize("cite", ["marks", "none"])
+def test_the_instruction_stands_first_and_the_question_last(name, cite):
+    asker = Prompted(llm=Mute(), prompt=name, cite=cite)
+    request, kept, figures = asker.request("What rose?", [REPORT], passages(asker.unit))
+    roles = [message.role for message in request.messages]
+    assert roles == ["user", "assistant"] * 3 + ["user"]
+    assert request.messages[0].content.startswith(asker.template.instruction)
+    assert request.messages[-1].content.rstrip().endswith("What rose?")
+    assert bool(re.search(r"\[\d\]", "".join(message.content for message in request.messages))) == (cite == "marks")
+    assert len(kept) == figures["passages"] == 4
+    assert request.temperature == 0.0
+    assert request.max_tokens == asker.template.max_tokens
+
+
+def test_headings_are_shown_but_not_numbered():
+    document, found = template.example_input(template.load("qasper").examples[0])
+    shown = template.rendered([document], found, cite=True)
+    assert shown.splitlines()[:4] == [document.title, "# Abstract", "# Introduction", "# Data"]
+    assert re.findall(r"^\[(\d)\]", shown, re.MULTILINE) == ["1"]
+
+
+def test_prompts_have_hashes_of_their_own():
+    assert len({template.load(name).sha256 for name in template.NAMES}) == len(template.NAMES)
+
+
+def test_several_documents_are_told_apart():
+    other = Document.from_text("The tram is yellow.", title="Tram")
+    both = [*passages(), *(Passage(1, segment) for segment in other.segments("paragraph"))]
+    shown = template.rendered([REPORT, other], both, cite=True)
+    assert "Document 1: Report" in shown
+    assert "Document 2: Tram" in shown
+    assert shown.rstrip().endswith("The tram is yellow.")
+
+
+def test_no_examples_are_shown_where_none_are_wanted():
+    request, _, _ = Prompted(llm=Mute(), examples=0).request("What?", [REPORT], passages())
+    assert len(request.messages) == 1
