@@ -143,10 +143,12 @@ class Replay:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
                 try:
-                    size = os.fstat(handle).st_size
-                    # What a kill left of a line is closed off, so that it does not swallow this one.
-                    torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"
-                    os.write(handle, (b"\n" if torn else b"") + line + b"\n")
+                    if os.fstat(handle).st_size:
+                        os.lseek(handle, -1, os.SEEK_END)
+                        if os.read(handle, 1) != b"\n":
+                            # What a kill left of a line is closed off, so that it does not swallow this one.
+                            line = b"\n" + line
+                    os.write(handle, line + b"\n")
                     os.fsync(handle)
                 finally:
                     os.close(handle)
