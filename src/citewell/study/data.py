@@ -77,8 +77,10 @@ class Study:
 
     @property
     def settings(self) -> tuple[Setting, ...]:
-        """The settings that have answers, in order of appearance."""
-        return tuple(dict.fromkeys(one.setting for question in self.questions for one in question.responses))
+        """The settings that have answers, model by model in order of appearance."""
+        found = list(dict.fromkeys(one.setting for question in self.questions for one in question.responses))
+        models = list(dict.fromkeys(one.model for one in found))
+        return tuple(sorted(found, key=lambda one: models.index(one.model)))
 
     @property
     def annotated_settings(self) -> tuple[Setting, ...]:

@@ -10,6 +10,7 @@ from citewell.study import plots
 from citewell.study.position import BINS, HEAT
 
 _PARTS = [f"{100 * part // BINS}–{100 * (part + 1) // BINS}%" for part in range(BINS)]
+FEW = 200  # pairs of sentence and evidence; a correlation of fewer stands in the table alone
 Rows = Sequence[Any]
 
 
@@ -114,14 +115,17 @@ def _heat(rows: Rows) -> Plot:
 
 
 def _order(rows: Rows) -> Plot:
-    rows = [row for row in rows if row.r is not None]
+    known = [row for row in rows if row.r is not None]
+    rows = [row for row in known if row.pairs >= FEW] or known
     names = list(dict.fromkeys((row.group, row.source) for row in rows))
     found = {(row.group, row.source, row.documents): row.r for row in rows}
     panels = [
         (f"documents {which}", [found.get((*name, which)) for name in names]) for which in ("as given", "shuffled")
     ]
     svg = plots.dots("order", [f"{group} ({source})" for group, source in names], panels, zero=True)
-    return Plot(svg, "Pearson's r between the place of a sentence in its answer and of its evidence in the documents.")
+    fewer = f" Fewer than {FEW} pairs: in the table alone." if len(rows) < len(known) else ""
+    caption = "Pearson's r between the place of a sentence in its answer and of its evidence in the documents."
+    return Plot(svg, caption + fewer)
 
 
 def _by_position(rows: Rows) -> Plot:

@@ -178,12 +178,13 @@ def _support(verdict: Verdict, places: Mapping[str, tuple[int, Mapping[str, int]
 
 
 def shares(judged: Iterable[Judged], *, seed: int = 0) -> list[Share]:
-    """One row a setting and document set, in order of appearance; intervals over questions."""
+    """One row a setting and document set, model by model in order of appearance; intervals over questions."""
     groups: dict[tuple[Setting, str], list[Judged]] = {}
     for one in judged:
         groups.setdefault((one.setting, one.against), []).append(one)
     rows = []
-    for (setting, against), group in groups.items():
+    models = list(dict.fromkeys(setting.model for setting, _ in groups))
+    for (setting, against), group in sorted(groups.items(), key=lambda item: models.index(item[0][0].model)):
         found = resampled(sums((one.question, (one.label == "supported", 1)) for one in group), ratio, seed=seed)
         if found is not None:
             partially = sum(one.label == "partially_supported" for one in group) / len(group)
