@@ -138,8 +138,8 @@ tr.ours td.word { font-weight: 400; }
 """
 
 
-def page(tables: Sequence[Table], title: str = "Benchmark report") -> str:
-    """One HTML page that needs nothing else; rows say in words whose they are."""
+def sections(tables: Sequence[Table]) -> str:
+    """The tables as HTML; rows say in words whose they are."""
     parts = []
     whose = {"ours": "ours", "computed": "computed here", "paper": "paper"}
     for table in tables:
@@ -160,10 +160,15 @@ def page(tables: Sequence[Table], title: str = "Benchmark report") -> str:
             f"<div class=wide><table><thead><tr><th></th><th scope=col class=word>whose</th>{head}</tr></thead>"
             f"<tbody>{''.join(body)}</tbody></table></div>{f'<ul>{notes}</ul>' if notes else ''}</section>"
         )
+    return "".join(parts)
+
+
+def page(tables: Sequence[Table], title: str = "Benchmark report") -> str:
+    """One HTML page that needs nothing else; rows say in words whose they are."""
     return (
         "<!doctype html>\n<html lang=en><head><meta charset=utf-8>"
         '<meta name=viewport content="width=device-width, initial-scale=1">'
         f"<title>{html.escape(title)}</title><style>{_STYLE}</style></head><body><h1>{html.escape(title)}</h1>"
         "<p>Figures are percentages. Rows of the papers stand above ours; data says whether a run's split is the"
-        f" published one.</p>{''.join(parts)}</body></html>\n"
+        f" published one.</p>{sections(tables)}</body></html>\n"
     )

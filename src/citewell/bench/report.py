@@ -63,22 +63,27 @@ def published() -> tuple[Mapping[str, Any], ...]:
     return tuple(json.loads(text)["tables"])
 
 
-def find(paths: Iterable[str]) -> list[Result]:
-    """The runs at the paths; a folder that is not a run itself stands for the runs in it.
+def folders(paths: Iterable[str | Path]) -> list[Path]:
+    """The runs' folders at the paths; a folder that is not a run itself stands for the runs in it.
 
     Raises:
         InputError: there is no run at a path.
     """
-    found = []
+    found: list[Path] = []
     for path in map(Path, paths):
         if (path / "spec.json").is_file():
-            found.append(summarise(path))
+            found.append(path)
             continue
         inside = sorted(one.parent for one in path.glob("*/spec.json")) if path.is_dir() else []
         if not inside:
             raise InputError(f"{path} is not a run and holds none: `citewell bench run ... --out {path}` makes one")
-        found.extend(summarise(one) for one in inside)
-    return found
+        found += inside
+    return list(dict.fromkeys(found))
+
+
+def find(paths: Iterable[str]) -> list[Result]:
+    """The runs at the paths (see `folders`)."""
+    return [summarise(path) for path in folders(paths)]
 
 
 def tables(results: Sequence[Result]) -> list[Table]:

@@ -191,7 +191,7 @@ def tables(
         else:
             done = f"n {one.result.n}, failed {one.result.failed}, {one.result.seconds:.1f} s"
             click.echo(f"{one.task}: {one.result.method}: {done}", err=True)
-    _print_tables(results, form, html)
+    _print_tables(results, form, html, data=data)
 
 
 @bench.command("report")
@@ -199,8 +199,10 @@ def tables(
 @click.option("--markdown", "form", flag_value="markdown", help="Print Markdown.")
 @click.option("--csv", "form", flag_value="csv", help="Print CSV, figures as fractions.")
 @click.option("--json", "form", flag_value="json", help="Print one JSON object.")
-@click.option("--html", metavar="FILE", help="Also write a self-contained page.")
-def report(*, runs: tuple[str, ...], form: str | None, html: str | None) -> None:
+@click.option("--html", metavar="FILE", help="Also write a page: overview, tables, analyses, items to browse.")
+@click.option("--plots", metavar="DIR", help="With --html: also write every plot as SVG and its numbers as CSV.")
+@click.option("--data", metavar="DIR", help="The folder of the data sets; where the runs read it, without it.")
+def report(*, runs: tuple[str, ...], form: str | None, html: str | None, plots: str | None, data: str | None) -> None:
     r"""Print the figures of RUNs under the papers' figures.
 
     A RUN is a folder that `citewell bench run` made, or a folder of such folders.
@@ -208,18 +210,27 @@ def report(*, runs: tuple[str, ...], form: str | None, html: str | None) -> None
     """
     from citewell.bench.report import find
 
-    _print_tables(find(runs), form, html)
+    if plots and not html:
+        raise UsageError("--plots goes with --html; `citewell bench analyze RUN... --plots DIR` writes plots alone")
+    _print_tables(find(runs), form, html, data=data, plots=plots)
 
 
-def _print_tables(results: list[Result], form: str | None, html: str | None) -> None:
+def _print_tables(
+    results: list[Result], form: str | None, html: str | None, *, data: str | None = None, plots: str | None = None
+) -> None:
     """The tables of some runs on standard output, and as a page."""
     from citewell.bench import render
     from citewell.bench.report import tables as made
 
     found = made(results)
     if html:
+        from citewell.bench.page.write import build
+
+        kept = [one.out for one in results if one.out is not None]
+        folder = Path(data) if data else None
+        page = build(kept, data=folder, plots=Path(plots) if plots else None) if kept else render.page(found)
         try:
-            Path(html).write_text(render.page(found), encoding="utf-8")
+            Path(html).write_text(page, encoding="utf-8")
         except OSError as error:
             raise UsageError(f"the page cannot be written: {error}") from error
     written = {"markdown": render.markdown, "csv": render.csv, "json": render.as_json}.get(form or "", render.text)

@@ -9,27 +9,9 @@ from typing import Any
 
 from citewell.bench.analysis import length, overlap, position, risk, rows, selective, systems
 from citewell.bench.analysis.rows import Analysed
-from citewell.errors import InputError
+from citewell.bench.report import folders
 
 QUALITY = (("response", "gold"), ("evidence", "gold"), ("evidence", "predicted"))
-
-
-def runs(paths: Sequence[str | Path]) -> list[Path]:
-    """The runs that paths name: each a run's folder, or a folder of such folders.
-
-    Raises:
-        InputError: a folder holds no run.
-    """
-    found: list[Path] = []
-    for path in map(Path, paths):
-        if (path / "spec.json").is_file():
-            found.append(path)
-            continue
-        inside = sorted(one.parent for one in path.glob("*/spec.json")) if path.is_dir() else []
-        if not inside:
-            raise InputError(f"{path} is not a run and holds none: `citewell bench run ... --out {path}` makes one")
-        found += inside
-    return list(dict.fromkeys(found))
 
 
 def analyze(read: Sequence[Analysed], seed: int = 0) -> dict[str, Any]:
@@ -76,4 +58,4 @@ def _overlaps(read: Sequence[Analysed]) -> list[dict[str, Any]]:
 
 def read_all(paths: Sequence[str | Path], data: Path | None = None, checker: Any = "lexical") -> list[Analysed]:
     """The runs with their rows (see `rows.read`)."""
-    return [rows.read(path, data, checker) for path in runs(paths)]
+    return [rows.read(path, data, checker) for path in folders(paths)]

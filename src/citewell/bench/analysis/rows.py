@@ -82,7 +82,12 @@ class Analysed:
 
 
 def read(folder: Path, data: Path | None = None, checker: Any = "lexical") -> Analysed:
-    """A run and its rows.
+    """A run and its rows (see `load`)."""
+    return load(folder, data, checker)[0]
+
+
+def load(folder: Path, data: Path | None = None, checker: Any = "lexical") -> tuple[Analysed, dict[str, Item]]:
+    """A run and its rows, and the items of the data, by their ids; none where the data is not there.
 
     Args:
         folder: the run.
@@ -103,7 +108,7 @@ def read(folder: Path, data: Path | None = None, checker: Any = "lexical") -> An
         judged, why = needed.attributability(found, items, checker)
         rows = [replace(row, attributability=judged[row.id]) if row.id in judged else row for row in rows]
         notes += why
-    return Analysed(folder, summarise(folder), spec["checksums"], tuple(rows), tuple(notes))
+    return Analysed(folder, summarise(folder), spec["checksums"], tuple(rows), tuple(notes)), items
 
 
 def _items(spec: Mapping[str, Any], data: Path | None) -> tuple[dict[str, Item], list[str]]:
