@@ -131,3 +131,38 @@ def test_the_main_findings_stand_on_top(results):
     assert sum("Order of evidence" in one for one in found) >= 2
     assert sum("Last sentences" in one for one in found) == 3
     assert report.glance({}) == []
+
+
+def unnamed(generator, number):
+    """Answers copied from their documents, with people's labels but without their evidence."""
+    sentences = [text(generator, 1) for _ in range(4)]
+    rows = annotated("m", "mine", "mine", ["supported"] * 4)
+    rows = rows._replace(sentences=tuple(a._replace(text=b) for a, b in zip(rows.sentences, sentences, strict=True)))
+    return {
+        "documents": {"mine": (document(" ".join(sentences)), document(text(generator)))},
+        "responses": (response("m", "mine", " ".join(sentences)),),
+        "annotated": (rows,),
+    }
+
+
+def test_the_checkers_evidence_stands_in_where_people_named_none():
+    found = run(study(6, unnamed))
+    sources = {row.source for row in found.tables["order"]}
+    assert "people's labels, checker's evidence" in sources
+    assert "people" not in sources
+    assert any("annotations name no evidence" in one for one in found.skipped)
+    row = found.tables["order"][0]
+    assert row.source.startswith("people")
+    assert row.r.low > 0.3, "the answers follow their documents"
+
+
+def test_evidence_in_one_place_gives_a_heat_map_and_no_correlation_to_draw(tmp_path):
+    def one_place(generator, number):
+        only = text(generator, 1)
+        return {"documents": {"mine": (document(only),)}, "responses": (response("m", "mine", only),)}
+
+    found = run(study(4, one_place))
+    assert all(row.r is None for row in found.tables["order"])
+    report.save(found, tmp_path)
+    assert (tmp_path / "plots" / "order_heat.svg").is_file()
+    assert not (tmp_path / "plots" / "order.svg").exists()

@@ -42,7 +42,7 @@ def draw(tables: Mapping[str, Rows], paper: Mapping[str, Any] | None = None) -> 
     found = {}
     for name, make in makers.items():
         rows = tables.get(name)
-        if rows:
+        if rows and (name != "order" or any(row.r is not None for row in rows)):
             found[name] = make(rows)
     return found
 

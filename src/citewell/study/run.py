@@ -165,13 +165,13 @@ def _support(
         orders, heats = orders + one, heats + two
         three, four = position.unsupported(judged, source, seed=options.seed)
         parts, ends = parts + three, ends + four
-    tables["order"], tables["order_heat"] = orders, heats
     tables["unsupported_by_position"], tables["last_sentence"] = parts, ends
     if people and not any(one.support for one in people):
         mixed = position.relabelled(on_labelled.sentences, study)
         one, two = position.order(mixed, "people's labels, checker's evidence", seed=options.seed)
         orders, heats = one + orders, two + heats
         skipped.append("order of evidence by people: the annotations name no evidence; the checker's stands in")
+    tables["order"], tables["order_heat"] = orders, heats
     if not orders:
         skipped.append("order of evidence: no sentence has any")
     return [*everything.failed, *on_labelled.failed]
