@@ -120,7 +120,7 @@ def _source(name: str, data: str | Path, split: str, limit: int | None) -> tuple
         "broken": broken,
         "reformulated": isinstance(task, Spans),
     }
-    if not items:
+    if not any(item.targets for item in items):
         raise UsageError("no sentence is left to attribute: all were copied whole or have no mark")
     return items, kept
 
@@ -134,7 +134,7 @@ def ranked(items: Iterable[Item]) -> list[RankItem]:
     result = []
     for item in items:
         made = _ranked(item) if isinstance(item, SpanItem) else item
-        if isinstance(made, RankItem) and made.targets:
+        if isinstance(made, RankItem) and (made.targets or made.verbatim or made.unmatched):
             result.append(made)
     return result
 

@@ -326,6 +326,12 @@ def _notes(found: Calibration) -> tuple[str, ...]:
     ]
     if found.points and any(dict(s.params).get("layer") == 0 and not s.control for s in found.observed.settings):
         notes.append("layer 0 is the control; this model's embeddings hold the position, so that it may be chosen")
+    for key, value in found.observed.settings[found.best.setting].params:
+        known = {dict(setting.params)[key] for setting in found.observed.settings}
+        if key != "layer" and len(known) > 2 and value in (min(known), max(known)):
+            notes.append(
+                f"{key}={value} is at the edge of its grid: --grid {key}=... with further values may give more"
+            )
     if point.threshold == -1.0:
         notes.append("threshold -1: marking every token has the best F1, so that only the curve says anything")
     notes.append(
