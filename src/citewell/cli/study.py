@@ -48,12 +48,12 @@ def study(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    r"""Measure long answers: surface, likeness, support, order of evidence, the last sentence, agreement.
+    """Measure long answers: surface, likeness, support, order of evidence, the last sentence, agreement.
 
     \b
     citewell study --data data --out study
     citewell study --data questions.jsonl --out study --llm "openai(model=gpt-4o-mini)"
-    """
+    """  # noqa: D301  (click wants the backspace itself)
     from citewell import registry
     from citewell.study import report, write
     from citewell.study.load import load
