@@ -156,6 +156,17 @@ def test_minimal_evidence_drops_what_is_not_needed():
     assert least.statements[0].score >= plenty.statements[0].score
 
 
+def test_an_answer_with_a_weak_statement_is_withheld():
+    text = "Fares rose by 3 percent in spring. Penguins sell the tickets."
+    draft = Draft(text, "q", (Span(0, 34), Span(35, 61)), method="fixed")
+    assert not Pipeline(generator=Fixed(draft)).run(REPORT, "q").abstained
+    answer = Pipeline(generator=Fixed(draft), abstain=0.5).run(REPORT, "q")
+    assert answer.abstention.reason == "unsupported"
+    assert answer.abstention.score < answer.abstention.threshold == 0.5
+    assert "Penguins" in answer.abstention.message
+    assert (answer.text, answer.statements, answer.citations) == ("", (), ())
+
+
 def test_a_pipeline_is_built_once_and_reused():
     pipeline = Pipeline(attributor="lexical(gain=0.2)")
     assert pipeline._attributor is pipeline._attributor

@@ -246,8 +246,10 @@ class Pipeline:
         score = min(statement.score for statement in answer.statements)
         if score >= self.abstain:
             return answer
-        message = "a statement of the answer is not supported well enough"
-        return replace(answer, abstention=Abstention("unsupported", score, self.abstain, message))
+        weakest = min(answer.statements, key=lambda statement: statement.score)
+        message = f"a statement is not supported well enough: {' '.join(weakest.text.split())[:200]}"
+        said = Abstention("unsupported", score, self.abstain, message)
+        return replace(answer, text="", statements=(), citations=(), abstention=said)
 
     @cached_property
     def _generator(self) -> Generator:
