@@ -91,7 +91,8 @@ def dots(
     edges = [0.0, *(scale * one.low for one in known), *(scale * one.high for one in known)]
     margin = 0.05 * (max(edges) - min(edges) or 1.0)
     limits = (min(edges) - margin, max(edges) + margin)
-    with _figure(name, 1.6 + 2.7 * columns, height, count, columns) as (axes, out):
+    width = 0.3 + 0.075 * max(map(len, rows), default=0) + 2.6 * columns
+    with _figure(name, width, height, count, columns) as (axes, out):
         places = np.arange(len(rows))[::-1]
         for number, axis in enumerate(axes):
             if number >= len(panels):
