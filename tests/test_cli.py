@@ -10,6 +10,7 @@ import sys
 import time
 from pathlib import Path
 
+import click
 import pytest
 
 from citewell import cli, pipeline
@@ -284,3 +285,22 @@ def test_the_library_gives_what_the_command_prints(run, report):
     printed.pop("usage")
     made.pop("usage")
     assert printed == made
+
+
+def command_names(group, path=()):
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        yield (*path, name)
+        if isinstance(command, click.Group):
+            yield from command_names(command, (*path, name))
+
+
+def test_every_help_page_can_be_read(run):
+    names = list(command_names(cli.citewell))
+    assert len(names) > 10
+    for path in names:
+        code, said, _ = run(*path, "--help")
+        assert code == 0, path
+        assert "\\b" not in said, path
+        assert "Usage: citewell" in said, path

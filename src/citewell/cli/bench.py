@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from citewell.cli.bench_analyze import analyze
+from citewell.cli.bench_data import data_, import_, leaderboard
 from citewell.cli.options import quiet_option
 from citewell.cli.studies import study_ablations, study_spans
 from citewell.errors import UsageError
@@ -88,12 +89,12 @@ def run(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    r"""Run TASK and print its metrics.
+    """Run TASK and print its metrics.
 
     \b
     citewell bench run quotesum --data data --split dev --method "retrieval(retriever=bm25)" --out runs/quotesum-bm25
     citewell bench run qasper --data data --approach citation --llm "openai(model=gpt-4o-mini)" --out runs/qasper
-    """
+    """  # noqa: D301  (click keeps the lines after this character as they are)
     if dry_run:
         from citewell.bench.dry import dry
 
@@ -163,11 +164,11 @@ def tables(
     html: str | None,
     quiet: bool,
 ) -> None:
-    r"""Run every task whose data is there, then print all tables.
+    """Run every task whose data is there, then print all tables.
 
     \b
     citewell bench tables --data data --out runs --method lexical --method "retrieval(retriever=bm25)"
-    """
+    """  # noqa: D301  (click keeps the lines after this character as they are)
     from citewell.bench.everything import DEFAULT, everything
 
     found = everything(
@@ -203,7 +204,7 @@ def tables(
 @click.option("--plots", metavar="DIR", help="With --html: also write every plot as SVG and its numbers as CSV.")
 @click.option("--data", metavar="DIR", help="The folder of the data sets; where the runs read it, without it.")
 def report(*, runs: tuple[str, ...], form: str | None, html: str | None, plots: str | None, data: str | None) -> None:
-    r"""Print the figures of RUNs under the papers' figures.
+    """Print the figures of RUNs under the papers' figures.
 
     A RUN is a folder that `citewell bench run` made, or a folder of such folders.
     Without a RUN only the papers' tables are printed.
@@ -303,12 +304,12 @@ def select_checker(
     seed: int,
     form: str | None,
 ) -> None:
-    r"""Tell supported claims of TASK from others with each checker and name the best, as LAB's table 2.
+    """Tell supported claims of TASK from others with each checker and name the best, as LAB's table 2.
 
     \b
     The claims are those that people labelled (salad, attributionbench, or --annotations FILE: JSON lines with claim,
     evidence, attributable), elsewhere gold answers with their evidence and with other segments.
-    """
+    """  # noqa: D301  (click keeps the lines after this character as they are)
     from citewell.bench import render, selection
 
     specs = specs or selection.CHECKERS
@@ -350,6 +351,9 @@ def fetch(*, task: str, data: str, quiet: bool) -> None:
 
 
 bench.add_command(analyze)
+bench.add_command(data_)
+bench.add_command(import_)
+bench.add_command(leaderboard)
 
 
 bench.add_command(study_spans)

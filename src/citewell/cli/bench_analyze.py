@@ -19,11 +19,11 @@ import click
 def analyze(
     *, runs: tuple[str, ...], data: str | None, checker: str, plots: str | None, seed: int, form: str | None
 ) -> None:
-    r"""Analyse RUNS: position of evidence, length, selective prediction, risk, systems, overlap.
+    """Analyse RUNS: position of evidence, length, selective prediction, risk, systems, overlap.
 
     \b
     citewell bench analyze runs/wice-lexical runs/wice-bm25 --data data --plots plots
-    """
+    """  # noqa: D301  (click keeps the lines after this character as they are)
     from citewell.bench.analysis import figures, text
     from citewell.bench.analysis.analyze import analyze as analysed
     from citewell.bench.analysis.analyze import read_all

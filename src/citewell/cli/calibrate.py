@@ -43,7 +43,7 @@ def calibrate(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    r"""Choose the settings of METHOD on answers with marked spans; the last line is the spec to use.
+    """Choose the settings of METHOD on answers with marked spans; the last line is the spec to use.
 
     For hidden-states every layer is compared, from one forward pass a text, and the threshold of copied tokens is
     that of the best F1. For lexical the floor and the gain are. A layer 0 that is the bare token (rotary or relative
@@ -52,7 +52,7 @@ def calibrate(
     \b
     citewell calibrate "hidden-states(model=mistralai/Mistral-7B-Instruct-v0.2)" --task quotesum --data data
     citewell calibrate lexical --task verifiability-granular --data data --out lexical.json
-    """
+    """  # noqa: D301  (click keeps the lines after this character as they are)
     from citewell.bench.studies import grid
     from citewell.bench.studies.calibrate import calibrate as work
     from citewell.bench.studies.calibrate import table

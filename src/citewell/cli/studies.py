@@ -57,14 +57,14 @@ def study_spans(
     form: str | None,
     quiet: bool,
 ) -> None:
-    r"""Where are copied spans found, where not? STUDY is layers, thresholds, positions, repeated or paraphrased.
+    """Where are copied spans found, where not? STUDY is layers, thresholds, positions, repeated or paraphrased.
 
     Without a STUDY all are made. Layers are those of methods that read one, such as hidden-states.
 
     \b
     citewell bench study-spans layers repeated --task quotesum --data data --method "hidden-states(model=PATH)"
     citewell bench study-spans paraphrased --task quotesum --data data --llm "openai(model=gpt-4o)" --method lexical
-    """
+    """  # noqa: D301  (click keeps the lines after this character as they are)
     from citewell.bench.studies.spans import STUDIES, study
 
     with counter(quiet=quiet) as progress:
@@ -106,11 +106,11 @@ def study_ablations(
     form: str | None,
     quiet: bool,
 ) -> None:
-    r"""Run ADiOSAA without its decomposer, without optimal selection, and without both.
+    """Run ADiOSAA without its decomposer, without optimal selection, and without both.
 
     \b
     citewell bench study-ablations --task hagrid --data data --method "entailment(checker=true, decompose=llm)"
-    """
+    """  # noqa: D301  (click keeps the lines after this character as they are)
     from citewell.bench.studies.ablations import BASELINES, ablations
 
     with counter(quiet=quiet) as progress:

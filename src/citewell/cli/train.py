@@ -82,14 +82,14 @@ def lora(
     quiet: bool,
     **chosen: Any,
 ) -> None:
-    r"""Fine-tune a model with LoRA matrices, by LAB's recipe unless told otherwise.
+    """Fine-tune a model with LoRA matrices, by LAB's recipe unless told otherwise.
 
     The adapter lies in RUN/adapter afterwards: --llm "transformers(model=NAME, adapter=RUN/adapter)".
 
     \b
     citewell train lora --examples examples.jsonl --model google/flan-t5-small --out runs/small
     citewell train lora --task wice --data data --model google/flan-t5-xl --out runs/wice
-    """
+    """  # noqa: D301  (click keeps the lines after this character as they are)
     from citewell.train.settings import Settings
 
     settings = Settings(**chosen)
