@@ -174,6 +174,8 @@ def build(
     made = settings(approach, meter, prompt=_PROMPTS.get(task, "question"), task=task if task in TASKS else None)
     if retriever is not None:
         made = {key: _with_retriever(key, value, retriever) for key, value in made.items()}
+    if task in TASKS and APPROACHES[name].cite == "marks":
+        made["uncited"] = "leave"  # LAB: what a model that cites does not cite has no evidence
     template = made["generator"].template
     post_hoc = made.get("attributor") if APPROACHES[name].cite == "none" else None
     return Answering(Pipeline(**made), meter=meter, prompt=(template.name, template.sha256), post_hoc=post_hoc)

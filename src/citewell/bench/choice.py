@@ -20,9 +20,9 @@ def choose(task: Task, **given: Any) -> dict[str, Any]:
     Raises:
         UsageError: an argument that the task does not use.
     """
-    asked = {"attributor": given["method"], "checker": given["checker"], "approach": given["approach"]}
+    asked = {"attributor": given.get("method"), "checker": given.get("checker"), "approach": given.get("approach")}
     needs = task.needs
-    if given["llm"] is not None and asked["approach"] is None:
+    if given.get("llm") is not None and asked["approach"] is None:
         asked["approach"] = "citation"
     if asked["approach"] is not None and getattr(task, "asked", False):
         needs = ("approach",)
@@ -36,11 +36,11 @@ def choose(task: Task, **given: Any) -> dict[str, Any]:
         asked["checker"] = getattr(task, "paper_checker", None)
         if asked["checker"] is None:
             raise UsageError(f"no paper names a checker for the task {task.name!r}: give --checker a spec")
-    if given["retriever"] is not None and "approach" not in needs:
+    if given.get("retriever") is not None and "approach" not in needs:
         raise UsageError(f"the task {task.name!r} does not use --retriever; `retrieval(retriever=...)` is a --method")
     default = {"approach": "extractive", "checker": "lexical", "attributor": "lexical"}
     chosen = {family: asked[family] if asked[family] is not None else default[family] for family in needs}
-    return chosen | {name: given[name] for name in ("llm", "retriever") if given[name] is not None}
+    return chosen | {name: given[name] for name in ("llm", "retriever") if given.get(name) is not None}
 
 
 def build(task: Task, chosen: Mapping[str, Any], store: Path | None = None) -> dict[str, Any]:

@@ -55,7 +55,7 @@ def dry(name: str, data: str | Path, split: str, *, limit: int | None = None, **
         f"requests: {count}",
         f"input tokens: {asked:,} ({how})",
         f"output tokens at most: {most:,}",
-        f"cost at most: {'unknown: the price of the model is not known' if price is None else f'${price:.2f}'}",
+        f"cost at most: {'unknown: the price of the model is not known' if price is None else f'${price:.4f}'}",
     ]
     return "\n".join(lines)
 

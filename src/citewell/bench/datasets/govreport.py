@@ -55,7 +55,7 @@ def _sections(found: Any, level: int = 2) -> Iterator[Part]:
     for section in found if isinstance(found, list) else [found]:
         yield Part(section.get("section_title") or "", "heading", level)
         yield from map(Part, section.get("paragraphs") or ())
-        yield from _sections(section.get("subsections") or (), level + 1)
+        yield from _sections(section.get("subsections") or [], level + 1)
 
 
 def _part(line: str) -> Part:
