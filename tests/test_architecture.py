@@ -45,7 +45,8 @@ LAYERS = [
     ),
     ("pipeline",),
     ("audit",),
-    ("bench", "serve"),
+    ("bench", "serve", "testing"),
+    ("pytest_plugin",),
     ("study", "train"),  # they read published data by the benchmark's loaders, the study its bootstrap too
     ("cli",),
     ("__main__",),

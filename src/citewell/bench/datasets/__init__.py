@@ -53,7 +53,11 @@ class Dataset(NamedTuple):
         return files.find(root, wanted, patterns, exclude=self.exclude)
 
     def items(self, paths: Sequence[Path]) -> Iterator[Item]:
-        """The items of those files, in order."""
+        """The items of those files, in order; Intertext Graphs, LAB's form, are known by their content."""
+        itg = importlib.import_module("citewell.bench.datasets.itg")
+        if paths and all(itg.is_graph(path) for path in paths):
+            graphs: Iterator[Item] = itg.load(paths)
+            return graphs
         module = importlib.import_module(f"citewell.bench.datasets.{self.name.replace('-', '_')}")
         items: Iterator[Item] = module.load(paths)
         return items
@@ -87,12 +91,12 @@ DATASETS: dict[str, Dataset] = {
             ),
         ),
         Dataset("hagrid", "hagrid", (*_LINES, "hagrid-v1.0-en/{split}.jsonl")),
-        Dataset("wice", "wice", ("claim/{split}.jsonl",)),
-        Dataset("contract-nli", "contractnli", ("{split}.json",)),
+        Dataset("wice", "wice", ("claim/{split}.jsonl", "wice_itg/claim-{split}.jsonl")),
+        Dataset("contract-nli", "contractnli", ("{split}.json", "contract_nli_itg/contract-{split}-nl*.jsonl")),
         Dataset(
             "evidence-inference",
             "evidence_inference",
-            ("splits/{split}_article_ids.txt",),
+            ("splits/{split}_article_ids.txt", "evidence_inference_itg/deep-{split}.jsonl"),
             ("prompts_merged.csv", "v2_annotations.csv"),
             tuple(f"ev{n}_{split}_article_ids.txt" for n in (1, 2) for split in ("train", "validation", "test")),
         ),
@@ -101,19 +105,40 @@ DATASETS: dict[str, Dataset] = {
         Dataset(
             "qasper",
             "qasper",
-            ("qasper-{split}-*.json", "{split}.json", *_LINES, "*_{split}_*.json*", "*_{split}.json*"),
+            (
+                "qasper-{split}-*.json",
+                "{split}.json",
+                *_LINES,
+                "*_{split}_*.json*",
+                "*_{split}.json*",
+                "QASPER-ITG/deep-{split}.jsonl",
+            ),
             whole=("*.json*",),
         ),
         Dataset(
             "natural-questions",
             "natural_questions",
-            ("*-{split}-*.jsonl*", "*-{split}.jsonl*", *_LINES, "*_{split}.jsonl*", "leval_*.jsonl"),
+            (
+                "*-{split}-*.jsonl*",
+                "*-{split}.jsonl*",
+                *_LINES,
+                "*_{split}.jsonl*",
+                "leval_*.jsonl",
+                "natural_questions_itg/{split}/*.json",
+            ),
             whole=("*.jsonl*",),
         ),
         Dataset(
             "govreport",
             "govreport",
-            ("split_ids/*_{split}.ids", "gov_report/{split}.jsonl", *_LINES, "*_{split}.jsonl", "leval_*.jsonl"),
+            (
+                "split_ids/*_{split}.ids",
+                "gov_report/{split}.jsonl",
+                *_LINES,
+                "*_{split}.jsonl",
+                "leval_*.jsonl",
+                "GovReport-ITG/deep-*-{split}.jsonl",
+            ),
         ),
         Dataset(
             "clapnq",
