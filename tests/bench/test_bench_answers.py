@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import citewell
 from bench import answerdata
 from bench.answerdata import Says
-from bench.benchdata import Share
+from bench.benchdata import Share, lines
 from citewell.bench.answering import build
 from citewell.bench.metrics import answers, risk
 from citewell.bench.run import run
@@ -15,6 +16,7 @@ from citewell.bench.tasks.labelled import read
 from citewell.document import Document
 from citewell.errors import BackendError, UsageError
 from citewell.types import Citation
+from pdfs import heading, make_pdf, prose
 
 
 def records(folder):
@@ -235,3 +237,24 @@ def test_another_retriever_replaces_the_paper_s_and_keeps_self_similarity():
     made = build("govreport", "reduced-post-hoc", llm="scripted(reply=x)", retriever="bm25(k1=1.2)").system
     assert made.reducer == "top(retriever=self-similarity(retriever=bm25(k1=1.2)), k=10)"
     assert made.attributor == "retrieval(retriever=bm25(k1=1.2), query=question, k=2)"
+
+
+def test_pages_are_ranked_by_the_reader_s_preference_also_where_it_withholds(tmp_path):
+    folder = tmp_path / "financebench"
+    (folder / "pdfs").mkdir(parents=True)
+    parts = [heading("Report"), prose(300), "Harbour fees were 31 million in 2021.", prose(300, 3)]
+    data = make_pdf(parts, size=(400, 300), pictures=(1,))
+    (folder / "pdfs" / "MINE.pdf").write_bytes(data)
+    document = citewell.read(data, name="MINE.pdf")
+    page = document.page_at(document.text.index("Harbour fees"))
+    evidence = [{"doc_name": "MINE", "evidence_page_num": page - 1, "evidence_text": "Harbour fees were 31 million."}]
+    row = {"question": "What were harbour fees in 2021?", "doc_name": "MINE", "answer": "31", "evidence": evidence}
+    lines(folder / "questions.jsonl", [row, {**row, "question": "Which zebra painted the harbour crews?"}])
+    found = run("financebench", tmp_path, "all", out=tmp_path / "run")
+    first, second = records(tmp_path / "run")
+    assert page > 2
+    assert first["pages"][0] == page
+    assert (first["page_recall@1"], first["evidence_token_recall@5"]) == (1, 1)
+    assert second["abstained"]
+    assert len(second["pages"]) > 1
+    assert found.scores.metrics["page_recall@1"] == (1 + second["page_recall@1"]) / 2

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, Protocol
 
 from citewell import registry
 from citewell.approaches import APPROACHES, TASKS, settings
+from citewell.bench.ranked import RankedReader
 from citewell.document import Document
 from citewell.errors import UsageError
 from citewell.llm.replay import Replay
@@ -27,7 +28,7 @@ SUMMARY = "Write a summary of the document."
 # Where LAB has no prompt of its own: SQuAD's answers are as short as those of Natural Questions.
 _PROMPTS = {"squad2": "natural-questions", "clapnq": "question", "financebench": "question"}
 _SUMMARIES = ("govreport",)
-_PAGES = ("financebench",)  # evidence is ranked: more of it is asked for, and never withheld
+_PAGES = ("financebench",)  # evidence is ranked
 
 
 class Runs(Protocol):
@@ -163,7 +164,7 @@ def build(
         if task in _SUMMARIES:
             return Answering(Pipeline(generator="lead"))
         if task in _PAGES:
-            return Answering(Pipeline(generator="extractive(max_sentences=5, threshold=0)"))
+            return Answering(RankedReader(Pipeline(generator=approach)))
         return Answering(Pipeline(generator=approach), Pipeline(generator=approach, abstain=0.0))
     if name not in APPROACHES:
         raise UsageError(f"no approach {approach!r}; there are: {EXTRACTIVE}, {', '.join(APPROACHES)}")

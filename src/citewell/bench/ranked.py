@@ -1,0 +1,54 @@
+"""The extractive reader as a ranking: its answer, and beside it every sentence that it considered, best first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from citewell.document import Document
+from citewell.generate.reading import read
+from citewell.generate.scoring import fitted, scores
+from citewell.pipeline import Pipeline
+from citewell.types import Answer, Citation
+
+_KEPT = 200  # sentences: enough for five pages
+
+
+@dataclass(frozen=True)
+class RankedReader:
+    """Answers like the extractive reader, with the evidence in the order in which it prefers sentences.
+
+    The scores are odds against the best sentence.
+    """
+
+    reader: Pipeline = field(default_factory=Pipeline)
+
+    def run(self, documents: Sequence[Document], question: str) -> Answer:
+        """The reader's answer, its citations replaced by the ranking; they belong to the whole answer."""
+        answer = self.reader.run(documents, question)
+        reading = read(question, documents)
+        if not len(reading.candidates):
+            return answer
+        ranked = scores(reading, fitted())
+        odds = np.exp(ranked - ranked.max())
+        citations = []
+        for place in np.argsort(-ranked, kind="stable")[:_KEPT].tolist():
+            number = int(reading.candidates[place])
+            segment, document = reading.found.segments[number], documents[int(reading.found.documents[number])]
+            citations.append(
+                Citation(
+                    document_id=document.id,
+                    segment_id=segment.id,
+                    granularity="sentence",
+                    quote=document.text[segment.start : segment.end],
+                    start=segment.start,
+                    end=segment.end,
+                    answer_start=0,
+                    answer_end=len(answer.text),
+                    score=float(odds[place]),
+                    method="extractive",
+                )
+            )
+        return replace(answer, statements=(), citations=tuple(citations))
