@@ -147,7 +147,8 @@ def build(
 
     Args:
         task: the benchmark's task, for its prompt and the papers' settings.
-        approach: the name of an approach, a spec of the extractive reader, or anything with `run`.
+        approach: the name of an approach, with parameters of the prompt as in `citation(examples=1)`, a spec of the
+            extractive reader, or anything with `run`.
         llm: the spec of the model (or the model).
         retriever: the spec of the retriever instead of the one that the paper chose.
         store: the file in which the model's replies are kept.
@@ -157,7 +158,7 @@ def build(
     """
     if not isinstance(approach, str):
         return Answering(approach)
-    name = registry.parse(approach).name
+    name, asked = registry.parse(approach)
     if name == EXTRACTIVE:
         if llm is not None or retriever is not None:
             raise UsageError("the approach extractive uses neither --llm nor --retriever")
@@ -172,7 +173,8 @@ def build(
         raise UsageError(f"the approach {name} needs a language model: --llm SPEC")
     client = registry.build("llm", llm) if store is None else Replay(path=str(store), llm=llm)
     meter = Meter(client)
-    made = settings(approach, meter, prompt=_PROMPTS.get(task, "question"), task=task if task in TASKS else None)
+    paper = task if task in TASKS else None
+    made = settings(name, meter, prompt=_PROMPTS.get(task, "question"), task=paper, **dict(asked))
     if retriever is not None:
         made = {key: _with_retriever(key, value, retriever) for key, value in made.items()}
     if task in TASKS and APPROACHES[name].cite == "marks":

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from citewell import registry
+from citewell.approaches import APPROACHES
 from citewell.bench import answering, record
 from citewell.bench.tasks.base import Backends, Task
 from citewell.errors import UsageError
@@ -68,7 +69,8 @@ def canonical(family: str, value: Any) -> str:
     """A choice in its canonical form, defaults left out; an object by its name."""
     if family == "approach" and isinstance(value, str):
         parsed = registry.parse(value)
-        return registry.canonical("generator", value) if parsed.params else parsed.name
+        known = parsed.name in APPROACHES or not parsed.params
+        return str(parsed) if known else registry.canonical("generator", value)
     if isinstance(value, str):
         return registry.canonical(family, value)
     return str(getattr(value, "name", type(value).__name__))

@@ -10,6 +10,7 @@ import click
 
 from citewell.cli.bench_analyze import analyze
 from citewell.cli.bench_data import data_, import_, leaderboard
+from citewell.cli.bench_prompts import prompts
 from citewell.cli.options import quiet_option
 from citewell.cli.studies import study_ablations, study_spans
 from citewell.errors import UsageError
@@ -354,6 +355,7 @@ bench.add_command(analyze)
 bench.add_command(data_)
 bench.add_command(import_)
 bench.add_command(leaderboard)
+bench.add_command(prompts)
 
 
 bench.add_command(study_spans)

@@ -39,7 +39,7 @@ def data_(*, data: str, tasks: tuple[str, ...], as_json: bool) -> None:
               help="How many unsupported statements to print.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with every statement.")
 def import_(*, file: str, form: str, checker: str, shown: int, as_json: bool) -> None:
-    r"""Check the answers of RAGChecker's, ragas' or ALCE's result FILE against the passages in it.
+    """Check the answers of RAGChecker's, ragas' or ALCE's result FILE against the passages in it.
 
     \b
     citewell bench import outputs.json --checker minicheck

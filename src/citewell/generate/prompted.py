@@ -31,6 +31,7 @@ from citewell.types import (
 
 _LOOK = 24  # characters of a reply between two looks at what of it is final
 CITES = ("marks", "native", "all", "none")
+INSTRUCT = ("before", "after", "both")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +47,7 @@ class Prompted:
         max_tokens: the most tokens of a reply, the prompt's own setting where None.
         examples: how many worked examples are shown, at most 3.
         temperature: 0 is greedy.
+        instruct: whether the instruction stands before the document, after it, or both.
     """
 
     llm: str | LLM
@@ -55,11 +57,14 @@ class Prompted:
     max_tokens: int | None = None
     examples: int = 3
     temperature: float = 0.0
+    instruct: str = "before"
     name: ClassVar[str] = "prompted"
 
     def __post_init__(self) -> None:
         if self.cite not in CITES:
             raise ValueError(f"cite is one of {', '.join(CITES)}, not {self.cite!r}")
+        if self.instruct not in INSTRUCT:
+            raise ValueError(f"instruct is one of {', '.join(INSTRUCT)}, not {self.instruct!r}")
         if self.max_input < 1 or (self.max_tokens is not None and self.max_tokens < 1) or self.examples < 0:
             raise ValueError("max_input and max_tokens are at least 1, examples at least 0")
 
@@ -133,22 +138,23 @@ class Prompted:
         marks = self.cite == "marks"
         turns = self._turns(marks=marks)
         budget = self.max_input if budget is None else budget
-        opening = "\n".join(turn.content for turn in turns) + self.template.filled("", question)
+        closing = "" if self.instruct == "before" else f"\n\n{self.template.opening(cite=marks)}"
+        opening = "\n".join(turn.content for turn in turns) + self.template.filled("", question) + closing
         used, exact = self._count(opening)
         kept = self._fitting(documents, passages, budget - used, budget)
         figures = {"passages": len(kept), "left_out": max(0, len(passages) - len(kept)), "tokens_estimated": not exact}
         limit = self.max_tokens or self.template.max_tokens
         if self.cite == "native":
-            text = self.template.filled("(the documents above)", question)
+            text = self.template.filled("(the documents above)", question) + closing
             documents_given = native.attachments(documents, kept)
             messages = _joined([*turns, Message("user", text)])
             return Request(messages, limit, self.temperature, documents=documents_given), kept, figures
-        text = self.template.filled(template.rendered(documents, kept, cite=marks), question)
+        text = self.template.filled(template.rendered(documents, kept, cite=marks), question) + closing
         return Request(_joined([*turns, Message("user", text)]), limit, self.temperature), kept, figures
 
     def _turns(self, *, marks: bool) -> list[Message]:
         """The instruction, then the worked examples as turns of the conversation."""
-        turns = [Message("user", self.template.opening(cite=marks))]
+        turns = [] if self.instruct == "after" else [Message("user", self.template.opening(cite=marks))]
         for example in self.template.examples[: 0 if self.cite == "native" else self.examples]:
             document, passages = template.example_input(example)
             shown = template.rendered([document], passages, cite=marks)
