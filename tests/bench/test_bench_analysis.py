@@ -321,3 +321,36 @@ def test_runs_with_one_method_are_told_apart_by_their_folders():
 def test_stars_are_no_emphasis_in_markdown():
     sheet = text.Sheet("t", "", ("", "r"), (("a | b", "+0.5**"),))
     assert text.markdown([sheet]).splitlines()[-1] == "| a \\| b | +0.5\\*\\* |"
+
+
+def test_quality_of_evidence_is_attributability_where_a_task_measures_it(tmp_path):
+    spec = {"task": "qasper", "split": "dev", "limit": None, "seed": 0, "given": {}, "checksums": {},
+            "resolved": {"approach": "extractive", "checker": "lexical"}}  # fmt: skip
+    base = {"group": "answerable", "confidence": 0.5, "references": ["x"], "unanswerable": False, "evidence": [1]}
+    records = [
+        {
+            **base,
+            "id": "a",
+            "answer": "x",
+            "abstained": False,
+            "answer_f1": 1.0,
+            "evidence_f1": 0.2,
+            "attributable": [1],
+            "value": 1.0,
+        },
+        {
+            **base,
+            "id": "b",
+            "answer": "unanswerable",
+            "abstained": True,
+            "answer_f1": 0.0,
+            "evidence_f1": 0.0,
+            "value": 0.0,
+        },
+    ]
+    (tmp_path / "spec.json").write_text(json.dumps(spec))
+    (tmp_path / "items.jsonl").write_text("".join(json.dumps(one) + "\n" for one in records))
+    given, withheld = rows.read(tmp_path).rows
+    assert (given.response, given.evidence, given.attributability, given.gold) == (1, 1, 1, "answerable")
+    assert (withheld.response, withheld.evidence, withheld.attributability) == (0, None, None)
+    assert (withheld.abstained, withheld.predicted) == (True, "unanswerable")

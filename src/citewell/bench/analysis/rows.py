@@ -32,7 +32,7 @@ class Row:
 
     Attributes:
         response: quality of the response in [0, 1]; None where the task has none.
-        evidence: quality of the evidence against the gold evidence (F1), else its attributability.
+        evidence: quality of the evidence: attributability where the task measures it, else F1 of the gold evidence.
         attributability: how well the predicted evidence supports the response; None where none is needed or known.
         confidence: the system's own, for risk and coverage.
         loss: what it costs to answer, where a withheld answer is known too; else 1 - response.
@@ -104,6 +104,8 @@ def load(folder: Path, data: Path | None = None, checker: Any = "lexical") -> tu
         found = found[: spec["limit"]]
     items, notes = _items(spec, data)
     rows = [row for one in found for row in of(one, items.get(one["id"]))]
+    if any("attributable" in one for one in found):  # as in LAB: what was withheld has no evidence to judge
+        rows = [replace(row, evidence=row.attributability) for row in rows]
     if items:
         judged, why = needed.attributability(found, items, checker)
         rows = [replace(row, attributability=judged[row.id]) if row.id in judged else row for row in rows]
@@ -197,7 +199,7 @@ def _answered(record: Record, item: QuestionItem | None) -> Row:
     row = Row(
         record["id"],
         response=response,
-        evidence=judged if judged is not None else evidence,
+        evidence=evidence,
         attributability=None if abstained else judged,
         confidence=record.get("confidence"),
         loss=record.get("loss"),
