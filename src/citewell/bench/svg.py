@@ -35,7 +35,7 @@ class Panel(NamedTuple):
 
 @contextmanager
 def figure(
-    name: str, width: float, height: float, columns: int, rows: int = 1
+    name: str, width: float, height: float, rows: int = 1, columns: int = 1
 ) -> Iterator[tuple[list[Any], list[str]]]:
     """Axes to draw on, row by row; when the block ends, the SVG is added to the list.
 
@@ -70,6 +70,7 @@ def figure(
         drawn.savefig(stream, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
     text = stream.getvalue()
     text = text[text.index("<svg") :].replace(INK, "currentColor")
+    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
     # The SVG is as wide as the page lets it; its ratio comes from the view box.
     text = re.sub(r'(<svg[^>]*?) (?:height|width)="[^"]*"', r"\1", text, count=1)
     text = re.sub(r'(<svg[^>]*?) (?:height|width)="[^"]*"', r"\1", text, count=1)
@@ -101,7 +102,7 @@ def curves(
     columns = min(across, len(panels))
     rows = -(-len(panels) // columns)
     legends = max(len(panel.series) for panel in panels)
-    with figure(name, 4.1 * columns + 0.4, (2.9 + 0.2 * legends) * rows, columns, rows) as (axes, out):
+    with figure(name, 4.1 * columns + 0.4, (2.9 + 0.2 * legends) * rows, rows, columns) as (axes, out):
         for axis in axes[len(panels) :]:
             axis.set_axis_off()
         for axis, panel in zip(axes, panels, strict=False):
@@ -144,7 +145,7 @@ def bars(name: str, panels: Sequence[Panel], ticks: Sequence[str], labels: tuple
     """Groups of bars, a group for each tick."""
     columns = min(across, len(panels))
     rows = -(-len(panels) // columns)
-    with figure(name, 4.1 * columns + 0.4, 3.2 * rows, columns, rows) as (axes, out):
+    with figure(name, 4.1 * columns + 0.4, 3.2 * rows, rows, columns) as (axes, out):
         for axis in axes[len(panels) :]:
             axis.set_axis_off()
         for axis, panel in zip(axes, panels, strict=False):

@@ -2,72 +2,13 @@
 
 from __future__ import annotations
 
-import io
-import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from citewell.bench.metrics.bootstrap import Interval
-from citewell.errors import MissingExtraError
-
-_INK = "#010203"  # stands for the page's text colour while matplotlib draws
-# Okabe and Ito's colours, which the colour-blind tell apart, without black and yellow and with a lighter blue, so that
-# they read on both grounds.
-COLOURS = ("#2b83c6", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
-_THEME = "<style>svg{color:#222}@media(prefers-color-scheme:dark){svg{color:#ddd}}</style>"
-
-
-def _matplotlib() -> Any:
-    """Matplotlib's parts that draw without a display.
-
-    Raises:
-        MissingExtraError: matplotlib is not installed.
-    """
-    try:
-        import matplotlib as mpl
-    except ModuleNotFoundError as error:
-        raise MissingExtraError("plots", "matplotlib", "bench") from error
-    return mpl
-
-
-@contextmanager
-def _figure(
-    name: str, width: float, height: float, rows: int = 1, columns: int = 1
-) -> Iterator[tuple[list[Any], list[str]]]:
-    """Axes to draw on; when the block ends, the SVG is added to the list."""
-    mpl = _matplotlib()
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-    from matplotlib.figure import Figure
-
-    settings = {
-        "svg.fonttype": "none",
-        "svg.hashsalt": name,  # ids differ from plot to plot on one page, and do not from run to run
-        "font.family": "sans-serif",
-        "font.size": 10,
-        **{f"axes.spines.{side}": False for side in ("top", "right")},
-        **dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), _INK),
-        "axes.titlesize": 10.5,
-        "legend.frameon": False,
-    }
-    out: list[str] = []
-    with mpl.rc_context(settings):
-        figure = Figure(figsize=(width, height), layout="constrained")
-        FigureCanvasSVG(figure)
-        axes = figure.subplots(rows, columns, squeeze=False)
-        yield list(axes.flat), out
-        stream = io.StringIO()
-        figure.savefig(stream, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
-    text = stream.getvalue()
-    text = text[text.index("<svg") :].replace(_INK, "currentColor")
-    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
-    # The SVG is as wide as the page lets it; its ratio comes from the view box.
-    text = re.sub(r'(<svg[^>]*?) height="[^"]*"', r"\1", text, count=1)
-    text = re.sub(r'(<svg[^>]*?) width="[^"]*"', r"\1", text, count=1)
-    head, _, rest = text.partition(">")
-    out.append(f'{head} style="max-width:{width * 96:.0f}px;width:100%">{_THEME}{rest}')
+from citewell.bench.svg import COLOURS, INK, figure
 
 
 def dots(
@@ -92,7 +33,7 @@ def dots(
     margin = 0.05 * (max(edges) - min(edges) or 1.0)
     limits = (min(edges) - margin, max(edges) + margin)
     width = 0.3 + 0.075 * max(map(len, rows), default=0) + 2.6 * columns
-    with _figure(name, width, height, count, columns) as (axes, out):
+    with figure(name, width, height, count, columns) as (axes, out):
         places = np.arange(len(rows))[::-1]
         for number, axis in enumerate(axes):
             if number >= len(panels):
@@ -100,13 +41,13 @@ def dots(
                 continue
             title, values = panels[number]
             if zero:
-                axis.axvline(0, color=_INK, linewidth=0.8, alpha=0.6)
+                axis.axvline(0, color=INK, linewidth=0.8, alpha=0.6)
                 axis.set_xlim(*limits)
             _points(axis, places, values, COLOURS[0], percent)
             axis.set_title(title)
             axis.set_yticks(places, rows if number % columns == 0 else [""] * len(rows))
             axis.tick_params(axis="y", length=0)
-            axis.grid(axis="x", alpha=0.2, color=_INK)
+            axis.grid(axis="x", alpha=0.2, color=INK)
             axis.set_ylim(-0.6, len(rows) - 0.4)
     return out[0]
 
@@ -156,7 +97,7 @@ def grid(
     across = min(columns, len(panels))
     down = -(-len(panels) // across)
     colours = colormaps["cividis"]
-    with _figure(name, width * across, height * down, down, across) as (axes, out):
+    with figure(name, width * across, height * down, down, across) as (axes, out):
         for axis in axes[len(panels) :]:
             axis.set_axis_off()
         for axis, (title, rows, names, values), known in zip(axes, panels, every, strict=False):
@@ -199,7 +140,7 @@ def lines(
     """Curves with intervals: each panel has (name, one value a tick) curves; fractions drawn as percentages."""
     known = [one for _, curves in panels for _, values in curves for one in values if one is not None]
     highest = max([1.0, *(100 * one.high for one in known)])
-    with _figure(name, 4.4 * len(panels), 3.1, 1, len(panels)) as (axes, out):
+    with figure(name, 4.4 * len(panels), 3.1, 1, len(panels)) as (axes, out):
         for axis, (title, curves) in zip(axes, panels, strict=True):
             for number, (curve, values) in enumerate(curves):
                 colour = COLOURS[number % len(COLOURS)]
@@ -218,7 +159,7 @@ def lines(
             axis.set_title(title)
             axis.set_xticks(range(len(ticks)), ticks)
             axis.set_ylim(0, 1.05 * highest)
-            axis.grid(axis="y", alpha=0.2, color=_INK)
+            axis.grid(axis="y", alpha=0.2, color=INK)
             axis.set_xlabel(labels[0])
             axis.set_ylabel(labels[1])
             axis.legend(fontsize=8.5)
@@ -229,7 +170,7 @@ def stacked(
     name: str, rows: Sequence[str], parts: Sequence[tuple[str, Sequence[float]]], *, percent: bool = True
 ) -> str:
     """Horizontal bars of parts; the value stands in each part that is wide enough."""
-    with _figure(name, 7.6, 1.1 + 0.36 * len(rows)) as (axes, out):
+    with figure(name, 7.6, 1.1 + 0.36 * len(rows)) as (axes, out):
         axis, scale = axes[0], 100 if percent else 1
         places = np.arange(len(rows))[::-1]
         left = np.zeros(len(rows))
