@@ -152,7 +152,7 @@ def test_coverage_counts_a_repeated_word_once():
     matcher = Matcher(found, "fox fox hen")
     claim = matcher.claim(Span(0, 11))
     assert claim.weights[0] == claim.weights[1] == pytest.approx(claim.weights[2] / 2, rel=0.6)
-    assert matcher.covers([claim])[0].statement[0] == pytest.approx(1)
+    assert matcher.cover(claim).statement[0] == pytest.approx(1)
 
 
 def test_alignment_marks_words_pairs_and_triples():
@@ -167,7 +167,7 @@ def test_alignment_marks_words_pairs_and_triples():
 
 def test_many_statements_give_what_each_gives_alone():
     sentences = [segment.text for segment in REPORT.segments("sentence")]
-    answer = " ".join(sentences * 30)  # more statements than are matched at once
+    answer = " ".join(sentences * 30)
     together = cite(answer)
     alone = [quotes(cite(sentence)) for sentence in sentences]
     assert quotes(together) == [quote for own in alone * 30 for quote in own]

@@ -12,7 +12,7 @@ def test_postings_name_the_segments_that_have_a_term():
     found = index([Document.from_text(TEXT)])
     term = found.term_ids["passeng"]
     assert found.df[term] == 2
-    assert found.posting_segments[found.term_ptr[term] : found.term_ptr[term + 1]].tolist() == [0, 1]
+    assert found.postings(term).tolist() == [0, 1]
     assert found.presence([term, UNKNOWN]).tolist() == [[True, True, False], [False, False, False]]
 
 

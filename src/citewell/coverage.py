@@ -23,7 +23,6 @@ STOP_WEIGHT = 0.1
 PAIR_WEIGHT = 0.5
 TRIPLE_WEIGHT = 0.5
 TABLE = 4_000_000  # flags: up to so many a run of words is looked up in a table, beyond by sorting
-CHUNK = 64  # statements that are matched at once: bounds the memory for a long answer over a long document
 
 
 class Claim(NamedTuple):
@@ -91,22 +90,20 @@ class Matcher:
         known = self.query.ids[pick] != UNKNOWN
         return Claim(starts, ends, self.local[pick].astype(np.int32), weights, inside, content, numbers, known)
 
-    def covers(self, claims: Sequence[Claim]) -> list[Cover]:
-        """How every segment covers each claim; all claims of a chunk at once."""
-        result: list[Cover] = []
-        for begin in range(0, len(claims), CHUNK):
-            part = claims[begin : begin + CHUNK]
-            used = np.unique(np.concatenate([claim.local for claim in part])) if part else np.zeros(0, dtype=np.int32)
-            row = np.zeros(len(self.terms), dtype=np.int32)
-            row[used] = np.arange(len(used))
-            present = self.index.presence(self.terms[used].tolist()).astype(np.float32)
-            for (
-                claim
-            ) in part:  # one small product a claim: a large one would start threads that cost more than they give
-                both = np.stack((claim.weights, claim.weights * claim.inside))
-                shares = both @ present[row[claim.local]] / np.maximum(both.sum(axis=1, keepdims=True), 1e-9)
-                result.append(Cover(shares[0], shares[1]))
-        return result
+    def cover(self, claim: Claim) -> Cover:
+        """How every segment covers a claim: each word's weight is added where the word stands."""
+        statement = np.zeros(len(self.index.segments), dtype=np.float32)
+        span = statement if claim.inside.all() else np.zeros_like(statement)
+        words = zip(self.terms[claim.local].tolist(), claim.weights.tolist(), claim.inside.tolist(), strict=True)
+        for term, weight, inside in words:
+            if term == UNKNOWN:
+                continue
+            where = self.index.postings(term)
+            statement[where] += weight
+            if inside and span is not statement:
+                span[where] += weight
+        asked = float((claim.weights * claim.inside).sum())
+        return Cover(statement / max(1e-9, claim.total), span / max(1e-9, asked))
 
     def alignment(self, claim: Claim, segments: Sequence[int]) -> Alignment:
         """Which words, pairs and triples of a claim each of a few segments has."""

@@ -96,12 +96,16 @@ class TermIndex:
         result[unknown] = self._rarity(np.zeros(len(names), dtype=np.int32), names)
         return result
 
+    def postings(self, term: int) -> Ints:
+        """The segments that have a term, in order."""
+        return self.posting_segments[self.term_ptr[term] : self.term_ptr[term + 1]]
+
     def presence(self, ids: Sequence[int]) -> npt.NDArray[np.bool_]:
         """(len(ids), S): whether the segment has the term."""
         result = np.zeros((len(ids), len(self.segments)), dtype=bool)
         for row, term in enumerate(ids):
             if term != UNKNOWN:
-                result[row, self.posting_segments[self.term_ptr[term] : self.term_ptr[term + 1]]] = True
+                result[row, self.postings(term)] = True
         return result
 
     def words_of(self, segment: int) -> slice:

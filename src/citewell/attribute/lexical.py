@@ -56,8 +56,8 @@ class Lexical:
         targets = draft.targets or draft.statements
         claims = [matcher.claim(_around(target, draft.statements), target) for target in targets]
         result: list[Citation] = []
-        for target, claim, cover in zip(targets, claims, matcher.covers(claims), strict=True):
-            chosen = self._select(matcher, claim, cover, k or self.limit)
+        for target, claim in zip(targets, claims, strict=True):
+            chosen = self._select(matcher, claim, matcher.cover(claim), k or self.limit)
             if granularity == "token":
                 result.extend(_tokens(matcher, documents, claim, chosen))
             else:
@@ -90,7 +90,7 @@ class Lexical:
             if rest.weights[~covered].sum() / total < self.gain:
                 break
             rest = claim._replace(weights=np.where(covered, 0, claim.weights).astype(np.float32))
-            pool = highest(matcher.covers([rest])[0].statement, CANDIDATES)
+            pool = highest(matcher.cover(rest).statement, CANDIDATES)
         return _needed(chosen, claim, self.gain)
 
 
@@ -117,7 +117,7 @@ def _first(scores: Floats, pool: Ints, matcher: Matcher, claim: Claim) -> int:
         return int(near[0])
     whole = matcher.claim(Span(0, len(matcher.text)))
     rest = whole._replace(weights=np.where(np.isin(whole.local, claim.local), 0, whole.weights).astype(np.float32))
-    around = np.pad(matcher.covers([rest])[0].statement, 2)
+    around = np.pad(matcher.cover(rest).statement, 2)
     context = [float(around[place : place + 5].sum()) for place in pool[near].tolist()]
     return int(near[int(np.argmax(np.round(context, 3)))])
 

@@ -52,15 +52,14 @@ def look(found: TermIndex, texts: Sequence[str]) -> list[Evidence | None]:
     matcher = Matcher(found, "\n".join(texts))
     starts = list(accumulate((len(text) + 1 for text in texts), initial=0))
     claims = [matcher.claim(Span(start, start + len(text))) for start, text in zip(starts, texts, strict=False)]
-    covers = matcher.covers(claims)
     return [
-        _evidence(matcher, text, start, claim, cover.statement) if len(claim.starts) else None
-        for text, start, claim, cover in zip(texts, starts, claims, covers, strict=False)
+        _evidence(matcher, text, start, claim) if len(claim.starts) else None
+        for text, start, claim in zip(texts, starts, claims, strict=False)
     ]
 
 
-def _evidence(matcher: Matcher, text: str, start: int, claim: Claim, cover: Floats) -> Evidence:
-    aligned = matcher.alignment(claim, highest(cover, POOL).tolist())
+def _evidence(matcher: Matcher, text: str, start: int, claim: Claim) -> Evidence:
+    aligned = matcher.alignment(claim, highest(matcher.cover(claim).statement, POOL).tolist())
     chosen = _cover(aligned, claim.weights)
     covered = np.any(aligned.single[chosen], axis=0) if chosen else np.zeros(len(claim.starts), dtype=bool)
     own = claim._replace(starts=claim.starts - start, ends=claim.ends - start)
