@@ -111,6 +111,12 @@ class Citation:
     score: float = 0.0
     method: str = ""
 
+    @classmethod
+    def of(cls, segment: Segment, document_id: str, said: Span, score: float = 0.0, method: str = "") -> Citation:
+        """A whole segment as the evidence for the answer's text at `said`."""
+        place = (segment.id, segment.granularity, segment.text, segment.start, segment.end)
+        return cls(document_id, *place, said.start, said.end, score=score, method=method)
+
     def to_dict(self) -> dict[str, Any]:
         """The JSON form (design: result schema)."""
         return {

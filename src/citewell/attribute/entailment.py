@@ -124,17 +124,15 @@ class Entailment:
             if position in result:
                 continue
             document, segment = places[position]
-            result[position] = Citation(
-                document_id=document.id,
-                segment_id=segment.id,
-                granularity=segment.granularity,
-                quote=segment.text,
-                start=segment.start,
-                end=segment.end,
-                answer_start=target.start + min(span.start for span in unit.spans),
-                answer_end=target.start + max(span.end for span in unit.spans),
-                score=score,
-                method=f"{self.name}({self.checker})",
+            result[position] = Citation.of(
+                segment,
+                document.id,
+                Span(
+                    target.start + min(span.start for span in unit.spans),
+                    target.start + max(span.end for span in unit.spans),
+                ),
+                score,
+                f"{self.name}({self.checker})",
             )
         return list(result.values())
 

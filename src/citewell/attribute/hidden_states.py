@@ -188,17 +188,12 @@ class HiddenStates:
                 if np.isfinite(row[position]) and row[position] >= self.least:
                     place = places[position]
                     result.append(
-                        Citation(
-                            document_id=documents[place.document].id,
-                            segment_id=place.segment.id,
-                            granularity=place.segment.granularity,
-                            quote=place.segment.text,
-                            start=place.segment.start,
-                            end=place.segment.end,
-                            answer_start=target.start,
-                            answer_end=target.end,
-                            score=float(min(1.0, row[position])),
-                            method=self.name,
+                        Citation.of(
+                            place.segment,
+                            documents[place.document].id,
+                            target,
+                            float(min(1.0, row[position])),
+                            self.name,
                         )
                     )
         return tuple(result)

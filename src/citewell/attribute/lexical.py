@@ -145,17 +145,8 @@ def _citation(found: TermIndex, documents: Sequence[Document], target: Span, cla
     words = pick.new & claim.inside if (pick.new & claim.inside).any() else pick.words & claim.inside
     start = max(target.start, int(claim.starts[words].min())) if words.any() else target.start
     end = min(target.end, int(claim.ends[words].max())) if words.any() else target.end
-    return Citation(
-        document_id=documents[int(found.documents[pick.segment])].id,
-        segment_id=segment.id,
-        granularity=segment.granularity,
-        quote=segment.text,
-        start=segment.start,
-        end=segment.end,
-        answer_start=start,
-        answer_end=end,
-        score=min(1.0, pick.score),
-        method=Lexical.name,
+    return Citation.of(
+        segment, documents[int(found.documents[pick.segment])].id, Span(start, end), min(1.0, pick.score), Lexical.name
     )
 
 

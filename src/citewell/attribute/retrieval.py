@@ -64,18 +64,5 @@ class Retrieval:
         for target, ranking in zip(wanted, rankings, strict=True):
             for hit in ranking[: self.k if k is None else k]:
                 document, segment = places[hit.position]
-                result.append(
-                    Citation(
-                        document_id=document.id,
-                        segment_id=segment.id,
-                        granularity=segment.granularity,
-                        quote=segment.text,
-                        start=segment.start,
-                        end=segment.end,
-                        answer_start=target.start,
-                        answer_end=target.end,
-                        score=hit.score,
-                        method=f"{self.name}({self.retriever})",
-                    )
-                )
+                result.append(Citation.of(segment, document.id, target, hit.score, f"{self.name}({self.retriever})"))
         return tuple(result)

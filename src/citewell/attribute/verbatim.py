@@ -214,17 +214,12 @@ def _cite_segments(
     for owner in sorted(shares, key=lambda owner: (-shares[owner], owner)):
         segment, document = source.segments[owner], documents[int(source.documents_of[owner])]
         result.append(
-            Citation(
-                document_id=document.id,
-                segment_id=segment.id,
-                granularity=segment.granularity,
-                quote=segment.text,
-                start=segment.start,
-                end=segment.end,
-                answer_start=min(span.start for span in said[owner]),
-                answer_end=max(span.end for span in said[owner]),
-                score=shares[owner] / total,
-                method=method,
+            Citation.of(
+                segment,
+                document.id,
+                Span(min(span.start for span in said[owner]), max(span.end for span in said[owner])),
+                shares[owner] / total,
+                method,
             )
         )
     return result

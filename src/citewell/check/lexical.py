@@ -107,17 +107,12 @@ def _weights() -> dict[str, np.ndarray[tuple[int], np.dtype[np.float64]]]:
 
 def _citations(found: TermIndex, pair: Pair, seen: Evidence, score: float) -> tuple[Citation, ...]:
     return tuple(
-        Citation(
-            document_id=pair.evidence[int(found.documents[place])].id,
-            segment_id=found.segments[place].id,
-            granularity="sentence",
-            quote=found.segments[place].text,
-            start=found.segments[place].start,
-            end=found.segments[place].end,
-            answer_start=0,
-            answer_end=len(pair.claim),
-            score=score,
-            method=LexicalChecker.name,
+        Citation.of(
+            found.segments[place],
+            pair.evidence[int(found.documents[place])].id,
+            Span(0, len(pair.claim)),
+            score,
+            LexicalChecker.name,
         )
         for place in seen.chosen
     )

@@ -43,19 +43,7 @@ class Lead:
                 text = f"{text} {shown}" if text else shown
                 used += len(shown.split())
                 statements.append(Span(start, len(text)))
-                sources.append(
-                    Citation(
-                        document_id=document.id,
-                        segment_id=sentence.id,
-                        granularity="sentence",
-                        quote=sentence.text,
-                        start=sentence.start,
-                        end=sentence.end,
-                        answer_start=start,
-                        answer_end=len(text),
-                        method=self.name,
-                    )
-                )
+                sources.append(Citation.of(sentence, document.id, Span(start, len(text)), method=self.name))
         if not statements:
             message = "the documents have no paragraphs to take sentences from"
             return Draft("", question, abstention=Abstention("no_evidence", message=message), method=self.name)

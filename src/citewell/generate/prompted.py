@@ -259,17 +259,7 @@ class _Heard:
 def source(documents: Sequence[Document], passage: Passage, span: Span, method: str) -> Citation:
     """A citation of a passage for a part of the answer; its score is 0: a model gives none."""
     segment = passage.segment
-    return Citation(
-        document_id=documents[passage.document].id,
-        segment_id=segment.id,
-        granularity=segment.granularity,
-        quote=segment.text,
-        start=segment.start,
-        end=segment.end,
-        answer_start=span.start,
-        answer_end=span.end,
-        method=method,
-    )
+    return Citation.of(segment, documents[passage.document].id, span, method=method)
 
 
 def _with(draft: Draft, usage: Mapping[str, Any], warnings: Sequence[str]) -> Draft:
