@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from citewell import registry
 from citewell.document import Document
+from citewell.generate.answers import defines
 from citewell.generate.context import surroundings
 from citewell.generate.extractive import Extractive
 from citewell.generate.features import NAMES
@@ -51,8 +52,12 @@ ROWS = (
 
 
 def table() -> Document:
+    return made(ROWS)
+
+
+def made(rows: tuple[tuple[str, str], ...]) -> Document:
     blocks, parts, position = [], [], 0
-    for kind, text in ROWS:
+    for kind, text in rows:
         blocks.append(Block(position, position + len(text), kind, 1 if kind == "heading" else 0))
         parts.append(text)
         position += len(text) + 1
@@ -240,6 +245,9 @@ def test_whatever_is_asked_of_whatever_text_quotes_are_exact(text, question, lim
         ("How long is the canal?", "measure"),
         ("Why did prices fall?", "reason"),
         ("How is glass made?", "manner"),
+        ("What happens if the contract is lost?", "manner"),
+        ("What does net debt mean?", "definition"),
+        ("What was the surplus in 2020?", "money"),
         ("What is a quark?", "definition"),
         ("What are the main exports of Norway?", "list"),
         ("Is the harbour deep?", "yes_no"),
@@ -272,6 +280,163 @@ def test_a_row_knows_the_row_that_heads_it_and_its_headings():
     assert texts[where.headings[0, row]] == "Consolidated income statement"
     assert where.header[prose] == -1
     assert texts[where.headings[0, prose]] == "Outlook"
+
+
+CLINIC = (
+    ("heading", "Lakeside Clinics: annual report"),
+    ("paragraph", "Lakeside Clinics runs three clinics and a pharmacy. We opened a fourth clinic in spring."),
+    ("paragraph", "Boats fetch patients from the far shore when the ferry does not sail."),
+    ("heading", "Waiting times"),
+    ("paragraph", "A patient is seen in time if the consultation begins within twenty minutes of the appointment."),
+    ("paragraph", "By this definition 81 per cent of patients were seen in time in 2022. We lost time in January."),
+    ("heading", "Staff"),
+    ("paragraph", "At year end we employed 312 people, twelve more than a year earlier. Nurses work in two shifts."),
+    ("heading", "Buildings"),
+    ("table_row", "Clinic | Opened | Beds | Doctors"),
+    ("table_row", "North Shore | 1987 | 42 | 11"),
+    ("table_row", "Old Mill | 2003 | 60 | 17"),
+    ("heading", "Principal risks"),
+    ("paragraph", "The board ranked them in September."),
+    ("list_item", "1. Lack of nurses. Agencies are dear."),
+    ("list_item", "2. Rising rents. Two leases end in 2024."),
+    ("list_item", "3. Failure of computers. Paper forms are kept."),
+    ("heading", "Income"),
+    ("paragraph", "Figures are set out below."),
+    ("table_row", "€ thousand | 2022 | 2021"),
+    ("table_row", "Sales at the pharmacy | 1,310 | 1,275"),
+    ("table_row", "Treatments | 8,204 | 7,951"),
+    ("table_row", "Nurses | 3,120 | 2,905"),
+    ("table_row", "Total revenue | 9,514 | 9,226"),
+    ("table_row", "Other running costs | 640 | 611"),
+    ("table_row", "Total running costs | 8,730 | 8,402"),
+    ("heading", "Other figures"),
+    ("paragraph", "These figures were not audited."),
+    ("table_row", "At year end | 2022 | 2021"),
+    ("table_row", "Volunteers (all clinics) | 95 | 88"),
+    ("heading", "Parking"),
+    ("paragraph", "The new garage was paid for by:"),
+    ("list_item", "a grant of the county;"),
+    ("list_item", "gifts of former patients."),
+    ("heading", "Terms"),
+    ("paragraph", "Day case: a patient who goes home on the day of the operation."),
+    ("paragraph", "Day cases rose by a tenth. DRGs are groups of cases that cost about the same."),
+)
+
+
+def given_by(question: str, rows: tuple[tuple[str, str], ...] = CLINIC, **settings) -> list[str]:
+    return [source.quote for source in Extractive(**settings).generate(question, [made(rows)]).sources]
+
+
+def test_a_row_of_another_name_is_not_given_where_a_row_has_the_word_itself():
+    assert given_by("What was revenue in 2022?") == ["€ thousand | 2022 | 2021", "Total revenue | 9,514 | 9,226"]
+
+
+def test_the_total_is_meant_and_not_the_other():
+    assert given_by("What were running costs in 2021?", max_sentences=1) == [
+        "€ thousand | 2022 | 2021",
+        "Total running costs | 8,730 | 8,402",
+    ]
+
+
+def test_the_company_need_not_be_named_where_the_report_says_we():
+    assert given_by("How many employees does the company have?") == [
+        "At year end we employed 312 people, twelve more than a year earlier."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("question", "beginning"),
+    [
+        ("What does in time mean?", "A patient is seen in time if"),
+        ("What counts as a day case?", "Day case:"),
+        ("What is meant by day case?", "Day case:"),
+        ("What does DRG stand for?", "DRGs are groups"),
+    ],
+)
+def test_the_meaning_of_an_expression_is_told_by_the_sentence_that_defines_it(question, beginning):
+    quotes = given_by(question)
+    assert quotes
+    assert all(quote.startswith(beginning) for quote in quotes)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What does amortisation mean?",
+        "How many boats does the company own?",
+        "How many wheelchairs does Old Mill have?",
+        "Is smoking allowed in the garage?",
+    ],
+)
+def test_what_the_report_does_not_tell_is_refused(question):
+    assert given_by(question) == []
+
+
+def test_a_list_that_is_asked_for_is_given_whole_by_the_first_sentence_of_each_item():
+    assert given_by("What are the main risks?") == [
+        "1. Lack of nurses.",
+        "2. Rising rents.",
+        "3. Failure of computers.",
+    ]
+
+
+def test_a_section_that_names_something_else_too_is_no_list_of_what_is_asked():
+    rows = tuple((kind, text.replace("Principal risks", "Lunch, sports and risks of age")) for kind, text in CLINIC)
+    assert "1. Lack of nurses." not in given_by("What are the main risks?", rows, threshold=0)
+
+
+def test_a_sentence_that_ends_with_a_colon_brings_its_list():
+    assert given_by("Who paid for the new garage?", threshold=0, max_sentences=1) == [
+        "The new garage was paid for by:",
+        "a grant of the county;",
+        "gifts of former patients.",
+    ]
+
+
+def test_a_row_of_words_names_the_columns_of_the_table_below_it():
+    assert given_by("How many beds does Old Mill have?", max_sentences=1) == [
+        "Clinic | Opened | Beds | Doctors",
+        "Old Mill | 2003 | 60 | 17",
+    ]
+
+
+def test_a_unit_in_parentheses_is_no_part_of_what_a_row_is_about():
+    assert given_by("How many volunteers were there at year end in 2021?", max_sentences=1) == [
+        "At year end | 2022 | 2021",
+        "Volunteers (all clinics) | 95 | 88",
+    ]
+
+
+def test_a_sum_of_money_is_no_number_of_people():
+    assert not any(quote.startswith("Nurses |") for quote in given_by("How many nurses are there?", threshold=0))
+
+
+@pytest.mark.parametrize(
+    ("question", "meaning"),
+    [
+        ("What does the term net debt mean?", "net debt"),
+        ("What counts as a day case?", "day case"),
+        ("What is meant by “on time”?", "on time"),
+        ("What do nurses earn?", ""),
+        ("What do engineers use to define what?", ""),
+    ],
+)
+def test_the_expression_is_found_whose_meaning_is_asked_for(question, meaning):
+    assert analyse(question).meaning == meaning
+
+
+@pytest.mark.parametrize(
+    ("text", "share"),
+    [
+        ("Net debt: loans less cash.", 1.0),
+        ("The term “net debt” means loans less cash.", 1.0),
+        ("We look at loans less cash (“net debt”).", 0.8),
+        ("Net debt was 40 at the end of the year.", 0.1),
+        ("Debt is dear.", 0.0),
+    ],
+)
+def test_a_sentence_defines_an_expression_by_how_it_reads(text, share):
+    assert defines("net debt", text) == share
 
 
 def test_features_are_shares_and_every_one_has_a_weight():

@@ -5,6 +5,8 @@ What a way or a definition looks like was tried by word lists too, and told noth
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from citewell.generate import patterns as p
@@ -17,6 +19,7 @@ from citewell.words import Ints
 FIGURES = ("count", "money", "percent", "measure")  # kinds answered by figures: one weight, some are rare in the data
 NOT_ROWS = ("reason", "manner", "person", "definition", "yes_no", "list")  # kinds that a row of a table hardly answers
 NAMED_ROWS = ("count", "date", "place")  # kinds that only a row answers whose label is all in the question
+_PARENTHESES = re.compile(r"\([^)]*\)")
 _BEFORE = 6  # words from a number to what it counts, at most
 
 
@@ -55,10 +58,36 @@ def fits(asked: Question, text: str, kind: str, question_words: frozenset[str]) 
 
 
 def label(found: TermIndex, text: str, accepted: frozenset[int]) -> float:
-    """The share of the words of a row's label that the question has, in one form or another."""
-    words = found.query(text.partition(" | ")[0])
-    named = [number in accepted for number in words.ids[~words.stop].tolist()]
+    """The share of the words of a row's label that the question has, in one form or another.
+
+    "Total" is never missed: costs are the total of them. "Other" is: other costs are not the costs. What stands in
+    parentheses says how it is measured.
+    """
+    name = text.partition(" | ")[0]
+    name = _PARENTHESES.sub("", name).strip() or name
+    words = found.query(name)
+    named = []
+    for number, stop, start, end in zip(
+        words.ids.tolist(), words.stop.tolist(), words.starts.tolist(), words.ends.tolist(), strict=True
+    ):
+        word = name[start:end].lower()
+        if word == "other" or (not stop and (word != "total" or number in accepted)):
+            named.append(number in accepted)
     return sum(named) / max(1, len(named))
+
+
+def defines(meaning: str, text: str) -> float:
+    """How far a sentence says what an expression means, 0 to 1: "Net debt: ...", "a ship is on time if ..."."""
+    said = list(re.finditer(rf"(?<!\w){re.escape(meaning)}(?:e?s)?(?!\w)", text, re.IGNORECASE)) if meaning else []
+    if not said:
+        return 0.0
+    for match in said:
+        before, after = text[: match.start()], text[match.end() :]
+        if p.DEFINED.match(after) and (p.OPENING.fullmatch(before) or p.CONDITION.match(after)):
+            return 1.0
+        if p.QUOTED.fullmatch(before[-2:] + after[:2]) or p.DEFINING.search(before[-30:]):
+            return 0.8
+    return 0.6 if p.DEFINITION.search(text) else 0.1
 
 
 def repeated(found: TermIndex, where: Surroundings, own: Ints) -> float:

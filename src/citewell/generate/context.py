@@ -19,6 +19,7 @@ Flags = npt.NDArray[np.bool_]
 NONE = -1
 DEPTH = 4  # headings above a sentence that count, the nearest first
 REACH = 60  # segments: how far above a row the row may stand that heads its columns
+_CELLS = 3  # of a row that names the columns without years, at least
 _YEARS = re.compile(r"(?<![\d,.])(?:19|20)\d\d(?![\d,]|\.\d)")
 _FIGURES = re.compile(r"\d[\d,.]*")
 _LETTERS = re.compile(r"[^\W\d_]")
@@ -31,7 +32,7 @@ class Surroundings(NamedTuple):
         before, after: the neighbours in the same document.
         paragraph: running number of the paragraph.
         headings: (DEPTH, S): headings above, the nearest first; a heading's own first one is the one above it.
-        header: for a table row the row or line above it that names its columns (years, dates).
+        header: for a table row the row or line above it that names its columns (years, dates, or words only).
         rows: whether it is a table row.
         titles: whether it is a heading.
         numbered: whether there is a number in it.
@@ -78,9 +79,13 @@ def surroundings(found: TermIndex) -> Surroundings:
             above = [*above, number]
         else:
             _fill(headings, number, above)
-        if len(segment.text) < 240 and _names_columns(segment.text, segment.kind == "table_row"):
+        row = segment.kind == "table_row"
+        first = row and (before[number] == NONE or segments[number - 1].kind != "table_row")
+        below = segments[number + 1] if first and after[number] != NONE else None
+        words = below is not None and below.kind == "table_row" and _is_all_words(segment.text, below.text)
+        if len(segment.text) < 240 and (words or _names_columns(segment.text, row)):
             columns = number
-        elif segment.kind == "table_row" and columns != NONE and number - columns <= REACH:
+        elif row and columns != NONE and number - columns <= REACH:
             header[number] = columns
     terms = list(found.term_ids)  # in the order of their ids
     numbers = np.fromiter((term[:1].isdigit() for term in terms), dtype=bool, count=len(terms))
@@ -115,6 +120,16 @@ def _names_columns(text: str, row: bool) -> bool:
         return False
     others = len(_FIGURES.findall(text)) - len(years)
     return others <= len(years) and (len(years) > 1 or (row and len(_LETTERS.findall(text)) < 60))
+
+
+def _is_all_words(text: str, below: str) -> bool:
+    """Whether a row has a word in each of three cells or more, no figures, and a row of as many with figures below it.
+
+    "Ship | Built | Cars" above "Alder | 1998 | 60".
+    """
+    cells = text.split(" | ")
+    same = len(cells) == len(below.split(" | ")) >= _CELLS and _FIGURES.search(below)
+    return bool(same and all(_LETTERS.search(cell) for cell in cells) and not _FIGURES.search(text))
 
 
 class Around(NamedTuple):

@@ -19,6 +19,8 @@ import numpy as np
 from citewell.document import Document
 from citewell.generate.answers import FIGURES
 from citewell.generate.context import NONE
+from citewell.generate.lists import items, named_list
+from citewell.generate.matching import ALIAS
 from citewell.generate.reading import Reading, read
 from citewell.generate.scoring import confidence, fitted, scores, signals
 from citewell.index import Floats
@@ -31,6 +33,8 @@ _TOLD = 0.3  # the same where a figure, date, name or place is not enough for an
 _LISTED = 0.15  # the same where a list is asked for
 _GAIN = 0.2  # share of the question's weight that a less likely candidate must add
 _LEAST = 0.08  # odds against the first below which nothing is added
+_LEAST_FIGURE = 0.2  # the same where a figure is asked for: others are figures of something else
+_EQUAL = 0.9  # odds from which a second row of the same name is given too
 _SAME = 0.8  # share of common terms from which two sentences say the same
 _BREAKS = re.compile(r"\s*[\n\r\v\f\u2028\u2029]\s*")
 _FOOTNOTE = re.compile(r"(?:\(\w{1,2}\)|\W)+$")
@@ -42,7 +46,8 @@ class Extractive:
     """Give the sentences that answer.
 
     Attributes:
-        max_sentences: the most sentences of an answer; the row that names a table's columns is not counted.
+        max_sentences: the most sentences of an answer; the row that names a table's columns and the items of a list
+            are not counted.
         threshold: the least confidence with which an answer is given, 0 to 1: the probability that it answers.
     """
 
@@ -109,22 +114,29 @@ def select(reading: Reading, ranked: Floats, limit: int) -> dict[int, float]:
     """The sentences to give, by position in the index, with their odds against the best one.
 
     Further sentences are taken where they are nearly as likely, or cover words of the question that the ones before
-    do not. A table row brings the row that names its columns.
+    do not; a row of a table only where it is nearly as likely, has the words themselves that the best one has, and
+    another label. A table row brings the row that names its columns, a best one that ends with a colon the items of
+    the list below it. Where a list is asked for and a section of that name has one, the list is the answer.
     """
     order = np.argsort(-ranked, kind="stable")[:_POOL].tolist()
     best = order[0]
     odds = np.exp(ranked - ranked[best])
     kind = reading.asked.kind
     close = _LISTED if kind == "list" else _CLOSE if kind in (*FIGURES, "date", "person", "place") else _TOLD
+    if kind == "list" and (listed := named_list(reading)):
+        return dict.fromkeys(listed, 1.0)
+    least = _LEAST_FIGURE if kind in FIGURES else _LEAST
     covered = reading.soft[:, best].copy()
     picks = [best]
     for pick in order[1:]:
         gain = float(reading.slot.weights @ np.maximum(reading.soft[:, pick] - covered, 0))
-        if len(picks) >= limit or odds[pick] < _LEAST:
+        if len(picks) >= limit or odds[pick] < least:
             break
-        if odds[pick] < close and gain < _GAIN:
+        if odds[pick] < close and (gain < _GAIN or reading.where.rows[reading.candidates[pick]]):
             continue
-        if any(_same(reading, pick, other) for other in picks):
+        if _beside_the_point(reading, pick, best):
+            continue
+        if any(_same(reading, pick, other, float(odds[pick])) for other in picks):
             continue
         picks.append(pick)
         covered = np.maximum(covered, reading.soft[:, pick])
@@ -133,24 +145,36 @@ def select(reading: Reading, ranked: Floats, limit: int) -> dict[int, float]:
         header = int(reading.where.header[number])
         if header != NONE and header not in chosen and len(chosen) <= limit:
             chosen[header] = score
+    first = int(reading.candidates[best])
+    if reading.found.segments[first].text.rstrip().endswith(":"):
+        chosen |= dict.fromkeys(items(reading, first + 1), 1.0)
     return chosen
 
 
-def _same(reading: Reading, first: int, second: int) -> bool:
-    """Whether two candidates have nearly the same words."""
+def _beside_the_point(reading: Reading, pick: int, best: int) -> bool:
+    """Whether a row has only other names for a word that the best candidate has itself: sales on board for revenue."""
+    other = np.isclose(reading.soft[:, pick], ALIAS) & (reading.exact[:, pick] < ALIAS)
+    return bool(reading.where.rows[reading.candidates[pick]] and (other & (reading.exact[:, best] == 1)).any())
+
+
+def _same(reading: Reading, first: int, second: int, odds: float) -> bool:
+    """Whether a candidate with these odds has nearly the same words as a second, or is a row of the same name."""
     one, other = (
         set(reading.found.word_terms[reading.found.words_of(int(reading.candidates[pick]))].tolist())
         for pick in (first, second)
     )
-    return len(one & other) >= _SAME * max(1, len(one | other)) or _same_row(reading, first, second, one & other)
+    return len(one & other) >= _SAME * max(1, len(one | other)) or _same_row(reading, first, second, one & other, odds)
 
 
-def _same_row(reading: Reading, first: int, second: int, common: set[int]) -> bool:
-    """Whether two candidates are rows of one name that have a figure in common: a report tells it in several tables."""
+def _same_row(reading: Reading, first: int, second: int, common: set[int], odds: float) -> bool:
+    """Whether two candidates are rows of one name that have a figure in common, or of which one is less likely.
+
+    A report tells its main figures in several tables, and figures of its parts by the same names.
+    """
     one, other = (reading.found.segments[int(reading.candidates[pick])] for pick in (first, second))
     rows = one.kind == other.kind == "table_row"
     labels = (_FOOTNOTE.sub("", segment.text.split(" | ")[0]).lower() for segment in (one, other))
-    return rows and len(set(labels)) == 1 and any(reading.where.figures[term] for term in common)
+    return rows and len(set(labels)) == 1 and (odds < _EQUAL or any(reading.where.figures[term] for term in common))
 
 
 def _line(text: str) -> str:

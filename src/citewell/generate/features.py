@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from citewell.generate import patterns as p
-from citewell.generate.answers import FIGURES, NAMED_ROWS, NOT_ROWS, counted, fits, label, opposite, repeated
-from citewell.generate.context import Around, Surroundings
+from citewell.generate.answers import FIGURES, NAMED_ROWS, NOT_ROWS, counted, defines, fits, label, opposite, repeated
+from citewell.generate.context import NONE, Around, Surroundings
 from citewell.generate.matching import Presence, Slots
 from citewell.generate.questions import Question
 from citewell.index import Floats, TermIndex
@@ -31,7 +31,7 @@ FORM = (
 )  # fmt: skip
 OFFER = (
     "counted", "opposite", "answer_kind", "fits_figure", "fits_date", "fits_person", "fits_place", "fits_reason",
-    "fits_list",
+    "fits_list", "defines",
 )  # fmt: skip
 _TOGETHER = 3  # words from one of a pair to the other: "of the" between them does not part it
 NAMES = (*WORDS, *FORM, *OFFER)
@@ -125,22 +125,37 @@ def _offer(these: Candidates, column: dict[str, Floats]) -> None:
     asked, found = these.asked, these.found
     question_words = frozenset(re.findall(r"\w+", asked.text.lower()))
     kind = "figure" if asked.kind in FIGURES else asked.kind
+    counts = _counts(these) if asked.kind == "count" else np.ones(len(these.positions), dtype=bool)
     for row, number in enumerate(these.positions.tolist()):
         segment = found.segments[number]
         fit = fits(asked, segment.text, segment.kind, question_words)
         if segment.kind == "table_row" and p.NUMBER.search(segment.text):
             named = label(found, segment.text, these.filled.accepted)
-            fit *= 0.2 + 0.8 * named  # the figures of a row are of what its label names
-            if asked.kind in NOT_ROWS or (asked.kind in NAMED_ROWS and named < 1):
+            fit *= counts[row] * (0.2 + 0.8 * named)  # the figures of a row are of what its label names
+            if asked.kind in NOT_ROWS or (asked.kind in NAMED_ROWS and named < 1) or not counts[row]:
                 column["row_misfit"][row] = 1.0
             else:
                 column["row_figures"][row], column["row_label"][row] = 1.0, named
                 column["row_repeated"][row] = repeated(found, these.where, found.word_terms[found.words_of(number)])
+        column["defines"][row] = defines(asked.meaning, segment.text)
         column["opposite"][row] = opposite(asked.text, segment.text)
         column["answer_kind"][row] = fit * column["context"][row]
         if f"fits_{kind}" in column:
             column[f"fits_{kind}"][row] = fit
     column["counted"][:] = counted(asked, found, these.where)[these.positions]
+
+
+def _counts(these: Candidates) -> npt.NDArray[np.bool_]:
+    """Whether the figures of a row may number what is counted: it is named there or around, and they are no money."""
+    segments, header = these.found.segments, these.where.header[these.positions]
+    focus = _rows(these.slot, these.found, [these.asked.focus])
+    both = np.maximum(these.filled.soft, these.beside.best)
+    named = both[focus].max(axis=0) > 0 if focus else np.ones(len(these.positions), dtype=bool)
+    money = [
+        bool(p.CURRENCY.search(segments[number].text) or (above != NONE and p.CURRENCY.search(segments[above].text)))
+        for number, above in zip(these.positions.tolist(), header.tolist(), strict=True)
+    ]
+    return np.asarray(named & ~np.array(money, dtype=bool))
 
 
 def _plain(asked: Question, found: TermIndex) -> frozenset[int]:

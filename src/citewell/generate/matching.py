@@ -5,6 +5,7 @@ Weights of slots come from the documents (inverse document frequency), so that a
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -33,11 +34,13 @@ _ASKING = frozenset(
     "will would should may might must kind type sort name list describe explain please tell give find there any it "
     "its they their them this that these those you your i me my we our".split()
 )
-_PALE_WORDS = frozenset(
+PALE_WORDS = frozenset(
     "spend spends spent main mainly primary primarily major located lie lies happen happened happens occur occurred "
     "called got get gets make makes made use uses used go goes went come comes came become became own mean means say "
     "says said take takes took place approximately exactly different various certain amount number total".split()
 )
+# The same where the meaning of an expression is asked for.
+_MEANING_WORDS = frozenset("stand stands refer refers meant counts qualifies".split())
 # Other names for the same thing, by the spelling in the question; each alternative is a phrase.
 ALIASES: dict[str, tuple[str, ...]] = {
     "revenue": ("net sales", "sales", "turnover"),
@@ -47,7 +50,8 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "earnings": ("net income", "profit"),
     "capex": ("capital expenditures", "additions to property", "purchases of property"),
     "cogs": ("cost of sales", "cost of goods sold", "cost of products sold"),
-    "employees": ("workforce", "headcount"),
+    "employees": ("workforce", "headcount", "staff"),
+    "staff": ("employees",),
     "people": ("employees", "persons"),
     "employ": ("employees", "workforce"),
     "employed": ("employees", "workforce"),
@@ -90,6 +94,14 @@ FORMS = {
 }
 
 
+# What a question calls the one whose report it is about, which calls itself "we" or by its name.
+_REPORTER = re.compile(
+    r"\b(?:the|this|your|our) (company|firm|group|business|corporation|enterprise|organi[sz]ation|cooperative|"
+    r"registrant|issuer)\b(?! \w+s\b)",
+    re.IGNORECASE,
+)
+
+
 class Slots(NamedTuple):
     """U slots: the terms of a question that evidence should have.
 
@@ -98,7 +110,7 @@ class Slots(NamedTuple):
         ids: U term ids of the index, `UNKNOWN` where no document has the term.
         weights: U shares of the question's weight, adding up to 1.
         rarity: U inverse document frequencies as shares of that of a very rare term.
-        subject: U flags of names that a long document is about, which its sentences need not repeat.
+        subject: U flags of names of what a document is about, which its sentences need not repeat.
         order: the slot of each word of the question in turn, -1 for words that are no slot.
     """
 
@@ -149,7 +161,8 @@ def _weights(asked: Question, query: Query, found: TermIndex) -> Floats:
     """Inverse document frequencies; words that belong to the way of asking weigh less."""
     result = found.weights(query).copy()
     for place, (start, end) in enumerate(zip(query.starts.tolist(), query.ends.tolist(), strict=True)):
-        if asked.text[start:end].lower() in _PALE_WORDS:
+        word = asked.text[start:end].lower()
+        if word in PALE_WORDS or (asked.meaning and word in _MEANING_WORDS):
             result[place] *= _PALE
     return result
 
@@ -158,13 +171,14 @@ def subjects(asked: Question, found: TermIndex) -> frozenset[str]:
     """Terms of names in the question that a long document is about: they stand everywhere, or at its beginning too.
 
     "How many employees does Nike have?" is answered in Nike's report by a sentence that says "we". Where several
-    documents are read, names tell them apart, so there are no subjects.
+    documents are read, names tell them apart, so there are no subjects. "The company" is one wherever it stands.
     """
+    reporter = {term for word in _REPORTER.findall(asked.text) for term in found.query(word).terms}
     count = len(found.segments)
     if count < _LONG or int(found.documents[-1]) > 0:
-        return frozenset()
+        return frozenset(reporter)
     opening = set(found.word_terms[: int(found.segment_ptr[min(_OPENING, count)])].tolist())
-    result = set()
+    result = reporter
     for term in (term for name in asked.names for term in found.query(name).terms if term in found.term_ids):
         seen = int(found.df[found.term_ids[term]])
         share = _SHARE_OPENING if found.term_ids[term] in opening else _SHARE
@@ -196,14 +210,16 @@ def presence(slot: Slots, asked: Question, found: TermIndex, vocabulary: Sequenc
     accepted = set(slot.ids.tolist())
     exact = found.presence(slot.ids.tolist()).astype(np.float32)
     soft = exact.copy()
-    spelled = {term: asked.text[start:end].lower() for term, start, end in _spellings(asked, found)}
+    written = {term: asked.text[start:end] for term, start, end in _spellings(asked, found)}
     for row, term in enumerate(slot.terms):
         forms = [found.term_ids[form] for form in _related(term, vocabulary)]
         if forms:
             accepted.update(forms)
             soft[row] = np.maximum(soft[row], RELATED * found.presence(forms).any(axis=0))
-        word = spelled.get(term, term)
-        for phrase in (*ALIASES.get(word, ()), *FORMS.get(word, ())) if found.code == "en" else ():
+        word = written.get(term, term)
+        several = (f"{word}s",) if word.isupper() and len(word) > 1 else ()  # stemmers do not know "MAUs"
+        word = word.lower()
+        for phrase in (*ALIASES.get(word, ()), *FORMS.get(word, ()), *several) if found.code == "en" else ():
             query = found.query(phrase)
             numbers = query.ids[~query.stop].tolist()
             if numbers and UNKNOWN not in numbers:

@@ -44,6 +44,18 @@ REASON = _words(
     r"so_that therefore thus hence driven_by attribut(?:ed|able) in_order_to reflect(?:s|ed|ing) primarily thanks_to "
     r"why to_(?:avoid|prevent|ensure|allow|enable|reduce|increase|improve|protect|provide|make)"
 )
+CURRENCY = re.compile(r"[$€£¥₹]|\b(?:dollars|euros|USD|EUR|GBP)\b")
+# How a definition reads, before and after the expression that it explains.
+OPENING = re.compile(r"\W*(?:(?:an?|the|term|word|our|each|any)\s+)*[\"“'‘]?", re.IGNORECASE)
+DEFINED = re.compile(
+    r"[\"”'’]?(?:\s*\([^)]*\))?,?\s*(?::|[—–-]\s|(?:\w+ly )?(?:is|are|means?|refers?|stands?|denotes?|"
+    r"describes?|represents?|comprises?|consists?|includes?|covers?|if|when|that is)\b)",
+    re.IGNORECASE,
+)
+CONDITION = re.compile(r"[\"”'’]?\s*(?:if|when|means?|refers? to|(?:is|are) defined as|stands? for)\b", re.IGNORECASE)
+QUOTED = re.compile(r".?[\"“‘][\"”’].?", re.DOTALL)
+DEFINING = re.compile(r"\b(?:defin\w+|call(?:s|ed)?|known as|termed|meaning of)\b[^.]*$", re.IGNORECASE)
+DEFINITION = re.compile(r"\b(?:defin(?:e[sd]?|itions?)|means)\b", re.IGNORECASE)
 LIST = re.compile(r"\w: \w|\b(?:include|includes|including|such as|following|namely|consists? of|comprises?)\b")
 FALL = re.compile(r"\b(?:decreas|declin|fell\b|falls?\b|fallen\b|lower|drop|reduc|worsen|shrank|shrunk)", re.IGNORECASE)
 RISE = re.compile(r"\b(?:increas|grew\b|grow|rose\b|rises?\b|risen\b|higher|improv|gain|expan)", re.IGNORECASE)

@@ -21,7 +21,7 @@ KINDS: tuple[Kind, ...] = (
 )  # fmt: skip
 
 _MONEY = (
-    r"(?:revenues?|sales|income|profits?|earnings|losses|loss|expenses?|costs?|price|budget|debts?|liabilit(?:y|ies)|"
+    r"(?:revenues?|sales|income|profits?|surplus|deficit|earnings|losses|loss|expenses?|costs?|price|budget|debts?|liabilit(?:y|ies)|"
     r"assets?|cash|dividends?|spend(?:ing)?|expenditures?|capex|salary|salaries|payments?|inventor(?:y|ies)|"
     r"goodwill|receivables?|payables?|equity|ebitda|fees?|fines?|taxes|deposits?|value|worth)"
 )
@@ -42,6 +42,16 @@ _TIME = r"(?:years?|dates?|days?|months?|centur|decade|time|era)"
 _DEGREE = r"(?:much|long|old|big|large|tall|high|low|deep|wide|far|fast|heavy|small|hot|cold|close|well)"
 _AUXILIARY = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|might|must)"
 _WAY = r"(?:method|approach|technique|process|procedure|steps?|mechanism|way)"
+
+# Questions about the meaning of an expression, which is what stands in the one group that takes part.
+_MEANING = re.compile(
+    r"\bwhat (?:does|do|did) (?:the (?:term|word|phrase) )?(.{1,60}?) (?:mean|stand for|refer to)\b|"
+    r"\b(?:what|who) (?:counts|qualifies) as (.{1,60}?)[?.]*$|"
+    r"\bwhat (?:is|are|was|were) meant by (.{1,60}?)[?.]*$|"
+    r"\b(?:define|(?:definition|meaning) of) (?!wh)(.{1,60}?)[?.]*$",
+    re.IGNORECASE,
+)
+_ARTICLE = re.compile(r"^(?:an?|the)\s+", re.IGNORECASE)
 
 # Tried in order; the first of which an alternative is found decides.
 _ALTERNATIVES: dict[Kind, tuple[str, ...]] = {
@@ -77,7 +87,13 @@ _ALTERNATIVES: dict[Kind, tuple[str, ...]] = {
     ),
     "person": (r"\bwho(?:m|se)?\b", rf"\b(?:what|which) {_GROUP}\b"),
     "place": (r"\bwhere\b", rf"\b(?:what|which) {_PLACE}\b"),
-    "manner": (r"\bhow\b", r"\bin what way", rf"\b(?:what|which) {_WAY}\b", r"\bby what means"),
+    "manner": (
+        r"\bhow\b",
+        r"\bin what way",
+        rf"\b(?:what|which) {_WAY}\b",
+        r"\bby what means",
+        r"\bwhat (?:happens|happened|(?:will|would) happen)\b",
+    ),
     "list": (
         r"\bwhat are (?:the|some|its|their|all|[\w-]+['’]s?)(?!\w)",
         r"\b(?:list|name|enumerate)\b",
@@ -86,9 +102,8 @@ _ALTERNATIVES: dict[Kind, tuple[str, ...]] = {
         r"\bwhat (?:[\w-]+ ){0,2}\w+[^s\W]s (?:are|were|do|did|does|have)\b",
     ),
     "definition": (
-        rf"^\W*(?:what|who)(?:'s| {_BE}) (?:an? |the )?(?:[\w'’-]+\W*){{1,4}}\?*$",
+        rf"^\W*(?:what|who)(?:'s| {_BE}) (?:an? |the )?(?:(?!(?:1[5-9]|20)\d\d\b)[\w'’-]+\W*){{1,4}}\?*$",
         r"\bdefin(?:e|ition)\b",
-        r"\bwhat (?:does|do|did) .{1,60}\b(?:mean|stand for|refer to)\b",
         r"\bmeaning of\b",
     ),
     "yes_no": (rf"^\W*{_AUXILIARY}(?:n't|n’t)?\b",),
@@ -127,6 +142,7 @@ class Question(NamedTuple):
         years, numbers, names: as they stand in the question; a year is not among the numbers.
         focus: the noun after "what", "which", "how many": what the answer is one of; empty where there is none.
         negated: whether there is a negation in it.
+        meaning: the expression whose meaning is asked for, without an article; empty where none is.
     """
 
     text: str
@@ -136,6 +152,7 @@ class Question(NamedTuple):
     names: tuple[str, ...]
     focus: str
     negated: bool
+    meaning: str = ""
 
 
 def analyse(question: str) -> Question:
@@ -148,8 +165,12 @@ def analyse(question: str) -> Question:
     years = tuple(dict.fromkeys(_YEAR.findall(text)))
     text = _YEAR.sub(lambda match: match[1], text)
     asking = next((part for part in reversed(kept) if part.endswith("?")), text)
+    meant = _MEANING.search(asking)
+    meaning = _ARTICLE.sub("", next(filter(None, meant.groups())).strip("\"'“”‘’ ")) if meant else ""
     kind: Kind = next((kind for kind, pattern in _RULES if pattern.search(asking)), "open")
+    kind = "definition" if meaning else kind
     focus = _FOCUS.search(asking)
     numbers = tuple(dict.fromkeys(found for found in _NUMBER.findall(text) if found not in years))
     names = tuple(dict.fromkeys(_NAME.findall(text)))
-    return Question(text, kind, years, numbers, names, focus[1] if focus else "", bool(_NEGATION.search(text)))
+    negated = bool(_NEGATION.search(text))
+    return Question(text, kind, years, numbers, names, focus[1] if focus else "", negated, meaning)

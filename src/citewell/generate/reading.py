@@ -38,7 +38,7 @@ class Reading(NamedTuple):
         where: what surrounds each sentence.
         candidates: C positions of sentences.
         features: (C, F).
-        soft, context: (U, C) presences of slots in the sentence, and in it or around it.
+        exact, soft, context: (U, C) presences of slots in the sentence, also by other words, and in it or around it.
     """
 
     asked: Question
@@ -47,6 +47,7 @@ class Reading(NamedTuple):
     where: Surroundings
     candidates: npt.NDArray[np.int64]
     features: Floats
+    exact: Floats
     soft: Floats
     context: Floats
 
@@ -62,7 +63,7 @@ def read(question: str, documents: Sequence[Document], limit: int = CANDIDATES) 
     if not len(slot.terms) or not len(found.segments):
         empty = np.zeros((len(slot.terms), 0), dtype=np.float32)
         none = np.zeros((0, len(NAMES)), dtype=np.float32)
-        return Reading(asked, slot, found, where, np.zeros(0, dtype=np.int64), none, empty, empty)
+        return Reading(asked, slot, found, where, np.zeros(0, dtype=np.int64), none, empty, empty, empty)
     filled = presence(slot, asked, found, vocabulary)
     soft = filled.soft
     near = around(soft, where)
@@ -83,4 +84,5 @@ def read(question: str, documents: Sequence[Document], limit: int = CANDIDATES) 
     order = np.argsort(-score, kind="stable")[:limit]
     best = order[score[order] > 0].astype(np.int64)
     measured = features(Candidates(asked, slot, found, where, best, filled.at(best), near.at(best), ranked[best]))
-    return Reading(asked, slot, found, where, best, measured, soft[:, best], np.maximum(soft, beside)[:, best])
+    held = filled.exact[:, best], soft[:, best], np.maximum(soft, beside)[:, best]
+    return Reading(asked, slot, found, where, best, measured, *held)

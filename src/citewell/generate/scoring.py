@@ -21,11 +21,11 @@ from citewell.index import Floats
 _OF_BEST = (
     "own", "soft", "around", "neighbours", "paragraph", "headings", "context", "bm25", "pairs", "rarest", "full",
     "focus", "years_around", "names_around", "short", "row_label", "whole", "counted", "opening",
-    "answer_kind",
+    "answer_kind", "defines", "row_misfit",
 )  # fmt: skip
 SIGNALS = (
     "score", "margin", "share", *(f"best_{name}" for name in _OF_BEST), "fits", "missing", "missing_anywhere",
-    "few_words", "one_word", "alternatives", *(f"asks_{kind}" for kind in KINDS),
+    "few_words", "one_word", "no_number", "alternatives", *(f"asks_{kind}" for kind in KINDS),
 )  # fmt: skip
 
 
@@ -61,6 +61,7 @@ def signals(reading: Reading, ranked: Floats) -> Floats:
     lacking = 1 - reading.context[:, best]
     anywhere = reading.soft.max(axis=1) if reading.soft.size else np.zeros(len(reading.slot.terms))
     count = len(reading.slot.terms)
+    numbered = reading.asked.kind == "count" and bool(reading.asked.focus)  # "how often" may be told without a number
     found = {
         "score": float(ranked[best]) / 10,
         "margin": float(ranked[best] - others.max()) / 4 if len(others) else 1.0,
@@ -71,6 +72,7 @@ def signals(reading: Reading, ranked: Floats) -> Floats:
         "missing_anywhere": float((reading.slot.rarity * (1 - anywhere)).max(initial=0)),
         "few_words": 1 / max(1, count),
         "one_word": float(count == 1),
+        "no_number": float(numbered and not row["fits_figure"] and not row["row_figures"]),
         "alternatives": min(1.0, float((odds > 0.5).sum()) / 8),
         f"asks_{reading.asked.kind}": 1.0,
     }
