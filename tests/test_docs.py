@@ -1,0 +1,61 @@
+"""What the README shows works: its Python runs, its commands exist, its links lead somewhere."""
+
+import re
+import shlex
+from pathlib import Path
+
+import click
+import pytest
+
+from citewell import cli
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def blocks(text, *languages):
+    found = re.findall(r"^```(\w*)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    return [block for language, block in found if language in languages]
+
+
+def test_the_python_of_the_readme_runs(monkeypatch, capsys):
+    monkeypatch.chdir(ROOT)
+    (code,) = blocks(README, "python")
+    values = {}
+    exec(compile(code, "README.md", "exec"), values)  # noqa: S102 - our own README
+    assert "supported 2 (Rect(" in capsys.readouterr().out
+    assert values["verdicts"][0].label == "supported"
+
+
+def test_make_ask_prints_what_the_readme_shows(monkeypatch, capsys):
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("COLUMNS", "80")
+    question = re.search(r"QUESTION \?= (.*)", (ROOT / "Makefile").read_text())[1]
+    assert cli.main(["ask", "examples/annual-report.pdf", question]) == 0
+    assert capsys.readouterr().out.strip() == blocks(README, "text")[0].strip()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_commands_of_the_docs_exist(page):
+    root = click.Context(cli.citewell)
+    for block in blocks(page.read_text(encoding="utf-8"), "sh", ""):
+        for found in re.findall(r"^(?:.*\| )?citewell ([^|<>#\n]*)", block.replace("\\\n", " "), re.MULTILINE):
+            line = re.split(r" {3,}", found)[0]  # what follows is an explanation
+            words = shlex.split(line + ('"' if line.count('"') % 2 else ""))  # a quotation may hold our separators
+            command = cli.citewell.get_command(root, words[0])
+            if command is None and not words[0].islower():
+                continue  # `citewell COMMAND --help`
+            assert command is not None, line
+            if isinstance(command, click.Group):
+                command = command.get_command(root, words[1])
+                assert command is not None, line
+            known = {option for parameter in command.params for option in parameter.opts + parameter.secondary_opts}
+            used = {word.split("=")[0] for word in words if re.fullmatch(r"--?[a-z][\w-]*(=.*)?", word)}
+            assert used <= known | {"--help", "-h"}, line
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_to_files(page):
+    for target in re.findall(r"\]\(([^)#\s]+)\)", page.read_text(encoding="utf-8")):
+        assert "://" in target or (page.parent / target).exists(), target
