@@ -47,8 +47,9 @@ def test_the_commands_of_the_docs_exist(page):
             if command is None and not words[0].islower():
                 continue  # `citewell COMMAND --help`
             assert command is not None, line
-            if isinstance(command, click.Group):
-                command = command.get_command(root, words[1])
+            while isinstance(command, click.Group):
+                words = words[1:]
+                command = command.get_command(root, words[0])
                 assert command is not None, line
             known = {option for parameter in command.params for option in parameter.opts + parameter.secondary_opts}
             used = {word.split("=")[0] for word in words if re.fullmatch(r"--?[a-z][\w-]*(=.*)?", word)}
