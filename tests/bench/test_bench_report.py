@@ -145,6 +145,14 @@ def test_without_runs_all_papers_tables_are_printed():
     assert len(report.tables([])) == len(report.published())
 
 
+def test_every_table_of_the_papers_can_be_asked_for_beside_ours(runs):
+    found = report.find([str(runs)])
+    some, whole = report.tables(found), report.tables(found, every=True)
+    assert len(some) < len(whole) == len(report.published())
+    ours = {table.id for table in some}
+    assert {table.id for table in whole if report.ABSENT not in table.notes} == ours
+
+
 def test_a_folder_without_runs_is_named(tmp_path):
     with pytest.raises(InputError, match="is not a run and holds none"):
         report.find([str(tmp_path)])

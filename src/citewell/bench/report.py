@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -86,16 +86,20 @@ def find(paths: Iterable[str]) -> list[Result]:
     return [summarise(path) for path in folders(paths)]
 
 
-def tables(results: Sequence[Result]) -> list[Table]:
-    """The tables of the tasks that were run, with our rows; all of the papers' tables where there is no run."""
+ABSENT = "no row of ours: its data were not at hand, or it needs answers that were not published"
+
+
+def tables(results: Sequence[Result], *, every: bool = False) -> list[Table]:
+    """The tables of the tasks that were run, with our rows; all of the papers' with `every` or without runs."""
     made = []
     shown = set()
     for one in published():
         ours = [result for result in results if result.task == one["task"]]
-        if results and not ours:
+        if results and not ours and not every:
             continue
         shown.add(one["task"])
-        made.append(_table(one, ours))
+        table = _table(one, ours)
+        made.append(table if ours or not results else replace(table, notes=(*table.notes, ABSENT)))
     for task in dict.fromkeys(result.task for result in results):
         if task not in shown:
             ours = [result for result in results if result.task == task]

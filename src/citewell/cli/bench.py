@@ -193,7 +193,7 @@ def tables(
         else:
             done = f"n {one.result.n}, failed {one.result.failed}, {one.result.seconds:.1f} s"
             click.echo(f"{one.task}: {one.result.method}: {done}", err=True)
-    _print_tables(results, form, html, data=data)
+    _print_tables(results, form, html, data=data, every=not tasks)
 
 
 @bench.command("report")
@@ -218,13 +218,19 @@ def report(*, runs: tuple[str, ...], form: str | None, html: str | None, plots: 
 
 
 def _print_tables(
-    results: list[Result], form: str | None, html: str | None, *, data: str | None = None, plots: str | None = None
+    results: list[Result],
+    form: str | None,
+    html: str | None,
+    *,
+    data: str | None = None,
+    plots: str | None = None,
+    every: bool = False,
 ) -> None:
-    """The tables of some runs on standard output, and as a page."""
+    """The tables of some runs (with `every`, the papers' others too) on standard output, and as a page."""
     from citewell.bench import render
     from citewell.bench.report import tables as made
 
-    found = made(results)
+    found = made(results, every=every)
     if html:
         from citewell.bench.page.write import build
 
