@@ -158,6 +158,15 @@ def test_the_share_of_claims_without_support_falls_with_the_coverage():
     assert 0.3 < shares[1.0] < 0.5
 
 
+def test_confidence_that_knows_nothing_leaves_the_classes_as_they_are():
+    def null(n, g):
+        gold = "not_supported" if g.random() < 0.4 else "supported"
+        return Row(str(n), 1.0, attributability=g.random(), gold=gold, predicted="supported")
+
+    shares = dict(selective.selective(made(600, null), "wice")["classes"]["not_supported"])
+    assert all(0.3 < shares[part] < 0.5 for part in shares if part >= 0.25)
+
+
 def test_macro_f1_of_an_order_is_that_of_its_beginnings():
     gold, predicted = ["a", "b", "a", "b"], ["a", "a", "a", "b"]
     order = selective.np.array([0, 3, 2, 1])
