@@ -65,6 +65,15 @@ def test_attribute_reads_the_answer_from_standard_input(run, report):
     assert json.loads(out)["citations"][0]["quote"] == "MV Eider runs on batteries – quietly."
 
 
+def test_a_file_name_is_not_attributed_as_if_it_were_the_answer(run, report, tmp_path):
+    path = tmp_path / "answer.txt"
+    path.write_text("Revenue rose.")
+    code, said, complaint = run("attribute", report, str(path))
+    assert (code, said) == (2, "")
+    assert "is a file: write - and <" in complaint
+    assert run("attribute", report, "Revenue rose. " * 2000)[0] == 0  # too long for a name
+
+
 def test_the_document_may_come_from_standard_input(run):
     code, out, _ = run("attribute", "-", "The fleet has five ships.", "--json", stdin=TEXT.encode())
     assert code == 0

@@ -145,3 +145,9 @@ def test_a_data_set_that_cannot_be_fetched_says_where_it_is(tmp_path):
     first, second = fetching.fetch("contract-nli", tmp_path)
     assert "https://stanfordnlp.github.io/contract-nli/" in first
     assert str(tmp_path / "contractnli") in second
+
+
+def test_a_folder_of_data_that_is_not_there_is_an_error(tmp_path, capsys):
+    words = ["bench", "tables", "--data", str(tmp_path / "none"), "--out", str(tmp_path / "runs")]
+    assert main(words) == 2
+    assert "is not a folder" in capsys.readouterr().err

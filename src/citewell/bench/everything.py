@@ -41,7 +41,10 @@ def everything(
 
     Raises:
         UsageError: no such task, or a folder holds another run.
+        InputError: `data` is not a folder.
     """
+    if not data.is_dir():
+        raise InputError(f"{data} is not a folder: --data names the folder that holds the data sets")
     wanted = [task(name) for name in tasks] or list(TASKS.values())
     for one in wanted:
         folder = DATASETS[one.name].folder

@@ -11,7 +11,7 @@ from citewell.document import Document
 from citewell.generate.reading import read
 from citewell.generate.scoring import fitted, scores
 from citewell.pipeline import Pipeline
-from citewell.types import Answer, Citation
+from citewell.types import Answer, Citation, Span
 
 _KEPT = 200  # sentences: enough for five pages
 
@@ -38,17 +38,6 @@ class RankedReader:
             number = int(reading.candidates[place])
             segment, document = reading.found.segments[number], documents[int(reading.found.documents[number])]
             citations.append(
-                Citation(
-                    document_id=document.id,
-                    segment_id=segment.id,
-                    granularity="sentence",
-                    quote=document.text[segment.start : segment.end],
-                    start=segment.start,
-                    end=segment.end,
-                    answer_start=0,
-                    answer_end=len(answer.text),
-                    score=float(odds[place]),
-                    method="extractive",
-                )
+                Citation.of(segment, document.id, Span(0, len(answer.text)), float(odds[place]), "extractive")
             )
         return replace(answer, statements=(), citations=tuple(citations))

@@ -77,13 +77,23 @@ class _Progress:
             self.bar.close()
 
 
+def _names_file(given: str) -> bool:
+    """Whether a text is the name of a file here, which nobody means to have attributed."""
+    try:
+        return Path(given).is_file()
+    except (OSError, ValueError):  # too long, or with a null: no name
+        return False
+
+
 def text(given: str, what: str) -> str:
     """An argument's text, or standard input where it is `-`.
 
     Raises:
-        InputError: there is nothing in it, or standard input is not UTF-8.
+        InputError: there is nothing in it, it is the name of a file, or standard input is not UTF-8.
     """
     found = given
+    if given != STDIN and _names_file(given):
+        raise InputError(f"the {what} is given as text, and {given!r} is a file: write - and < {given}")
     if given == STDIN:
         try:
             found = sys.stdin.buffer.read().decode("utf-8-sig")

@@ -93,20 +93,7 @@ class Extractive:
             start = len(text) + bool(text)
             text = f"{text} {shown}" if text else shown
             statements.append(Span(start, len(text)))
-            sources.append(
-                Citation(
-                    document_id=document.id,
-                    segment_id=segment.id,
-                    granularity="sentence",
-                    quote=document.text[segment.start : segment.end],
-                    start=segment.start,
-                    end=segment.end,
-                    answer_start=start,
-                    answer_end=len(text),
-                    score=min(1.0, chosen[number]),
-                    method=self.name,
-                )
-            )
+            sources.append(Citation.of(segment, document.id, statements[-1], min(1.0, chosen[number]), self.name))
         return Draft(text, question, tuple(statements), sources=tuple(sources), method=self.name)
 
 
