@@ -12,9 +12,9 @@ import random
 import time
 from pathlib import Path
 
-from citewell.attribute.lexical import Lexical
+from citewell.attributors.lexical import Lexical
 from citewell.document import Document
-from citewell.segment import statements
+from citewell.text.segments import statements
 from citewell.types import Draft
 
 

@@ -10,9 +10,10 @@ import argparse
 import random
 import time
 
-from citewell import registry, segment
+from citewell import registry
 from citewell.document import Document
-from citewell.retrieve import cache
+from citewell.retrievers import cache
+from citewell.text import segments
 from citewell.types import Draft
 
 SUBJECTS = ("The agency", "A rival firm", "Its owner", "The northern harbour", "Ann Smith", "The supreme court")
@@ -41,11 +42,11 @@ def main():
     seconds = {}
     for name, spec in specs.items():
         attributor = registry.build("attributor", spec)
-        attributor.attribute(Draft("Ready.", statements=segment.statements("Ready.")), [Document.from_text("Ready.")])
+        attributor.attribute(Draft("Ready.", statements=segments.statements("Ready.")), [Document.from_text("Ready.")])
         for _ in range(2):
             lines = [sentence(number) for number in range(options.sentences)]
             answer = " ".join(rng.sample(lines, options.statements))
-            document, draft = Document.from_text("\n\n".join(lines)), Draft(answer, None, segment.statements(answer))
+            document, draft = Document.from_text("\n\n".join(lines)), Draft(answer, None, segments.statements(answer))
             document.segments("sentence")
             cache.clear()
             started = time.perf_counter()

@@ -1,7 +1,7 @@
 """Fit the lexical checker's weights on public data with human labels; show how they do on what was left out.
 
     python benchmarks/fit_checker.py --data DIR             # tables only
-    python benchmarks/fit_checker.py --data DIR --write     # and write src/citewell/check/weights.json
+    python benchmarks/fit_checker.py --data DIR --write     # and write src/citewell/checkers/weights.json
 
 Rows: each data set by 10-fold cross-validation over questions or claims, and with the whole set left out.
 """
@@ -14,9 +14,9 @@ from pathlib import Path
 
 import numpy as np
 
-from citewell.check.features import NAMES, look
+from citewell.checkers.features import NAMES, look
 from citewell.document import Document
-from citewell.index import index
+from citewell.text.index import index
 
 WEIGHTS = {"salad": 3.0, "fm2": 0.3, "summedits": 0.3}  # the rest 1; each set counts as 1,000 claims times its weight
 # A wrong number is what readers mind most and these sets hardly have: its weights are set by hand. Left free they came
@@ -231,7 +231,7 @@ def main():
     }
     print(json.dumps(result, indent=1))
     if args.write:
-        target = Path(__file__).parent.parent / "src/citewell/check/weights.json"
+        target = Path(__file__).parent.parent / "src/citewell/checkers/weights.json"
         target.write_text(json.dumps(result, indent=1) + "\n")
 
 

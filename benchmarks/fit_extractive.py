@@ -18,10 +18,10 @@ from pathlib import Path
 import numpy as np
 from questions_data import SETS, Item, fold, foreign
 
-from citewell.generate.extractive import select
-from citewell.generate.features import NAMES
-from citewell.generate.reading import CANDIDATES, Reading, read
-from citewell.generate.scoring import SIGNALS, Weights, scores, signals
+from citewell.generators.extractive.candidates import CANDIDATES, Reading, read
+from citewell.generators.extractive.features import NAMES
+from citewell.generators.extractive.generator import select
+from citewell.generators.extractive.scoring import SIGNALS, Weights, scores, signals
 
 FOLDS = 5
 TRAINED = ("squad2", "covidqa", "qasper", "clapnq", "nq_pooled")
@@ -37,7 +37,7 @@ BY_HAND = {
     "defines": 4.0,
 }
 BY_HAND_CONFIDENCE = {"best_row_label": 1.0, "best_defines": 2.0, "best_row_misfit": -2.0, "no_number": -1.5}
-TARGET = Path(__file__).resolve().parents[1] / "src/citewell/generate/extractive.json"
+TARGET = Path(__file__).resolve().parents[1] / "src/citewell/generators/extractive/weights.json"
 
 
 class Row:

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from attribution import answer_of, rank_bm25, text_of
 
-from citewell.attribute.lexical import Lexical
+from citewell.attributors.lexical import Lexical
 from citewell.document import Document
-from citewell.index import index
-from citewell.segment import statements
+from citewell.text.index import index
+from citewell.text.segments import statements
 from citewell.types import Draft
 
 

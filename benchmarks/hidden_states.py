@@ -13,7 +13,7 @@ import tracemalloc
 
 import numpy as np
 
-from citewell.attribute.hidden_states_match import best_windows, nearest_by_segment
+from citewell.attributors.hidden_states.match import best_windows, nearest_by_segment
 
 
 def loop(spans, states, bounds, limit):

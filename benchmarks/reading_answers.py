@@ -22,12 +22,12 @@ import numpy as np
 from questions_data import SETS, Item
 
 from citewell.document import Document
-from citewell.generate.extractive import select
-from citewell.generate.reading import read
-from citewell.generate.scoring import confidence, fitted, scores, signals
-from citewell.index import index
-from citewell.read import read as read_file
-from citewell.retrieve.bm25 import BM25
+from citewell.generators.extractive.candidates import read
+from citewell.generators.extractive.generator import select
+from citewell.generators.extractive.scoring import confidence, fitted, scores, signals
+from citewell.readers import read as read_file
+from citewell.retrievers.bm25 import BM25
+from citewell.text.index import index
 
 # Positions of sentences, best first; those of the answer; how sure.
 Ranked = tuple[list[int], list[int], float]

@@ -15,7 +15,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 import formats
-from citewell.read import read
+from citewell.readers import read
 
 
 def story(sections: int) -> list[formats.Part]:

@@ -107,7 +107,7 @@ def splitters() -> dict[str, Splitter]:
     found: dict[str, Splitter] = {}
 
     def ours() -> Splitter:
-        from citewell.segment import sentences
+        from citewell.text.segments import sentences
 
         return lambda text: [(a, b) for a, b in sentences(text)]
 

@@ -11,7 +11,7 @@ import random
 import time
 
 from citewell import registry
-from citewell.attribute.selection import Scorer, grow
+from citewell.attributors.optimal_selection import Scorer, grow
 from citewell.document import Document
 from citewell.protocols import Pair
 

@@ -12,7 +12,7 @@ from playwright.sync_api import sync_playwright
 
 from citewell.export import html
 from citewell.pipeline import attribute
-from citewell.read import read
+from citewell.readers import read
 
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parent / "examples"

@@ -14,8 +14,8 @@ ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
 BEGIN, END = "<!-- tree: docs/make_tree.py -->\n```text\n", "```\n<!-- end of tree -->"
 ORDER = (
-    "read generate retrieve reduce.py attribute check decompose abstain export llm models pipeline.py bench study "
-    "train serve cli"
+    "text document.py readers retrievers generators attributors checkers decomposers abstain llm models pipeline.py "
+    "export audit report bench papers train testing cli"
 ).split()
 WIDTH = 118
 

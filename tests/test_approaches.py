@@ -5,11 +5,11 @@ import json
 import pytest
 
 import citewell
-from citewell import approaches
 from citewell.document import Document
 from citewell.errors import BackendError, ContextTooLongError, SpecError, UsageError
-from citewell.generate import template
-from citewell.generate.prompted import Prompted
+from citewell.generators import approaches
+from citewell.generators.prompted import templates
+from citewell.generators.prompted.generator import Prompted
 from citewell.pipeline import Pipeline
 from citewell.types import Completion
 
@@ -143,7 +143,7 @@ def test_a_reduced_document_has_ten_paragraphs(approach):
 
 
 @pytest.mark.parametrize("approach", approaches.APPROACHES)
-@pytest.mark.parametrize("prompt", template.NAMES)
+@pytest.mark.parametrize("prompt", templates.NAMES)
 def test_every_approach_runs_with_every_prompt(approach, prompt):
     answer = citewell.ask(
         REPORT,

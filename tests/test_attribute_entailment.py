@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citewell import notes
-from citewell.attribute.entailment import Entailment
-from citewell.attribute.minimal import alternatives, minimal
-from citewell.attribute.retrieval import Retrieval
-from citewell.attribute.selection import Scorer, grow
+from citewell.attributors.entailment import Entailment
+from citewell.attributors.minimal import alternatives, minimal
+from citewell.attributors.optimal_selection import Scorer, grow
+from citewell.attributors.retrieval import Retrieval
 from citewell.document import Document
 from citewell.errors import SpecError
 from citewell.registry import build

@@ -10,8 +10,8 @@ from hypothesis.extra import numpy as arrays
 
 import citewell
 from citewell import notes, registry
-from citewell.attribute.hidden_states import HiddenStates
-from citewell.attribute.hidden_states_match import best_windows, nearest_by_segment, nearest_tokens, window_norms
+from citewell.attributors.hidden_states.attributor import HiddenStates
+from citewell.attributors.hidden_states.match import best_windows, nearest_by_segment, nearest_tokens, window_norms
 from citewell.document import Document
 from citewell.errors import BackendError, SpecError
 from citewell.types import Draft, Span

@@ -2,11 +2,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewell.attribute.lexical import Lexical
-from citewell.coverage import Matcher
+from citewell.attributors.lexical import Lexical
 from citewell.document import Document
-from citewell.index import index
-from citewell.segment import statements
+from citewell.text.coverage import Matcher
+from citewell.text.index import index
+from citewell.text.segments import statements
 from citewell.types import Draft, Span
 
 REPORT = Document.from_text(

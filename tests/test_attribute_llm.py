@@ -6,12 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewell import notes, segment
-from citewell.attribute import marks
-from citewell.attribute.llm import LLMAttributor
-from citewell.attribute.marks import Mark
+from citewell import notes
+from citewell.attributors import llm_marks
+from citewell.attributors.llm import LLMAttributor
+from citewell.attributors.llm_marks import Mark
 from citewell.document import Document
 from citewell.llm.scripted import Scripted
+from citewell.text import segments
 from citewell.types import Completion, Draft, Span
 
 REPORT = Document.from_text(
@@ -22,7 +23,7 @@ ANSWER = "Revenue rose to 41 million in 2022. The fleet has five ships, and cost
 
 
 def attribute(reply, granularity="paragraph", k=None, text=ANSWER, targets=(), documents=(REPORT,), **settings):
-    draft = Draft(text, "How was it?", segment.statements(text), tuple(targets))
+    draft = Draft(text, "How was it?", segments.statements(text), tuple(targets))
     with notes.collect() as said:
         found = LLMAttributor(llm=Scripted(replies=reply), **settings).attribute(draft, documents, granularity, k)
     for cited in found:
@@ -35,8 +36,8 @@ def span(words, text=ANSWER):
 
 
 def test_a_marked_answer_reads_back_without_its_brackets():
-    marked = marks.put(ANSWER, [span("41 million"), span("five ships")])
-    plain, found = marks.read(marked, ANSWER)
+    marked = llm_marks.put(ANSWER, [span("41 million"), span("five ships")])
+    plain, found = llm_marks.read(marked, ANSWER)
     assert plain == ANSWER
     assert [ANSWER[mark.start : mark.end] for mark in found] == ["41 million", "five ships"]
 
@@ -61,16 +62,16 @@ def test_a_marked_answer_reads_back_without_its_brackets():
     ],
 )
 def test_marks_of_many_forms_are_read(reply, plain, found):
-    text, read = marks.read(reply)
+    text, read = llm_marks.read(reply)
     assert text.replace("  ", " ") == plain.replace("  ", " ")
     assert [(text[mark.start : mark.end], mark.numbers) for mark in read] == found
 
 
 @given(st.text(alphabet="[]: 12ab,.\n東é"), st.text(alphabet="[]: 12ab,.\n東é"))
 def test_no_reply_raises_and_every_mark_lies_in_the_answer(reply, answer):
-    plain, found = marks.read(reply)
+    plain, found = llm_marks.read(reply)
     assert all(0 <= mark.start < mark.end <= len(plain) for mark in found)
-    kept, lost = marks.realign(plain, found, answer)
+    kept, lost = llm_marks.realign(plain, found, answer)
     assert len(kept) + len(lost) == len(found)
     assert all(0 <= mark.start < mark.end <= len(answer) for mark in kept)
 
@@ -79,9 +80,9 @@ def test_no_reply_raises_and_every_mark_lies_in_the_answer(reply, answer):
 def test_a_faithful_reply_gives_every_mark_back_exactly(text, data):
     start = data.draw(st.integers(0, len(text) - 1))
     end = data.draw(st.integers(start + 1, len(text)))
-    plain, found = marks.read(marks.put(text, [Span(start, end)]))
+    plain, found = llm_marks.read(llm_marks.put(text, [Span(start, end)]))
     assert plain == text
-    kept, _ = marks.realign(plain, found, text)
+    kept, _ = llm_marks.realign(plain, found, text)
     for mark in kept:  # but for white space and parts of words
         assert mark.start <= start + len(text[start:end]) - len(text[start:end].lstrip())
         assert mark.end >= start + len(text[start:end].rstrip())
@@ -106,7 +107,7 @@ def test_a_reply_that_changes_the_answer_is_realigned(reply):
 
 
 def test_a_number_in_brackets_is_text_where_the_answer_has_it():
-    assert marks.read("[[41 million]] and [41 million] and [2 ships]", ANSWER) == (
+    assert llm_marks.read("[[41 million]] and [41 million] and [2 ships]", ANSWER) == (
         "41 million and [41 million] and ships",
         (Mark(0, 10, ()), Mark(32, 37, (2,))),
     )
@@ -199,6 +200,6 @@ def test_a_reply_that_did_not_end_well_is_told(finish, said):
 
 def test_the_mark_nearest_to_the_answer_wins_where_words_repeat():
     text = "The ship sank. The ship rose. The ship sank."
-    plain, found = marks.read("The ship sank. The ship rose. [[4: The ship sank.]]")
-    kept, _ = marks.realign(plain, found, text)
+    plain, found = llm_marks.read("The ship sank. The ship rose. [[4: The ship sank.]]")
+    kept, _ = llm_marks.realign(plain, found, text)
     assert kept == [Mark(30, 44, (4,))]

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewell.attribute.char_diff import copied_spans, marked
-from citewell.attribute.verbatim import Verbatim, common_runs
+from citewell.attributors.char_diff import copied_spans, marked
+from citewell.attributors.verbatim import Verbatim, common_runs
 from citewell.document import Document
 from citewell.types import Draft, Span
 

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citewell import cli
-from citewell.audit import audit
+from citewell.audit import wire_write
+from citewell.audit.scores import audit
+from citewell.audit.wire_read import read
 from citewell.document import Document
 from citewell.errors import AnswerFormatError, CitewellError, UsageError
-from citewell.export import wire_write
-from citewell.export.wire_read import read
 
 REPORT = Document.from_text(
     "Northwater carried 4.1 million passengers in 2025 – a record. Fares rose by 3 percent in spring.\n\n"

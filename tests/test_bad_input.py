@@ -23,7 +23,7 @@ from citewell.errors import (
     TooLargeDocumentError,
     UnsupportedFormatError,
 )
-from citewell.read import read
+from citewell.readers import read
 
 STORY = [formats.heading("Annual report"), formats.paragraph("Revenue rose. Costs fell.")]
 
@@ -332,7 +332,7 @@ def test_a_table_with_absurd_spans_stays_small():
 
 @pytest.mark.parametrize("junk", [b"\r\n\r\n", b"junk of a mail gateway\n"])
 def test_a_pdf_with_junk_before_its_header_is_taken_for_a_pdf(junk):
-    from citewell.read.sniff import sniff
+    from citewell.readers.sniff import sniff
 
     assert sniff(junk + b"%PDF-1.4\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF") == "pdf"
     assert sniff(b"A text about the mark %PDF-1.4 of PDF files.", "a.txt") == "plain"

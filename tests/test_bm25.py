@@ -3,8 +3,8 @@ import math
 import pytest
 
 from citewell.document import Document
-from citewell.retrieve.bm25 import BM25
-from citewell.retrieve.bm25 import _index as make_index
+from citewell.retrievers.bm25 import BM25
+from citewell.retrievers.bm25 import _index as make_index
 
 
 def segments(text):

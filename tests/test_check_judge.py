@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from bench.benchdata import attributionbench
 from citewell import notes
 from citewell.bench.run import run
-from citewell.check.judge import Judge, Ruling, parse
+from citewell.checkers.judge import Judge, Ruling, parse
 from citewell.document import Document
 from citewell.errors import AuthenticationError, ContextTooLongError, UnreachableError, UsageError
 from citewell.llm.scripted import Scripted

@@ -2,12 +2,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewell.check.features import NAMES, look
-from citewell.check.lexical import LexicalChecker, makes_claim, probabilities
+from citewell.checkers.features import NAMES, look
+from citewell.checkers.lexical import LexicalChecker, makes_claim, probabilities
 from citewell.document import Document
 from citewell.errors import UsageError
-from citewell.index import index
 from citewell.protocols import Pair
+from citewell.text.index import index
 
 REPORT = Document.from_text(
     "Northwater carried 4.1 million passengers in 2025. Fares rose by 3 percent in spring.\n\n"

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from citewell import registry
-from citewell.check.nli import Columns, columns
-from citewell.check.premises import by_sentence, by_window
+from citewell.checkers.nli import Columns, columns
+from citewell.checkers.premises import by_sentence, by_window
 from citewell.document import Document
 from citewell.errors import BackendError, SpecError
 from citewell.models import classify, loading, seq2seq

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewell.check.qa_overlap import QAOverlap
-from citewell.check.qa_rules import ask, overlap
+from citewell.checkers.qa_overlap import QAOverlap
+from citewell.checkers.qa_rules import ask, overlap
 from citewell.document import Document
 from citewell.llm.scripted import Scripted
 from citewell.protocols import Pair

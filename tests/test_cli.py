@@ -15,7 +15,7 @@ import pytest
 
 from citewell import cli, pipeline
 from citewell.cli import inputs
-from citewell.read import read
+from citewell.readers import read
 
 TEXT = """# Northwater
 

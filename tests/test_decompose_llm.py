@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from citewell import notes
-from citewell.decompose.llm import LLMUnits
+from citewell.decomposers.llm import LLMUnits
 from citewell.errors import AuthenticationError, RefusedError
 from citewell.llm.scripted import Scripted
 from citewell.types import Completion

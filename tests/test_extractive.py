@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 
 from citewell import registry
 from citewell.document import Document
-from citewell.generate.answers import defines
-from citewell.generate.context import surroundings
-from citewell.generate.extractive import Extractive
-from citewell.generate.features import NAMES
-from citewell.generate.questions import analyse
-from citewell.generate.reading import read
-from citewell.generate.scoring import SIGNALS, fitted, scores
-from citewell.index import index
+from citewell.generators.extractive.candidates import read
+from citewell.generators.extractive.context import surroundings
+from citewell.generators.extractive.features import NAMES
+from citewell.generators.extractive.generator import Extractive
+from citewell.generators.extractive.kinds import defines
+from citewell.generators.extractive.questions import analyse
+from citewell.generators.extractive.scoring import SIGNALS, fitted, scores
 from citewell.protocols import Generator
+from citewell.text.index import index
 from citewell.types import Block
 
 REPORT = """# Harbour Ferries annual report
@@ -445,6 +445,8 @@ def test_features_are_shares_and_every_one_has_a_weight():
     assert reading.features.min() >= 0
     assert reading.features.max() <= 1.001
     assert scores(reading, fitted()).shape == (len(reading.candidates),)
-    saved = json.loads(resources.files("citewell.generate").joinpath("extractive.json").read_text(encoding="utf-8"))
+    saved = json.loads(
+        resources.files("citewell.generators.extractive").joinpath("weights.json").read_text(encoding="utf-8")
+    )
     assert set(saved["rank"]) == set(NAMES)
     assert set(saved["confidence"]) == {*SIGNALS, "constant"}

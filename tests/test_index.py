@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citewell.document import Document
-from citewell.index import BACKGROUND, UNKNOWN, background, index
+from citewell.text.index import BACKGROUND, UNKNOWN, background, index
 
 TEXT = "Ferries carried passengers. Passengers paid fares.\n\nThe fleet is old."
 

@@ -217,12 +217,12 @@ def test_a_prompt_file_that_cannot_be_read_is_told(tmp_path):
 @pytest.mark.parametrize(
     ("package", "name"),
     [
-        ("check", "judge"),
-        ("check", "qa_ask"),
-        ("check", "qa_answer"),
-        ("attribute", "source"),
-        ("attribute", "mark"),
-        ("decompose", "units"),
+        ("checkers", "judge"),
+        ("checkers", "qa_ask"),
+        ("checkers", "qa_answer"),
+        ("attributors", "source"),
+        ("attributors", "mark"),
+        ("decomposers", "units"),
     ],
 )
 def test_our_prompts_are_in_the_package(package, name):

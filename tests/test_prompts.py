@@ -5,9 +5,9 @@ import re
 import pytest
 
 from citewell.document import Document
-from citewell.generate import template
-from citewell.generate.prompted import Prompted
-from citewell.generate.reply import parse
+from citewell.generators.prompted import templates
+from citewell.generators.prompted.generator import Prompted
+from citewell.generators.prompted.replies import parse
 from citewell.types import Completion, Passage
 
 REPORT = Document.from_text(
@@ -24,17 +24,17 @@ def passages(unit="paragraph"):
     return [Passage(0, segment) for segment in REPORT.segments(unit)]
 
 
-@pytest.mark.parametrize("name", template.NAMES)
+@pytest.mark.parametrize("name", templates.NAMES)
 def test_a_prompt_has_three_examples_whose_replies_cite_what_is_there(name):
-    prompt = template.load(name)
+    prompt = templates.load(name)
     assert len(prompt.examples) == 3
     for example in prompt.examples:
-        _, shown = template.example_input(example)
-        known = len(template.numbered(shown))
-        reply = template.example_reply(example, cite=True)
+        _, shown = templates.example_input(example)
+        known = len(templates.numbered(shown))
+        reply = templates.example_reply(example, cite=True)
         found = parse(reply, known, single=prompt.single)
         assert found.warnings == ()
-        assert found.text == template.example_reply(example, cite=False)
+        assert found.text == templates.example_reply(example, cite=False)
         cited = {number for one in found.cites for number in one.numbers}
         assert cited == {number for _, numbers in example.answer for number in numbers}
         if not cited:
@@ -43,7 +43,7 @@ def test_a_prompt_has_three_examples_whose_replies_cite_what_is_there(name):
             assert cited == set(range(1, known + 1)), "a document is cut to its title, headings and evidence"
 
 
-@pytest.mark.parametrize("name", template.NAMES)
+@pytest.mark.parametrize("name", templates.NAMES)
 @pytest.mark.parametrize("cite", ["marks", "none"])
 def test_the_instruction_stands_first_and_the_question_last(name, cite):
     asker = Prompted(llm=Mute(), prompt=name, cite=cite)
@@ -59,20 +59,20 @@ def test_the_instruction_stands_first_and_the_question_last(name, cite):
 
 
 def test_headings_are_shown_but_not_numbered():
-    document, found = template.example_input(template.load("qasper").examples[0])
-    shown = template.rendered([document], found, cite=True)
+    document, found = templates.example_input(templates.load("qasper").examples[0])
+    shown = templates.rendered([document], found, cite=True)
     assert shown.splitlines()[:4] == [document.title, "# Abstract", "# Introduction", "# Data"]
     assert re.findall(r"^\[(\d)\]", shown, re.MULTILINE) == ["1"]
 
 
 def test_prompts_have_hashes_of_their_own():
-    assert len({template.load(name).sha256 for name in template.NAMES}) == len(template.NAMES)
+    assert len({templates.load(name).sha256 for name in templates.NAMES}) == len(templates.NAMES)
 
 
 def test_several_documents_are_told_apart():
     other = Document.from_text("The tram is yellow.", title="Tram")
     both = [*passages(), *(Passage(1, segment) for segment in other.segments("paragraph"))]
-    shown = template.rendered([REPORT, other], both, cite=True)
+    shown = templates.rendered([REPORT, other], both, cite=True)
     assert "Document 1: Report" in shown
     assert "Document 2: Tram" in shown
     assert shown.rstrip().endswith("The tram is yellow.")

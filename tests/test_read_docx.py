@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import formats
-from citewell.read import read
+from citewell.readers import read
 from formats import run, word_paragraph, word_table
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import formats
 from citewell.document import Document
 from citewell.errors import DocumentError
-from citewell.read import read
+from citewell.readers import read
 
 STORY = [
     formats.heading("Annual report"),

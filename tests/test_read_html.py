@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 import formats
-from citewell.read import read
+from citewell.readers import read
 
 
 def page(body: str, head: str = "") -> bytes:

@@ -6,7 +6,7 @@ import pytest
 
 import formats
 from citewell.errors import UnsupportedFormatError
-from citewell.read import read
+from citewell.readers import read
 
 
 def article(body: str, front: str = "", back: str = "", doctype: str = "") -> bytes:

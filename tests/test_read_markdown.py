@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citewell.read import read
+from citewell.readers import read
 
 
 def blocks(source: str) -> list[tuple[str, int, str]]:

@@ -6,7 +6,7 @@ import warnings
 import pytest
 
 from citewell.errors import CorruptDocumentError, EncryptedDocumentError, ScannedDocumentError
-from citewell.read.pdf import read_pdf
+from citewell.readers.pdf.pages import read_pdf
 from pdfs import Note, heading, make_pdf, prose, table
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from citewell.read.pdf import read_pdf
+from citewell.readers.pdf.pages import read_pdf
 from pdfs import bare, heading, make_pdf, prose, read_back, table
 
 PARTS = [heading("Fleet"), prose(160, 1), table(["Revenue", "5,932", "5,617"], ["Costs", "41", "39"]), prose(700, 2)]

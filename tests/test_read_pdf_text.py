@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewell.read.pdf_blocks import Proto
-from citewell.read.pdf_layout import NONE, Piece, Row
-from citewell.read.pdf_text import write
+from citewell.readers.pdf.blocks import Proto
+from citewell.readers.pdf.layout import NONE, Piece, Row
+from citewell.readers.pdf.text import write
 
 
 def rows_of(text, *, weight=0, hyphen=()):

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citewell.errors import DocumentError
-from citewell.read import read
+from citewell.readers import read
 
 
 def blocks(source: str, name: str = "a.txt") -> list[tuple[str, int, str]]:

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewell.generate.markers import find
-from citewell.generate.reply import parse, settled
+from citewell.generators.prompted.markers import find
+from citewell.generators.prompted.replies import parse, settled
 
 CASES = [
     ("Fares rose. [1] [2]", "Fares rose.", [("Fares rose.", (1, 2))]),

@@ -7,8 +7,8 @@ from citewell import registry
 from citewell.document import Document
 from citewell.errors import BackendError, SpecError
 from citewell.models import loading
-from citewell.retrieve import cache
-from citewell.retrieve.dense import Dense, pooled
+from citewell.retrievers import cache
+from citewell.retrievers.dense import Dense, pooled
 
 SEGMENTS = Document.from_text("Revenue rose in 2022.\n\nCosts fell.\n\nBoats were sold to Norway in spring.").segments()
 

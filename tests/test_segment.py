@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewell import segment, sentences
+from citewell.text import segments, sentences
 from citewell.types import Block
 from sentence_cases import ENGLISH, OTHER
 
@@ -61,11 +61,11 @@ TEXTS = st.one_of(st.text(max_size=200), PIECES.map("".join), PIECES.map(" ".joi
 
 
 def split(text: str) -> list[str]:
-    return [text[start:end] for start, end in segment.sentences(text)]
+    return [text[start:end] for start, end in segments.sentences(text)]
 
 
 def state(text: str) -> list[str]:
-    return [text[start:end] for start, end in segment.statements(text)]
+    return [text[start:end] for start, end in segments.statements(text)]
 
 
 def holds_all(text: str, spans: list[tuple[int, int]]) -> bool:
@@ -129,8 +129,8 @@ def test_a_numbered_list_in_one_line_is_parted_before_its_numbers():
 
 
 def test_white_space_alone_has_no_sentences():
-    assert segment.sentences(" \n\t\u00a0 ") == []
-    assert segment.sentences("") == []
+    assert segments.sentences(" \n\t\u00a0 ") == []
+    assert segments.sentences("") == []
 
 
 @pytest.mark.parametrize(
@@ -142,25 +142,25 @@ def test_a_sentence_that_never_stops_is_cut_at_the_safest_place(separator, ends)
     assert len(found) > 2
     assert all(len(piece) <= sentences.LIMIT for piece in found)
     assert all(piece.endswith(ends) for piece in found[:-1])
-    assert holds_all(text, segment.sentences(text))
+    assert holds_all(text, segments.sentences(text))
 
 
 @given(TEXTS)
 def test_sentences_hold_every_character_that_is_not_white_space_once(text):
-    assert holds_all(text, segment.sentences(text))
+    assert holds_all(text, segments.sentences(text))
 
 
 @given(TEXTS)
 def test_no_sentence_is_longer_than_the_limit(text):
-    assert all(end - start <= sentences.LIMIT for start, end in segment.sentences(text * 20))
+    assert all(end - start <= sentences.LIMIT for start, end in segments.sentences(text * 20))
 
 
 @given(TEXTS, st.data())
 def test_sentences_of_a_range_do_not_depend_on_the_text_around_it(text, data):
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, len(text)))
-    alone = [(left + start, right + start) for left, right in segment.sentences(text[start:end])]
-    assert segment.sentences(text, start, end) == alone
+    alone = [(left + start, right + start) for left, right in segments.sentences(text[start:end])]
+    assert segments.sentences(text, start, end) == alone
 
 
 UNITS = [
@@ -208,21 +208,21 @@ UNITS += [
 def test_time_grows_in_step_with_the_text(unit):
     text = unit * (50_000 // len(unit))
     began = time.perf_counter()
-    segment.sentences(text)
-    segment.sentences("Word " + text + " end")
-    layout = segment.blocks(text)
-    segment.segments(text, layout, "sentence")
-    segment.statements(text)
+    segments.sentences(text)
+    segments.sentences("Word " + text + " end")
+    layout = segments.blocks(text)
+    segments.segments(text, layout, "sentence")
+    segments.statements(text)
     assert time.perf_counter() - began < 3  # quadratic steps would take far longer
 
 
 @given(TEXTS)
 def test_blocks_hold_every_character_that_is_not_white_space_once(text):
-    assert holds_all(text, [(block.start, block.end) for block in segment.blocks(text)])
+    assert holds_all(text, [(block.start, block.end) for block in segments.blocks(text)])
 
 
 def block_texts(text: str) -> list[tuple[str, str]]:
-    return [(text[block.start : block.end], block.kind) for block in segment.blocks(text)]
+    return [(text[block.start : block.end], block.kind) for block in segments.blocks(text)]
 
 
 def test_blank_lines_part_paragraphs():
@@ -261,21 +261,21 @@ KINDS = st.sampled_from(["heading", "paragraph", "list_item", "table_row", "capt
 @given(text=TEXTS, data=st.data())
 def test_segments_hold_every_character_once_with_unique_stable_ids(granularity, text, data):
     layout = [
-        Block(start, end, data.draw(KINDS), data.draw(st.integers(1, 3))) for start, end, _, _ in segment.blocks(text)
+        Block(start, end, data.draw(KINDS), data.draw(st.integers(1, 3))) for start, end, _, _ in segments.blocks(text)
     ]
-    found = segment.segments(text, layout, granularity)
+    found = segments.segments(text, layout, granularity)
     assert holds_all(text, [(item.start, item.end) for item in found])
     assert all(item.text == text[item.start : item.end] for item in found)
     assert all(item.granularity == granularity for item in found)
     assert len({item.id for item in found}) == len(found)
-    assert found == segment.segments(text, layout, granularity)
+    assert found == segments.segments(text, layout, granularity)
 
 
 TEXT = "Before. All.\n\nOne\n\nA first. A second.\n\nOne A\n\na.b = 1\nc = 2\n\nTwo\n\nx. Y | 3. Z"
 LAYOUT = tuple(
     block._replace(kind=kind, level=level)
     for block, (kind, level) in zip(
-        segment.blocks(TEXT),
+        segments.blocks(TEXT),
         [
             ("paragraph", 0),
             ("heading", 1),
@@ -291,7 +291,7 @@ LAYOUT = tuple(
 
 
 def test_sections_run_to_the_next_heading_of_any_level():
-    assert [(item.id, item.text.split("\n")[0], item.path) for item in segment.segments(TEXT, LAYOUT, "section")] == [
+    assert [(item.id, item.text.split("\n")[0], item.path) for item in segments.segments(TEXT, LAYOUT, "section")] == [
         ("s0", "Before. All.", ()),
         ("s1", "One", ("One",)),
         ("s2", "One A", ("One", "One A")),
@@ -300,7 +300,7 @@ def test_sections_run_to_the_next_heading_of_any_level():
 
 
 def test_headings_and_table_rows_are_one_sentence_and_code_has_one_a_line():
-    assert [(item.id, item.text) for item in segment.segments(TEXT, LAYOUT, "sentence")] == [
+    assert [(item.id, item.text) for item in segments.segments(TEXT, LAYOUT, "sentence")] == [
         ("p0.0", "Before."),
         ("p0.1", "All."),
         ("p1.0", "One"),
@@ -315,7 +315,7 @@ def test_headings_and_table_rows_are_one_sentence_and_code_has_one_a_line():
 
 
 def test_segments_carry_the_path_of_headings_and_the_kind_of_their_block():
-    found = {item.id: item for item in segment.segments(TEXT, LAYOUT, "paragraph")}
+    found = {item.id: item for item in segments.segments(TEXT, LAYOUT, "paragraph")}
     assert found["p0"].path == ()
     assert found["p1"].path == ("One",)
     assert found["p4"].path == ("One", "One A")
@@ -324,13 +324,13 @@ def test_segments_carry_the_path_of_headings_and_the_kind_of_their_block():
 
 
 def test_an_empty_layout_has_no_segments():
-    assert [segment.segments("", (), name) for name in ("section", "paragraph", "sentence")] == [(), (), ()]
+    assert [segments.segments("", (), name) for name in ("section", "paragraph", "sentence")] == [(), (), ()]
 
 
 @given(TEXTS)
 def test_statements_are_in_order_without_overlap_and_say_something(text):
     position = 0
-    for start, end in segment.statements(text):
+    for start, end in segments.statements(text):
         assert start >= position
         assert any(char.isalnum() for char in text[start:end])
         position = end

@@ -71,7 +71,7 @@ def test_bad(assert_attributed):
     ]
     loaded = subprocess.run([sys.executable, "-m", "pytest", "--fixtures", "-q"], cwd=tmp_path, capture_output=True, text=True, check=False)  # fmt: skip
     if "assert_attributed" not in loaded.stdout:
-        command += ["-p", "citewell.pytest_plugin"]  # an installation from before the entry point
+        command += ["-p", "citewell.testing.pytest_plugin"]  # an installation from before the entry point
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert "1 failed, 1 passed" in done.stdout, done.stdout + done.stderr
     assert "Penguins own forty casinos." in done.stdout

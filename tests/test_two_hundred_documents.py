@@ -8,8 +8,8 @@ import pytest
 import citewell
 import formats
 import pdfs
+from citewell.audit.verify import verify
 from citewell.types import Answer
-from citewell.verify import verify
 
 FORMATS = ("pdf", "pdf", "pdf", "html", "docx", "markdown", "plain", "jats")
 NAMES = ("Alder", "Bracken", "Eider", "Fulmar", "Gannet", "Heron", "Kestrel", "Lapwing")

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
+from citewell.audit.verify import load, verify
 from citewell.errors import AnswerFormatError
 from citewell.export import as_json
 from citewell.types import Page, Rect, Verdict
-from citewell.verify import load, verify
 from helpers import TEXT, cite, make_answer, make_document
 
 

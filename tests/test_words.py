@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewell.words import language, number_term, terms, words
+from citewell.text.words import language, number_term, terms, words
 
 
 def spelled(text):

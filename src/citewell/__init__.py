@@ -8,8 +8,6 @@
 Everything is imported when it is first used, so that `import citewell` costs next to nothing.
 """
 
-import sys
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -24,7 +22,7 @@ if TYPE_CHECKING:
         VerificationError,
     )
     from citewell.pipeline import Pipeline, ask, attribute, check
-    from citewell.read import read
+    from citewell.readers import read
     from citewell.types import (
         Abstention,
         Answer,
@@ -52,7 +50,7 @@ _HOMES = {
         "VerificationError",
     ),
     "pipeline": ("Pipeline", "ask", "attribute", "check"),
-    "read": ("read",),
+    "readers": ("read",),
     "types": (
         "Abstention",
         "Answer",
@@ -112,18 +110,3 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return __all__
-
-
-class _Package(ModuleType):
-    """Keeps `citewell.read`, `attribute` and `check` the functions, although folders of the same names hold stages.
-
-    Python binds a folder to its package when it is first imported; here the function has the name, and the folder is
-    reached as ever by `from citewell.attribute import lexical`.
-    """
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if not (name in ("read", "attribute", "check") and isinstance(value, ModuleType)):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package

@@ -14,10 +14,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from citewell import segment
 from citewell.errors import CorruptDocumentError, EmptyDocumentError, UsageError
-from citewell.protocols import Locator
-from citewell.types import Block, Citation, DocumentInfo, Granularity, Page, Rect, Segment
+from citewell.text import segments
+from citewell.types import Block, Citation, DocumentInfo, Granularity, Locator, Page, Rect, Segment
 
 T = TypeVar("T")
 FORMAT = "citewell.document.1"
@@ -50,7 +49,7 @@ class Document:
         if not self.text.strip():
             raise EmptyDocumentError(f"{self.source or 'the document'} has no text")
         if not self.blocks:
-            object.__setattr__(self, "blocks", segment.blocks(self.text))
+            object.__setattr__(self, "blocks", segments.blocks(self.text))
 
     @classmethod
     def from_text(cls, text: str, title: str | None = None, *, source: str | None = None) -> Document:
@@ -100,7 +99,7 @@ class Document:
         """
         if granularity not in ("section", "paragraph", "sentence"):
             raise UsageError(f"segments are sections, paragraphs or sentences, not {granularity!r}")
-        return self.memo(("segments", granularity), lambda: segment.segments(self.text, self.blocks, granularity))
+        return self.memo(("segments", granularity), lambda: segments.segments(self.text, self.blocks, granularity))
 
     def page_at(self, offset: int) -> int | None:
         """The number of the page on which the code point at `offset` stands."""

@@ -14,24 +14,17 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
-from citewell import approaches, notes, registry, segment
+from citewell import notes, registry
 from citewell.abstain.declining import Declining
-from citewell.attribute.minimal import minimal
+from citewell.attributors.minimal import minimal
+from citewell.attributors.repair import claim, repair
 from citewell.document import Document
 from citewell.errors import UsageError
+from citewell.generators import approaches
+from citewell.generators.streaming import Grounded, Tell, Teller
 from citewell.protocols import Pair, Reader
-from citewell.repair import claim, repair
-from citewell.streaming import Grounded, Tell, Teller
-from citewell.types import (
-    Abstention,
-    Answer,
-    Citation,
-    Draft,
-    Granularity,
-    Span,
-    Statement,
-    Verdict,
-)
+from citewell.text import segments
+from citewell.types import Abstention, Answer, Citation, Draft, Granularity, Span, Statement, Verdict
 
 if TYPE_CHECKING:
     from citewell.protocols import LLM, Attributor, Checker, Generator, Reducer
@@ -125,7 +118,9 @@ class Pipeline:
         given = _documents(documents)
         if not text.strip():
             raise UsageError("the answer is empty")
-        return self.ground(given, Draft(text, question, segment.statements(text), tuple(Span(*span) for span in spans)))
+        return self.ground(
+            given, Draft(text, question, segments.statements(text), tuple(Span(*span) for span in spans))
+        )
 
     def check(self, documents: Document | Iterable[Document], claims: str | Iterable[str]) -> list[Verdict]:
         """Judge claims against documents, each with the evidence that the attributor found for it.

@@ -14,20 +14,11 @@ if TYPE_CHECKING:
         Granularity,
         Hit,
         Passage,
-        Rect,
         Request,
         Segment,
         Span,
         Verdict,
     )
-
-
-class Locator(Protocol):
-    """Finds where a range of a document's text stands on its pages. A reader gives its document one, or none."""
-
-    def locate(self, start: int, end: int) -> tuple[Rect, ...]:
-        """The rectangles of `text[start:end]`, one a line of text, in reading order."""
-        ...
 
 
 @runtime_checkable

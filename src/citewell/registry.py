@@ -34,52 +34,60 @@ _DENSE = (*_LOCAL, "sentence_transformers")
 
 FAMILIES: dict[str, dict[str, Row]] = {
     "retriever": {
-        "bm25": Row("citewell.retrieve.bm25:BM25", "words shared with the query, weighted by rarity"),
-        "dense": Row("citewell.retrieve.dense:Dense", "similarity of embeddings, any encoder", "dense", _DENSE),
-        "gtr": Row("citewell.retrieve.dense:GTR", "dense with GTR", "dense", _DENSE),
-        "contriever": Row("citewell.retrieve.dense:Contriever", "dense with Contriever", "dense", _DENSE),
-        "dragon": Row("citewell.retrieve.dense:Dragon", "dense with DRAGON's two encoders", "dense", _DENSE),
-        "sbert": Row("citewell.retrieve.dense:SBERT", "dense with Sentence-BERT", "dense", _DENSE),
-        "monot5": Row("citewell.retrieve.monot5:MonoT5", "an encoder-decoder asked for relevance", "local", _LOCAL),
+        "bm25": Row("citewell.retrievers.bm25:BM25", "words shared with the query, weighted by rarity"),
+        "dense": Row("citewell.retrievers.dense:Dense", "similarity of embeddings, any encoder", "dense", _DENSE),
+        "gtr": Row("citewell.retrievers.dense:GTR", "dense with GTR", "dense", _DENSE),
+        "contriever": Row("citewell.retrievers.dense:Contriever", "dense with Contriever", "dense", _DENSE),
+        "dragon": Row("citewell.retrievers.dense:Dragon", "dense with DRAGON's two encoders", "dense", _DENSE),
+        "sbert": Row("citewell.retrievers.dense:SBERT", "dense with Sentence-BERT", "dense", _DENSE),
+        "monot5": Row("citewell.retrievers.monot5:MonoT5", "an encoder-decoder asked for relevance", "local", _LOCAL),
         "cross-encoder": Row(
-            "citewell.retrieve.cross_encoder:CrossEncoder", "a classifier that reads query and segment", "local", _LOCAL
+            "citewell.retrievers.cross_encoder:CrossEncoder",
+            "a classifier that reads query and segment",
+            "local",
+            _LOCAL,
         ),
         "self-similarity": Row(
-            "citewell.retrieve.self_similarity:SelfSimilarity", "segments that the others retrieve; no query"
+            "citewell.retrievers.self_similarity:SelfSimilarity", "segments that the others retrieve; no query"
         ),
     },
     "attributor": {
         "lexical": Row(
-            "citewell.attribute.lexical:Lexical", "the smallest set of sentences that covers each statement's words"
+            "citewell.attributors.lexical:Lexical", "the smallest set of sentences that covers each statement's words"
         ),
-        "verbatim": Row("citewell.attribute.verbatim:Verbatim", "runs of words copied from the document"),
-        "retrieval": Row("citewell.attribute.retrieval:Retrieval", "the segments that a retriever ranks best"),
+        "verbatim": Row("citewell.attributors.verbatim:Verbatim", "runs of words copied from the document"),
+        "retrieval": Row("citewell.attributors.retrieval:Retrieval", "the segments that a retriever ranks best"),
         "entailment": Row(
-            "citewell.attribute.entailment:Entailment", "sets of sentences grown while a checker's probability rises"
+            "citewell.attributors.entailment:Entailment", "sets of sentences grown while a checker's probability rises"
         ),
         "hidden-states": Row(
-            "citewell.attribute.hidden_states:HiddenStates", "likeness of a model's token states", "local", _LOCAL
+            "citewell.attributors.hidden_states.attributor:HiddenStates",
+            "likeness of a model's token states",
+            "local",
+            _LOCAL,
         ),
-        "llm": Row("citewell.attribute.llm:LLMAttributor", "a language model names the sources of marked parts"),
+        "llm": Row("citewell.attributors.llm:LLMAttributor", "a language model names the sources of marked parts"),
     },
     "checker": {
         "lexical": Row(
-            "citewell.check.lexical:LexicalChecker", "a calibrated probability from the words that evidence covers"
+            "citewell.checkers.lexical:LexicalChecker", "a calibrated probability from the words that evidence covers"
         ),
-        "nli": Row("citewell.check.nli:NLI", "a sentence-pair classifier", "local", _LOCAL),
-        "docnli": Row("citewell.check.docnli:DocNLI", "a classifier for whole documents", "local", _LOCAL),
-        "true": Row("citewell.check.true_nli:TRUE", "T5 trained to say whether a premise entails", "local", _LOCAL),
-        "minicheck": Row("citewell.check.minicheck:MiniCheck", "small fact checkers, by chunks", "local", _LOCAL),
-        "attrscore": Row("citewell.check.attrscore:AttrScore", "Flan-T5 told to verify a reference", "local", _LOCAL),
-        "judge": Row("citewell.check.judge:Judge", "a language model's verdict in three labels"),
+        "nli": Row("citewell.checkers.nli:NLI", "a sentence-pair classifier", "local", _LOCAL),
+        "docnli": Row("citewell.checkers.docnli:DocNLI", "a classifier for whole documents", "local", _LOCAL),
+        "true": Row("citewell.checkers.true_nli:TRUE", "T5 trained to say whether a premise entails", "local", _LOCAL),
+        "minicheck": Row("citewell.checkers.minicheck:MiniCheck", "small fact checkers, by chunks", "local", _LOCAL),
+        "attrscore": Row(
+            "citewell.checkers.attrscore:AttrScore", "Flan-T5 told to verify a reference", "local", _LOCAL
+        ),
+        "judge": Row("citewell.checkers.judge:Judge", "a language model's verdict in three labels"),
         "qa-overlap": Row(
-            "citewell.check.qa_overlap:QAOverlap", "questions from the claim, answered from the evidence, compared"
+            "citewell.checkers.qa_overlap:QAOverlap", "questions from the claim, answered from the evidence, compared"
         ),
     },
     "decomposer": {
-        "none": Row("citewell.decompose.none:Whole", "a statement stays one unit"),
-        "clauses": Row("citewell.decompose.clauses:Clauses", "a unit a clause, by rules, subjects carried over"),
-        "llm": Row("citewell.decompose.llm:LLMUnits", "units by a language model, in the statement's own words"),
+        "none": Row("citewell.decomposers.none:Whole", "a statement stays one unit"),
+        "clauses": Row("citewell.decomposers.clauses:Clauses", "a unit a clause, by rules, subjects carried over"),
+        "llm": Row("citewell.decomposers.llm:LLMUnits", "units by a language model, in the statement's own words"),
     },
     "llm": {
         "openai": Row("citewell.llm.openai:OpenAI", "OpenAI, Azure and servers of that protocol", "llm", ("openai",)),
@@ -90,17 +98,20 @@ FAMILIES: dict[str, dict[str, Row]] = {
     },
     "generator": {
         "extractive": Row(
-            "citewell.generate.extractive:Extractive", "the sentences that answer, word for word, or an abstention"
+            "citewell.generators.extractive.generator:Extractive",
+            "the sentences that answer, word for word, or an abstention",
         ),
-        "lead": Row("citewell.generate.lead:Lead", "the first sentences, as a summary without a language model"),
+        "lead": Row(
+            "citewell.generators.extractive.lead:Lead", "the first sentences, as a summary without a language model"
+        ),
         "prompted": Row(
-            "citewell.generate.prompted:Prompted", "a language model that reads passages and may cite them"
+            "citewell.generators.prompted.generator:Prompted", "a language model that reads passages and may cite them"
         ),
     },
     "reducer": {
-        "whole": Row("citewell.reduce:Whole", "everything"),
-        "top": Row("citewell.reduce:Top", "the segments that a retriever ranks best"),
-        "fit": Row("citewell.reduce:Fit", "everything where it fits, else the best segments that fit"),
+        "whole": Row("citewell.generators.reducers:Whole", "everything"),
+        "top": Row("citewell.generators.reducers:Top", "the segments that a retriever ranks best"),
+        "fit": Row("citewell.generators.reducers:Fit", "everything where it fits, else the best segments that fit"),
     },
 }
 

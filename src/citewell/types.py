@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Protocol
 
 from citewell.errors import AnswerFormatError
 
@@ -37,6 +37,14 @@ class Rect(NamedTuple):
     y0: float
     x1: float
     y1: float
+
+
+class Locator(Protocol):
+    """Finds where a range of a document's text stands on its pages. A reader gives its document one, or none."""
+
+    def locate(self, start: int, end: int) -> tuple[Rect, ...]:
+        """The rectangles of `text[start:end]`, one a line of text, in reading order."""
+        ...
 
 
 class Page(NamedTuple):

@@ -10,25 +10,13 @@ from pathlib import Path
 import pytest
 
 from bench import benchdata
-from citewell.bench.analysis import (
-    analyze,
-    figures,
-    length,
-    overlap,
-    position,
-    risk,
-    rows,
-    selective,
-    stats,
-    systems,
-    text,
-)
-from citewell.bench.analysis.rows import Analysed, Row
 from citewell.bench.datasets import Standing
 from citewell.bench.run import Result, run
 from citewell.bench.tasks.base import Scores
 from citewell.cli import main
 from citewell.errors import InputError, UsageError
+from citewell.papers.lab import analyze, figures, length, overlap, position, risk, rows, selective, stats, systems, text
+from citewell.papers.lab.rows import Analysed, Row
 
 pytest.importorskip("scipy")
 SEED = 11

@@ -3,7 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewell.bench.metrics import agreement, bootstrap, evidence, labels, tokens
+from citewell.bench.metrics import agreement, evidence, labels, tokens
+from citewell.report import intervals
 from citewell.types import Span
 
 
@@ -123,25 +124,25 @@ def test_token_point_and_average_precision_by_hand():
 
 def test_a_bootstrap_interval_holds_the_mean_and_repeats():
     values = [0.0] * 40 + [1.0] * 60
-    found = bootstrap.interval(values)
+    found = intervals.interval(values)
     assert found.mean == pytest.approx(0.6)
     assert found.low == pytest.approx(0.6 - 1.96 * 0.049, abs=0.02)
     assert found.high == pytest.approx(0.6 + 1.96 * 0.049, abs=0.02)
-    assert found == bootstrap.interval(values)
+    assert found == intervals.interval(values)
     with pytest.raises(ValueError, match="at least one"):
-        bootstrap.interval([])
+        intervals.interval([])
 
 
 def test_a_paired_bootstrap_finds_a_planted_difference_and_no_other():
     rng = np.random.default_rng(1)
     first = rng.integers(0, 2, 300).astype(float)
     better = np.maximum(first, rng.random(300) < 0.2)
-    planted = bootstrap.paired(first, better)
+    planted = intervals.paired(first, better)
     assert planted.p < 0.01
     assert planted.low > 0
     shuffled = np.array([1.0, -1.0] * 150) * 0.5
-    null = bootstrap.paired(first, first + shuffled)
+    null = intervals.paired(first, first + shuffled)
     assert null.p > 0.5
     assert null.low < 0 < null.high
     with pytest.raises(ValueError, match="same items"):
-        bootstrap.paired([1.0], [])
+        intervals.paired([1.0], [])

@@ -9,12 +9,12 @@ import time
 import pytest
 
 from bench import answerdata, benchdata
-from citewell.bench import selection
 from citewell.bench.dry import dry
 from citewell.bench.run import run
 from citewell.cli import main
 from citewell.errors import InputError, UsageError
 from citewell.llm.scripted import Scripted
+from citewell.papers.lab import selection
 from openai_server import KEY, serving
 
 APPROACHES = ("post-hoc", "retrieve-then-read", "citation", "reduced-post-hoc", "reduced-citation")

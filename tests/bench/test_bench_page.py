@@ -6,12 +6,12 @@ import re
 import pytest
 
 from bench import benchdata
-from citewell.bench.metrics.bootstrap import Interval
 from citewell.bench.page import browse, overview, write
 from citewell.bench.page.overview import Cell
 from citewell.bench.run import run, summarise
 from citewell.cli import main
 from citewell.errors import InputError
+from citewell.report.intervals import Interval
 
 pytest.importorskip("matplotlib")
 pytest.importorskip("scipy")

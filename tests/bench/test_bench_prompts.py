@@ -5,13 +5,13 @@ import json
 import pytest
 
 from bench import benchdata
-from citewell.bench import prompting
 from citewell.bench.run import run
 from citewell.cli import main
 from citewell.document import Document
 from citewell.errors import UsageError
-from citewell.generate.prompted import Prompted
+from citewell.generators.prompted.generator import Prompted
 from citewell.llm.scripted import Scripted
+from citewell.papers.lab import prompting
 from citewell.types import Passage
 
 

@@ -8,11 +8,12 @@ import pytest
 from bench import benchdata
 from bench.benchdata import Overlap, Share
 from citewell.bench import compare as comparing
-from citewell.bench import render, report
+from citewell.bench import report
 from citewell.bench.datasets import DATASETS
 from citewell.bench.run import run
 from citewell.bench.tasks import TASKS
 from citewell.errors import InputError, UsageError
+from citewell.report import rendering
 
 
 class Wrong(Overlap):
@@ -72,7 +73,7 @@ def test_our_rows_stand_under_the_papers_rows(runs):
         "hidden-states-2-verifiability-granular",
     ]
     assert [row.kind for row in found[1].rows] == ["paper"] * 9 + ["ours"] * 2
-    assert render.text(found[1:]).splitlines() == [
+    assert rendering.text(found[1:]).splitlines() == [
         "VERIFIABILITY-GRANULAR: from which passage was a span copied (sub-task 2) (Table 2)",
         "Phukan et al. 2024, Peering into the Mind of Language Models",
         "",
@@ -98,21 +99,21 @@ def test_our_rows_stand_under_the_papers_rows(runs):
 
 def test_markdown_csv_and_json_hold_the_same_figures(runs):
     found = report.tables(report.find([str(runs / "a"), str(runs / "b")]))
-    text = render.markdown(found)
+    text = rendering.markdown(found)
     assert "| **overlap** | 100.0 | 2 | 0 | 0 | dev | partial: 2 of the published 170 statements |" in text
     assert "**always\\|first<b>**" in text
-    rows = list(csv.DictReader(io.StringIO(render.csv(found))))
+    rows = list(csv.DictReader(io.StringIO(rendering.csv(found))))
     ours = [row for row in rows if row["kind"] == "ours" and row["metric"] == "span_accuracy"]
     assert [(row["row"], float(row["value"]), row["n"]) for row in ours] == [
         ("overlap", 1.0, "2"),
         ("always|first<b>", 0.5, "2"),
     ]
-    data = json.loads(render.as_json(found))
+    data = json.loads(rendering.as_json(found))
     assert data["tables"][1]["rows"][-2]["values"] == [1.0]
 
 
 def test_the_page_needs_nothing_else_and_escapes_what_it_shows(runs):
-    page = render.page(report.tables(report.find([str(runs)])))
+    page = rendering.page(report.tables(report.find([str(runs)])))
     assert not re.search(r"(?:src|href)=|https?://|<script", page)
     assert "always|first&lt;b&gt;" in page
     assert "first<b>" not in page
@@ -130,7 +131,7 @@ def test_rows_from_the_annotations_stand_between_the_papers_rows_and_ours(tmp_pa
     assert own["gpt3.f1_tuned"] is None
     assert table.rows[-1].published == "partial: 5 of the published 3857 sentences"
     assert not any("our row is of the split" in note for note in table.notes)
-    assert "computed here" in render.page([table])
+    assert "computed here" in rendering.page([table])
 
 
 def test_a_task_without_a_published_table_gets_one_of_its_own(tmp_path):
@@ -159,7 +160,7 @@ def test_a_folder_without_runs_is_named(tmp_path):
 
 
 def test_an_overview_says_what_was_measured_and_what_was_not(runs):
-    text = render.overview(report.find([str(runs / "b")])[0])
+    text = rendering.overview(report.find([str(runs / "b")])[0])
     assert "span_accuracy    50.0" in text
     assert "not scored: token_f1: the method gives no scores of tokens" in text
     assert "partial (2 of the published 170 statements)" in text

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from bench import benchdata
-from citewell.bench import results
+from citewell.audit import results
 from citewell.cli import main
 from citewell.errors import InputError
 

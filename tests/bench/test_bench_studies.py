@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 from bench import benchdata
 from citewell.bench.datasets import files
 from citewell.bench.items import Broken, SpanItem
-from citewell.bench.studies import ablations, calibrate, grid, paraphrase, resample, spans
-from citewell.bench.studies.observe import Observed, Point, Seen, Setting, best_threshold, observe
-from citewell.bench.studies.tables import Table
 from citewell.cli import main
 from citewell.errors import BackendError, UsageError
 from citewell.llm.scripted import Scripted
+from citewell.papers.adiosaa import ablations
+from citewell.papers.hidden_states import calibrate, grid, paraphrase, resample, spans
+from citewell.papers.hidden_states.observe import Observed, Point, Seen, Setting, best_threshold, observe
+from citewell.papers.hidden_states.tables import Table
 from citewell.types import Citation, Span
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import pytest
 
 from citewell import registry
-from citewell.attribute.llm import LLMAttributor
-from citewell.check.judge import Judge
-from citewell.decompose.llm import LLMUnits
+from citewell.attributors.llm import LLMAttributor
+from citewell.checkers.judge import Judge
+from citewell.decomposers.llm import LLMUnits
 from citewell.llm.scripted import Scripted
 from contracts import readers
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from citewell import segment
 from citewell.document import Document
 from citewell.protocols import Attributor
+from citewell.text import segments
 from citewell.types import Draft, Span
 from contracts.specs import build, every
 
@@ -25,7 +25,7 @@ def attributor(request):
 
 
 def draft(text=ANSWER, **more):
-    return Draft(text, question="What happened?", statements=segment.statements(text), **more)
+    return Draft(text, question="What happened?", statements=segments.statements(text), **more)
 
 
 def holds(citations, documents, wanted):

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from citewell.protocols import Decomposer
-from citewell.stopwords import STOPWORDS
+from citewell.text.stopwords import STOPWORDS
 from contracts.specs import build, every
 
 PIECES = [

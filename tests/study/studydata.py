@@ -3,8 +3,8 @@
 import random
 
 from citewell.document import Document
-from citewell.study.data import Annotated, Labelled, Question, Response, Setting, Study
-from citewell.study.support import Judged
+from citewell.papers.lfqa.data import Annotated, Labelled, Question, Response, Setting, Study
+from citewell.papers.lfqa.support import Judged
 
 # Two thousand words of three syllables: two texts share hardly any.
 _SYLLABLES = "ba co du fe gi ho ku la me ni pa ro su".split()

@@ -88,9 +88,9 @@ def test_a_folder_without_a_study_is_refused(tmp_path, capsys):
 def test_the_papers_shares_and_agreement_come_out_of_its_annotations():
     from pathlib import Path
 
-    from citewell.study import agreement, supportedness
-    from citewell.study.load import load
-    from citewell.study.run import published
+    from citewell.papers.lfqa import agreement, supportedness
+    from citewell.papers.lfqa.load import load
+    from citewell.papers.lfqa.run import published
 
     found = load(Path(os.environ["CITEWELL_DATA"]))
     paper = published()

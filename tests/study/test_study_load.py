@@ -5,8 +5,8 @@ import json
 import pytest
 
 from citewell.errors import InputError
-from citewell.study.data import Setting
-from citewell.study.load import load
+from citewell.papers.lfqa.data import Setting
+from citewell.papers.lfqa.load import load
 
 DOCS = [
     {"doc_id": "d:0", "title": "A title", "text": "One is here. Two is here."},

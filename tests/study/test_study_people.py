@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewell.study import agreement, supportedness
-from citewell.study.data import SUPPORT
+from citewell.papers.lfqa import agreement, supportedness
+from citewell.papers.lfqa.data import SUPPORT
 from study.studydata import annotated, study
 
 pytest.importorskip("nltk", reason="alpha needs nltk: pip install 'citewell[bench]'")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewell.study import position, stats
+from citewell.papers.lfqa import position, stats
 from study.studydata import annotated, document, judged, study
 
 LENGTHS = (4, 4, 4)

@@ -7,9 +7,9 @@ import re
 
 import pytest
 
-from citewell.bench.metrics.bootstrap import Interval
-from citewell.study import report
-from citewell.study.run import Options, published, run
+from citewell.papers.lfqa import report
+from citewell.papers.lfqa.run import Options, published, run
+from citewell.report.intervals import Interval
 from study.studydata import annotated, document, response, study, text
 
 pytest.importorskip("matplotlib", reason="plots need matplotlib: pip install 'citewell[bench]'")

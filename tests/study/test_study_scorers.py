@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from citewell.errors import BackendError
-from citewell.study.scorers import Perplexity, continuation
+from citewell.papers.lfqa.scorers import Perplexity, continuation
 
 
 @pytest.fixture

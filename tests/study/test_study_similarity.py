@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citewell.errors import UsageError
-from citewell.study import similarity
+from citewell.papers.lfqa import similarity
 from study.studydata import response, study, text
 
 

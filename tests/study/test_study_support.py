@@ -3,8 +3,8 @@
 import pytest
 
 from citewell.errors import SpecError
-from citewell.study import support
-from citewell.study.data import Setting
+from citewell.papers.lfqa import support
+from citewell.papers.lfqa.data import Setting
 from citewell.types import Verdict
 from study.studydata import document, response, study, text
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from citewell.study import surface
+from citewell.papers.lfqa import surface
 from study.studydata import response, sentence, study, text
 
 pytest.importorskip("nltk", reason="self-BLEU needs nltk: pip install 'citewell[bench]'")

@@ -4,8 +4,8 @@ import pytest
 
 from citewell.errors import BackendError, UnknownModelError
 from citewell.llm.scripted import Scripted
-from citewell.study import write
-from citewell.study.data import Setting
+from citewell.papers.lfqa import write
+from citewell.papers.lfqa.data import Setting
 from study.studydata import document, study
 
 

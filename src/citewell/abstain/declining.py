@@ -17,7 +17,7 @@ from functools import cache
 from importlib import resources
 from typing import Any, ClassVar
 
-from citewell.segment import statements
+from citewell.text.segments import statements
 
 POLICIES = ("sentences", "lab", "never")
 

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from citewell import registry
-from citewell.approaches import APPROACHES, TASKS, settings
 from citewell.bench.ranked import RankedReader
 from citewell.document import Document
 from citewell.errors import UsageError
+from citewell.generators.approaches import APPROACHES, TASKS, settings
 from citewell.llm.replay import Replay
 from citewell.pipeline import Pipeline
 from citewell.types import Answer, Completion, Request

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from citewell import registry
-from citewell.approaches import APPROACHES
 from citewell.bench import answering, record
 from citewell.bench.tasks.base import Backends, Task
 from citewell.errors import UsageError
+from citewell.generators.approaches import APPROACHES
 
 _FLAGS = {"approach": "--approach", "attributor": "--method", "checker": "--checker"}
 

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from citewell.bench import record as records
-from citewell.bench.metrics.bootstrap import Paired, paired
 from citewell.bench.run import Result, summarise
 from citewell.bench.tasks import task
 from citewell.errors import UsageError
+from citewell.report.intervals import Paired, paired
 
 _SHOWN = ("predicted", "ranked", "label", "score", "evidence", "failed")
 

@@ -13,7 +13,7 @@ from citewell.bench.items import EvidenceItem, PageItem, QuestionItem
 from citewell.bench.tasks import task as find_task
 from citewell.bench.tasks.base import dataset
 from citewell.errors import UsageError
-from citewell.generate.prompted import Prompted
+from citewell.generators.prompted.generator import Prompted
 from citewell.llm import tokens
 from citewell.llm.costs import cost
 from citewell.pipeline import Pipeline

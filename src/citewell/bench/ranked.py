@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from citewell.document import Document
-from citewell.generate.reading import read
-from citewell.generate.scoring import fitted, scores
+from citewell.generators.extractive.candidates import read
+from citewell.generators.extractive.scoring import fitted, scores
 from citewell.pipeline import Pipeline
 from citewell.types import Answer, Citation, Span
 

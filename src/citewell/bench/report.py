@@ -59,7 +59,7 @@ class Table:
 @cache
 def published() -> tuple[Mapping[str, Any], ...]:
     """The papers' tables, as data."""
-    text = resources.files("citewell.bench").joinpath("published.json").read_text(encoding="utf-8")
+    text = resources.files("citewell.papers").joinpath("published.json").read_text(encoding="utf-8")
     return tuple(json.loads(text)["tables"])
 
 

@@ -72,9 +72,10 @@ def ask(
     citewell ask report.pdf "What was revenue in 2024?" --html answer.html
     citewell ask report.pdf "What was revenue in 2024?" --llm "openai(model=gpt-4o-mini)"
     """  # noqa: D301  (click keeps the lines after this character as they are)
-    from citewell import approaches, pipeline
+    from citewell import pipeline
     from citewell.cli import inputs
     from citewell.cli import output as out
+    from citewell.generators import approaches
 
     names = (document, *also)
     inputs.one_stdin(*names, question)

@@ -12,7 +12,7 @@ from citewell.cli.options import also_option, quiet_option
 from citewell.errors import UsageError
 
 if TYPE_CHECKING:
-    from citewell.audit import Audit
+    from citewell.audit.scores import Audit
 
 
 @click.command()
@@ -52,11 +52,11 @@ def audit(
     citewell audit response.json report.pdf
     citewell audit answer.txt report.pdf --fixed better.txt
     """  # noqa: D301  (click keeps the lines after this character as they are)
-    from citewell.audit import audit as run
+    from citewell.audit import wire_write
+    from citewell.audit.scores import audit as run
     from citewell.cli import inputs
     from citewell.cli import output as out
     from citewell.cli.options import Output
-    from citewell.export import wire_write
     from citewell.pipeline import Pipeline
 
     names = (document, *also)

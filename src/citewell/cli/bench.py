@@ -130,7 +130,7 @@ def run(
 
         click.echo(dumps(result.to_dict()))
     else:
-        from citewell.bench.render import overview
+        from citewell.report.rendering import overview
 
         click.echo(overview(result))
     if not result.n:
@@ -227,8 +227,8 @@ def _print_tables(
     every: bool = False,
 ) -> None:
     """The tables of some runs (with `every`, the papers' others too) on standard output, and as a page."""
-    from citewell.bench import render
     from citewell.bench.report import tables as made
+    from citewell.report import rendering
 
     found = made(results, every=every)
     if html:
@@ -236,12 +236,14 @@ def _print_tables(
 
         kept = [one.out for one in results if one.out is not None]
         folder = Path(data) if data else None
-        page = build(kept, data=folder, plots=Path(plots) if plots else None) if kept else render.page(found)
+        page = build(kept, data=folder, plots=Path(plots) if plots else None) if kept else rendering.page(found)
         try:
             Path(html).write_text(page, encoding="utf-8")
         except OSError as error:
             raise UsageError(f"the page cannot be written: {error}") from error
-    written = {"markdown": render.markdown, "csv": render.csv, "json": render.as_json}.get(form or "", render.text)
+    written = {"markdown": rendering.markdown, "csv": rendering.csv, "json": rendering.as_json}.get(
+        form or "", rendering.text
+    )
     click.echo(written(found))
 
 
@@ -274,7 +276,8 @@ def select_retriever(
     quiet: bool,
 ) -> None:
     """Answer TASK with each retriever and name the best, beside LAB's tables 21 to 23."""
-    from citewell.bench import render, selection
+    from citewell.papers.lab import selection
+    from citewell.report import rendering
 
     found = selection.retrievers(
         task,
@@ -288,7 +291,7 @@ def select_retriever(
         limit=limit,
         progress=not quiet and sys.stderr.isatty(),
     )
-    click.echo((render.as_json if form else render.text)([found]))
+    click.echo((rendering.as_json if form else rendering.text)([found]))
 
 
 @bench.command("select-checker")
@@ -317,11 +320,12 @@ def select_checker(
     The claims are those that people labelled (salad, attributionbench, or --annotations FILE: JSON lines with claim,
     evidence, attributable), elsewhere gold answers with their evidence and with other segments.
     """  # noqa: D301  (click keeps the lines after this character as they are)
-    from citewell.bench import render, selection
+    from citewell.papers.lab import selection
+    from citewell.report import rendering
 
     specs = specs or selection.CHECKERS
     found = selection.checkers(task, data, split, specs, annotations=annotations, limit=limit, seed=seed)
-    click.echo((render.as_json if form else render.text)([found]))
+    click.echo((rendering.as_json if form else rendering.text)([found]))
 
 
 @bench.command("compare")

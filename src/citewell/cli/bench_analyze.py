@@ -24,9 +24,9 @@ def analyze(
     \b
     citewell bench analyze runs/wice-lexical runs/wice-bm25 --data data --plots plots
     """  # noqa: D301  (click keeps the lines after this character as they are)
-    from citewell.bench.analysis import figures, text
-    from citewell.bench.analysis.analyze import analyze as analysed
-    from citewell.bench.analysis.analyze import read_all
+    from citewell.papers.lab import figures, text
+    from citewell.papers.lab.analyze import analyze as analysed
+    from citewell.papers.lab.analyze import read_all
 
     found = analysed(read_all(runs, Path(data) if data else None, checker), seed)
     if plots:

@@ -44,7 +44,7 @@ def import_(*, file: str, form: str, checker: str, shown: int, as_json: bool) ->
     \b
     citewell bench import outputs.json --checker minicheck
     """  # noqa: D301  (click wants the character itself)
-    from citewell.bench import results
+    from citewell.audit import results
 
     found = results.check(results.load(Path(file), form), checker)
     if as_json:

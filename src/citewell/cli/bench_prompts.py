@@ -35,7 +35,7 @@ def prompts(
     quiet: bool,
 ) -> None:
     """Answer TASK with six settings of the prompt, beside LAB's table 14."""
-    from citewell.bench import prompting
+    from citewell.papers.lab import prompting
 
     found = []
     show = not quiet and sys.stderr.isatty()

@@ -53,10 +53,10 @@ def calibrate(
     citewell calibrate "hidden-states(model=mistralai/Mistral-7B-Instruct-v0.2)" --task quotesum --data data
     citewell calibrate lexical --task verifiability-granular --data data --out lexical.json
     """  # noqa: D301  (click keeps the lines after this character as they are)
-    from citewell.bench.studies import grid
-    from citewell.bench.studies.calibrate import calibrate as work
-    from citewell.bench.studies.calibrate import table
     from citewell.export.as_json import dumps
+    from citewell.papers.hidden_states import grid
+    from citewell.papers.hidden_states.calibrate import calibrate as work
+    from citewell.papers.hidden_states.calibrate import table
 
     if out and not Path(out).parent.is_dir():
         raise UsageError(f"--out {out}: there is no directory {Path(out).parent}")

@@ -44,7 +44,7 @@ def sources(names: Sequence[str], *, quiet: bool = False) -> list[Source]:
 
 
 def _source(name: str, *, quiet: bool) -> Source:
-    from citewell.read import read
+    from citewell.readers import read
 
     data = sys.stdin.buffer.read() if name == STDIN else None
     with _Progress(STDIN_NAME if name == STDIN else name, quiet=quiet) as progress:

@@ -13,7 +13,7 @@ from citewell.cli.options import quiet_option
 from citewell.errors import UsageError
 
 if TYPE_CHECKING:
-    from citewell.bench.studies.spans import Study
+    from citewell.papers.hidden_states.spans import Study
 
 F = TypeVar("F", bound=Callable[..., Any])
 NAMES = ("layers", "thresholds", "positions", "repeated", "paraphrased")
@@ -65,7 +65,7 @@ def study_spans(
     citewell bench study-spans layers repeated --task quotesum --data data --method "hidden-states(model=PATH)"
     citewell bench study-spans paraphrased --task quotesum --data data --llm "openai(model=gpt-4o)" --method lexical
     """  # noqa: D301  (click keeps the lines after this character as they are)
-    from citewell.bench.studies.spans import STUDIES, study
+    from citewell.papers.hidden_states.spans import STUDIES, study
 
     with counter(quiet=quiet) as progress:
         found = study(
@@ -111,7 +111,7 @@ def study_ablations(
     \b
     citewell bench study-ablations --task hagrid --data data --method "entailment(checker=true, decompose=llm)"
     """  # noqa: D301  (click keeps the lines after this character as they are)
-    from citewell.bench.studies.ablations import BASELINES, ablations
+    from citewell.papers.adiosaa.ablations import BASELINES, ablations
 
     with counter(quiet=quiet) as progress:
         found = ablations(
@@ -130,8 +130,8 @@ def study_ablations(
 
 def _give(found: Study, out: str | None, form: str | None) -> None:
     """Print a study in one form, and write all forms where they are wanted."""
-    from citewell.bench.studies.tables import text
     from citewell.export.as_json import dumps
+    from citewell.papers.hidden_states.tables import text
 
     whole = text(found.tables)
     if out:

@@ -55,9 +55,9 @@ def study(
     citewell study --data questions.jsonl --out study --llm "openai(model=gpt-4o-mini)"
     """  # noqa: D301  (click wants the backspace itself)
     from citewell import registry
-    from citewell.study import report, write
-    from citewell.study.load import load
-    from citewell.study.run import Options, run
+    from citewell.papers.lfqa import report, write
+    from citewell.papers.lfqa.load import load
+    from citewell.papers.lfqa.run import Options, run
 
     if shuffle and not llm:
         raise UsageError("--shuffle changes what --llm is given; without --llm it does nothing")

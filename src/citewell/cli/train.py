@@ -116,10 +116,10 @@ def lora(
 
     given: dict[str, Any] = {"examples": files, "dev": dev_files, "tasks": tasks, "data": data, "limit": limit}
     if tasks:
-        from citewell.generate import template
+        from citewell.generators.prompted import templates
         from citewell.train.tasks import prompt
 
-        prompts = {task: template.load(prompt(task)).sha256 for task in tasks}
+        prompts = {task: templates.load(prompt(task)).sha256 for task in tasks}
         given |= {"split": split, "dev_split": dev_split, "citations": citations, "prompts": prompts}
     report = start(examples, dev, settings, out, given=given, progress=not quiet and sys.stderr.isatty())
     if as_json:

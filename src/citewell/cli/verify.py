@@ -22,7 +22,7 @@ def verify(answer: str, documents: tuple[str, ...], as_json: bool, quiet: bool) 
 
     Exits with 0 where everything holds, with 1 where something does not, with 2 where a file cannot be read.
     """
-    from citewell import verify as verifying
+    from citewell.audit import verify as verifying
     from citewell.cli import inputs
 
     inputs.one_stdin(answer, *documents)

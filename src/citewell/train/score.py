@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from citewell.generate import reply
+from citewell.generators.prompted import replies
 from citewell.models.batches import batches
 from citewell.models.loading import Kind, Loaded, import_torch
 from citewell.train.data import Encoded
@@ -69,4 +69,4 @@ def _plain(text: str) -> str:
 
 
 def _answer(text: str) -> str:
-    return _plain(reply.parse(text, _MANY, single=True).text)
+    return _plain(replies.parse(text, _MANY, single=True).text)

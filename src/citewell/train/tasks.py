@@ -17,8 +17,8 @@ from citewell.bench.datasets import DATASETS
 from citewell.bench.items import Broken, EvidenceItem, Item, QuestionItem, RankItem, SpanItem
 from citewell.document import Document
 from citewell.errors import BackendError, CitewellError, UsageError
-from citewell.generate import template
-from citewell.generate.prompted import Prompted
+from citewell.generators.prompted import templates
+from citewell.generators.prompted.generator import Prompted
 from citewell.train.data import Example
 from citewell.types import Completion, Passage, Request, Segment, Span
 
@@ -78,7 +78,7 @@ class _Counter:
 
 def prompt(name: str) -> str:
     """The prompt of a task: the name of one of those for asking, or the path of one that only training needs."""
-    if name in template.NAMES:
+    if name in templates.NAMES:
         return name
     return str(resources.files("citewell.train").joinpath("prompts", f"{name}.txt")) if name in LABELS else "question"
 

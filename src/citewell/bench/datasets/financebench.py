@@ -13,7 +13,7 @@ from typing import Any
 from citewell.bench.datasets import files
 from citewell.bench.items import Item, PageItem
 from citewell.document import Document
-from citewell.read import read
+from citewell.readers import read
 
 
 def load(paths: Sequence[Path]) -> Iterator[Item]:

@@ -12,11 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from citewell import segment
 from citewell.bench.datasets import files
 from citewell.bench.datasets.structure import Built, Part, build
 from citewell.bench.items import Item, QuestionItem, Reference
-from citewell.retrieve.bm25 import BM25
+from citewell.retrievers.bm25 import BM25
+from citewell.text import segments
 
 BEST = 2  # paragraphs a sentence of the summary
 
@@ -74,5 +74,5 @@ def simulated(built: Built, summary: str) -> frozenset[int]:
     """For each sentence of the summary the paragraphs that BM25 ranks best."""
     wanted = set(built.segments)
     paragraphs = [one for one in built.document.segments("paragraph") if (one.start, one.end) in wanted]
-    ranked = (BM25().rank(summary[start:end], paragraphs)[:BEST] for start, end in segment.statements(summary))
+    ranked = (BM25().rank(summary[start:end], paragraphs)[:BEST] for start, end in segments.statements(summary))
     return frozenset(hit.position for hit in itertools.chain.from_iterable(ranked))

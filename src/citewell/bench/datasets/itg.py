@@ -13,13 +13,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from citewell import segment
 from citewell.bench.datasets import contract_nli, evidence_inference, files, wice
 from citewell.bench.datasets.govreport import simulated
 from citewell.bench.datasets.structure import Built, Part, build
 from citewell.bench.items import Annotation, Broken, EvidenceItem, Item, QuestionItem, Reference
 from citewell.bench.metrics.answers import NO_ANSWER, unanswerable
 from citewell.errors import InputError
+from citewell.text import segments
 
 SHORTEST = 5  # sentences of a GovReport summary; LAB leaves out shorter ones
 _FLOAT = "FLOAT SELECTED"
@@ -143,7 +143,7 @@ def _items(key: str, graph: Graph, labels: Mapping[str, str]) -> Iterator[Item]:
     elif "prompts" in meta:
         yield from _trials(graph)
     elif "flat_summary" in meta:
-        if len(segment.statements(meta["flat_summary"])) >= SHORTEST:
+        if len(segments.statements(meta["flat_summary"])) >= SHORTEST:
             evidence = simulated(graph.built, meta["flat_summary"])
             reference = Reference(meta["flat_summary"], evidence=evidence)
             yield _question(str(meta.get("id", key)), "", graph, [reference])

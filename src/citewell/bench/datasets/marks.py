@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from citewell import segment
+from citewell.text import segments
 from citewell.types import Span
 
 _MARK = re.compile(r"\[ (\d+) (.*?) \]", re.DOTALL)
@@ -42,8 +42,8 @@ def statements(text: str, known: str = "") -> tuple[tuple[Span, ...], Span]:
     """The sentences of an answer, and the one that the data names, which is taken as it is; without one, the whole."""
     at = text.find(known) if known else -1
     if at < 0:
-        return segment.statements(text), Span(0, len(text))
+        return segments.statements(text), Span(0, len(text))
     judged = Span(at, at + len(known))
-    before = segment.statements(text[:at])
-    after = tuple(Span(a + judged.end, b + judged.end) for a, b in segment.statements(text[judged.end :]))
+    before = segments.statements(text[:at])
+    after = tuple(Span(a + judged.end, b + judged.end) for a, b in segments.statements(text[judged.end :]))
     return (*before, judged, *after), judged

@@ -13,12 +13,12 @@ from typing import NamedTuple
 import numpy as np
 
 from citewell.bench import record as records
-from citewell.bench.analysis.systems import QUALITIES
-from citewell.bench.metrics.bootstrap import Interval
 from citewell.bench.report import published
 from citewell.bench.run import Result
 from citewell.bench.tasks import TASKS
 from citewell.bench.tasks import task as find_task
+from citewell.papers.lab.systems import QUALITIES
+from citewell.report.intervals import Interval
 
 DRAWS = 200
 # What stands in the overview: response and evidence quality where a task has both, else its main figures.

@@ -9,14 +9,14 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from citewell.bench import render
-from citewell.bench.analysis import figures, text
-from citewell.bench.analysis.analyze import analyze
-from citewell.bench.analysis.rows import Analysed, load
 from citewell.bench.page.browse import ITEMS, browse
 from citewell.bench.page.overview import Cell, Overview, overview
 from citewell.bench.report import folders, tables
 from citewell.errors import MissingExtraError
+from citewell.papers.lab import figures, text
+from citewell.papers.lab.analyze import analyze
+from citewell.papers.lab.rows import Analysed, load
+from citewell.report import rendering
 
 
 def build(
@@ -49,7 +49,7 @@ def build(
     bodies = {
         "title": html.escape(title),
         "overview": _overview(shown) if shown.columns else "",
-        "tables": render.sections(tables(results)),
+        "tables": rendering.sections(tables(results)),
         "analyses": parts + "".join(f"<p class=note>{html.escape(one)}</p>" for one in left_out),
         "data": _embedded(browse(read, items)),
         "style": _resource("page.css"),
@@ -138,11 +138,11 @@ def _overview(found: Overview) -> str:
 def _cell(cell: Cell | None) -> str:
     if cell is None:
         return "<span class=none>–</span>"
-    value = render.percent(cell.value)
+    value = rendering.percent(cell.value)
     value = f"<b>{value}</b>" if cell.best else value
     parts = []
     if cell.interval is not None:
-        parts.append(f"{render.percent(cell.interval.low)}–{render.percent(cell.interval.high)}")
+        parts.append(f"{rendering.percent(cell.interval.low)}–{rendering.percent(cell.interval.high)}")
     if cell.n is not None:
         parts.append(f"n {cell.n}")
     parts += [f"{count} {what}" for count, what in ((cell.abstained, "abst."), (cell.failed, "failed")) if count]

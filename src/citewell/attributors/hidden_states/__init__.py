@@ -1,0 +1,1 @@
+"""Attribution from hidden states."""

@@ -1,0 +1,204 @@
+"""A language model told to annotate an answer: to name the source of marked parts, or to mark what was copied.
+
+Source: the two GPT baselines of Phukan et al., Peering into the Mind of Language Models (2024), section 5.3 and
+appendix A.7 (figures 13 and 14). The wording is ours, and marks are carried back to the answer by alignment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, NamedTuple
+
+from citewell import notes, registry
+from citewell.attributors import llm_marks
+from citewell.attributors.llm_marks import Mark
+from citewell.attributors.targets import statements, targets
+from citewell.document import Document
+from citewell.llm.asking import complete_all
+from citewell.llm.prompts import Prompt, builtin
+from citewell.llm.tokens import estimate
+from citewell.protocols import LLM
+from citewell.types import Citation, Completion, Draft, Granularity, Segment, Span
+
+OVERHEAD = 6  # tokens of a passage's number, its brackets and the line break
+
+
+class Place(NamedTuple):
+    """A passage that can be cited."""
+
+    document: Document
+    segment: Segment
+
+
+@dataclass(frozen=True, kw_only=True)
+class LLMAttributor:
+    """Cite what a language model names as the source.
+
+    Attributes:
+        llm: the spec of the model (or a model).
+        room: most tokens of passages in a request, by the model's count or an estimate; of longer documents the
+            model sees what the retriever ranks best for the targets, in document order.
+        retriever: the spec of that retriever.
+    """
+
+    llm: Any = "openai"
+    room: int = 12_000
+    retriever: str = "bm25"
+    name: ClassVar[str] = "llm"
+
+    def __post_init__(self) -> None:
+        if self.room < 1:
+            raise ValueError("room is at least 1")
+
+    @property
+    def prompts(self) -> tuple[Prompt, ...]:
+        """What the model is asked with, for the record of a run."""
+        return tuple(builtin("citewell.attributors", name) for name in ("source", "mark"))
+
+    @cached_property
+    def _model(self) -> LLM:
+        made: LLM = registry.build("llm", self.llm)  # once: its limits and connections are kept
+        return made
+
+    def attribute(
+        self, draft: Draft, documents: Sequence[Document], granularity: Granularity = "sentence", k: int | None = None
+    ) -> tuple[Citation, ...]:
+        """Citations for each target, in the order in which the model names them; the score is 1 for each.
+
+        Whole statements at the granularity `token` are the first sub-task of the paper: the model marks what was
+        copied, and each citation is a copied run. Everything else is the second: the targets are marked and the
+        model names their passages, which are paragraphs at the granularity `token`, segments of the granularity
+        otherwise. Marks that cannot be found again in the answer are noted as warnings.
+
+        Raises:
+            BackendError: the model cannot be used, or refuses.
+        """
+        wanted = targets(draft)
+        unit: Granularity = "paragraph" if granularity == "token" else granularity
+        every = [Place(document, segment) for document in documents for segment in document.segments(unit)]
+        if not wanted or not every:
+            return ()
+        llm = self._model
+        places = self._fitting(draft, wanted, every, getattr(llm, "count_tokens", estimate))
+        marking = granularity == "token" and set(wanted) <= set(statements(draft))
+        layers = [()] if marking else _layers(wanted)
+        source, mark = self.prompts
+        requests = [
+            (mark if marking else source).request(
+                2 * estimate(draft.text) + 16 * len(wanted) + 64,
+                passages=_numbered(places),
+                question=(draft.question or "").strip() or "(none is given)",
+                answer=llm_marks.put(draft.text, layer),
+            )
+            for layer in layers
+        ]
+        found = [mark for reply in complete_all(llm, requests) for mark in _marks(reply, draft.text, len(places))]
+        result: list[Citation] = []
+        for target in wanted:
+            cited = self._runs(draft, target, found, places) if granularity == "token" else []
+            if granularity != "token":
+                numbers = dict.fromkeys(number for one in found if _inside(one, target) for number in one.numbers)
+                cited = [self._whole(target, places[number - 1]) for number in numbers]
+            result.extend(cited[:k])
+        return tuple(result)
+
+    def _fitting(self, draft: Draft, wanted: Sequence[Span], every: list[Place], count: Any) -> list[Place]:
+        """All places if they fit, otherwise the best of each target in turn until the room is full."""
+        sizes = [count(place.segment.text) + OVERHEAD for place in every]
+        if sum(sizes) <= self.room:
+            return every
+        retriever, segments = registry.build("retriever", self.retriever), [place.segment for place in every]
+        rankings = [[hit.position for hit in retriever.rank(draft.text[start:end], segments)] for start, end in wanted]
+        depth = max(map(len, rankings), default=0)
+        order = [ranking[n] for n in range(depth) for ranking in rankings if n < len(ranking)]
+        chosen: set[int] = set()
+        held = 0
+        for position in dict.fromkeys((*order, *range(len(every)))):
+            if held + sizes[position] <= self.room or not chosen:
+                chosen.add(position)
+                held += sizes[position]
+        notes.warn(
+            f"the model was shown {len(chosen)} of {len(every)} passages, chosen by {self.retriever}: "
+            f"more do not fit into {self.room} tokens"
+        )
+        return [every[position] for position in sorted(chosen)]
+
+    def _whole(self, target: Span, place: Place) -> Citation:
+        return self._cite(place, place.segment.start, place.segment.end, target, place.segment.granularity)
+
+    def _runs(self, draft: Draft, target: Span, found: Sequence[Mark], places: Sequence[Place]) -> list[Citation]:
+        """What of a target was copied, and the run of words that the named passage shares with it."""
+        result: list[Citation] = []
+        for one in found:
+            said = Span(max(one.start, target.start), min(one.end, target.end))
+            for number in one.numbers if said.end > said.start else ():
+                place = places[number - 1]
+                run = llm_marks.shared_run(draft.text[said.start : said.end], place.segment.text)
+                if run is None:
+                    words = draft.text[said.start : said.end]
+                    notes.warn(f"the model names a passage that has no word of {words[:60]!r}; it was left out")
+                    continue
+                start = place.segment.start + run.start
+                result.append(self._cite(place, start, start + run.end - run.start, said, "token"))
+        return result
+
+    def _cite(self, place: Place, start: int, end: int, said: Span, granularity: Granularity) -> Citation:
+        return Citation(
+            document_id=place.document.id,
+            segment_id=place.segment.id,
+            granularity=granularity,
+            quote=place.document.text[start:end],
+            start=start,
+            end=end,
+            answer_start=said.start,
+            answer_end=said.end,
+            score=1.0,
+            method=self.name,
+        )
+
+
+def _marks(reply: Completion, answer: str, count: int) -> list[Mark]:
+    """The marks of a reply at their places in the answer, with the numbers of passages that exist."""
+    if reply.finish == "refused":
+        notes.warn("the model refused to annotate the answer")
+    elif reply.finish == "length":
+        notes.warn("the model's annotation was cut off: what follows has no evidence")
+    found, lost = llm_marks.realign(*llm_marks.read(reply.text, answer), answer)
+    if lost:
+        notes.warn(f"{len(lost)} marks of the model's reply stand on words that the answer has not; they were left out")
+    wrong = sorted({number for mark in found for number in mark.numbers if not 1 <= number <= count})
+    if wrong:
+        notes.warn(f"the model named passages that do not exist: {', '.join(map(str, wrong))}; they were left out")
+    return [Mark(a, b, tuple(n for n in dict.fromkeys(numbers) if 1 <= n <= count)) for a, b, numbers in found]
+
+
+def _inside(mark: Mark, target: Span) -> bool:
+    """Whether most of a mark lies in a target, or most of the target in the mark."""
+    shared = min(mark.end, target.end) - max(mark.start, target.start)
+    return 2 * shared > min(mark.end - mark.start, target.end - target.start)
+
+
+def _layers(wanted: Sequence[Span]) -> list[tuple[Span, ...]]:
+    """The targets in groups that do not overlap, each in order: brackets do not nest."""
+    layers: list[list[Span]] = []
+    for span in sorted(set(wanted)):
+        for layer in layers:
+            if layer[-1].end <= span.start:
+                layer.append(span)
+                break
+        else:
+            layers.append([span])
+    return [tuple(layer) for layer in layers]
+
+
+def _numbered(places: Sequence[Place]) -> str:
+    parts: list[str] = []
+    title: str | None = None
+    for number, place in enumerate(places, 1):
+        if place.document.title and place.document.title != title:
+            parts.append(f"From: {place.document.title}")
+        title = place.document.title
+        parts.append(f"[{number}] {' '.join(place.segment.text.split())}")
+    return "\n".join(parts)

@@ -1,0 +1,68 @@
+"""Attribution by retrieval: each statement is a query, and what ranks best is cited."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from citewell import registry
+from citewell.attributors.targets import statement_around, targets
+from citewell.document import Document
+from citewell.types import Citation, Draft, Granularity
+
+QUERIES = ("target", "statement", "question")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Retrieval:
+    """Cite what a retriever ranks best for each target.
+
+    Attributes:
+        retriever: the spec of the retriever.
+        query: `target` the target alone, `statement` the whole statement around it, `question` the question and the
+            statement (the query that LAB uses for question answering).
+        k: citations a target where the caller names no number; LAB uses 2.
+    """
+
+    retriever: str = "bm25"
+    query: str = "statement"
+    k: int = 2
+    name: ClassVar[str] = "retrieval"
+
+    def __post_init__(self) -> None:
+        if self.query not in QUERIES:
+            raise ValueError(f"query is one of {', '.join(QUERIES)}, not {self.query!r}")
+        if self.k < 1:
+            raise ValueError("k is at least 1")
+
+    def attribute(
+        self, draft: Draft, documents: Sequence[Document], granularity: Granularity = "sentence", k: int | None = None
+    ) -> tuple[Citation, ...]:
+        """The best segments for each target; scores are the retriever's own and not always probabilities.
+
+        Retrieval has no tokens to show: the granularity `token` gives sentences.
+        """
+        wanted = targets(draft)
+        places = [
+            (document, segment)
+            for document in documents
+            for segment in document.segments("sentence" if granularity == "token" else granularity)
+        ]
+        if not wanted or not places:
+            return ()
+        queries = []
+        for target in wanted:
+            span = target if self.query == "target" else statement_around(draft, target)
+            text = draft.text[span.start : span.end]
+            queries.append(f"{draft.question} {text}" if self.query == "question" and draft.question else text)
+        retriever = registry.build("retriever", self.retriever)
+        segments = [segment for _, segment in places]
+        many = getattr(retriever, "rank_many", None)
+        rankings = many(queries, segments) if many else [retriever.rank(query, segments) for query in queries]
+        result: list[Citation] = []
+        for target, ranking in zip(wanted, rankings, strict=True):
+            for hit in ranking[: self.k if k is None else k]:
+                document, segment = places[hit.position]
+                result.append(Citation.of(segment, document.id, target, hit.score, f"{self.name}({self.retriever})"))
+        return tuple(result)

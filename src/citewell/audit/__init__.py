@@ -1,0 +1,1 @@
+"""Others' answers in: wire formats, scores, fixes, verification."""

@@ -1,0 +1,239 @@
+"""Other programs' result files: answers with the passages they were written from, checked statement by statement.
+
+Read are RAGChecker's input (`results` with `response` and `retrieved_context`), ragas' samples (`user_input`,
+`retrieved_contexts`, `response`; its older names too) and ALCE's outputs (`data` with `output` and `docs`, whose marks
+[1][2] name documents). `check` gives recall, the share of statements that are supported by what was cited for them
+(by all passages where nothing is marked), and precision, the share of marks whose passage supports the statement alone
+or that the other marks cannot do without (Gao et al. 2023, section 3).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from citewell import registry
+from citewell.abstain.declining import Declining
+from citewell.document import Document
+from citewell.errors import BackendError, InputError
+from citewell.generators.prompted.replies import parse
+from citewell.protocols import Pair
+
+FORMS = ("ragchecker", "ragas", "alce")
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One answer.
+
+    Attributes:
+        text: without marks.
+        statements: (statement, numbers of its passages); None where the file has no marks.
+        passages: (title, text) of each.
+        reference: the gold answer, if the file has one.
+    """
+
+    id: str
+    question: str
+    text: str
+    statements: tuple[tuple[str, tuple[int, ...] | None], ...]
+    passages: tuple[tuple[str, str], ...]
+    reference: str = ""
+    warnings: tuple[str, ...] = ()
+
+
+def load(path: Path, form: str = "auto") -> list[Result]:
+    """The answers of a file: JSON, or JSON lines.
+
+    Raises:
+        InputError: it cannot be read, or is of none of the forms.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} cannot be read: {error}") from error
+    try:
+        data = json.loads(text)
+    except ValueError:
+        try:
+            data = [json.loads(line) for line in text.splitlines() if line.strip()]
+        except ValueError as error:
+            raise InputError(f"{path} is neither JSON nor JSON lines: {error}") from error
+    found = _form(data) if form == "auto" else form
+    if found not in FORMS:
+        raise InputError(f"{path} is of none of the forms {', '.join(FORMS)}")
+    key = {"ragchecker": "results", "alce": "data", "ragas": "samples"}[found]
+    rows = data.get(key) if isinstance(data, dict) else data
+    if not isinstance(rows, list):
+        raise InputError(f"{path} has no list of {key}")
+    made = []
+    for number, row in enumerate(rows):
+        try:
+            made.append(_READERS[found](str(number), row))
+        except (KeyError, TypeError, AttributeError) as error:
+            raise InputError(f"{path}, {key} {number}: {type(error).__name__} {error}") from error
+    return made
+
+
+def _form(data: Any) -> str | None:
+    if isinstance(data, dict) and "results" in data:
+        return "ragchecker"
+    if isinstance(data, dict) and "data" in data:
+        return "alce"
+    rows = data.get("samples") if isinstance(data, dict) else data
+    first = rows[0] if isinstance(rows, list) and rows and isinstance(rows[0], dict) else {}
+    if "retrieved_context" in first:
+        return "ragchecker"
+    if "output" in first and "docs" in first:
+        return "alce"
+    return "ragas" if {"response", "answer"} & set(first) else None
+
+
+def _made(
+    key: str, question: str, reply: str, passages: Sequence[tuple[str, str]], reference: str, *, marks: bool
+) -> Result:
+    read = parse(reply, len(passages) if marks else 0, "\n".join(text for _, text in passages))
+    statements = []
+    for start, end in read.statements:
+        named = {n for cite in read.cites if cite.span.start < end and start < cite.span.end for n in cite.numbers}
+        statements.append((read.text[start:end], tuple(sorted(named)) if marks else None))
+    return Result(key, question, read.text, tuple(statements), tuple(passages), reference, read.warnings)
+
+
+def _ragchecker(key: str, row: Mapping[str, Any]) -> Result:
+    passages = [(str(one.get("doc_id") or ""), one["text"]) for one in row.get("retrieved_context") or ()]
+    name = str(row.get("query_id", key))
+    return _made(name, row["query"], row["response"], passages, row.get("gt_answer") or "", marks=False)
+
+
+def _ragas(key: str, row: Mapping[str, Any]) -> Result:
+    def either(new: str, old: str) -> Any:
+        return row[new] if row.get(new) is not None else row.get(old)
+
+    question, reply = either("user_input", "question"), either("response", "answer")
+    if not isinstance(question, str) or not isinstance(reply, str):
+        raise TypeError("user_input and response are not texts")
+    passages = [("", text) for text in either("retrieved_contexts", "contexts") or ()]
+    reference = either("reference", "ground_truth") or ""
+    return _made(key, question, reply, passages, reference if isinstance(reference, str) else "", marks=False)
+
+
+def _alce(key: str, row: Mapping[str, Any]) -> Result:
+    passages = [(one.get("title") or "", one["text"]) for one in row["docs"]]
+    name = str(row.get("sample_id", row.get("id", key)))
+    return _made(name, row["question"], row["output"], passages, row.get("answer") or "", marks=True)
+
+
+_READERS: Mapping[str, Callable[[str, Mapping[str, Any]], Result]] = {
+    "ragchecker": _ragchecker,
+    "ragas": _ragas,
+    "alce": _alce,
+}
+
+
+def check(results: Sequence[Result], checker: Any = "lexical") -> dict[str, Any]:
+    """Every statement judged; answers that decline are counted apart, as what needs no evidence.
+
+    Raises:
+        BackendError: the checker failed.
+    """
+    judge, declining = registry.build("checker", checker), Declining()
+    rows: list[dict[str, Any]] = []
+    asked: list[Pair] = []
+    for one in results:
+        declined = declining.declines(one.text, one.question)
+        row: dict[str, Any] = {"id": one.id, "question": one.question, "declined": declined, "statements": []}
+        row["warnings"] = list(one.warnings)
+        rows.append(row)
+        for text, named in () if declined else one.statements:
+            given = range(1, len(one.passages) + 1) if named is None else named
+            place = None
+            if given:
+                place = len(asked)
+                asked.append(Pair(text, _documents(one, given)))
+            row["statements"].append({"text": text, "cited": None if named is None else list(named), "at": place})
+    verdicts = judge.check(asked) if asked else []
+    broken = next((verdict.failed for verdict in verdicts if verdict.failed), None)
+    if broken:
+        raise BackendError(f"the checker failed: {broken}")
+    for row in rows:
+        for said in row["statements"]:
+            place = said.pop("at")
+            said["label"] = "not_supported" if place is None else verdicts[place].label
+            said["score"] = 0.0 if place is None else round(verdicts[place].score, 6)
+    _needed(results, rows, judge)
+    return {**_figures(rows), "answers": rows}
+
+
+def _documents(one: Result, numbers: Sequence[int]) -> tuple[Document, ...]:
+    found = (one.passages[number - 1] for number in numbers)
+    return tuple(Document.from_text(text, title=title or None) for title, text in found if text.strip())
+
+
+def _needed(results: Sequence[Result], rows: Sequence[dict[str, Any]], judge: Any) -> None:
+    """Which marks are to the point: those of supported statements that support alone, or cannot be done without."""
+    asked: list[Pair] = []
+    places: list[tuple[dict[str, Any], int, int | None]] = []
+    for one, row in zip(results, rows, strict=True):
+        for said in row["statements"]:
+            if said["cited"] is None:
+                continue
+            said["good"] = [] if said["label"] != "supported" else list(said["cited"]) * (len(said["cited"]) == 1)
+            if said["label"] != "supported" or len(said["cited"]) < 2:
+                continue
+            for number in said["cited"]:
+                others = [other for other in said["cited"] if other != number]
+                places.append((said, number, len(asked)))
+                asked += [Pair(said["text"], _documents(one, [number])), Pair(said["text"], _documents(one, others))]
+    verdicts = judge.check(asked) if asked else []
+    for said, number, place in places:
+        alone, without = (verdicts[(place or 0) + n].label == "supported" for n in (0, 1))
+        if alone or not without:
+            said["good"].append(number)
+
+
+def _figures(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    said = [one for row in rows for one in row["statements"] if one["label"] != "no_claim"]
+    marked = [one for one in said if one["cited"] is not None]
+    marks = sum(len(one["cited"]) for one in marked)
+    return {
+        "n": len(rows),
+        "declined": sum(row["declined"] for row in rows),
+        "statements": len(said),
+        "recall": _share(sum(one["label"] == "supported" for one in said), len(said)),
+        "marks": marks,
+        "precision": _share(sum(len(one["good"]) for one in marked), marks),
+    }
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+def text(found: Mapping[str, Any], shown: int = 10) -> str:
+    """For a terminal: the figures, and the first statements that are not supported."""
+
+    def percent(value: float | None) -> str:
+        return "–" if value is None else f"{100 * value:.1f}"
+
+    lines = [
+        f"n {found['n']}, declined {found['declined']}, statements {found['statements']}",
+        f"  recall     {percent(found['recall']):>6}   statements that what was cited supports",
+    ]
+    if found["marks"]:
+        lines.append(f"  precision  {percent(found['precision']):>6}   marks that are to the point ({found['marks']})")
+    bad = list(_unsupported(found))
+    lines += ["", *bad[:shown]] if bad else []
+    if len(bad) > shown:
+        lines.append(f"  {len(bad) - shown} more (--json)")
+    return "\n".join(lines)
+
+
+def _unsupported(found: Mapping[str, Any]) -> Iterator[str]:
+    for row in found["answers"]:
+        for said in row["statements"]:
+            if said["label"] not in ("supported", "no_claim"):
+                yield f"  {row['id']}: {said['label']} ({said['score']:.2f}): {' '.join(said['text'].split())[:120]}"

@@ -1,0 +1,271 @@
+"""The citations of an answer that somebody's system gave, audited: which exist, which support, which are missing.
+
+audit(json.load(open("response.json")), [citewell.read("report.pdf")]).recall
+
+Precision is the share of citations that exist and support what they stand at (alone, or where only all of a statement's
+citations together do); recall the share of statements that claim something and are fully supported by what they cite.
+Source of the two: Gao et al., Enabling Large Language Models to Generate Text with Citations (2023).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from citewell.attributors.repair import excerpt
+from citewell.audit import wire_locate, wire_read
+from citewell.audit.wire_locate import Located
+from citewell.audit.wire_read import Claim
+from citewell.document import Document
+from citewell.errors import UsageError
+from citewell.generators.prompted.replies import parse
+from citewell.generators.reducers import everything
+from citewell.pipeline import Pipeline
+from citewell.protocols import Pair
+from citewell.text import segments
+from citewell.types import Answer, Citation, Draft, Label, Span, Verdict
+
+NUMBERS = ("paragraph", "sentence", "document")
+_SUPPORTS: tuple[Label, ...] = ("supported", "partially_supported")
+
+
+class Entry(NamedTuple):
+    """One citation: the statement (by position) that it stands at, where it points, what is wrong with it."""
+
+    statement: int | None
+    found: Located
+    label: Label | None
+    score: float
+    supports: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form."""
+        cited = self.found.citation
+        return {
+            "statement": self.statement,
+            "answer_start": self.found.claim.answer_start,
+            "answer_end": self.found.claim.answer_end,
+            "exists": self.found.exists,
+            "supports": self.supports,
+            "label": self.label,
+            "score": round(self.score, 6),
+            "problem": self.found.problem,
+            "remark": self.found.remark,
+            "citation": cited.to_dict() if cited else None,
+        }
+
+
+class Said(NamedTuple):
+    """One statement: how far its own citations support it, how many they are, and better evidence where they do not."""
+
+    text: str
+    start: int
+    end: int
+    label: Label
+    score: float
+    cited: int
+    missing: bool
+    suggested: tuple[Citation, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form."""
+        return {**self._asdict(), "score": round(self.score, 6), "suggested": [one.to_dict() for one in self.suggested]}
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What an audit found.
+
+    Attributes:
+        form: the format of the response.
+        text: the answer, without marks.
+        statements: each with the label that its own citations give it.
+        citations: each with whether it exists and supports.
+        fixed: the answer with its citations repaired.
+        warnings: what was left out or changed in reading.
+    """
+
+    form: str
+    text: str
+    statements: tuple[Said, ...]
+    citations: tuple[Entry, ...]
+    fixed: Answer
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def precision(self) -> float | None:
+        """Share of citations that exist and support; None without citations."""
+        return _share([entry.supports for entry in self.citations])
+
+    @property
+    def recall(self) -> float | None:
+        """Share of claiming statements that their citations fully support; None where nothing is claimed."""
+        return _share([one.label == "supported" for one in self.statements if one.label != "no_claim"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form: what `citewell audit --json` prints."""
+        claims = [one for one in self.statements if one.label != "no_claim"]
+        return {
+            "format": self.form,
+            "text": self.text,
+            "precision": self.precision,
+            "recall": self.recall,
+            "counts": {
+                "citations": len(self.citations),
+                "exist": sum(entry.found.exists for entry in self.citations),
+                "support": sum(entry.supports for entry in self.citations),
+                "statements": len(claims),
+                "supported": sum(one.label == "supported" for one in claims),
+                "missing": sum(one.missing for one in claims),
+            },
+            "statements": [one.to_dict() for one in self.statements],
+            "citations": [entry.to_dict() for entry in self.citations],
+            "fixed": self.fixed.to_dict(),
+            "warnings": list(self.warnings),
+        }
+
+
+def audit(
+    response: Any,
+    documents: Sequence[Document],
+    *,
+    question: str | None = None,
+    pipeline: Pipeline | None = None,
+    numbers: str | None = None,
+) -> Audit:
+    """Audit a response.
+
+    Args:
+        response: its parsed JSON, or plain text with `[n]` marks.
+        documents: in the order in which the other system was given them.
+        question: what was asked, if known.
+        pipeline: whose checker judges and whose attributor finds better evidence.
+        numbers: what the marks of plain text count: `paragraph`, `sentence` or `document`; documents where there are
+            several, paragraphs where there is one.
+
+    Raises:
+        AnswerFormatError: the response has none of the known formats.
+        UsageError: there are no documents, or the response has no text.
+    """
+    made, given = pipeline or Pipeline(), list(documents)
+    if not given:
+        raise UsageError("no document is given")
+    form, text, found, statements, warnings = _read(response, given, numbers)
+    if not text.strip():
+        raise UsageError("the response has no text")
+    entries, verdicts = _judged(text, statements, found, given, made)
+    sources = tuple(_at(statements, one.citation) for one in found if one.citation)
+    draft = Draft(text, question, statements, sources=sources, method=form)
+    fixed = made.ground(given, draft)
+    said = []
+    for number, (span, verdict) in enumerate(zip(statements, verdicts, strict=True)):
+        own = [entry for entry in entries if entry.statement == number]
+        better = fixed.statements[number]
+        missing = verdict.label != "no_claim" and not any(entry.supports for entry in own)
+        suggested = tuple(fixed.citations[n] for n in better.citations) if verdict.label != "supported" else ()
+        said.append(Said(verdict.claim, *span, verdict.label, verdict.score, len(own), missing, suggested))
+    problems = (f"citation {n}: {one.found.problem}" for n, one in enumerate(entries, 1) if one.found.problem)
+    return Audit(form, text, tuple(said), tuple(entries), fixed, (*warnings, *problems))
+
+
+def _read(
+    response: Any, documents: Sequence[Document], numbers: str | None
+) -> tuple[str, str, list[Located], tuple[Span, ...], tuple[str, ...]]:
+    """Format, text, located citations, statements and warnings."""
+    if isinstance(response, str):
+        return _plain(response, documents, numbers)
+    read = wire_read.read(response)
+    marked = not read.claims and parse(read.text, 10**6).cites
+    if marked:  # a service's text with marks of its own making, and no citations beside it
+        return _plain(read.text, documents, numbers)
+    found = [wire_locate.locate(claim, documents, read.form) for claim in read.claims]
+    return read.form, read.text, found, segments.statements(read.text), ()
+
+
+def _plain(
+    text: str, documents: Sequence[Document], numbers: str | None
+) -> tuple[str, str, list[Located], tuple[Span, ...], tuple[str, ...]]:
+    unit = numbers or ("document" if len(documents) > 1 else "paragraph")
+    if unit not in NUMBERS:
+        raise UsageError(f"numbers is one of {', '.join(NUMBERS)}, not {unit!r}")
+    passages = [] if unit == "document" else everything(documents, "sentence" if unit == "sentence" else "paragraph")
+    body = [passage for passage in passages if passage.segment.kind != "heading"]
+    known = len(documents) if unit == "document" else len(body)
+    read = parse(text, 10**6, "\n".join(document.text for document in documents))
+    found: list[Located] = []
+    for part in read.cites:
+        for number in part.numbers:
+            claim = Claim(*part.span, document=number - 1)
+            if number > known:
+                found.append(Located(claim, problem=f"[{number}] does not exist: there are {known} {unit}s"))
+            elif unit == "document":
+                found.append(Located(claim, documents[number - 1]))
+            else:
+                home, one = documents[body[number - 1].document], body[number - 1].segment
+                place = (home.id, one.id, one.granularity, one.text, one.start, one.end)
+                found.append(Located(claim, home, Citation(*place, *part.span, method="plain")))
+    return "plain", read.text, found, read.statements, read.warnings
+
+
+def _judged(
+    text: str, statements: tuple[Span, ...], found: Sequence[Located], documents: Sequence[Document], pipeline: Pipeline
+) -> tuple[list[Entry], list[Verdict]]:
+    """Each citation judged alone, each statement with all of its citations."""
+    homes = [_owner(statements, one.claim) for one in found]
+    texts = [text[span.start : span.end] for span in statements]
+    usable = [n for n, (one, home) in enumerate(zip(found, homes, strict=True)) if one.exists and home is not None]
+    alone = [Pair(texts[homes[n] or 0], _evidence([found[n]], documents)) for n in usable]
+    cited = [[found[n] for n in usable if homes[n] == number] for number in range(len(texts))]
+    together = [Pair(said, _evidence(own, documents)) for said, own in zip(texts, cited, strict=True)]
+    verdicts = pipeline.judge([*alone, *together])
+    single = dict(zip(usable, verdicts, strict=False))
+    whole = [
+        verdict if own or verdict.label == "no_claim" else replace(verdict, label="not_supported", score=0.0)
+        for verdict, own in zip(verdicts[len(alone) :], cited, strict=True)
+    ]
+    entries = []
+    for n, (one, home) in enumerate(zip(found, homes, strict=True)):
+        verdict = single.get(n)
+        joint = home is not None and whole[home].label == "supported"
+        full = any(home == homes[m] and single[m].label == "supported" for m in usable)
+        supports = verdict is not None and (verdict.label in _SUPPORTS or (joint and not full))
+        entries.append(
+            Entry(home, one, verdict.label if verdict else None, verdict.score if verdict else 0.0, supports)
+        )
+    return entries, whole
+
+
+def _evidence(found: Sequence[Located], documents: Sequence[Document]) -> tuple[Document, ...]:
+    """What is cited: the quotes, and whole documents where a citation names no more; everything without citations."""
+    if not found:
+        return tuple(documents)  # only to learn whether anything is claimed
+    parts = [excerpt(one.document, one.citation) if one.citation else one.document for one in found if one.document]
+    return tuple({part.id: part for part in parts}.values())
+
+
+def _owner(statements: tuple[Span, ...], claim: Claim) -> int | None:
+    """The statement that a citation stands at: the one that it shares most with, else the one before it."""
+    if not statements:
+        return None
+    shared = [min(span.end, claim.answer_end) - max(span.start, claim.answer_start) for span in statements]
+    best = max(range(len(statements)), key=lambda n: shared[n])
+    if shared[best] > 0:
+        return best
+    return max(0, bisect_right([span.start for span in statements], max(claim.answer_start - 1, 0)) - 1)
+
+
+def _at(statements: tuple[Span, ...], citation: Citation) -> Citation:
+    """A citation that speaks for a part of one statement."""
+    number = _owner(statements, Claim(citation.answer_start, citation.answer_end))
+    if number is None:
+        return citation
+    span = statements[number]
+    start, end = max(span.start, citation.answer_start), min(span.end, citation.answer_end)
+    start, end = (start, end) if start < end else span
+    return replace(citation, answer_start=start, answer_end=end)
+
+
+def _share(values: Sequence[bool]) -> float | None:
+    return sum(values) / len(values) if values else None

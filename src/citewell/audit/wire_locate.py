@@ -1,0 +1,140 @@
+"""Where a citation of another system stands in our text: looked for by its words, never trusted for its offsets."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from citewell.audit.wire_read import Claim
+from citewell.document import Document
+from citewell.types import Citation
+
+
+class Located(NamedTuple):
+    """A claim and what became of it.
+
+    `citation` is its place in a document, None where there is none: then `problem` says why, or the claim names a whole
+    `document` only. `remark` tells what was corrected.
+    """
+
+    claim: Claim
+    document: Document | None = None
+    citation: Citation | None = None
+    problem: str | None = None
+    remark: str | None = None
+
+    @property
+    def exists(self) -> bool:
+        """Whether what it names is there."""
+        return self.problem is None
+
+
+def locate(claim: Claim, documents: Sequence[Document], method: str) -> Located:
+    """Find a claim's place."""
+    if claim.problem:
+        return Located(claim, problem=claim.problem)
+    named = _named(claim, documents)
+    if not named:
+        return Located(claim, problem=f"it names the document {claim.document!r}, which was not given")
+    if not claim.quotes:
+        return _whole(claim, named[0], method)
+    for document in named:
+        for quote in claim.quotes:
+            found = _find(document, quote, claim.start)
+            if found:
+                start, end = found
+                remark = None
+                if claim.start is not None and claim.start != start:
+                    remark = f"the quote stands at {start}, not at {claim.start}"
+                if claim.pages and (page := document.page_at(start)) and not claim.pages[0] <= page <= claim.pages[1]:
+                    remark = f"the quote stands on page {page}, not on page {claim.pages[0]}"
+                return Located(claim, document, _citation(claim, document, start, end, method), remark=remark)
+    shown = " ".join(claim.quotes[0].split())[:80]
+    return Located(claim, named[0], problem=f"its words are not in the document: “{shown}”")
+
+
+def _named(claim: Claim, documents: Sequence[Document]) -> list[Document]:
+    """The documents that a claim may mean; all where it names none."""
+    if claim.document is None:
+        return list(documents)
+    if isinstance(claim.document, int) and not isinstance(claim.document, bool):
+        return [documents[claim.document]] if 0 <= claim.document < len(documents) else []
+    wanted = _name(str(claim.document))
+    found = [
+        one for one in documents if wanted in {_name(one.title or ""), _name(one.source or ""), one.id, _name(one.id)}
+    ]
+    # A service knows a document by a name of its own; with one document given there is nothing to confuse.
+    return found or (list(documents) if len(documents) == 1 or claim.quotes else [])
+
+
+def _name(text: str) -> str:
+    """A title or file name without folders, ending and case."""
+    last = re.split(r"[\\/]", text.strip().rstrip("/"))[-1]
+    return re.sub(r"\.\w{1,5}\Z", "", last).casefold().strip()
+
+
+def _whole(claim: Claim, document: Document, method: str) -> Located:
+    """A claim without words: pages, or the document as such."""
+    if not claim.pages:
+        return Located(claim, document)
+    pages = [
+        page for page in document.pages if claim.pages[0] <= page.number <= claim.pages[1] and page.end > page.start
+    ]
+    if not pages:
+        return Located(claim, document, problem=f"the document has no page {claim.pages[0]}")
+    return Located(claim, document, _citation(claim, document, pages[0].start, pages[-1].end, method))
+
+
+def _find(document: Document, quote: str, start: int | None) -> tuple[int, int] | None:
+    """The quote's place: as it stands, nearest to its offset, else without regard to blanks, case and marks."""
+    wanted, around = quote.strip(), start or 0
+    if not wanted:
+        return None
+    lead = len(quote) - len(quote.lstrip())
+    if start is not None and start >= 0 and document.text.startswith(wanted, start + lead):
+        return start + lead, start + lead + len(wanted)
+    places = [match.start() for match in re.finditer(re.escape(wanted), document.text)]
+    if places:
+        best = min(places, key=lambda place: abs(place - around))
+        return best, best + len(wanted)
+    letters, offsets = document.memo("compact", lambda: _compact(document.text))
+    bare, _ = _compact(wanted)
+    if not bare:
+        return None
+    near = bisect_left(offsets, around)
+    found = max(letters.rfind(bare, 0, near), letters.find(bare, max(0, near - 1)))
+    found = found if found >= 0 else letters.find(bare)
+    return (offsets[found], offsets[found + len(bare) - 1] + 1) if found >= 0 else None
+
+
+def _compact(text: str) -> tuple[str, list[int]]:
+    """Letters and digits alone, folded, each with its offset."""
+    letters: list[str] = []
+    offsets: list[int] = []
+    for place, char in enumerate(text):
+        for folded in unicodedata.normalize("NFKC", char).casefold():
+            if folded.isalnum():
+                letters.append(folded)
+                offsets.append(place)
+    return "".join(letters), offsets
+
+
+def _citation(claim: Claim, document: Document, start: int, end: int, method: str) -> Citation:
+    sentences = document.segments("sentence")
+    number = max(0, bisect_right([one.start for one in sentences], start) - 1)
+    inside = sentences[number]
+    one = end <= inside.end
+    return Citation(
+        document_id=document.id,
+        segment_id=inside.id if one else inside.id.partition(".")[0],
+        granularity="sentence" if one else "paragraph",
+        quote=document.text[start:end],
+        start=start,
+        end=end,
+        answer_start=claim.answer_start,
+        answer_end=claim.answer_end,
+        method=method,
+    )

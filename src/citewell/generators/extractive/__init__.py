@@ -1,0 +1,1 @@
+"""Answers in the documents' own words, by rules and two fitted models."""

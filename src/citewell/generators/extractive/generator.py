@@ -1,0 +1,169 @@
+"""Answers without a language model: the sentences of the documents that answer, word for word, or an abstention.
+
+    Extractive().generate("What was revenue in 2022?", [document]).text
+
+Candidates are found by the question's words, judged by a linear model over features (words, surroundings, the kind
+of answer that is offered), and given where a second model holds it likely that the best one answers. Nothing is
+trimmed or rewritten but line breaks inside a sentence. A question that can be answered with yes or no gets evidence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from citewell.document import Document
+from citewell.generators.extractive.candidates import Reading, read
+from citewell.generators.extractive.context import NONE
+from citewell.generators.extractive.kinds import FIGURES
+from citewell.generators.extractive.lists import items, named_list
+from citewell.generators.extractive.scoring import confidence, fitted, scores, signals
+from citewell.generators.extractive.slots import ALIAS
+from citewell.text.index import Floats
+from citewell.types import Abstention, Citation, Draft, Span
+
+THRESHOLD = 0.35  # of the confidence; chosen by risk and coverage on questions with and without an answer
+_POOL = 12  # candidates that may be added to the first
+_CLOSE = 0.5  # odds against the first from which a candidate is added although it covers nothing new
+_TOLD = 0.3  # the same where a figure, date, name or place is not enough for an answer
+_LISTED = 0.15  # the same where a list is asked for
+_GAIN = 0.2  # share of the question's weight that a less likely candidate must add
+_LEAST = 0.08  # odds against the first below which nothing is added
+_LEAST_FIGURE = 0.2  # the same where a figure is asked for: others are figures of something else
+_EQUAL = 0.9  # odds from which a second row of the same name is given too
+_SAME = 0.8  # share of common terms from which two sentences say the same
+_BREAKS = re.compile(r"\s*[\n\r\v\f\u2028\u2029]\s*")
+_FOOTNOTE = re.compile(r"(?:\(\w{1,2}\)|\W)+$")
+_NEAREST = 160  # characters of the nearest sentence in an abstention's message
+
+
+@dataclass(frozen=True)
+class Extractive:
+    """Give the sentences that answer.
+
+    Attributes:
+        max_sentences: the most sentences of an answer; the row that names a table's columns and the items of a list
+            are not counted.
+        threshold: the least confidence with which an answer is given, 0 to 1: the probability that it answers.
+    """
+
+    max_sentences: int = 3
+    threshold: float = THRESHOLD
+    name: ClassVar[str] = "extractive"
+
+    def __post_init__(self) -> None:
+        if self.max_sentences < 1:
+            raise ValueError(f"max_sentences is at least 1, not {self.max_sentences}")
+        if not 0 <= self.threshold <= 1:
+            raise ValueError(f"threshold lies between 0 and 1, not {self.threshold}")
+
+    def generate(self, question: str, documents: Sequence[Document]) -> Draft:
+        """The sentences that answer, in document order, each with its exact source; else an abstention.
+
+        The score of every source is the confidence of the answer times the odds of the sentence against the best.
+        """
+        reading = read(question, documents)
+        if not len(reading.candidates):
+            message = "no sentence has any of the words that the question is about"
+            return self._abstain(question, Abstention("no_evidence", 0.0, self.threshold, message))
+        ranked = scores(reading, fitted())
+        sure = confidence(signals(reading, ranked), fitted())
+        best = int(np.argmax(ranked))
+        if sure < self.threshold:
+            nearest = _line(reading.found.segments[int(reading.candidates[best])].text)
+            nearest = nearest if len(nearest) <= _NEAREST else nearest[:_NEAREST].rsplit(" ", 1)[0] + " ..."
+            message = f"no sentence answers with enough confidence; the nearest is: {nearest}"
+            return self._abstain(question, Abstention("low_confidence", sure, self.threshold, message))
+        chosen = select(reading, ranked, self.max_sentences)
+        return self._draft(question, documents, reading, {pick: sure * odds for pick, odds in chosen.items()})
+
+    def _abstain(self, question: str, abstention: Abstention) -> Draft:
+        return Draft("", question, abstention=abstention, method=self.name)
+
+    def _draft(self, question: str, documents: Sequence[Document], reading: Reading, chosen: dict[int, float]) -> Draft:
+        text, statements, sources = "", [], []
+        for number in sorted(chosen):
+            segment = reading.found.segments[number]
+            document = documents[int(reading.found.documents[number])]
+            shown = _line(segment.text)
+            start = len(text) + bool(text)
+            text = f"{text} {shown}" if text else shown
+            statements.append(Span(start, len(text)))
+            sources.append(Citation.of(segment, document.id, statements[-1], min(1.0, chosen[number]), self.name))
+        return Draft(text, question, tuple(statements), sources=tuple(sources), method=self.name)
+
+
+def select(reading: Reading, ranked: Floats, limit: int) -> dict[int, float]:
+    """The sentences to give, by position in the index, with their odds against the best one.
+
+    Further sentences are taken where they are nearly as likely, or cover words of the question that the ones before
+    do not; a row of a table only where it is nearly as likely, has the words themselves that the best one has, and
+    another label. A table row brings the row that names its columns, a best one that ends with a colon the items of
+    the list below it. Where a list is asked for and a section of that name has one, the list is the answer.
+    """
+    order = np.argsort(-ranked, kind="stable")[:_POOL].tolist()
+    best = order[0]
+    odds = np.exp(ranked - ranked[best])
+    kind = reading.asked.kind
+    close = _LISTED if kind == "list" else _CLOSE if kind in (*FIGURES, "date", "person", "place") else _TOLD
+    if kind == "list" and (listed := named_list(reading)):
+        return dict.fromkeys(listed, 1.0)
+    least = _LEAST_FIGURE if kind in FIGURES else _LEAST
+    covered = reading.soft[:, best].copy()
+    picks = [best]
+    for pick in order[1:]:
+        gain = float(reading.slot.weights @ np.maximum(reading.soft[:, pick] - covered, 0))
+        if len(picks) >= limit or odds[pick] < least:
+            break
+        if odds[pick] < close and (gain < _GAIN or reading.where.rows[reading.candidates[pick]]):
+            continue
+        if _beside_the_point(reading, pick, best):
+            continue
+        if any(_same(reading, pick, other, float(odds[pick])) for other in picks):
+            continue
+        picks.append(pick)
+        covered = np.maximum(covered, reading.soft[:, pick])
+    chosen = {int(reading.candidates[pick]): float(odds[pick]) for pick in picks}
+    for number, score in list(chosen.items()):
+        header = int(reading.where.header[number])
+        if header != NONE and header not in chosen and len(chosen) <= limit:
+            chosen[header] = score
+    first = int(reading.candidates[best])
+    if reading.found.segments[first].text.rstrip().endswith(":"):
+        chosen |= dict.fromkeys(items(reading, first + 1), 1.0)
+    return chosen
+
+
+def _beside_the_point(reading: Reading, pick: int, best: int) -> bool:
+    """Whether a row has only other names for a word that the best candidate has itself: sales on board for revenue."""
+    other = np.isclose(reading.soft[:, pick], ALIAS) & (reading.exact[:, pick] < ALIAS)
+    return bool(reading.where.rows[reading.candidates[pick]] and (other & (reading.exact[:, best] == 1)).any())
+
+
+def _same(reading: Reading, first: int, second: int, odds: float) -> bool:
+    """Whether a candidate with these odds has nearly the same words as a second, or is a row of the same name."""
+    one, other = (
+        set(reading.found.word_terms[reading.found.words_of(int(reading.candidates[pick]))].tolist())
+        for pick in (first, second)
+    )
+    return len(one & other) >= _SAME * max(1, len(one | other)) or _same_row(reading, first, second, one & other, odds)
+
+
+def _same_row(reading: Reading, first: int, second: int, common: set[int], odds: float) -> bool:
+    """Whether two candidates are rows of one name that have a figure in common, or of which one is less likely.
+
+    A report tells its main figures in several tables, and figures of its parts by the same names.
+    """
+    one, other = (reading.found.segments[int(reading.candidates[pick])] for pick in (first, second))
+    rows = one.kind == other.kind == "table_row"
+    labels = (_FOOTNOTE.sub("", segment.text.split(" | ")[0]).lower() for segment in (one, other))
+    return rows and len(set(labels)) == 1 and (odds < _EQUAL or any(reading.where.figures[term] for term in common))
+
+
+def _line(text: str) -> str:
+    """A sentence on one line."""
+    return _BREAKS.sub(" ", text.strip())

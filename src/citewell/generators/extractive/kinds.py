@@ -1,0 +1,124 @@
+"""Whether a sentence offers the kind of answer that a question asks for: a date, a figure, a name, a place, a reason.
+
+What a way or a definition looks like was tried by word lists too, and told nothing.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from citewell.generators.extractive import patterns as p
+from citewell.generators.extractive.context import Surroundings
+from citewell.generators.extractive.questions import Question
+from citewell.generators.extractive.slots import ALIASES
+from citewell.text.index import Floats, TermIndex
+from citewell.text.words import Ints
+
+FIGURES = ("count", "money", "percent", "measure")  # kinds answered by figures: one weight, some are rare in the data
+NOT_ROWS = ("reason", "manner", "person", "definition", "yes_no", "list")  # kinds that a row of a table hardly answers
+NAMED_ROWS = ("count", "date", "place")  # kinds that only a row answers whose label is all in the question
+_PARENTHESES = re.compile(r"\([^)]*\)")
+_BEFORE = 6  # words from a number to what it counts, at most
+
+
+def fits(asked: Question, text: str, kind: str, question_words: frozenset[str]) -> float:
+    """How well a sentence offers the kind of answer that is asked for, 0 to 1; what the question has does not count."""
+    found: float
+    figures = [n for n in p.NUMBER.findall(text) if n not in asked.years and n not in asked.numbers]
+    row = kind == "table_row"
+    match asked.kind:
+        case "date":
+            dates = [m for m in p.DATE.findall(text) if m and m not in asked.years]
+            found = 1.0 if dates else 0.3 * bool(p.NUMBER_WORD.search(text))
+        case "count" | "measure":
+            figures_left = [n for n in figures if not p.YEAR.fullmatch(n)]
+            if asked.kind == "count":  # things are counted in whole numbers; "1.2" is a clause, "12%" a share
+                figures_left = [n for n in figures_left if n.replace(",", "").isdigit() and f"{n}%" not in text]
+            worth = 1.0 if asked.kind == "count" or p.UNIT.search(text) else 0.8
+            found = worth if figures_left else 0.7 * bool(p.NUMBER_WORD.search(text))
+        case "money":
+            found = float(bool(figures)) * (1.0 if p.MONEY.search(text) or row else 0.4)
+        case "percent":
+            found = float(bool(figures)) * (1.0 if p.PERCENT.search(text) else 0.5 if row else 0.3)
+        case "person" | "place":
+            names = [n for n in p.NAME.findall(text) if not set(n.lower().split()) <= question_words]
+            found = (
+                0.7 * bool(names) + 0.3 * bool(p.PLACE.search(text)) if asked.kind == "place" else float(bool(names))
+            )
+        case "reason":
+            found = float(bool(p.REASON.search(text)))
+        case "list":
+            parts = text.count(",") + text.count(";")
+            found = (1.0 if p.LIST.search(text) else 0.6) * min(1.0, parts / 2)
+        case _:
+            found = 0.0
+    return found
+
+
+def label(found: TermIndex, text: str, accepted: frozenset[int]) -> float:
+    """The share of the words of a row's label that the question has, in one form or another.
+
+    "Total" is never missed: costs are the total of them. "Other" is: other costs are not the costs. What stands in
+    parentheses says how it is measured.
+    """
+    name = text.partition(" | ")[0]
+    name = _PARENTHESES.sub("", name).strip() or name
+    words = found.query(name)
+    named = []
+    for number, stop, start, end in zip(
+        words.ids.tolist(), words.stop.tolist(), words.starts.tolist(), words.ends.tolist(), strict=True
+    ):
+        word = name[start:end].lower()
+        if word == "other" or (not stop and (word != "total" or number in accepted)):
+            named.append(number in accepted)
+    return sum(named) / max(1, len(named))
+
+
+def defines(meaning: str, text: str) -> float:
+    """How far a sentence says what an expression means, 0 to 1: "Net debt: ...", "a ship is on time if ..."."""
+    said = list(re.finditer(rf"(?<!\w){re.escape(meaning)}(?:e?s)?(?!\w)", text, re.IGNORECASE)) if meaning else []
+    if not said:
+        return 0.0
+    for match in said:
+        before, after = text[: match.start()], text[match.end() :]
+        if p.DEFINED.match(after) and (p.OPENING.fullmatch(before) or p.CONDITION.match(after)):
+            return 1.0
+        if p.QUOTED.fullmatch(before[-2:] + after[:2]) or p.DEFINING.search(before[-30:]):
+            return 0.8
+    return 0.6 if p.DEFINITION.search(text) else 0.1
+
+
+def repeated(found: TermIndex, where: Surroundings, own: Ints) -> float:
+    """How often the first figure of a row stands elsewhere: what a report is about is told in several places."""
+    figures = own[where.figures[own]]
+    return min(1.0, float(np.log(max(1, found.df[figures[0]]))) / 2) if len(figures) else 0.0
+
+
+def counted(asked: Question, found: TermIndex, where: Surroundings) -> Floats:
+    """(S,) whether a whole number stands just before what is counted: "57,500 full-time employees".
+
+    1 for the nearest three words, 0.7 for the three before.
+    """
+    result = np.zeros(len(found.segments), dtype=np.float32)
+    names = " ".join([asked.focus, *(other for word in asked.focus.lower().split() for other in ALIASES.get(word, ()))])
+    focus = {int(number) for number in found.query(names).ids if number >= 0}
+    if asked.kind != "count" or not focus:
+        return result
+    places = np.flatnonzero(np.isin(found.word_terms, list(focus)))
+    owners = np.searchsorted(found.segment_ptr, places, side="right") - 1
+    seen = np.concatenate(([0], np.cumsum(where.wholes[found.word_terms])))
+    for reach, worth in ((_BEFORE, 0.7), (_BEFORE // 2, 1.0)):
+        first = np.maximum(places - reach, found.segment_ptr[owners])
+        result[owners[seen[places] > seen[first]]] = worth
+    return result
+
+
+def opposite(question: str, text: str) -> float:
+    """Whether the question asks about a fall and the sentence tells of a rise only, or the other way round."""
+    falls, rises = bool(p.FALL.search(question)), bool(p.RISE.search(question))
+    if falls == rises:
+        return 0.0
+    same, other = (p.FALL, p.RISE) if falls else (p.RISE, p.FALL)
+    return float(bool(other.search(text)) and not same.search(text))

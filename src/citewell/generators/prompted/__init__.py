@@ -1,0 +1,1 @@
+"""Answers by a language model: prompts, replies, marks."""

@@ -1,0 +1,289 @@
+"""Answers by a language model that reads numbered passages and, where told so, cites them.
+
+Prompted(llm="openai(model=gpt-4o-mini)").generate("Who pays?", [document])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar, cast
+
+from citewell import registry
+from citewell.document import Document
+from citewell.errors import ContextTooLongError, UsageError
+from citewell.generators.prompted import native, templates
+from citewell.generators.prompted.replies import Reply, parse, settled
+from citewell.llm import tokens
+from citewell.protocols import LLM
+from citewell.types import Abstention, Citation, Completion, Draft, Granularity, Message, Passage, Request, Span
+
+_LOOK = 24  # characters of a reply between two looks at what of it is final
+CITES = ("marks", "native", "all", "none")
+INSTRUCT = ("before", "after", "both")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prompted:
+    """Ask a language model.
+
+    Attributes:
+        llm: its spec, or a ready client.
+        prompt: the name of one of our prompts, or the path of one's own.
+        cite: `marks` asks for [n] after each statement; `native` hands documents to a service that cites by itself;
+            `all` lets every statement cite all that was read (retrieve-then-read); `none` asks for no citations.
+        max_input: the most tokens of a prompt; what does not fit is left out by whole passages. LAB has 16,000.
+        max_tokens: the most tokens of a reply, the prompt's own setting where None.
+        examples: how many worked examples are shown, at most 3.
+        temperature: 0 is greedy.
+        instruct: whether the instruction stands before the document, after it, or both.
+    """
+
+    llm: str | LLM
+    prompt: str = "question"
+    cite: str = "marks"
+    max_input: int = 16_000
+    max_tokens: int | None = None
+    examples: int = 3
+    temperature: float = 0.0
+    instruct: str = "before"
+    name: ClassVar[str] = "prompted"
+
+    def __post_init__(self) -> None:
+        if self.cite not in CITES:
+            raise ValueError(f"cite is one of {', '.join(CITES)}, not {self.cite!r}")
+        if self.instruct not in INSTRUCT:
+            raise ValueError(f"instruct is one of {', '.join(INSTRUCT)}, not {self.instruct!r}")
+        if self.max_input < 1 or (self.max_tokens is not None and self.max_tokens < 1) or self.examples < 0:
+            raise ValueError("max_input and max_tokens are at least 1, examples at least 0")
+
+    @cached_property
+    def template(self) -> templates.Template:
+        """The prompt, read when it is first needed."""
+        return templates.load(self.prompt)
+
+    @property
+    def unit(self) -> Granularity:
+        """What is read and cited: paragraphs or sentences."""
+        return self.template.unit
+
+    @property
+    def declines(self) -> bool:
+        """Whether a reply may decline; where the answers are labels, "not mentioned" is one."""
+        return self.template.declines
+
+    def generate(self, question: str, documents: Sequence[Document]) -> Draft:
+        """Answer from all of the documents, as far as they fit."""
+        found = [Passage(n, segment) for n, one in enumerate(documents) for segment in one.segments(self.unit)]
+        return self.answer(question, documents, found)
+
+    def answer(
+        self,
+        question: str,
+        documents: Sequence[Document],
+        passages: Sequence[Passage],
+        on_draft: Callable[[Draft], None] | None = None,
+    ) -> Draft:
+        """Answer from passages; with `on_draft` the reply is streamed and told each time a statement is final.
+
+        Raises:
+            BackendError: the model failed.
+            UsageError: not one passage fits into the model's context.
+        """
+        client = cast("LLM", registry.build("llm", self.llm))
+        budget, warnings = self.max_input, list[str]()
+        for last in (False, False, True):
+            request, kept, figures = self.request(question, documents, passages, budget)
+            heard = _Heard(self, question, documents, kept, on_draft)
+            try:
+                completion = client.complete(request, heard if on_draft and not self.template.single else None)
+                break
+            except ContextTooLongError as error:
+                smaller = int(budget * 0.95 * (error.limit or 1) / (error.tokens or 2))
+                if last or heard.told or smaller < 1:
+                    raise
+                budget = min(smaller, int(budget * 0.9))
+                warnings.append("the model's context is shorter than max_input: the documents were cut to fit it")
+        if left := figures.pop("left_out"):
+            warnings.append(
+                f"the documents are longer than fits: the last {left} of {len(passages)} passages were not read"
+            )
+        draft = self._draft(completion, question, documents, kept)
+        usage = {
+            **_usage(completion),
+            "prompt": {"name": self.template.name, "sha256": self.template.sha256},
+            **figures,
+        }
+        return _with(draft, usage, (*warnings, *draft.warnings))
+
+    def request(
+        self, question: str, documents: Sequence[Document], passages: Sequence[Passage], budget: int | None = None
+    ) -> tuple[Request, tuple[Passage, ...], dict[str, Any]]:
+        """What would be asked, the passages in it, and figures about it: for a dry run, and for `answer`.
+
+        Raises:
+            UsageError: not one passage fits.
+        """
+        marks = self.cite == "marks"
+        turns = self._turns(marks=marks)
+        budget = self.max_input if budget is None else budget
+        closing = "" if self.instruct == "before" else f"\n\n{self.template.opening(cite=marks)}"
+        opening = "\n".join(turn.content for turn in turns) + self.template.filled("", question) + closing
+        used, exact = self._count(opening)
+        kept = self._fitting(documents, passages, budget - used, budget)
+        figures = {"passages": len(kept), "left_out": max(0, len(passages) - len(kept)), "tokens_estimated": not exact}
+        limit = self.max_tokens or self.template.max_tokens
+        if self.cite == "native":
+            text = self.template.filled("(the documents above)", question) + closing
+            documents_given = native.attachments(documents, kept)
+            messages = _joined([*turns, Message("user", text)])
+            return Request(messages, limit, self.temperature, documents=documents_given), kept, figures
+        text = self.template.filled(templates.rendered(documents, kept, cite=marks), question) + closing
+        return Request(_joined([*turns, Message("user", text)]), limit, self.temperature), kept, figures
+
+    def _turns(self, *, marks: bool) -> list[Message]:
+        """The instruction, then the worked examples as turns of the conversation."""
+        turns = [] if self.instruct == "after" else [Message("user", self.template.opening(cite=marks))]
+        for example in self.template.examples[: 0 if self.cite == "native" else self.examples]:
+            document, passages = templates.example_input(example)
+            shown = templates.rendered([document], passages, cite=marks)
+            turns.append(Message("user", self.template.filled(shown, example.question)))
+            turns.append(Message("assistant", templates.example_reply(example, cite=marks)))
+        return turns
+
+    def _count(self, text: str) -> tuple[int, bool]:
+        return tokens.count(registry.build("llm", self.llm), text)
+
+    def _fitting(
+        self, documents: Sequence[Document], passages: Sequence[Passage], room: int, budget: int
+    ) -> tuple[Passage, ...]:
+        """The first passages that fit into `room` tokens; sentences where not even the first paragraph does."""
+        kept = self._first(passages, room) or self._first(_sentences(documents, passages), room)
+        if passages and not kept:
+            raise UsageError(
+                f"not one passage fits into {budget} tokens beside the prompt: raise max_input or show fewer examples"
+            )
+        return kept
+
+    def _first(self, passages: Sequence[Passage], room: int) -> tuple[Passage, ...]:
+        kept: list[Passage] = []
+        for passage in passages:
+            room -= self._count(passage.segment.text)[0] + 5  # its number and line break
+            if room < 0:
+                break
+            kept.append(passage)
+        return tuple(kept) if any(one.segment.kind != "heading" for one in kept) else ()
+
+    def _draft(
+        self, completion: Completion, question: str, documents: Sequence[Document], kept: Sequence[Passage]
+    ) -> Draft:
+        numbers = templates.numbered(kept)
+        warnings: tuple[str, ...] = ()
+        if completion.finish == "length":
+            warnings = ("the reply was cut off at its most tokens: raise max_tokens",)
+        if completion.finish == "refused":
+            return self._abstained(question, completion, "the model refuses to answer")
+        if self.cite == "native":
+            return _with(native.draft(completion, question, documents, kept, self._method(completion)), {}, warnings)
+        source = "\n".join(passage.segment.text for passage in kept)
+        known = len(numbers) if self.cite == "marks" else 0
+        found = parse(completion.text, known, source, single=self.template.single)
+        if not any(map(str.isalnum, found.text)):
+            return self._abstained(question, completion, "the model's reply is empty")
+        draft = self._sourced(found, question, documents, numbers, self._method(completion))
+        return _with(draft, {}, (*warnings, *draft.warnings))
+
+    def _abstained(self, question: str, completion: Completion, message: str) -> Draft:
+        return Draft("", question, abstention=Abstention("declined", message=message), method=self._method(completion))
+
+    def _sourced(
+        self,
+        found: Reply,
+        question: str,
+        documents: Sequence[Document],
+        numbers: Mapping[int, Passage],
+        method: str,
+    ) -> Draft:
+        """A draft whose sources are the passages that the reply names."""
+        parts = [(one.span, one.numbers) for one in found.cites]
+        if self.cite == "all":
+            parts = [(span, tuple(numbers)) for span in found.statements]
+        sources = tuple(source(documents, numbers[number], span, method) for span, names in parts for number in names)
+        return Draft(found.text, question, found.statements, sources=sources, method=method, warnings=found.warnings)
+
+    def _method(self, completion: Completion) -> str:
+        return completion.model or getattr(self.llm, "name", "") or self.name
+
+
+class _Heard:
+    """Listens to a reply and tells what of it is final."""
+
+    def __init__(
+        self,
+        asker: Prompted,
+        question: str,
+        documents: Sequence[Document],
+        kept: Sequence[Passage],
+        on_draft: Callable[[Draft], None] | None,
+    ) -> None:
+        self.asker, self.question, self.documents, self.on_draft = asker, question, documents, on_draft
+        self.numbers = templates.numbered(kept)
+        self.known = len(self.numbers) if asker.cite == "marks" else 0
+        self.source = "\n".join(passage.segment.text for passage in kept)
+        self.text, self.told, self.looked = "", 0, 0
+
+    def __call__(self, piece: str) -> None:
+        """One more piece of the reply."""
+        self.text += piece
+        # Nothing is known early of native citations; each look reads the whole reply, so a few words are waited for.
+        if self.on_draft is None or self.asker.cite == "native" or len(self.text) - self.looked < _LOOK:
+            return
+        self.looked = len(self.text)
+        found = settled(self.text, self.known, self.source)
+        if len(found.statements) > self.told:
+            self.told = len(found.statements)
+            self.on_draft(self.asker._sourced(found, self.question, self.documents, self.numbers, ""))  # noqa: SLF001
+
+
+def source(documents: Sequence[Document], passage: Passage, span: Span, method: str) -> Citation:
+    """A citation of a passage for a part of the answer; its score is 0: a model gives none."""
+    segment = passage.segment
+    return Citation.of(segment, documents[passage.document].id, span, method=method)
+
+
+def _with(draft: Draft, usage: Mapping[str, Any], warnings: Sequence[str]) -> Draft:
+    return replace(draft, usage={**draft.usage, **usage}, warnings=tuple(dict.fromkeys((*warnings, *draft.warnings))))
+
+
+def _joined(turns: Sequence[Message]) -> tuple[Message, ...]:
+    """Turns of one role after another become one: models want roles to take turns, and many know no system role."""
+    result: list[Message] = []
+    for turn in turns:
+        if result and result[-1].role == turn.role:
+            result[-1] = Message(turn.role, f"{result[-1].content}\n\n{turn.content}")
+        else:
+            result.append(turn)
+    return tuple(result)
+
+
+def _sentences(documents: Sequence[Document], passages: Sequence[Passage]) -> list[Passage]:
+    """The sentences of the same passages."""
+    wanted = {(passage.document, passage.segment.id) for passage in passages}
+    return [
+        Passage(number, segment)
+        for number, document in enumerate(documents)
+        for segment in document.segments("sentence")
+        if (number, segment.id.partition(".")[0]) in wanted
+    ]
+
+
+def _usage(completion: Completion) -> dict[str, Any]:
+    """What the model used, as far as it is known."""
+    return {
+        "model": completion.model or None,
+        "input_tokens": completion.input_tokens,
+        "output_tokens": completion.output_tokens,
+        "cost": completion.cost,
+        "finish": completion.finish,
+    }

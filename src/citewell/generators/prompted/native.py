@@ -1,0 +1,100 @@
+"""A service's own citations: documents handed over as blocks, and what comes back read into sources, never trusted.
+
+Anthropic's document blocks with citations enabled: `content_block_location` names blocks, `char_location` characters of
+a document of one block. A citation stands only where its quoted text is the text of those very blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from citewell.document import Document
+from citewell.text import segments
+from citewell.types import Abstention, Attachment, Citation, Completion, Draft, Passage, Span
+
+
+def attachments(documents: Sequence[Document], passages: Sequence[Passage]) -> tuple[Attachment, ...]:
+    """One attachment a document, its passages as blocks."""
+    return tuple(
+        Attachment(blocks=tuple(one.segment.text for one in group), title=documents[number].title)
+        for number, group in groupby(passages, key=lambda passage: passage.document)
+    )
+
+
+def draft(
+    completion: Completion, question: str, documents: Sequence[Document], passages: Sequence[Passage], method: str
+) -> Draft:
+    """The reply with the citations that hold; the others are told in its warnings."""
+    text = completion.text
+    if not any(map(str.isalnum, text)):
+        return Draft(
+            "", question, abstention=Abstention("declined", message="the model's reply is empty"), method=method
+        )
+    groups = [tuple(group) for _, group in groupby(passages, key=lambda passage: passage.document)]
+    sources: list[Citation] = []
+    warnings: list[str] = []
+    statements = segments.statements(text)
+    for annotation in completion.annotations:
+        found, problem = _read(annotation, documents, groups, text)
+        if problem:
+            warnings.append(problem)
+        sources += [_cited(one, statements, method) for one in found]
+    sources.sort(key=lambda one: one.answer_start)
+    return Draft(text, question, statements, sources=tuple(sources), method=method, warnings=tuple(warnings))
+
+
+def _cited(place: _Place, statements: Sequence[Span], method: str) -> Citation:
+    """A citation that lies in the statement that it shares most with."""
+    document, found, start, end, span = place
+    best = max(statements, key=lambda one: min(one.end, span.end) - max(one.start, span.start), default=span)
+    begin, stop = max(best.start, span.start), min(best.end, span.end)
+    part = Span(begin, stop) if begin < stop else best
+    return Citation(
+        document_id=document.id,
+        segment_id=found.segment.id,
+        granularity=found.segment.granularity,
+        quote=document.text[start:end],
+        start=start,
+        end=end,
+        answer_start=part.start,
+        answer_end=part.end,
+        method=method,
+    )
+
+
+_Place = tuple[Document, Passage, int, int, Span]
+
+
+def _read(
+    annotation: Mapping[str, Any], documents: Sequence[Document], groups: Sequence[Sequence[Passage]], text: str
+) -> tuple[list[_Place], str | None]:
+    citation = annotation.get("citation")
+    try:
+        span = Span(int(annotation["answer_start"]), int(annotation["answer_end"]))
+        kind, quote = citation["type"], str(citation["cited_text"])  # type: ignore[index]
+        group = groups[_at_least_0(citation["document_index"])]  # type: ignore[index]
+        if kind == "content_block_location":
+            blocks = group[_at_least_0(citation["start_block_index"]) : _at_least_0(citation["end_block_index"])]  # type: ignore[index]
+            wanted = "".join(one.segment.text for one in blocks)
+            found = [(documents[one.document], one, one.segment.start, one.segment.end, span) for one in blocks]
+        elif kind == "char_location" and len(group) == 1:
+            start, end = _at_least_0(citation["start_char_index"]), _at_least_0(citation["end_char_index"])  # type: ignore[index]
+            one, shift = group[0], group[0].segment.start
+            wanted = one.segment.text[start:end]
+            found = [(documents[one.document], one, shift + start, shift + start + len(wanted), span)]
+        else:
+            return [], f"a citation of the kind {kind!r} names no place in the text: left out"
+    except (KeyError, IndexError, TypeError, ValueError):
+        return [], "a citation of the service names a place that does not exist: left out"
+    if not found or not 0 <= span.start <= span.end <= len(text) or "".join(wanted.split()) != "".join(quote.split()):
+        return [], f"a citation of the service does not have the words at its place: left out ({quote[:60]!r})"
+    return found, None
+
+
+def _at_least_0(value: Any) -> int:
+    number = int(value)
+    if number < 0:
+        raise ValueError(number)
+    return number

@@ -1,0 +1,1 @@
+"""The four papers: their analyses, studies and published tables."""

@@ -1,0 +1,1 @@
+"""ADiOSAA: attribution by units and optimal selection (Sancheti et al. 2024)."""

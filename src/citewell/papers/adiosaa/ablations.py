@@ -1,0 +1,228 @@
+"""ADiOSAA without its decomposer, without optimal selection, without both, over several sources of candidates.
+
+After Sancheti et al. 2024, tables 3 and 6. On `verifiability` and `hagrid` these are the paper's tasks. The data sets
+with marked spans stand in where those are not there: each statement is attributed to the passages that its marks name.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from citewell import notes, registry
+from citewell.bench import record
+from citewell.bench.datasets import files
+from citewell.bench.datasets.locate import Words
+from citewell.bench.items import Broken, Item, RankItem, SpanItem
+from citewell.bench.metrics.evidence import at_k
+from citewell.bench.tasks import task as find_task
+from citewell.bench.tasks.base import Backends, Record, dataset
+from citewell.bench.tasks.ranked import DEPTHS, Ranked
+from citewell.bench.tasks.spans import Spans
+from citewell.errors import BackendError, CitewellError, MissingExtraError, SpecError, UsageError
+from citewell.papers.hidden_states import resample
+from citewell.papers.hidden_states.spans import Study
+from citewell.papers.hidden_states.tables import Table, Value
+
+# The rows of the paper's table 3; D is the decomposer, OS optimal selection.
+ABLATIONS: dict[str, dict[str, Any]] = {
+    "ADiOSAA": {},
+    "ADiOSAA - D": {"decompose": None},
+    "ADiOSAA - OS": {"select": False},
+    "ADiOSAA - D - OS": {"decompose": None, "select": False},
+}
+BASELINES = ("retrieval(retriever=bm25)", "lexical")
+ALL = 1_000_000  # candidates: every sentence
+
+
+class Row(NamedTuple):
+    """A system, its records, and the work it did."""
+
+    name: str
+    spec: str
+    records: list[Record]
+    failed: list[str]
+    counts: dict[str, int]
+
+
+def ablations(
+    name: str,
+    data: str | Path,
+    split: str = "dev",
+    *,
+    method: str = "entailment",
+    sources: Sequence[str] = ("bm25",),
+    baselines: Sequence[str] = BASELINES,
+    seed: int = 0,
+    limit: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Study:
+    """The four systems for every source of candidates, and baselines.
+
+    Args:
+        name: `verifiability`, `hagrid`, `verifiability-granular` or `quotesum`.
+        data: the folder of the data sets' folders.
+        split: of the data.
+        method: `entailment` with the checker, decomposer and thresholds to use.
+        sources: retrievers of the candidates; `all` takes every sentence.
+        baselines: specs of attributors to set beside them.
+        seed: of the intervals.
+        limit: only the first so many items.
+        progress: told how many items of a system are done.
+
+    Raises:
+        UsageError: no such task, or the method is not `entailment`.
+        InputError: the data is not there.
+        BackendError: a system cannot run.
+    """
+    base = registry.parse(method)
+    if base.name != "entailment":
+        raise UsageError(f"the ablations are those of entailment, not of {base.name!r}")
+    if "select" in dict(base.params):
+        raise UsageError("select is what the ablations vary: leave it out")
+    if dict(base.params).get("decompose", "clauses") in (None, "none"):
+        raise UsageError("with decompose=none there is no decomposer to leave out: name one, such as clauses or llm")
+    items, kept = _source(name, data, split, limit)
+    systems = dict(_systems(base, sources))
+    systems |= {one: one for one in baselines}
+    rows = [_run(label, spec, items, progress) for label, spec in systems.items()]
+    tables = (_figures(rows), _differences(rows, seed))
+    settings = {"task": name, "split": split, "method": registry.canonical("attributor", method), "seed": seed}
+    more = {"limit": limit, "items": len(items), "systems": {row.name: row.spec for row in rows}, **kept}
+    return Study(tables, {**settings, **more, "failed": {row.name: row.failed for row in rows if row.failed}})
+
+
+def _systems(base: registry.Spec, sources: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for source in sources:
+        extra = {"candidates": ALL} if source == "all" else {"retriever": source}
+        for label, changed in ABLATIONS.items():
+            params = dict(base.params) | extra | changed
+            name = label if len(sources) == 1 else f"{source} + {label}"
+            yield name, registry.canonical("attributor", str(registry.Spec(base.name, tuple(params.items()))))
+
+
+def _source(name: str, data: str | Path, split: str, limit: int | None) -> tuple[list[RankItem], dict[str, Any]]:
+    task = find_task(name)
+    if not isinstance(task, Spans | Ranked):
+        known = "verifiability, hagrid, verifiability-granular, quotesum"
+        raise UsageError(f"the task {name!r} has no ranked sources of sentences: take one of {known}")
+    source = dataset(task)
+    paths = source.files(Path(data), split)
+    found = list(itertools.islice(source.items(paths), limit))
+    broken = [f"{one.id}: {one.reason}" for one in found if isinstance(one, Broken)]
+    items = ranked(found)
+    kept = {
+        "checksums": source.checksums(Path(data), paths),
+        "versions": record.versions(),
+        "git": record.revision(),
+        "broken": broken,
+        "reformulated": isinstance(task, Spans),
+    }
+    if not any(item.targets for item in items):
+        raise UsageError("no sentence is left to attribute: all were copied whole or have no mark")
+    return items, kept
+
+
+def ranked(items: Iterable[Item]) -> list[RankItem]:
+    """Items whose sentences are ranked against segments; those with marked spans are put into that form.
+
+    A statement's gold are the passages that the marks in it name; statements without a mark, and statements that were
+    copied whole, are left out, as in the paper.
+    """
+    result = []
+    for item in items:
+        made = _ranked(item) if isinstance(item, SpanItem) else item
+        if isinstance(made, RankItem) and (made.targets or made.verbatim or made.unmatched):
+            result.append(made)
+    return result
+
+
+def _ranked(item: SpanItem) -> RankItem:
+    words = Words(item.passages.text)
+    targets, gold, verbatim = [], [], 0
+    for statement in item.statements:
+        named = frozenset(
+            item.numbers.index(number)
+            for target, number in zip(item.targets, item.gold, strict=True)
+            if target.start < statement.end and statement.start < target.end
+        )
+        if not named:
+            continue
+        if words.find(item.text[statement.start : statement.end]):
+            verbatim += 1
+            continue
+        targets.append(statement)
+        gold.append(named)
+    ends = (*(start - 2 for start in item.starts[1:]), len(item.passages.text))
+    texts = [item.passages.text[a:b] for a, b in zip(item.starts, ends, strict=True)]
+    segments = files.spans(texts, item.starts)
+    return RankItem(item.id, item.question, item.text, tuple(targets), tuple(gold), item.passages, segments,
+                    "paragraph", verbatim)  # fmt: skip
+
+
+def _run(label: str, spec: str, items: Sequence[RankItem], progress: Callable[[int], None] | None) -> Row:
+    task = Ranked("ablations", "")
+    backends = Backends(attributor=registry.build("attributor", spec))
+    records: list[Record] = []
+    failed: list[str] = []
+    with notes.collect() as noted:
+        for number, item in enumerate(items):
+            try:
+                records.extend({**one, "question": item.question} for one in task.predict([item], backends))
+            except (MissingExtraError, SpecError):
+                raise
+            except CitewellError as error:
+                failed.append(f"{item.id}: {record.failure(error)}")
+                if isinstance(error, BackendError) and not records and len(failed) >= 3:
+                    raise
+            if progress:
+                progress(number + 1)
+    if not records:
+        raise BackendError(f"{spec}: every item failed, the first with {failed[0]}")
+    return Row(label, spec, records, failed, dict(noted.counts))
+
+
+def _figures(rows: Sequence[Row]) -> Table:
+    columns = [f"{metric}@{k}" for k in DEPTHS for metric in ("precision", "recall", "f1")]
+    lines: list[tuple[Value, ...]] = []
+    for row in rows:
+        scores = Ranked("ablations", "").score(row.records)
+        sentences = sum(len(one["gold"]) for one in row.records)
+        lines.append(
+            (row.name, sentences, scores.abstained, *(scores.metrics[name] for name in columns),
+             row.counts.get("pairs asked for"), row.counts.get("pairs scored"))
+        )  # fmt: skip
+    verbatim = sum(one["verbatim"] for one in rows[0].records)
+    unmatched = sum(one["unmatched"] for one in rows[0].records)
+    notes_ = (
+        "abstained: sentences without a citation, which count as 0",
+        f"left out of these answers: {verbatim} sentences copied whole, {unmatched} whose evidence is not in the text",
+        "pairs: what the checker was asked for, and what it judged, equal pairs once",
+    )
+    names = ("system", "sentences", "abstained", *columns, "pairs_asked", "pairs_scored")
+    return Table("ablations", "ADiOSAA and its ablations", names, tuple(lines), (), notes_)
+
+
+def _differences(rows: Sequence[Row], seed: int) -> Table:
+    """F1 of every system less that of the first, over the sentences that both have, with intervals by question."""
+    first = {one["id"]: one for one in rows[0].records}
+    lines: list[tuple[Value, ...]] = []
+    for row in rows[1:]:
+        both = [(first[one["id"]], one) for one in row.records if one["id"] in first]
+        cells: list[Value] = [row.name, sum(len(one["gold"]) for one, _ in both)]
+        for k in DEPTHS:
+            change = [sum(_f1s(other, k)) - sum(_f1s(own, k)) for own, other in both]
+            totals = [len(own["gold"]) for own, _ in both]
+            found = resample.share(change, totals, [own["question"] for own, _ in both], seed=seed)
+            between = f"{100 * found.low:+.1f} to {100 * found.high:+.1f}" if found else None
+            cells += [found.mean if found else None, between]
+        lines.append(tuple(cells))
+    columns = ("system", "sentences", *itertools.chain.from_iterable((f"f1@{k}", f"f1@{k}_95%") for k in DEPTHS))
+    title = f"Difference to {rows[0].name}"
+    return Table("ablations-differences", title, columns, tuple(lines), (), ("intervals: questions drawn again",))
+
+
+def _f1s(one: Record, k: int) -> list[float]:
+    return [at_k(found, set(gold), k).f1 for found, gold in zip(one["ranked"], one["gold"], strict=True)]

@@ -1,0 +1,297 @@
+"""Where an attributor finds copied spans and where not: by layer, threshold, position, repetition and paraphrase.
+
+After Phukan et al. 2024: figures 4 and 5 (layers), 7 (thresholds), 8 (position in the answer), 9 (spans that occur
+several times, with a random choice beside it), table 3 (paraphrased answers).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from citewell import registry
+from citewell.bench.datasets.locate import Words
+from citewell.bench.items import SpanItem
+from citewell.bench.metrics import tokens
+from citewell.errors import UsageError
+from citewell.papers.hidden_states import grid, paraphrase, resample
+from citewell.papers.hidden_states.calibrate import source, stand
+from citewell.papers.hidden_states.observe import Observed, observe
+from citewell.papers.hidden_states.tables import Table, Value
+
+STUDIES = ("layers", "thresholds", "positions", "repeated", "paraphrased")
+BINS = 5
+THRESHOLDS = tuple(round(0.3 + 0.05 * step, 2) for step in range(15))
+
+
+@dataclass(frozen=True)
+class Study:
+    """Tables and the record of what they were made from."""
+
+    tables: tuple[Table, ...]
+    record: dict[str, Any]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form."""
+        return {"tables": [table.to_dict() for table in self.tables], "record": self.record}
+
+
+class Ran(NamedTuple):
+    """A method and what its settings made of the items; the first setting is the method as it was given."""
+
+    name: str
+    observed: Observed
+    layered: bool
+
+
+def study(
+    methods: Sequence[str],
+    name: str,
+    data: str | Path,
+    split: str = "dev",
+    which: Sequence[str] = STUDIES,
+    *,
+    llm: Any = None,
+    seed: int = 0,
+    limit: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Study:
+    """Run some of the studies.
+
+    Args:
+        methods: specs of attributors.
+        name: `verifiability-granular` or `quotesum`.
+        data: the folder of the data sets' folders.
+        split: of the data.
+        which: of `STUDIES`; `layers` and `thresholds` compare the layers of methods that read one.
+        llm: the model that paraphrases; rules without one.
+        seed: of what is drawn.
+        limit: only the first so many items.
+        progress: told how many items of a pass are done.
+
+    Raises:
+        UsageError: no such study or task.
+        InputError: the data is not there.
+        BackendError: a method cannot run.
+    """
+    for one in which:
+        if one not in STUDIES:
+            raise UsageError(f"no study {one!r}; there are: {', '.join(STUDIES)}")
+    every = bool({"layers", "thresholds", "repeated"} & set(which))
+    with_tokens = bool({"layers", "thresholds"} & set(which))
+    items, kept = source(name, data, split, limit)
+    known = list(items)
+    ran = []
+    for method in methods:
+        layered = grid.has_layers(method)
+        chosen = grid.settings(method) if layered and every else [grid.single(method)]
+        observed = observe(known, chosen, with_tokens=with_tokens, progress=progress)
+        ran.append(Ran(registry.canonical("attributor", method), observed, layered and every))
+    first = ran[0].observed
+    made = {
+        "layers": lambda: [layers(ran, seed)],
+        "thresholds": lambda: [thresholds(ran)],
+        "positions": lambda: positions(ran, seed),
+        "repeated": lambda: [repeated(ran, seed)],
+        "paraphrased": lambda: [paraphrased(ran, methods, llm, seed, progress)],
+    }
+    tables = [table for one in dict.fromkeys(which) for table in made[one]()]
+    record = {
+        "task": name,
+        "split": split,
+        "methods": [one.name for one in ran],
+        "items": len(first.items),
+        "failed": {one.name: list(one.observed.failed) for one in ran if one.observed.failed},
+        "standing": stand(name, split, first, kept, limited=limit is not None),
+        "seed": seed,
+        "limit": limit,
+        "llm": None if llm is None else str(llm),
+        **({"prompt": paraphrase.prompt().sha256} if llm is not None else {}),
+        **kept,
+    }
+    return Study(tuple(tables), record)
+
+
+def layers(ran: Sequence[Ran], seed: int = 0) -> Table:
+    """Span accuracy and F1 of copied tokens by layer; methods without layers stand beside it with one row."""
+    rows: list[tuple[Value, ...]] = []
+    for one in ran:
+        several = [_several(item) for item in one.observed.items]
+        for s in _by_layer(one):
+            setting, point = one.observed.settings[s], one.observed.point(s)
+            inside = _share(one.observed, s, None, seed)
+            hard = _share(one.observed, s, [[m > 1 for m in found] for found in several], seed)
+            between = _range(inside)
+            label = setting.name + (" (control)" if setting.control else "") if one.layered else "–"
+            rows.append((one.name, label, point.n, point.span_accuracy, between, hard.mean if hard else None,
+                         point.threshold, point.precision, point.recall, point.f1, point.pr_auc))  # fmt: skip
+    columns = ("method", "layer", "spans", "span_accuracy", "95%", "on_repeated_spans", "best_threshold",
+               "token_precision", "token_recall", "token_f1", "pr_auc")  # fmt: skip
+    controls = dict.fromkeys(s.control for one in ran for s in one.observed.settings if s.control)
+    notes = ("the threshold is that of the best F1 on these answers", *(f"control: {why}" for why in controls))
+    return Table("layers", "Accuracy and F1 by layer", columns, tuple(rows), ("spans", "best_threshold"), notes)
+
+
+def thresholds(ran: Sequence[Ran]) -> Table:
+    """Precision, recall and F1 of copied tokens by threshold and layer."""
+    rows: list[tuple[Value, ...]] = []
+    for one in ran:
+        for s in _by_layer(one):
+            found = one.observed.tokens(s)
+            if found is None:
+                continue
+            gold, scores = found[0].tolist(), found[1].tolist()
+            for at in THRESHOLDS:
+                point = tokens.point(gold, scores, at)
+                label = one.observed.settings[s].name if one.layered else "–"
+                rows.append((one.name, label, at, point.precision, point.recall, point.f1))
+    columns = ("method", "layer", "threshold", "token_precision", "token_recall", "token_f1")
+    return Table("thresholds", "Copied tokens by threshold", columns, tuple(rows), ("threshold",))
+
+
+def positions(ran: Sequence[Ran], seed: int = 0) -> list[Table]:
+    """Span accuracy by where the span stands in the answer and its source in the document, with correlations."""
+    rows: list[tuple[Value, ...]] = []
+    tests: list[tuple[Value, ...]] = []
+    for one in ran:
+        for name, places in (("answer", _in_answer(one.observed)), ("document", _in_document(one.observed))):
+            flat = [place for found in places for place in found]
+            right = [float(flag) for seen in one.observed.seen[0] for flag in seen.right]
+            r, p = resample.correlation(flat, right, seed=seed)
+            tests.append((one.name, name, len(flat), r, p))
+            for number in range(BINS):
+                low, high = number / BINS, (number + 1) / BINS
+                chosen = [[low <= place < high for place in found] for found in places]
+                inside = _share(one.observed, 0, chosen, seed)
+                count = sum(map(sum, chosen))
+                rows.append((one.name, name, f"{low:.1f}-{high:.1f}", count, inside.mean if inside else None,
+                             _range(inside)))  # fmt: skip
+    notes = ("answer: the span's first character, by the answer's length; document: the middle of the gold passage",)
+    return [
+        Table("positions", "Span accuracy by position", ("method", "position_in", "from-to", "spans", "span_accuracy",
+              "95%"), tuple(rows), ("spans",), notes),
+        Table("positions-correlation", "Does the position matter? Pearson's r of position and being right",
+              ("method", "position_in", "spans", "r", "p"), tuple(tests), ("spans", "r", "p"),
+              ("p: two-sided, by shuffling; spans of one answer are taken for independent",)),
+    ]  # fmt: skip
+
+
+def repeated(ran: Sequence[Ran], seed: int = 0) -> Table:
+    """Span accuracy where the span's words stand in several passages, beside a random choice among these."""
+    rows: list[tuple[Value, ...]] = []
+    for one in ran:
+        several = [_several(item) for item in one.observed.items]
+        counts = [m for found in several for m in found if m > 1]
+        luck = resample.chance(counts, seed=seed)
+        for s in _by_layer(one):
+            hard = _share(one.observed, s, [[m > 1 for m in found] for found in several], seed)
+            rest = _share(one.observed, s, [[m <= 1 for m in found] for found in several], seed)
+            setting = one.observed.settings[s]
+            label = setting.name + (" (control)" if setting.control else "") if one.layered else "–"
+            rows.append((
+                one.name, label, len(counts), float(np.mean(counts)) if counts else None,
+                hard.mean if hard else None, _range(hard), luck.mean if luck else None,
+                f"{100 * luck.low:.1f} to {100 * luck.high:.1f}" if luck else None,
+                luck.p(hard.mean) if luck and hard else None, rest.mean if rest else None,
+            ))  # fmt: skip
+    columns = ("method", "layer", "spans", "passages", "span_accuracy", "95%", "random", "random_95%", "p", "on_others")
+    notes = (
+        "spans whose words stand in a row in the gold passage and in at least one other; passages: in how many, mean",
+        "random: one of these passages drawn; p: the share of 1,000 draws that are at least as good",
+    )
+    return Table("repeated", "Spans that occur several times", columns, tuple(rows), ("spans", "passages", "p"), notes)
+
+
+def paraphrased(
+    ran: Sequence[Ran],
+    methods: Sequence[str],
+    llm: Any = None,
+    seed: int = 0,
+    progress: Callable[[int], None] | None = None,
+) -> Table:
+    """Span accuracy of the same spans before and after they were said in other words."""
+    rows: list[tuple[Value, ...]] = []
+    notes: list[str] = []
+    for one, method in zip(ran, methods, strict=True):
+        items = one.observed.items
+        found = [paraphrase.by_rules(item) for item in items] if llm is None else paraphrase.by_llm(items, llm)
+        kept = [(i, made) for i, made in enumerate(found) if isinstance(made, paraphrase.Rewritten)]
+        lost = [made for made in found if isinstance(made, str)]
+        if lost:
+            notes.append(f"{len(lost)} answers were not paraphrased and are left out, the first because {lost[0]}")
+        if not kept:
+            raise UsageError(f"no answer was paraphrased: {lost[0]}")
+        after = observe([made.item for _, made in kept], [grid.single(method)], with_tokens=False, progress=progress)
+        again = {item.id: seen for item, seen in zip(after.items, after.seen[0], strict=True)}
+        both = [(i, made) for i, made in kept if made.item.id in again]
+        groups = [items[i].question for i, _ in both]
+        for label, only in (("all spans", False), ("changed spans", True)):
+            before_hits, after_hits, totals = [], [], []
+            for i, made in both:
+                mask = np.array(made.changed, dtype=bool) if only else np.ones(len(made.changed), dtype=bool)
+                before_hits.append(float((one.observed.seen[0][i].right & mask).sum()))
+                after_hits.append(float((again[made.item.id].right & mask).sum()))
+                totals.append(float(mask.sum()))
+            old, new = (resample.share(hits, totals, groups, seed=seed) for hits in (before_hits, after_hits))
+            change = [late - early for late, early in zip(after_hits, before_hits, strict=True)]
+            difference = resample.share(change, totals, groups, seed=seed)
+            rows.append((one.name, label, int(sum(totals)), old.mean if old else None, new.mean if new else None,
+                         difference.mean if difference else None, _range(difference)))  # fmt: skip
+        words, fresh = sum(made.words for _, made in both), sum(made.new_words for _, made in both)
+        spans = [flag for _, made in both for flag in made.changed]
+        share = f"{100 * sum(spans) / max(1, len(spans)):.0f}% of spans and {100 * fresh / max(1, words):.0f}% of their"
+        said = f"{'rules' if llm is None else llm}: {share} words are new"
+        notes += [said] if said not in notes else []
+    columns = ("method", "of", "spans", "original", "paraphrased", "difference", "difference_95%")
+    return Table("paraphrased", "Spans said in other words", columns, tuple(rows), ("spans",), tuple(notes))
+
+
+def _by_layer(one: Ran) -> list[int]:
+    """The settings in the order of their layers."""
+    return sorted(
+        range(len(one.observed.settings)), key=lambda s: dict(one.observed.settings[s].params).get("layer", 0)
+    )
+
+
+def _several(item: SpanItem) -> list[int]:
+    """In how many passages the words of each target stand in a row; 0 where the gold passage is none of them."""
+    ends = (*(start - 2 for start in item.starts[1:]), len(item.passages.text))
+    passages = [Words(item.passages.text[a:b]) for a, b in zip(item.starts, ends, strict=True)]
+    result = []
+    for (start, end), gold in zip(item.targets, item.gold, strict=True):
+        said = item.text[start:end]
+        holding = {number for number, words in zip(item.numbers, passages, strict=True) if words.find(said)}
+        result.append(len(holding) if gold in holding else 0)
+    return result
+
+
+def _in_answer(observed: Observed) -> list[list[float]]:
+    return [[target.start / max(1, len(item.text)) for target in item.targets] for item in observed.items]
+
+
+def _in_document(observed: Observed) -> list[list[float]]:
+    result = []
+    for item in observed.items:
+        length = len(item.passages.text)
+        ends = (*(start - 2 for start in item.starts[1:]), length)
+        middles = {n: (a + b) / 2 / max(1, length) for n, a, b in zip(item.numbers, item.starts, ends, strict=True)}
+        result.append([middles[gold] for gold in item.gold])
+    return result
+
+
+def _share(observed: Observed, setting: int, chosen: Sequence[Sequence[bool]] | None, seed: int) -> Any:
+    """Accuracy on the chosen spans of each item, with its interval."""
+    hits, totals = [], []
+    for i, seen in enumerate(observed.seen[setting]):
+        mask = np.ones(len(seen.right), dtype=bool) if chosen is None else np.array(chosen[i], dtype=bool)
+        hits.append(float((seen.right & mask).sum()))
+        totals.append(float(mask.sum()))
+    return resample.share(hits, totals, observed.groups, seed=seed)
+
+
+def _range(found: Any) -> str | None:
+    return f"{100 * found.low:.1f} to {100 * found.high:.1f}" if found else None

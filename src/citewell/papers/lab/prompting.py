@@ -1,0 +1,98 @@
+"""Prompt experiments: where the instruction stands and how many examples are shown. Source: LAB, C.4 and table 14.
+
+Six settings under one approach: the instruction before and after, before, or after the document without examples; then
+before it with one, two and three examples. Each is a run in a folder of its own, so that it can be gone on with.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from citewell.bench.run import Result, run
+from citewell.errors import UsageError
+from citewell.papers.lab.systems import QUALITIES
+from citewell.registry import Spec
+
+SETTINGS: tuple[tuple[str, str, int], ...] = (
+    ("instruction before and after", "both", 0),
+    ("instruction before", "before", 0),
+    ("instruction after", "after", 0),
+    ("instruction before, 1 example", "before", 1),
+    ("instruction before, 2 examples", "before", 2),
+    ("instruction before, 3 examples", "before", 3),
+)
+# The paper's figures with GPT-3.5 under citation (test of its development): answer, attributability, unanswerable.
+PAPER = {
+    "qasper": ((0.42, 0.75, 0.14), (0.47, 0.70, 0.33), (0.40, 0.60, 0.20), (0.53, 0.67, 0.43), (0.50, 0.59, 0.42),
+               (0.50, 0.66, 0.67)),
+    "govreport": ((0.22, 0.43), (0.25, 0.10), (0.21, 0.14), (0.26, 0.36), (0.26, 0.44), (0.28, 0.54)),
+}  # fmt: skip
+
+
+class Setting(NamedTuple):
+    """One setting's run, and the paper's figures for it."""
+
+    name: str
+    result: Result
+    paper: tuple[float, ...] = ()
+
+
+def metrics(task: str) -> tuple[str, ...]:
+    """What the settings of a task are compared by.
+
+    Raises:
+        UsageError: the task is none that a language model answers.
+    """
+    if task not in QUALITIES:
+        raise UsageError(f"no prompt experiments for {task!r}; there are: {', '.join(QUALITIES)}")
+    unanswerable = ("unanswerable_f1",) if task in ("qasper", "natural-questions", "clapnq") else ()
+    return (*QUALITIES[task], *unanswerable)
+
+
+def experiments(
+    task: str, data: str | Path, split: str, out: Path, *, llm: Any, approach: str = "citation", **options: Any
+) -> Iterator[Setting]:
+    """The six settings one after another; what is there goes on.
+
+    Args:
+        task: one of LAB's tasks.
+        data: the folder of the data sets.
+        split: a development split.
+        out: the folder of the runs' folders.
+        llm: the language model.
+        approach: the approach under which it answers.
+        options: of `run`, such as `limit` and `checker`.
+    """
+    metrics(task)
+    for number, (name, instruct, examples) in enumerate(SETTINGS):
+        spec = str(Spec(approach, (("instruct", instruct), ("examples", examples))))
+        folder = out / f"{task}-{re.sub(r'[^a-z0-9]+', '-', name)}"
+        made = run(task, data, split, approach=spec, llm=llm, out=folder, **options)
+        yield Setting(name, made, PAPER.get(task, ((),) * len(SETTINGS))[number])
+
+
+def text(task: str, found: list[Setting]) -> str:
+    """A table for a terminal; the paper's figures in brackets, the best mean marked."""
+    names = metrics(task)
+    cells = [["", "n", "failed", *names, "mean"]]
+    means = []
+    for one in found:
+        values = [one.result.scores.metrics.get(name) for name in names]
+        known = [value for value in values if value is not None]
+        means.append(sum(known) / len(known) if len(known) == len(names) else -1.0)
+        row = [one.name, str(one.result.n), str(one.result.failed)]
+        for value, paper in zip(values, (*one.paper, *(None,) * len(names)), strict=False):
+            mine = "–" if value is None else f"{100 * value:.1f}"
+            row.append(mine + (f" ({100 * paper:.0f})" if paper is not None else ""))
+        cells.append([*row, "–" if means[-1] < 0 else f"{100 * means[-1]:.1f}"])
+    if means and max(means) >= 0:
+        cells[1 + means.index(max(means))][-1] += " best"
+    widths = [max(len(row[i]) for row in cells) for i in range(len(cells[0]))]
+    lines = [
+        "  ".join((row[0].ljust(widths[0]), *(cell.rjust(w) for cell, w in zip(row[1:], widths[1:], strict=True))))
+        for row in cells
+    ]
+    return "\n".join(line.rstrip() for line in [*lines, *(["(the paper's, GPT-3.5)"] if task in PAPER else [])])

@@ -1,0 +1,193 @@
+"""Which sentences of which answers each document set supports, by a checker (section 7.2, Figure 3b)."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from typing import NamedTuple
+
+from citewell import registry
+from citewell.document import Document
+from citewell.papers.lfqa.data import Question, Setting, Study
+from citewell.papers.lfqa.stats import ratio, resampled, sums
+from citewell.protocols import Checker, Pair
+from citewell.report.intervals import Interval
+from citewell.text.segments import statements
+from citewell.types import Label, Verdict
+
+
+class Judged(NamedTuple):
+    """A sentence judged against one document set of its question.
+
+    Attributes:
+        answer: tells the answers of one setting to one question apart.
+        position, total: which sentence of how many; 0-based.
+        support: (document, sentence) positions in the set of the best evidence, also where it does not suffice.
+        lengths: the number of sentences of each document of the set.
+    """
+
+    question: str
+    setting: Setting
+    against: str
+    answer: int
+    position: int
+    total: int
+    label: Label
+    support: tuple[tuple[int, int], ...]
+    lengths: tuple[int, ...]
+
+
+class Judgements(NamedTuple):
+    """What a checker said, and why it could not say anything of some sentences: those are in no figure."""
+
+    sentences: list[Judged]
+    failed: list[str]
+
+
+class Share(NamedTuple):
+    """The share of a setting's sentences that a document set supports. `no_claim` counts those that claim nothing."""
+
+    setting: str
+    against: str
+    sentences: int
+    supported: Interval
+    partially: float
+    no_claim: int
+
+
+Task = tuple[Question, tuple[tuple[Setting, str, int, tuple[str, ...]], ...]]  # (setting, set, answer, sentences)
+
+
+def tasks(study: Study) -> list[Task]:
+    """Every answer against every document set of its question, question by question."""
+    return [
+        (
+            question,
+            tuple(
+                (response.setting, against, number, _sentences(text))
+                for response in question.responses
+                for number, text in enumerate(response.samples)
+                for against in question.documents
+            ),
+        )
+        for question in study.questions
+    ]
+
+
+def annotated_tasks(study: Study) -> list[Task]:
+    """The annotated answers, in the sentences that people saw, against the set that they judged them by."""
+    return [
+        (
+            question,
+            tuple(
+                (one.setting, one.against, 0, tuple(sentence.text for sentence in one.sentences))
+                for one in question.annotated
+                if one.against in question.documents
+            ),
+        )
+        for question in study.questions
+        if question.annotated
+    ]
+
+
+def _sentences(text: str) -> tuple[str, ...]:
+    return tuple(text[span.start : span.end] for span in statements(text))
+
+
+def judge(
+    found: Sequence[Task], checker: str | Checker, *, jobs: int = 1, on_done: Callable[[int], None] | None = None
+) -> Judgements:
+    """Ask the checker about every sentence; `on_done` is told how many questions are done.
+
+    Args:
+        found: from `tasks` or `annotated_tasks`.
+        checker: a spec, or a checker.
+        jobs: processes to use; more than one only for a spec, and only worth it for a checker without a model.
+        on_done: told the number of questions that became done.
+
+    Raises:
+        SpecError: no such checker.
+        BackendError: the checker failed.
+    """
+    result = Judgements([], [])
+
+    def add(one: Judgements) -> None:
+        result.sentences.extend(one.sentences)
+        result.failed.extend(one.failed)
+        if on_done:
+            on_done(1)
+
+    if jobs > 1 and isinstance(checker, str) and len(found) > 1:
+        registry.build("checker", checker)  # a wrong spec is told here, not by a worker
+        # Not forked: a library of the parent may hold threads.
+        with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn")) as pool:
+            for one in pool.map(_judge_spec, found, [checker] * len(found), chunksize=4):
+                add(one)
+        return result
+    built = registry.build("checker", checker)
+    for task in found:
+        add(_judge(task, built))
+    return result
+
+
+def _judge_spec(task: Task, spec: str) -> Judgements:
+    return _judge(task, registry.build("checker", spec))
+
+
+def _judge(task: Task, checker: Checker) -> Judgements:
+    question, answers = task
+    pairs = [Pair(text, question.documents[against]) for _, against, _, texts in answers for text in texts]
+    verdicts = iter(checker.check(pairs) if pairs else [])
+    places = {name: _places(documents) for name, documents in question.documents.items()}
+    lengths = {
+        name: tuple(len(document.segments("sentence")) for document in documents)
+        for name, documents in question.documents.items()
+    }
+    result = Judgements([], [])
+    for setting, against, number, texts in answers:
+        for position in range(len(texts)):
+            verdict = next(verdicts)
+            if verdict.failed:
+                result.failed.append(f"{setting}, question {question.id}, sentence {position}: {verdict.failed}")
+                continue
+            support = _support(verdict, places[against])
+            place = (question.id, setting, against, number, position, len(texts))
+            result.sentences.append(Judged(*place, verdict.label, support, lengths[against]))
+    return result
+
+
+def _places(documents: Sequence[Document]) -> dict[str, tuple[int, dict[str, int]]]:
+    """Where sentences stand, by the ids of document and segment; of equal documents the first counts."""
+    found: dict[str, tuple[int, dict[str, int]]] = {}
+    for number, document in enumerate(documents):
+        found.setdefault(
+            document.id,
+            (number, {segment.id: place for place, segment in enumerate(document.segments("sentence"))}),
+        )
+    return found
+
+
+def _support(verdict: Verdict, places: Mapping[str, tuple[int, Mapping[str, int]]]) -> tuple[tuple[int, int], ...]:
+    """Where the evidence stands that the checker named, whatever its label."""
+    return tuple(
+        (places[one.document_id][0], places[one.document_id][1][one.segment_id])
+        for one in verdict.citations
+        if one.document_id in places and one.segment_id in places[one.document_id][1]
+    )
+
+
+def shares(judged: Iterable[Judged], *, seed: int = 0) -> list[Share]:
+    """One row a setting and document set, model by model in order of appearance; intervals over questions."""
+    groups: dict[tuple[Setting, str], list[Judged]] = {}
+    for one in judged:
+        groups.setdefault((one.setting, one.against), []).append(one)
+    rows = []
+    models = list(dict.fromkeys(setting.model for setting, _ in groups))
+    for (setting, against), group in sorted(groups.items(), key=lambda item: models.index(item[0][0].model)):
+        found = resampled(sums((one.question, (one.label == "supported", 1)) for one in group), ratio, seed=seed)
+        if found is not None:
+            partially = sum(one.label == "partially_supported" for one in group) / len(group)
+            empty = sum(one.label == "no_claim" for one in group)
+            rows.append(Share(str(setting), against, len(group), found, partially, empty))
+    return rows

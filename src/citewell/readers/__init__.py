@@ -1,0 +1,136 @@
+"""Reading: a path, bytes or a stream to a Document; what it is is told by its content first, then by its suffix.
+
+document = read("report.pdf")
+document = read(sys.stdin.buffer, name="notes.md")
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import IO, Any
+
+from citewell.document import Document
+from citewell.errors import DocumentError, EmptyDocumentError, TooLargeDocumentError, UnsupportedFormatError
+from citewell.readers.sniff import Format, sniff
+
+__all__ = ["MAX_BYTES", "read"]
+
+MAX_BYTES = 256 << 20  # 256 MB: a report of thousands of pages; beyond it, a mistake is likelier than a document
+_MEGABYTE = 1 << 20
+_LONGEST_PATH = 4096
+
+
+def read(
+    source: str | os.PathLike[str] | bytes | bytearray | memoryview | IO[bytes] | IO[str],
+    *,
+    name: str | None = None,
+    progress: Any = None,
+    max_bytes: int = MAX_BYTES,
+) -> Document:
+    """Read a document.
+
+    `source` is a path, the bytes of a file, or an open file or stream. A string with a line break in it, or one that
+    is longer than any path, is taken as the text itself and kept as it is. `name` is what the bytes were called: its
+    suffix helps to tell texts apart, and it becomes `Document.source`. `progress` is handed to the PDF reader.
+
+    Raises:
+        EmptyDocumentError: no bytes, or no text in them.
+        EncryptedDocumentError: a password is needed.
+        ScannedDocumentError: a PDF without a text layer.
+        CorruptDocumentError: truncated or damaged.
+        TooLargeDocumentError: more than `max_bytes`, or beyond a limit of expansion or nesting.
+        UnsupportedFormatError: a directory, a picture, a program, a format that is not read.
+        DocumentError: the file is not there, or may not be read.
+    """
+    if isinstance(source, str) and ("\n" in source or len(source) > _LONGEST_PATH):
+        _limit(len(source), name or "the text", max_bytes)
+        return Document.from_text(source, source=name)
+    if isinstance(source, bytes | bytearray | memoryview):
+        data = bytes(source)
+    elif isinstance(source, str | os.PathLike):
+        data, name = _load(Path(source), max_bytes), name or str(source)
+    elif hasattr(source, "read"):
+        opened = getattr(source, "name", None)
+        name = name or (opened if isinstance(opened, str) else None)
+        data = _drain(source, name or "the stream", max_bytes)
+    else:
+        raise DocumentError(f"cannot read a {type(source).__name__}: give a path, bytes or an open file")
+    _limit(len(data), name or "the input", max_bytes)
+    return _dispatch(sniff(data, name), data, name, progress)
+
+
+def _dispatch(kind: Format, data: bytes, name: str | None, progress: Any) -> Document:
+    # Imported here: each format has its own libraries, and only the one that is needed is loaded.
+    if kind == "pdf":
+        from citewell.readers.pdf.pages import read_pdf
+
+        return read_pdf(data, source=name, progress=progress)
+    if kind == "docx":
+        from citewell.readers.docx import read_docx
+
+        return read_docx(data, source=name)
+    if kind == "html":
+        from citewell.readers.html import read_html
+
+        return read_html(data, source=name)
+    if kind in {"jats", "xml"}:
+        from citewell.readers.jats import read_jats, read_xml
+
+        return (read_jats if kind == "jats" else read_xml)(data, source=name)
+    if kind == "markdown":
+        from citewell.readers.markdown import read_markdown
+
+        return read_markdown(data, source=name)
+    if kind == "citewell":
+        return _saved(data)
+    from citewell.readers.plain import read_plain
+
+    return read_plain(data, source=name, table=kind == "csv")
+
+
+def _saved(data: bytes) -> Document:
+    import json
+
+    from citewell.errors import CorruptDocumentError
+
+    try:
+        return Document.from_dict(json.loads(data))
+    except (ValueError, RecursionError) as error:
+        raise CorruptDocumentError(f"a saved document that is not valid JSON: {error}") from error
+
+
+def _load(path: Path, max_bytes: int) -> bytes:
+    try:
+        if path.is_dir():
+            raise UnsupportedFormatError(f"{path} is a directory: give one file")
+        with path.open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            _limit(size, str(path), max_bytes)
+            return file.read(max_bytes + 1)  # a pipe has no size to ask for
+    except FileNotFoundError as error:
+        raise DocumentError(f"there is no file {str(path)!r}") from error
+    except PermissionError as error:
+        raise DocumentError(f"no permission to read {path}") from error
+    except (OSError, ValueError) as error:
+        raise DocumentError(f"{str(path)!r} cannot be read: {error}") from error
+
+
+def _drain(stream: Any, name: str, max_bytes: int) -> bytes:
+    try:
+        data = stream.read(max_bytes + 1)
+    except UnicodeDecodeError as error:
+        raise DocumentError(f"{name} was opened as text but is not: open it in binary mode") from error
+    except (OSError, ValueError) as error:
+        raise DocumentError(f"{name} cannot be read: {error}") from error
+    if data is None or len(data) == 0:
+        raise EmptyDocumentError(f"{name} is empty")
+    return data.encode("utf-8", "surrogatepass") if isinstance(data, str) else bytes(data)
+
+
+def _limit(size: int, name: str, max_bytes: int) -> None:
+    if size > max_bytes:
+        raise TooLargeDocumentError(
+            f"{name} has more than {max_bytes / _MEGABYTE:,.1f} MB ({size / _MEGABYTE:,.1f} MB), the limit; "
+            "split it, or raise the limit: read(..., max_bytes=...)"
+        )

@@ -1,0 +1,286 @@
+"""DOCX: paragraphs, headings, lists, tables, notes and text boxes as they read; what is deleted or hidden stays out.
+
+read_docx(data, source="report.docx")
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from citewell.document import Document
+from citewell.errors import EmptyDocumentError
+from citewell.readers.builder import Builder
+from citewell.readers.grid import Grid
+from citewell.readers.markup import exponent_mark
+from citewell.readers.package import Package
+from citewell.types import BlockKind
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+_NEVER = frozenset(
+    "pPr rPr sdtPr tblPr trPr tcPr sectPr instrText delText delInstrText del moveFrom rt Fallback fldData tblGrid "
+    "commentRangeStart commentRangeEnd proofErr bookmarkStart bookmarkEnd docPr cNvPr".split()
+)
+_BREAKS = {"tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
+_NOT_TITLES = re.compile(r"(?i)untitled|document\d*|microsoft word|word document|.*\.docx?")
+_LONGEST_HEADING = 300  # people give whole paragraphs the style of a heading
+
+
+class Style(NamedTuple):
+    """What matters of a paragraph style, its ancestors included."""
+
+    name: str = ""
+    outline: int | None = None
+    listed: bool = False
+
+
+def read_docx(data: bytes, *, source: str | None = None) -> Document:
+    """A Word document. Page headers and footers, comments and the table of contents stay out of the text.
+
+    Raises:
+        EmptyDocumentError: there is no text.
+        CorruptDocumentError: the ZIP is damaged, or it is no Word document.
+        TooLargeDocumentError: it would expand beyond the limit, or nests too deep.
+        EncryptedDocumentError: its ZIP has a password.
+    """
+    with Package(data, source or "the document") as package:
+        reader = _Reader(package)
+        title = _core_title(package)
+        reader.body()
+    if not reader.builder.blocks:
+        raise EmptyDocumentError(f"{source or 'the document'} has no text")
+    return reader.builder.document(title=title or reader.title, source=source)
+
+
+def tag(element: Any) -> str:
+    """An element's name without its namespace; Word's names differ in case, so it is kept."""
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+
+
+def value(element: Any, path: str) -> str | None:
+    """The `val` attribute of a descendant, in whichever namespace Word's strict or loose form put it."""
+    found = element.find("/".join("{*}" + step for step in path.split("/")))
+    if found is None:
+        return None
+    return next((str(given) for key, given in found.attrib.items() if str(key).rpartition("}")[2] == "val"), "")
+
+
+def attribute(element: Any, name: str) -> str | None:
+    """An attribute by its local name."""
+    return next((str(given) for key, given in element.attrib.items() if str(key).rpartition("}")[2] == name), None)
+
+
+class _Reader:
+    def __init__(self, package: Package) -> None:
+        self.builder = Builder()
+        self.builder.warnings += package.warnings
+        self.title: str | None = None
+        self._package = package
+        self._styles = _styles(package.part("styles"))
+        self._notes = {kind: _notes(package.part(kind)) for kind in ("footnotes", "endnotes")}
+        self._pending: list[tuple[str, _Element]] = []  # footnotes that the paragraph refers to
+        self._boxes: list[_Element] = []  # text boxes anchored in the paragraph
+        self._endnotes: list[tuple[str, _Element]] = []
+        self._marks = {"footnotes": 0, "endnotes": 0}
+        self._shift = 0
+        self._contents = 0
+
+    def body(self) -> None:
+        document = self._package.main()
+        body = document.find("{*}body")
+        if body is not None:
+            self._blocks(body)
+        for mark, note in self._endnotes:
+            self._note(mark, note)
+        self._warn(document)
+
+    def _warn(self, document: _Element) -> None:
+        deleted = sum(1 for _ in document.iter("{*}del", "{*}moveFrom"))
+        inserted = sum(1 for _ in document.iter("{*}ins", "{*}moveTo"))
+        if deleted or inserted:
+            self.builder.warnings.append(
+                f"tracked changes were accepted: {inserted} insertions kept, {deleted} deletions left out"
+            )
+        comments = self._package.part("comments")
+        if comments is not None and (count := sum(1 for _ in comments.iter("{*}comment"))):
+            self.builder.warnings.append(f"{count} comments were left out")
+        if self._contents:
+            self.builder.warnings.append(f"a table of contents ({self._contents} lines) was left out")
+        if any(True for _ in document.iter("{*}altChunk")):
+            self.builder.warnings.append("a document embedded in this one was left out")
+
+    def _blocks(self, parent: _Element) -> None:
+        for child in parent:
+            kind = tag(child)
+            if kind == "p":
+                self._paragraph(child)
+            elif kind == "tbl":
+                self._table(child)
+            elif kind not in _NEVER:
+                self._blocks(child)  # content controls, insertions, custom XML
+
+    def _paragraph(self, paragraph: _Element) -> None:
+        style = self._styles.get(value(paragraph, "pPr/pStyle") or "", Style())
+        if re.match(r"(?i)toc \d", style.name):
+            self._contents += 1
+            return
+        text = self._text(paragraph)
+        kind, level = self._kind(paragraph, style, text)
+        self.builder.add(text, kind, level)
+        self._after()
+
+    def _kind(self, paragraph: _Element, style: Style, text: str) -> tuple[BlockKind, int]:
+        own = value(paragraph, "pPr/outlineLvl")
+        outline = int(own) if own and own.isdigit() else style.outline
+        short = len(text) <= _LONGEST_HEADING
+        if style.name.lower() == "title" and short and text.strip():
+            self.title = self.title or " ".join(text.split())
+            self._shift = 1
+            return "heading", 1
+        if outline is not None and outline < 9 and short:
+            return "heading", outline + 1 + self._shift
+        if style.name.lower() == "caption":
+            return "caption", 0
+        number = value(paragraph, "pPr/numPr/numId")
+        if number != "0" and (number or style.listed):
+            depth = value(paragraph, "pPr/numPr/ilvl") or "0"
+            return "list_item", int(depth) + 1 if depth.isdigit() else 1
+        return "paragraph", 0
+
+    def _after(self) -> None:
+        """Text boxes and footnotes of what was just appended."""
+        boxes, self._boxes = self._boxes, []
+        for box in boxes:
+            self._blocks(box)
+        notes, self._pending = self._pending, []
+        for mark, note in notes:
+            self._note(mark, note)
+
+    def _note(self, mark: str, note: _Element) -> None:
+        text = " ".join(self._text(paragraph) for paragraph in note.iter("{*}p"))
+        self.builder.add(f"{mark} {text.strip()}" if text.strip() else "")
+
+    def _text(self, element: _Element) -> str:
+        parts: list[str] = []
+        self._collect(element, parts)
+        return "".join(parts)
+
+    def _collect(self, element: _Element, parts: list[str]) -> None:
+        for child in element:
+            kind = tag(child)
+            if kind == "t":
+                parts.append(child.text or "")
+            elif kind in _BREAKS:
+                parts.append(_BREAKS[kind])
+            elif kind == "txbxContent":
+                self._boxes.append(child)
+            elif kind in {"footnoteReference", "endnoteReference"}:
+                parts.append(self._refer(child, kind.replace("Reference", "s")))
+            elif kind == "r":
+                self._run(child, parts)
+            elif kind == "sup":  # of a formula
+                parts.append("^")
+                self._collect(child, parts)
+            elif kind == "AlternateContent":
+                # The same content once for new and once for old readers.
+                self._collect(child[0] if len(child) else child, parts)
+            elif kind not in _NEVER:
+                self._collect(child, parts)
+
+    def _run(self, run: _Element, parts: list[str]) -> None:
+        if run.find("{*}rPr/{*}vanish") is not None and value(run, "rPr/vanish") not in {"0", "false"}:
+            return
+        inner: list[str] = []
+        self._collect(run, inner)
+        if value(run, "rPr/vertAlign") == "superscript":
+            before = next((part for part in reversed(parts) if part), "")
+            parts.append(exponent_mark("".join(inner), before))
+        parts.extend(inner)
+
+    def _refer(self, reference: _Element, kind: str) -> str:
+        note = self._notes[kind].get(attribute(reference, "id") or "")
+        if note is None:
+            return ""
+        self._marks[kind] += 1
+        mark = f"[{self._marks[kind]}]" if kind == "footnotes" else f"[e{self._marks[kind]}]"
+        (self._pending if kind == "footnotes" else self._endnotes).append((mark, note))
+        return mark
+
+    def _table(self, table: _Element) -> None:
+        grid, inner = Grid(), list[Any]()
+        rows = [list(_cells(row)) for row in _inside(table, "tr") if row.find("{*}trPr/{*}del") is None]
+        if max(map(len, rows), default=0) < 2:
+            for row in rows:  # a frame around text, not a table
+                for cell in row:
+                    self._blocks(cell)
+            return
+        for row in rows:
+            grid.row()
+            for cell in row:
+                follows = cell.find("{*}tcPr/{*}vMerge") is not None and value(cell, "tcPr/vMerge") != "restart"
+                texts = [] if follows else [self._text(p) for p in _inside(cell, "p")]
+                grid.cell(" ".join(texts), value(cell, "tcPr/gridSpan"))
+                inner += _inside(cell, "tbl")
+        self.builder.table(grid.rows)
+        self._after()
+        for nested in inner:
+            self._table(nested)
+
+
+def _inside(parent: _Element, wanted: str) -> Iterator[_Element]:
+    """Children of a name, looked for through content controls and insertions, not inside one another."""
+    for child in parent:
+        kind = tag(child)
+        if kind == wanted:
+            yield child
+        elif kind in {"sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag"}:
+            yield from _inside(child, wanted)
+
+
+def _cells(row: _Element) -> Iterator[_Element]:
+    return _inside(row, "tc")
+
+
+def _styles(part: _Element | None) -> dict[str, Style]:
+    if part is None:
+        return {}
+    raw: dict[str, tuple[str, str | None, int | None, bool]] = {}
+    for style in part.iter("{*}style"):
+        level, number = value(style, "pPr/outlineLvl"), value(style, "pPr/numPr/numId")
+        name = value(style, "name") or ""
+        outline = int(level) if level and level.isdigit() else None
+        if outline is None and (heading := re.fullmatch(r"(?i)heading ([1-9])", name)):
+            outline = int(heading[1]) - 1
+        raw[attribute(style, "styleId") or ""] = (name, value(style, "basedOn"), outline, number not in {None, "0"})
+
+    def resolve(key: str) -> Style:
+        name = raw[key][0]
+        outline, listed, seen, at = None, False, set(), key
+        while at in raw and at not in seen:
+            seen.add(at)
+            outline = raw[at][2] if outline is None else outline
+            listed = listed or raw[at][3]
+            at = raw[at][1] or ""
+        return Style(name, outline, listed)
+
+    return {key: resolve(key) for key in raw}
+
+
+def _notes(part: _Element | None) -> dict[str, _Element]:
+    if part is None:
+        return {}
+    return {
+        attribute(note, "id") or "": note
+        for note in part.iterchildren()
+        if attribute(note, "type") in {None, "normal"} and tag(note) in {"footnote", "endnote"}
+    }
+
+
+def _core_title(package: Package) -> str | None:
+    core = package.core()
+    found = core.find("{*}title") if core is not None else None
+    text = (found.text or "").strip() if found is not None else ""
+    return None if not text or _NOT_TITLES.fullmatch(text) or text.startswith("Microsoft Word - ") else text

@@ -1,0 +1,299 @@
+"""HTML: the main text in reading order, tables as rows; scripts, styles, hidden parts and navigation are left out.
+
+read_html(data, source="page.html")
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from citewell.document import Document
+from citewell.errors import EmptyDocumentError, TooLargeDocumentError
+from citewell.readers.builder import Builder
+from citewell.readers.decode import decode
+from citewell.readers.grid import Grid
+from citewell.readers.markup import before_superscript, name, note_mark
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+MAX_DEPTH = 2048  # of libxml2, which drops what is nested deeper
+
+_NEVER = frozenset(
+    "script style template noscript head iframe object embed canvas audio video svg select option datalist button "
+    "input textarea dialog map rp rt frameset noframes applet".split()
+)
+_BOILERPLATE = frozenset({"nav", "aside", "footer", "header", "menu"})
+_PART_OF_ARTICLE = frozenset({"aside", "footer", "header"})  # its title and authors, its notes, its boxes
+_ROLES = frozenset({"navigation", "banner", "contentinfo", "search", "complementary", "menu", "menubar", "toolbar"})
+_BLOCKS = frozenset(
+    "html body div p section article main header footer nav aside h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote "
+    "pre figure figcaption table caption thead tbody tfoot tr td th form fieldset legend address details summary "
+    "hr center hgroup menu optgroup dir listing xmp plaintext search".split()
+)
+_INSIDE = frozenset({"article", "main"})
+_HIDDEN = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
+_BLANK = re.compile(r"[ \t\n\r\f]+")
+_META = re.compile(
+    rb"<meta[^>]{0,300}?charset\s*=\s*[\"']?\s*([\w.:-]+)|<\?xml[^>]{0,100}?encoding\s*=\s*[\"']([\w.:-]+)",
+    re.IGNORECASE,
+)
+_BREAK = "\x00"  # a line break in the collected text, told apart from line breaks of the source
+
+
+def read_html(data: bytes, *, source: str | None = None) -> Document:
+    """An HTML or XHTML page.
+
+    Raises:
+        EmptyDocumentError: there is no visible text.
+        TooLargeDocumentError: tags are nested deeper than 2,048.
+    """
+    declared = _META.search(data[:4096])
+    text, warnings = decode(data, (declared[1] or declared[2]).decode("ascii", "replace") if declared else None)
+    root = parse(text, source)
+    builder = Builder()
+    if root is not None:
+        builder = _main_text(root)
+    builder.warnings[:0] = warnings
+    if not builder.blocks:
+        raise EmptyDocumentError(f"{source or 'the page'} has no visible text")
+    return builder.document(title=_title(root), source=source)
+
+
+def parse(text: str, source: str | None = None) -> Any:
+    """The element tree of a page, None where there is no element.
+
+    Raises:
+        TooLargeDocumentError: tags are nested deeper than 2,048.
+    """
+    from lxml import etree
+
+    # Bytes with a stated encoding: a str with an XML declaration would be refused.
+    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, recover=True, remove_comments=True, remove_pis=True)
+    try:
+        root = etree.fromstring(text.encode("utf-8", "replace"), parser)
+    except etree.XMLSyntaxError:
+        root = None
+    # Beyond the limit libxml2 drops text without raising; its log is the only sign.
+    if any("depth" in entry.message for entry in parser.error_log.filter_from_fatals()):
+        raise TooLargeDocumentError(
+            f"{source or 'the page'} nests tags more than {MAX_DEPTH:,} deep: it is damaged or made to do harm"
+        )
+    return root
+
+
+def _main_text(root: _Element) -> Builder:
+    """The text without boilerplate, unless that would lose the article."""
+    walker = Walker(Builder())
+    walker.walk(root, boilerplate=False)
+    best = walker.builder
+    whole = _walk(root, boilerplate=True) if walker.skipped else best
+    articles = list(root.iter("article"))
+    alone = articles if len(articles) == 1 else []
+    for part in (*root.iter("main"), *root.iterfind(".//*[@role='main']"), *alone):
+        inner = _walk(part, boilerplate=False)
+        # Some pages mark a teaser or an empty frame as main.
+        if inner.words >= best.words / 2:
+            best = inner
+            break
+    if best.words < whole.words / 4:
+        return whole
+    lost = whole.words - best.words
+    if lost:
+        best.warnings.append(f"{lost:,} words of navigation, page headers and footers were left out")
+    return best
+
+
+def _walk(root: _Element, *, boilerplate: bool) -> Builder:
+    walker = Walker(Builder())
+    walker.walk(root, boilerplate=boilerplate)
+    return walker.builder
+
+
+class Walker:
+    """Turns elements into blocks, without recursion: pages may be nested deeper than Python's stack."""
+
+    def __init__(self, builder: Builder) -> None:
+        self.builder = builder
+        self.skipped = False  # whether boilerplate was left out
+        self._inline: list[str] = []
+        self._lists = 0
+        self._items = 0
+        self._captions = 0
+        self._inside = 0
+
+    def walk(self, root: _Element, *, boilerplate: bool = True) -> None:
+        """Append the blocks of an element."""
+        from lxml import etree
+
+        events = etree.iterwalk(root, events=("start", "end"))
+        skipped: Any = None
+        for event, element in events:
+            tag = name(element)
+            if event == "start":
+                left_out = not boilerplate and self._is_boilerplate(element, tag)
+                self.skipped = self.skipped or left_out
+                if left_out or skip(element, tag):
+                    skipped = element
+                    events.skip_subtree()
+                elif tag == "table" and _is_data(element):
+                    self._flush()
+                    self._table(element)
+                    skipped = element
+                    events.skip_subtree()
+                elif tag in {"pre", "listing", "xmp", "plaintext"}:
+                    self._flush()
+                    self.builder.add(_verbatim(element), "code")
+                    skipped = element
+                    events.skip_subtree()
+                else:
+                    self._start(element, tag)
+            else:
+                if element is skipped:
+                    skipped = None
+                else:
+                    self._end(element, tag)
+                if element is not root and element.tail:
+                    self._inline.append(_BLANK.sub(" ", element.tail))
+        self._flush()
+
+    def _start(self, element: _Element, tag: str) -> None:
+        if tag in _BLOCKS:
+            self._flush()
+            self._lists += tag in {"ul", "ol", "dl", "menu", "dir"}
+            self._items += tag in {"li", "dt", "dd"}
+            self._captions += tag in {"figcaption", "caption"}
+            self._inside += tag in _INSIDE
+        elif tag == "br":
+            self._inline.append(_BREAK)
+        elif tag == "sup":
+            self._inline.append(before_superscript(element, self._inline[-1] if self._inline else ""))
+        if element.text:
+            self._inline.append(_BLANK.sub(" ", element.text))
+
+    def _end(self, element: _Element, tag: str) -> None:
+        if tag in _BLOCKS:
+            self._flush(int(tag[1]) if re.fullmatch("h[1-6]", tag) else 0)
+            self._lists -= tag in {"ul", "ol", "dl", "menu", "dir"}
+            self._items -= tag in {"li", "dt", "dd"}
+            self._captions -= tag in {"figcaption", "caption"}
+            self._inside -= tag in _INSIDE
+        elif tag == "sup" and note_mark(element):
+            self._inline.append("]")
+
+    def _flush(self, heading: int = 0) -> None:
+        if not self._inline:
+            return
+        text, self._inline = "".join(self._inline), []
+        if heading:
+            self.builder.add(text.replace(_BREAK, " "), "heading", heading)
+            return
+        # Two breaks in a row are how old pages part paragraphs.
+        for part in re.split(rf"{_BREAK}\s*{_BREAK}", text):
+            tidy = part.replace(_BREAK, "\n")
+            if self._captions:
+                self.builder.add(tidy, "caption")
+            elif self._items:
+                self.builder.add(tidy, "list_item", max(1, self._lists))
+            else:
+                self.builder.add(tidy)
+
+    def _table(self, table: _Element) -> None:
+        for caption in table.iterchildren("caption"):
+            self.builder.add(inline(caption), "caption")
+        grid = Grid()
+        for row in table.iter("tr"):
+            grid.row()
+            for cell in row.iterchildren("td", "th"):
+                if not skip(cell, name(cell)):
+                    grid.cell(inline(cell), cell.get("colspan"), cell.get("rowspan"))
+        self.builder.table(grid.rows)
+
+    def _is_boilerplate(self, element: _Element, tag: str) -> bool:
+        if element.get("role", "").lower() in _ROLES:
+            return True
+        return tag in _BOILERPLATE and not (self._inside and tag in _PART_OF_ARTICLE)
+
+
+def skip(element: _Element, tag: str) -> bool:
+    """Whether an element is never shown."""
+    return (
+        tag in _NEVER
+        or element.get("hidden") is not None
+        or (element.get("aria-hidden") == "true" and tag != "body")
+        or bool(_HIDDEN.search(element.get("style") or ""))
+    )
+
+
+def inline(root: _Element) -> str:
+    """The text of a cell on one line; its blocks are parted by blanks."""
+    from lxml import etree
+
+    if not len(root):  # most cells
+        return _BLANK.sub(" ", root.text or "").strip()
+    parts: list[str] = []
+    events = etree.iterwalk(root, events=("start", "end"))
+    for event, element in events:
+        tag = name(element)
+        if event == "start":
+            hidden = element is not root and skip(element, tag)
+            if hidden:
+                events.skip_subtree()
+            elif tag in _BLOCKS or tag == "br":
+                parts.append(" ")
+            elif tag == "sup":
+                parts.append(before_superscript(element, parts[-1] if parts else ""))
+            if element.text and not hidden:
+                parts.append(element.text)
+        else:
+            if tag == "sup" and note_mark(element):
+                parts.append("]")
+            if tag in _BLOCKS:
+                parts.append(" ")
+            if element is not root and element.tail:
+                parts.append(element.tail)
+    return _BLANK.sub(" ", "".join(parts)).strip()
+
+
+def _verbatim(root: _Element) -> str:
+    from lxml import etree
+
+    parts: list[str] = []
+    events = etree.iterwalk(root, events=("start", "end"))
+    for event, element in events:
+        if event == "start":
+            if skip(element, name(element)):
+                events.skip_subtree()
+                continue
+            parts.append("\n" if name(element) == "br" else "")
+            parts.append(element.text or "")
+        elif element is not root:
+            parts.append(element.tail or "")
+    return "".join(parts).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _is_data(table: _Element) -> bool:
+    """Whether a table holds data, not the layout of a page."""
+    if (table.get("role") or "").lower() in {"presentation", "none"}:
+        return False
+    inside = table.iter("table", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "article", "section", "nav", "pre")
+    if any(element is not table for element in inside):
+        return False
+    widest = max((sum(1 for _ in row.iterchildren("td", "th")) for row in table.iter("tr")), default=0)
+    if widest < 2:
+        return False
+    return all(sum(1 for _ in cell.iter("p")) < 4 for cell in table.iter("td"))
+
+
+def _title(root: Any) -> str | None:
+    if root is None:
+        return None
+    for path in (".//meta[@name='citation_title']/@content", ".//meta[@property='og:title']/@content"):
+        for found in root.xpath(path):
+            if found.strip():
+                return str(found)
+    for element in root.iterfind(".//head//title"):
+        if (element.text or "").strip():
+            return str(element.text)
+    return None

@@ -1,0 +1,116 @@
+"""What the readers of HTML and XML share: names of elements, safe XML parsing, superscripts that stay readable."""
+
+from __future__ import annotations
+
+import re
+from html.entities import html5
+from typing import TYPE_CHECKING, Any
+
+from citewell.errors import CorruptDocumentError, TooLargeDocumentError, UnsupportedFormatError
+from citewell.readers.decode import decode
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+_DECLARED = re.compile(r"\A\s*<\?xml[^>]*\?>")
+_FORBIDDEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+
+
+def name(element: Any) -> str:
+    """An element's name without its namespace, in lower case; empty for comments and the like."""
+    tag = element.tag
+    return tag.rpartition("}")[2].rpartition(":")[2].lower() if isinstance(tag, str) else ""
+
+
+def parse_xml(data: bytes, source: str, warnings: list[str]) -> _Element:
+    """The root of an XML file. Nothing is fetched, no entity of the file's own is expanded.
+
+    Raises:
+        CorruptDocumentError: it is not well-formed.
+        TooLargeDocumentError: it nests elements too deep, or entities that expand into entities.
+        UnsupportedFormatError: it draws text from other files through entities.
+    """
+    from lxml import etree
+
+    def parse(content: bytes) -> _Element:
+        parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True)
+        return etree.fromstring(content, parser)
+
+    try:
+        try:
+            root = parse(data)
+        except etree.XMLSyntaxError as error:
+            if not any(sign in str(error) for sign in ("ncoding", "UTF-8", "Invalid character")):
+                raise
+            text, guessed = decode(data)
+            allowed = _FORBIDDEN.sub("", _DECLARED.sub("", text))
+            root = parse(allowed.encode("utf-8", "replace"))
+            warnings += guessed or ["characters that XML does not allow were left out"]
+    except etree.XMLSyntaxError as error:
+        message = " ".join(str(error).replace("(<string>, ", "(").split())
+        if "depth" in message:
+            raise TooLargeDocumentError(f"{source} nests XML elements too deep (the limit is 256)") from error
+        if "mplification" in message or "entity reference loop" in message:
+            raise TooLargeDocumentError(f"{source} has entities that expand without end: refused") from error
+        raise CorruptDocumentError(f"{source} is not well-formed XML, perhaps truncated: {message}") from error
+    _resolve(root, source, warnings)
+    return root
+
+
+def _resolve(root: _Element, source: str, warnings: list[str]) -> None:
+    """Put the characters in place of entity references."""
+    from lxml import etree
+
+    declared: dict[str, str] = {}
+    docinfo = root.getroottree().docinfo
+    if docinfo.internalDTD is not None:
+        for entity in docinfo.internalDTD.iterentities():
+            declared[str(entity.name)] = str(entity.content or "")
+    unknown: set[str] = set()
+    for reference in list(root.iter(etree.Entity)):
+        called = str(reference.text).strip("&;")
+        if called in declared:
+            text = declared[called]
+            if not text:
+                raise UnsupportedFormatError(f"{source} draws text from another file (entity {called!r}): refused")
+            if "&" in text or "<" in text:
+                raise TooLargeDocumentError(f"{source} has an entity that expands into others ({called!r}): refused")
+        elif f"{called};" in html5:
+            text = html5[f"{called};"]
+        else:
+            text = ""
+            unknown.add(called)
+        _replace(reference, text + (reference.tail or ""))
+    if unknown:
+        warnings.append(f"unknown XML entities were left out: {', '.join(sorted(unknown)[:5])}")
+
+
+def _replace(node: Any, text: str) -> None:
+    parent, before = node.getparent(), node.getprevious()
+    node.tail = None
+    parent.remove(node)
+    if before is None:
+        parent.text = (parent.text or "") + text
+    else:
+        before.tail = (before.tail or "") + text
+
+
+def note_mark(element: _Element) -> bool:
+    """Whether a superscript is the number of a note or reference that has no brackets of its own."""
+    text = re.sub(r"[\s,;–-]", "", "".join(element.itertext()))
+    if not text.isdigit() and not (len(text) == 1 and text.isalpha()):
+        return False
+    parent = element.getparent()
+    return any(True for _ in element.iter("a", "xref")) or (parent is not None and name(parent) in {"a", "xref"})
+
+
+def before_superscript(element: _Element, before: str) -> str:
+    """What must stand before a superscript, so that it does not melt into the word or number before it."""
+    if note_mark(element):
+        return "["
+    return exponent_mark("".join(element.itertext()), before)
+
+
+def exponent_mark(text: str, before: str) -> str:
+    """The caret of an exponent: 10 and a raised 6 are not 106."""
+    return "^" if before[-1:].isdigit() and re.fullmatch(r"\s*[-+−–]?\d+\s*", text) else ""

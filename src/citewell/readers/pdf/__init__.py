@@ -1,0 +1,1 @@
+"""PDF: characters, reading order, blocks, rectangles."""

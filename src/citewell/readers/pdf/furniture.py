@@ -1,0 +1,98 @@
+"""Running headers, footers and page numbers: what repeats at the edge of many pages is not part of the text."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from citewell.readers.pdf.layout import Row
+
+DEPTH = 3
+"""So many rows are looked at from each edge of a page."""
+ZONE = 0.16
+"""In a file of fewer than `LONG` pages a running header stands in this share of the page's height."""
+LONG = 8
+
+_DIGITS = re.compile(r"\d+")
+_PAGE_NUMBER = re.compile(
+    r"(?:page|p\.|seite|página)?\s*[-–—|\[(]?\s*(?:[A-Z]{1,2}[-–.])?(?P<n>\d{1,4}|[ivxlc]{1,7})\s*[-–—|\])]?"
+    r"(?:\s*(?:/|of|von|de)\s*\d{1,4})?",
+    re.IGNORECASE,
+)
+
+
+class Edge(NamedTuple):
+    """A row at the edge of a page: what it says without its figures, and on which side it stands."""
+
+    key: tuple[str, bool]
+    row: Row
+
+
+def strip_furniture(pages: Sequence[list[Row]], heights: Sequence[float]) -> list[tuple[str, ...]]:
+    """Take running headers, footers and page numbers out of `pages`, in place; return them page by page."""
+    total = sum(1 for rows in pages if rows)
+    # In a long file what repeats is a footer wherever the page's text ends; in a short one it must stand at the rim.
+    edges = [_edges(rows, height, total < LONG) for rows, height in zip(pages, heights, strict=True)]
+    counts = Counter(edge.key for page in edges for edge in {edge.key: edge for side in page for edge in side}.values())
+    # Two pages with the same line at the top are a coincidence in a long file, a header in a short one.
+    least = 2 if total <= 4 else 3
+    numbered = _numbered(edges)
+    result: list[tuple[str, ...]] = []
+    for number, (rows, sides) in enumerate(zip(pages, edges, strict=True)):
+        gone: list[Row] = []
+        for side in sides:
+            # From the edge inwards, up to the first row that does not repeat.
+            for edge in side:
+                if (counts[edge.key] >= least and total > 1) or (number, id(edge.row)) in numbered:
+                    gone.append(edge.row)
+                else:
+                    break
+        if gone:
+            out = {id(row) for row in gone}
+            rows[:] = [row for row in rows if id(row) not in out]
+        result.append(tuple(row.text for row in sorted(gone, key=lambda row: row.y0)))
+    return result
+
+
+def _edges(rows: list[Row], height: float, narrow: bool) -> tuple[list[Edge], list[Edge]]:
+    """The outermost rows at the top, from the top, and at the bottom, from the bottom."""
+    if not rows:
+        return [], []
+    by_height = sorted(rows, key=lambda row: row.y0) if len(rows) > 1 else rows
+    low, high = ZONE * height, (1 - ZONE) * height
+    half = height / 2
+    top = [row for row in by_height[:DEPTH] if row.y1 < (low if narrow else half)]
+    bottom = [row for row in by_height[: -DEPTH - 1 : -1] if row.y0 > (high if narrow else 0) and row not in top]
+    return [_edge(row, below=False) for row in top], [_edge(row, below=True) for row in bottom]
+
+
+def _edge(row: Row, *, below: bool) -> Edge:
+    figures = row.cells - 1 if row.cells > 2 else 0
+    # A table that runs over pages repeats its first row in other figures; that is no header.
+    text = row.text if figures and len(_DIGITS.findall(row.text)) > 2 else _DIGITS.sub("#", row.text)
+    return Edge((" ".join(text.casefold().split())[:120], below), row)
+
+
+def _numbered(edges: Sequence[tuple[list[Edge], list[Edge]]]) -> set[tuple[int, int]]:
+    """Rows that hold nothing but a number which grows with the pages, as (position of the page, id of the row)."""
+    found: dict[tuple[bool, int, bool], list[tuple[int, int]]] = defaultdict(list)
+    for number, sides in enumerate(edges):
+        for below, side in enumerate(sides):
+            for edge in side[:2]:
+                match = _PAGE_NUMBER.fullmatch(edge.row.text.strip())
+                if match:
+                    value, roman = _value(match["n"])
+                    found[bool(below), value - number, roman].append((number, id(edge.row)))
+    # One page has no other to compare with: a lone number at its foot is its number.
+    enough = 1 if len(edges) == 1 else 2
+    return {place for places in found.values() if len(places) >= enough for place in places}
+
+
+def _value(text: str) -> tuple[int, bool]:
+    if text.isdecimal():
+        return int(text), False
+    values = [{"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}[char] for char in text.lower()]
+    total = sum(-one if one < after else one for one, after in zip(values, [*values[1:], 0], strict=True))
+    return total, True

@@ -1,0 +1,136 @@
+"""Rectangles of a stretch of a PDF's text, found on demand: a page is opened when a citation asks for it."""
+
+from __future__ import annotations
+
+import ctypes
+from collections import OrderedDict
+from typing import Any
+
+import numpy as np
+
+from citewell.readers.pdf.chars import Floats, loose_boxes, place, visible_box
+from citewell.readers.pdf.pdfium import LOCK
+from citewell.readers.pdf.text import Runs
+from citewell.types import Rect
+
+KEPT = 32
+"""Boxes of so many pages are kept."""
+
+
+class PdfLocator:
+    """Finds rectangles in one PDF. Holds the file's bytes and the map; safe to use from several threads."""
+
+    def __init__(self, data: bytes, runs: Runs) -> None:
+        self._data, self._runs = data, runs
+        self._kept: OrderedDict[int, Floats] = OrderedDict()
+
+    def locate(self, start: int, end: int) -> tuple[Rect, ...]:
+        """The rectangles of `text[start:end]`, one a line of text, in reading order; white space has none.
+
+        A rectangle is as wide as the characters that were asked for and as high as the glyphs of their whole line,
+        in points of the displayed page, origin at the top left.
+        """
+        runs = self._runs
+        first = int(np.searchsorted(runs.end, start, "right"))
+        stop = int(np.searchsorted(runs.start, end, "left"))
+        if first >= stop or end <= start:
+            return ()
+        found: list[Rect] = []
+        lines: dict[int, tuple[int, Floats]] = {}
+        for index in range(first, stop):
+            low, high = max(start, int(runs.start[index])), min(end, int(runs.end[index]))
+            boxes = self._boxes(index, low, high)
+            if boxes is None:
+                continue
+            line = int(runs.line[index])
+            page, before = lines.get(line, (int(runs.page[index]), boxes[:0]))
+            lines[line] = page, np.concatenate((before, boxes))
+        for line, (page, boxes) in lines.items():
+            whole = self._line(line)
+            found.append(_rect(page, boxes, whole))
+        return tuple(found)
+
+    def _boxes(self, index: int, low: int, high: int) -> Floats | None:
+        """Boxes of the canonical offsets `low` to `high` of one run, None where it is white space."""
+        runs = self._runs
+        char, begin, count = int(runs.char[index]), int(runs.start[index]), int(runs.chars[index])
+        page = self._page(int(runs.page[index]))
+        first = char + min(low - begin, count - 1)
+        last = char + min(high - 1 - begin, count - 1)
+        boxes = page[first : last + 1]
+        boxes = boxes[(boxes[:, 2] > boxes[:, 0]) & (boxes[:, 3] > boxes[:, 1])]
+        return boxes if len(boxes) else None
+
+    def _line(self, line: int) -> Floats:
+        """Boxes of every character of a line: its height is the same whichever words are marked."""
+        runs = self._runs
+        first, stop = np.searchsorted(runs.line, [line, line + 1]).tolist()
+        parts = [self._boxes(index, int(runs.start[index]), int(runs.end[index])) for index in range(first, stop)]
+        return np.concatenate([part for part in parts if part is not None])
+
+    def _page(self, number: int) -> Floats:
+        """Boxes of all characters of a page, without area where there is no ink."""
+        with LOCK:
+            if number in self._kept:
+                self._kept.move_to_end(number)
+                return self._kept[number]
+            import pypdfium2 as pdfium
+
+            pdf = pdfium.PdfDocument(self._data)
+            try:
+                page = pdf[number - 1]
+                try:
+                    boxes = _char_boxes(page)
+                finally:
+                    page.close()
+            finally:
+                pdf.close()
+            self._kept[number] = boxes
+            if len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+            return boxes
+
+
+def _char_boxes(page: Any) -> Floats:
+    """(n, 4) x0, y0, x1, y1 of each character of a page as displayed."""
+    from pypdfium2 import raw
+
+    textpage = page.get_textpage()
+    try:
+        count = raw.FPDFText_CountChars(textpage.raw)
+        sides = np.zeros((count, 4))
+        if not count:
+            return sides
+        values = [ctypes.c_double() for _ in range(4)]
+        pointers = [ctypes.byref(value) for value in values]
+        get = raw.FPDFText_GetCharBox
+        left, right, bottom, top = values
+        for index in range(count):
+            get(textpage.raw, index, *pointers)
+            sides[index] = (left.value, bottom.value, right.value, top.value)
+        empty = np.flatnonzero((sides[:, 2] <= sides[:, 0]) | (sides[:, 3] <= sides[:, 1]))
+        if len(empty):
+            # Glyphs without an outline (Type 3 fonts, some signs) have a loose box; white space stays without.
+            kept = [
+                i for i in empty.tolist() if chr(max(0, raw.FPDFText_GetUnicode(textpage.raw, i))) not in " \r\n\t\xa0"
+            ]
+            if kept:
+                sides[kept] = loose_boxes(textpage.raw, kept)
+        rotation = raw.FPDFPage_GetRotation(page.raw) % 4 * 90
+        blank = (sides[:, 2] <= sides[:, 0]) | (sides[:, 3] <= sides[:, 1])
+        placed = place(sides, visible_box(raw, page.raw), rotation)
+        placed[blank] = 0.0
+        return placed
+    finally:
+        textpage.close()
+
+
+def _rect(page: int, boxes: Floats, line: Floats) -> Rect:
+    """The rectangle around `boxes`; across the writing direction it is as wide as the whole `line`."""
+    x0, y0 = boxes[:, 0].min(), boxes[:, 1].min()
+    x1, y1 = boxes[:, 2].max(), boxes[:, 3].max()
+    if np.ptp(line[:, 0]) >= np.ptp(line[:, 1]):
+        y0, y1 = line[:, 1].min(), line[:, 3].max()
+    else:
+        x0, x1 = line[:, 0].min(), line[:, 2].max()
+    return Rect(page, *(round(float(value), 2) for value in (x0, y0, x1, y1)))

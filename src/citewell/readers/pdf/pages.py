@@ -1,0 +1,188 @@
+"""PDF to Document: text in reading order, page map, rectangles on demand, running headers and footers kept out."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+from citewell.document import Document
+from citewell.errors import CorruptDocumentError, EmptyDocumentError, EncryptedDocumentError, ScannedDocumentError
+from citewell.readers.pdf.blocks import ITEM, Proto, make_blocks
+from citewell.readers.pdf.chars import PageChars, read_page
+from citewell.readers.pdf.furniture import strip_furniture
+from citewell.readers.pdf.layout import page_rows
+from citewell.readers.pdf.locate import PdfLocator
+from citewell.readers.pdf.pdfium import LOCK
+from citewell.readers.pdf.text import Runs, write
+from citewell.types import Page
+
+_UNREADABLE = re.compile("[\ufffd\ue000-\uefff\uf100-\uf8ff\x00]")
+_NO_TITLE = re.compile(
+    r"untitled|(?:microsoft (?:word|powerpoint|excel)|powerpoint presentation)\b.*|"
+    r".*\.(?:pdf|docx?|tex|dvi|indd|html?|rtf|xlsx?|pptx?|qxd)\s*|"
+    r"(?:document|title|slide|page)\s*\d*|[\W\d_]*|\S{25,}|\S*[_\d]\S*|.*\ufffd.*",
+    re.IGNORECASE,
+)
+
+
+def read_pdf(data: bytes, source: str | None = None, progress: Callable[[int, int], None] | None = None) -> Document:
+    """Read a PDF with a text layer.
+
+    Args:
+        data: the file's bytes; the document keeps them to find rectangles.
+        source: the path or name to show.
+        progress: called with (pages done, pages in all).
+
+    Raises:
+        EncryptedDocumentError: a password is needed.
+        CorruptDocumentError: pdfium cannot open it, or there is no page in it.
+        ScannedDocumentError: no page has a text layer.
+    """
+    name = source or "the PDF"
+    with LOCK:
+        pages, bad, title = _read_pages(data, name, progress)
+    empty = [page.number for page in pages if not len(page.words)]
+    warnings = [f"page {number} is damaged and was skipped" for number in bad]
+    if len(empty) == len(pages):
+        _no_text(name, len(pages), bad)
+    if set(empty) - set(bad):
+        warnings.append(_empty_warning([number for number in empty if number not in bad], len(pages)))
+    warnings.extend(_garbage(pages))
+    laid = [page_rows(page) for page in pages]
+    rows = [page.rows for page in laid]
+    furniture = strip_furniture(rows, [page.height for page in pages])
+    protos = make_blocks([row for page in rows for row in page])
+    text, blocks, runs = write(protos, [page.text for page in pages])
+    if not text.strip():
+        raise EmptyDocumentError(f"{name} has no text besides running headers and page numbers")
+    starts = _page_starts(runs, len(pages), len(text))
+    made = tuple(
+        Page(
+            page.number,
+            starts[i],
+            starts[i + 1],
+            round(page.width, 3),
+            round(page.height, 3),
+            (*furniture[i], *laid[i].aside),
+        )
+        for i, page in enumerate(pages)
+    )
+    return Document(
+        text,
+        title=_title(title, protos, text, blocks),
+        source=source,
+        blocks=blocks,
+        pages=made,
+        warnings=tuple(warnings),
+        locator=PdfLocator(data, runs),
+    )
+
+
+def _read_pages(
+    data: bytes, name: str, progress: Callable[[int, int], None] | None
+) -> tuple[list[PageChars], list[int], str]:
+    """The characters of every page, the numbers of damaged pages, the metadata's title."""
+    import numpy as np
+    import pypdfium2 as pdfium
+    from pypdfium2 import raw
+
+    try:
+        pdf = pdfium.PdfDocument(data)
+    except pdfium.PdfiumError as error:
+        code = raw.FPDF_GetLastError()
+        if code == raw.FPDF_ERR_PASSWORD or "password" in str(error).lower():
+            raise EncryptedDocumentError(
+                f"{name} is encrypted: save a copy without a password and read that"
+            ) from error
+        if "security" in str(error).lower():
+            raise EncryptedDocumentError(f"{name} is encrypted in a way that cannot be opened") from error
+        raise CorruptDocumentError(f"{name} is truncated or damaged: it cannot be opened as a PDF") from error
+    pages: list[PageChars] = []
+    bad: list[int] = []
+    try:
+        total = len(pdf)
+        if not total:
+            raise CorruptDocumentError(f"{name} is damaged: it has no pages")
+        title = str(pdf.get_metadata_value("Title") or "")
+        for number in range(1, total + 1):
+            try:
+                page = pdf[number - 1]
+                try:
+                    pages.append(read_page(page, number))
+                finally:
+                    page.close()
+            except pdfium.PdfiumError:
+                bad.append(number)
+                none, flags = np.zeros(0, np.int64), np.zeros(0, np.bool_)
+                pages.append(
+                    PageChars(number, 0.0, 0.0, "", none.reshape(0, 2), np.zeros((0, 4)), none, flags, none, none)
+                )
+            if progress:
+                progress(number, total)
+    finally:
+        pdf.close()
+    return pages, bad, title
+
+
+def _no_text(name: str, total: int, bad: Sequence[int]) -> NoReturn:
+    """Say why there is no text at all."""
+    if len(bad) == total:
+        raise CorruptDocumentError(f"{name} is damaged: none of its {total} pages can be opened")
+    pages = "its one page has no" if total == 1 else f"none of its {total} pages has"
+    raise ScannedDocumentError(f"{name} has no text layer ({pages} text): run OCR on it first (ocrmypdf, for example)")
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """Page numbers as "3, 7-9"."""
+    parts: list[list[int]] = []
+    for number in numbers:
+        if parts and number == parts[-1][1] + 1:
+            parts[-1][1] = number
+        else:
+            parts.append([number, number])
+    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in parts)
+
+
+def _empty_warning(numbers: Sequence[int], total: int) -> str:
+    one = len(numbers) == 1
+    return (
+        f"{len(numbers)} of {total} pages {'has' if one else 'have'} no text layer and cannot be cited "
+        f"(page{'' if one else 's'} {_ranges(numbers)}): blank, or pictures that need OCR"
+    )
+
+
+def _garbage(pages: Sequence[PageChars]) -> list[str]:
+    """A warning for pages whose fonts do not say which letters they draw."""
+    bad = [
+        page.number for page in pages if len(page.words) and len(_UNREADABLE.findall(page.text)) * 5 > len(page.text)
+    ]
+    if not bad:
+        return []
+    which = f"page{'' if len(bad) == 1 else 's'} {_ranges(bad)}"
+    return [f"the text of {which} is unreadable: its fonts do not name their letters"]
+
+
+def _page_starts(runs: Runs, total: int, length: int) -> list[int]:
+    """Where each page's text starts, and the end of the last."""
+    pages, starts = runs.page.tolist(), runs.start.tolist()
+    found = [starts[bisect_left(pages, number)] if number <= pages[-1] else length for number in range(2, total + 1)]
+    return [0, *found, length]
+
+
+def _title(metadata: str, protos: Sequence[Proto], text: str, blocks: Sequence[Any]) -> str | None:
+    """The metadata's title where it is one, else the largest heading of the first page."""
+    metadata = " ".join(metadata.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").split())
+    if metadata and not _NO_TITLE.fullmatch(metadata):
+        return metadata
+    headings = [
+        (proto.rows[0].page, -round(proto.size, 1), index)
+        for index, (proto, block) in enumerate(zip(protos, blocks, strict=True))
+        if proto.kind == "heading" and block.end - block.start > 3 and not ITEM.match(proto.rows[0].text)
+    ]
+    # A heading further on names a section.
+    if not headings or min(headings)[0] > protos[0].rows[0].page:
+        return None
+    block = blocks[min(headings)[2]]
+    return text[block.start : block.end]

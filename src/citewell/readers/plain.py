@@ -1,0 +1,108 @@
+"""Plain text: nothing is rewritten but line endings, so that offsets fit the file; headings only where it is safe."""
+
+from __future__ import annotations
+
+import re
+
+from citewell.document import Document
+from citewell.errors import EmptyDocumentError
+from citewell.readers.decode import decode
+from citewell.types import Block, BlockKind, Page
+
+_NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+([^\W\d_])[^\n]{0,80}")
+_RULE = re.compile(r"(={3,}|-{3,}|~{3,})")
+_BULLET = re.compile(r"[ \t]*(?:[-*•‣◦▪–]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)])[ \t]+\S")
+
+
+def read_plain(data: bytes, *, source: str | None = None, table: bool = False) -> Document:
+    """A plain text file. Form feeds part pages; with `table`, every line is a row (CSV, TSV).
+
+    Raises:
+        EmptyDocumentError: there is nothing but white space.
+    """
+    text, warnings = decode(data)
+    return from_lines(text.replace("\r\n", "\n").replace("\r", "\n"), warnings, source=source, table=table)
+
+
+def from_lines(text: str, warnings: list[str], *, source: str | None = None, table: bool = False) -> Document:
+    """A document whose text is `text`: blank lines part paragraphs.
+
+    Raises:
+        EmptyDocumentError: there is nothing but white space.
+    """
+    blocks = _rows(text) if table else _paragraphs(text)
+    if not blocks:
+        raise EmptyDocumentError(f"{source or 'the document'} has no text")
+    title = next((text[b.start : b.end] for b in blocks if b.kind == "heading"), None)
+    return Document(
+        text, title=title, source=source, blocks=tuple(blocks), pages=_pages(text), warnings=tuple(warnings)
+    )
+
+
+def _rows(text: str) -> list[Block]:
+    return [Block(m.start(), m.end(), "table_row") for m in re.finditer(r"\S(?:[^\n]*\S)?", text)]
+
+
+def _paragraphs(text: str) -> list[Block]:
+    blocks: list[Block] = []
+    lines: list[tuple[int, int]] = []
+    position = 0
+    for line in text.split("\n"):
+        stripped = line.strip()
+        start = position + line.find(stripped) if stripped else position
+        if stripped:
+            lines.append((start, start + len(stripped)))
+        elif lines:
+            blocks += _split(text, lines)
+            lines = []
+        position += len(line) + 1
+    return blocks + (_split(text, lines) if lines else [])
+
+
+def _split(text: str, lines: list[tuple[int, int]]) -> list[Block]:
+    """Lines between two blank lines: one heading, list items, or a paragraph, perhaps under an underlined heading."""
+    words = [text[start:end] for start, end in lines]
+    if len(lines) > 1 and _RULE.fullmatch(words[1]) and len(words[0]) <= 100 and not _RULE.fullmatch(words[0]):
+        level = {"=": 1, "-": 2, "~": 3}[words[1][0]]
+        # The rule is a block of its own: it is no part of the title, and blocks leave only white space between them.
+        rest = _split(text, lines[2:]) if len(lines) > 2 else []
+        return [Block(*lines[0], "heading", level), Block(*lines[1], "code"), *rest]
+    if len(lines) == 1 and (level := _heading(words[0])):
+        return [Block(*lines[0], "heading", level)]
+    if len(lines) > 1 and sum(bool(_BULLET.match(line)) for line in words) > 1 and _BULLET.match(words[0]):
+        return _items(lines, words)
+    kind: BlockKind = "list_item" if _BULLET.match(words[0]) and len(words[0].split()) > 1 else "paragraph"
+    return [Block(lines[0][0], lines[-1][1], kind)]
+
+
+def _items(lines: list[tuple[int, int]], words: list[str]) -> list[Block]:
+    blocks: list[Block] = []
+    for (start, end), line in zip(lines, words, strict=True):
+        if _BULLET.match(line):
+            blocks.append(Block(start, end, "list_item", 1))
+        else:
+            blocks[-1] = blocks[-1]._replace(end=end)
+    return blocks
+
+
+def _heading(line: str) -> int:
+    """The level of a line that stands alone and is surely a heading, else 0."""
+    if len(line) > 100 or line.endswith((".", ",", ";", ":", "?", "!")):
+        return 0
+    numbered = _NUMBERED.fullmatch(line)
+    if numbered and not numbered[2].islower() and len(line.split()) <= 12:
+        return numbered[1].count(".") + 1
+    letters = [char for char in line if char.isalpha()]
+    capitals = len(letters) >= 4 and all(char.isupper() for char in letters) and len(line.split()) <= 12
+    return 1 if capitals else 0
+
+
+def _pages(text: str) -> tuple[Page, ...]:
+    """Pages of a text with form feeds, as line printers and pdftotext write them; no size is known."""
+    if "\f" not in text.strip():
+        return ()
+    pages, start = [], 0
+    for number, part in enumerate(text.rstrip("\f\n ").split("\f"), 1):
+        pages.append(Page(number, start, start + len(part), 0.0, 0.0))
+        start += len(part) + 1
+    return tuple(pages)

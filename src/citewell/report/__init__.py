@@ -1,0 +1,1 @@
+"""One table, one interval, one curve, one page."""

@@ -1,0 +1,160 @@
+"""Dense retrieval: segments ranked by the similarity of their embedding to the query's.
+
+Any sentence-transformers model, or any plain encoder with a pooling; passages may have an encoder of their own.
+
+Sources: GTR (Ni et al., 2022), Contriever (Izacard et al., 2022), DRAGON (Lin et al., 2023), Sentence-BERT (Reimers
+and Gurevych, 2019).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from citewell.models.batches import batches
+from citewell.models.loading import Loaded, context_length, import_torch, load, load_sentence_encoder
+from citewell.retrievers.cache import Matrix, cached
+from citewell.retrievers.ranking import hits, with_text
+from citewell.types import Hit, Segment
+
+POOLINGS = ("auto", "mean", "cls", "last")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dense:
+    """Rank by embedding similarity.
+
+    Attributes:
+        model: a sentence-transformers model or a plain encoder; hub id or path.
+        passage_model: the encoder of passages, where it is not the same.
+        pooling: `auto` as the sentence-transformers model says (the mean where it is a plain encoder), `mean`, `cls`
+            or `last` token state of a plain encoder.
+        similarity: `cosine` or `dot`.
+        query_prefix, passage_prefix: what the model expects before a text.
+        cache: a folder to keep embeddings in between runs.
+        batch: most texts in a batch.
+    """
+
+    model: str = "sentence-transformers/all-MiniLM-L6-v2"
+    passage_model: str | None = None
+    pooling: str = "auto"
+    similarity: str = "cosine"
+    query_prefix: str = ""
+    passage_prefix: str = ""
+    revision: str | None = None
+    device: str = "auto"
+    dtype: str = "auto"
+    cache: str | None = None
+    batch: int = 64
+    name: ClassVar[str] = "dense"
+
+    def __post_init__(self) -> None:
+        if self.pooling not in POOLINGS:
+            raise ValueError(f"pooling is one of {', '.join(POOLINGS)}, not {self.pooling!r}")
+        if self.similarity not in ("cosine", "dot"):
+            raise ValueError(f"similarity is cosine or dot, not {self.similarity!r}")
+        if self.batch < 1:
+            raise ValueError("batch is at least 1")
+
+    def rank(self, query: str, segments: Sequence[Segment]) -> tuple[Hit, ...]:
+        """All segments that have text, best first, ties by position.
+
+        Raises:
+            BackendError: the model cannot be loaded.
+        """
+        return self.rank_many([query], segments)[0]
+
+    def rank_many(self, queries: Sequence[str], segments: Sequence[Segment]) -> list[tuple[Hit, ...]]:
+        """The ranking for each query; all queries are embedded in one go."""
+        positions = with_text(segments)
+        if not positions:
+            return [() for _ in queries]
+        texts = [segments[position].text for position in positions]
+        # Equal texts share one score: a matrix product may give their columns different last digits.
+        column = {text: number for number, text in enumerate(dict.fromkeys(texts))}
+        distinct = self.embed(list(queries)) @ self.embed(list(column), passages=True).T
+        scores = distinct[:, [column[text] for text in texts]]
+        return [hits(row, positions) for row in scores]
+
+    def embed(self, texts: Sequence[str], *, passages: bool = False) -> Matrix:
+        """(texts, dimensions) embeddings, of length 1 where the similarity is the cosine."""
+        model = self.passage_model if passages and self.passage_model else self.model
+        prefix = self.passage_prefix if passages else self.query_prefix
+        key = "|".join(map(str, (model, self.revision, self.pooling, self.device, self.dtype)))
+        vectors = cached(key, [prefix + text for text in texts], lambda new: self._encode(model, new), self.cache)
+        if self.similarity == "cosine":
+            vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+        return vectors
+
+    def _encode(self, model: str, texts: list[str]) -> Matrix:
+        if self.pooling == "auto":
+            encoder = load_sentence_encoder(model, self.revision, self.device, self.dtype)
+            made: Any = encoder.encode(texts, batch_size=self.batch, show_progress_bar=False, convert_to_numpy=True)
+            return np.asarray(made, dtype=np.float32)
+        return pooled(load("encoder", model, self.revision, self.device, self.dtype), texts, self.pooling, self.batch)
+
+
+def pooled(loaded: Loaded, texts: Sequence[str], pooling: str, size: int = 64) -> Matrix:
+    """(texts, dimensions) states of a plain encoder's last layer, pooled; long texts are cut at the model's context."""
+    torch = import_torch()
+    most = context_length(loaded)
+    coded = [dict(loaded.tokenizer(text, truncation=True, max_length=most, verbose=False)) for text in texts]
+    rows: list[Matrix | None] = [None] * len(texts)
+    model = loaded.model.get_encoder() if loaded.model.config.is_encoder_decoder else loaded.model
+    with torch.inference_mode():
+        for group in batches([len(item["input_ids"]) for item in coded], size):
+            inputs = loaded.tokenizer.pad([coded[i] for i in group], return_tensors="pt").to(loaded.device)
+            inputs.pop("token_type_ids", None)
+            states = model(**inputs).last_hidden_state.float()
+            mask = inputs["attention_mask"].unsqueeze(2).to(states.dtype)
+            if pooling == "mean":
+                vectors = (states * mask).sum(dim=1) / mask.sum(dim=1).clamp(min=1)
+            elif pooling == "cls":
+                vectors = states[:, 0]
+            else:
+                places = torch.arange(states.shape[1], device=states.device)
+                last = (inputs["attention_mask"] * places).argmax(dim=1)  # right or left padding alike
+                vectors = states[torch.arange(len(group), device=states.device), last]
+            for position, vector in zip(group.tolist(), vectors.cpu().numpy(), strict=True):
+                rows[position] = vector
+    return np.stack([row for row in rows if row is not None])
+
+
+@dataclass(frozen=True, kw_only=True)
+class GTR(Dense):
+    """`dense` with GTR (Ni et al., 2022)."""
+
+    model: str = "sentence-transformers/gtr-t5-large"
+    name: ClassVar[str] = "gtr"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Contriever(Dense):
+    """`dense` with Contriever (Izacard et al., 2022): mean pooling, dot product."""
+
+    model: str = "facebook/contriever-msmarco"
+    pooling: str = "mean"
+    similarity: str = "dot"
+    name: ClassVar[str] = "contriever"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dragon(Dense):
+    """`dense` with DRAGON+ (Lin et al., 2023): two encoders, state of the first token, dot product."""
+
+    model: str = "nthakur/dragon-plus-query-encoder"
+    passage_model: str | None = "nthakur/dragon-plus-context-encoder"
+    pooling: str = "cls"
+    similarity: str = "dot"
+    name: ClassVar[str] = "dragon"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SBERT(Dense):
+    """`dense` with the best general Sentence-BERT model that LAB used."""
+
+    model: str = "sentence-transformers/all-mpnet-base-v2"
+    name: ClassVar[str] = "sbert"

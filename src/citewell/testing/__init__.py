@@ -1,0 +1,126 @@
+"""Assertions about attribution for tests: pytest's, or any other's; each raises AssertionError with what is missing.
+
+    def test_the_answer_is_in_the_report():
+        assert_attributed(my_system("What was revenue?"), "report.pdf", min_recall=0.9)
+
+The package is a pytest plug-in: its fixtures `assert_attributed` and `assert_supported` are these functions, and keep
+what they found as properties of the test, so that `--junit-xml` has it.
+"""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from citewell.document import Document
+    from citewell.types import Answer, Verdict
+
+    Source = Document | str | PathLike[str]
+
+
+def assert_attributed(
+    answer: str | Answer,
+    document: Source,
+    *,
+    min_recall: float = 1.0,
+    question: str | None = None,
+    method: Any = "lexical",
+    checker: Any = "lexical",
+) -> Answer:
+    """Assert that the document supports the answer's statements.
+
+    Args:
+        answer: a text, whose evidence is sought, or an answer of citewell's, whose labels count.
+        document: a document, the path of one, or its text (a string with a line break or that is no file's path).
+        min_recall: the least share of the statements that must be supported; those that claim nothing do not count.
+        question: what was asked, where the answer needs it to be understood.
+        method: the attributor that seeks the evidence.
+        checker: judges each statement.
+
+    Returns:
+        The answer with its statements, labels and citations.
+
+    Raises:
+        AssertionError: too few are supported; the text names the others.
+    """
+    __tracebackhide__ = True
+    from citewell.pipeline import Pipeline
+
+    if not 0 <= min_recall <= 1:
+        raise ValueError(f"min_recall is between 0 and 1, not {min_recall}")
+    if isinstance(answer, str):
+        read = _document(document)
+        found = Pipeline(attributor=method, checker=checker).attribute(read, answer, question=question)
+    else:
+        found = answer
+    claims = [one for one in found.statements if one.label != "no_claim"]
+    good = [one for one in claims if one.label == "supported"]
+    share = recall(found)
+    if share >= min_recall:
+        return found
+    lines = [f"{len(good)} of {len(claims)} statements are supported ({share:.0%}), {min_recall:.0%} are wanted:"]
+    for one in claims:
+        if one.label != "supported":
+            lines.append(f"  {one.label} ({one.score:.2f}): {_short(one.text)}")
+            lines += [f"    nearest evidence: {_short(found.citations[n].quote)}" for n in one.citations[:1]]
+    raise AssertionError("\n".join(lines))
+
+
+def recall(answer: Answer) -> float:
+    """The share of an answer's claims that are supported; 1 where it claims nothing."""
+    claims = [one for one in answer.statements if one.label != "no_claim"]
+    return sum(one.label == "supported" for one in claims) / len(claims) if claims else 1.0
+
+
+def assert_supported(
+    claim: str, document: Source, *, checker: Any = "lexical", min_score: float | None = None
+) -> Verdict:
+    """Assert that the document supports a claim.
+
+    Args:
+        claim: one sentence.
+        document: a document, the path of one, or its text.
+        checker: judges the claim.
+        min_score: the least probability of support, instead of the checker's own label.
+
+    Returns:
+        The verdict with its evidence.
+
+    Raises:
+        AssertionError: it is not supported; the text says what the checker found.
+    """
+    __tracebackhide__ = True
+    from citewell.errors import BackendError
+    from citewell.pipeline import Pipeline
+
+    (verdict,) = Pipeline(checker=checker).check(_document(document), [claim])
+    if verdict.failed:
+        raise BackendError(verdict.failed)
+    held = verdict.label == "supported" if min_score is None else verdict.score >= min_score
+    if held:
+        return verdict
+    wanted = "" if min_score is None else f", at least {min_score:.2f} is wanted"
+    lines = [f"{verdict.label} (probability of support {verdict.score:.2f}{wanted}): {_short(claim)}"]
+    missing = [claim[start:end] for start, end in verdict.uncovered]
+    if missing:
+        lines.append(f"  not in the document: {', '.join(missing[:8])}")
+    lines += [f"  nearest evidence: {_short(one.quote)}" for one in verdict.citations[:1]]
+    raise AssertionError("\n".join(lines))
+
+
+def _document(source: Source) -> Document:
+    from citewell.document import Document
+    from citewell.readers import read
+
+    if isinstance(source, Document):
+        return source
+    if isinstance(source, str) and ("\n" in source or len(source) > 1000 or not Path(source).is_file()):
+        return Document.from_text(source)
+    return read(source)
+
+
+def _short(text: str, width: int = 160) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= width else text[: width - 1] + "…"

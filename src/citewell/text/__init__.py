@@ -1,0 +1,1 @@
+"""Text: sentences, segments, words, the index and what of a statement evidence covers."""

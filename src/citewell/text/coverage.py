@@ -1,0 +1,180 @@
+"""How well segments cover the words of statements: the measure that the lexical attributor and checker share.
+
+A word weighs what its rarity in the documents says; function words weigh a tenth. A segment scores for the words of
+the statement that it has (once for the whole statement, once for the span in question where there is one) and, as
+half points each, for those that it has in the same pairs and triples of neighbouring words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from citewell.text.index import UNKNOWN, Floats, Query, TermIndex
+from citewell.text.words import Ints
+from citewell.types import Span
+
+Flags = npt.NDArray[np.bool_]
+
+STOP_WEIGHT = 0.1
+PAIR_WEIGHT = 0.5
+TRIPLE_WEIGHT = 0.5
+TABLE = 4_000_000  # flags: up to so many a run of words is looked up in a table, beyond by sorting
+
+
+class Claim(NamedTuple):
+    """A statement to cover: M words.
+
+    Offsets in the answer, local term numbers, weights, which words are in question, are no function words,
+    are numbers, are in any document.
+    A term that stands twice in the statement shares its weight between both places, so that it counts once.
+    """
+
+    starts: Ints
+    ends: Ints
+    local: Ints
+    weights: Floats
+    inside: Flags
+    content: Flags
+    numbers: Flags
+    known: Flags
+
+    @property
+    def total(self) -> float:
+        """The weight of all words."""
+        return float(self.weights.sum())
+
+
+class Cover(NamedTuple):
+    """How S segments cover a claim: shares of its weight, 0 to 1."""
+
+    statement: Floats
+    span: Floats
+
+
+class Matcher:
+    """Statements of one text against the segments of an index. Term numbers are local: U terms occur in the text."""
+
+    def __init__(self, index: TermIndex, text: str) -> None:
+        self.index = index
+        self.text = text
+        self.query: Query = index.query(text)
+        unique, self.local = np.unique(self.query.ids, return_inverse=True)
+        self.terms: Ints = unique.astype(np.int32)
+        self._weights: Floats = index.weights(self.query) * np.where(self.query.stop, STOP_WEIGHT, 1.0).astype(
+            np.float32
+        )
+        # Words that no document has are all different from each other, and are in no segment.
+        self.to_local = np.full(len(index.df) + 1, -1, dtype=np.int32)
+        self.to_local[self.terms] = np.arange(len(self.terms), dtype=np.int32)
+        self.to_local[UNKNOWN] = -1
+
+    def claim(self, statement: Span, target: Span | None = None) -> Claim:
+        """The words of a statement, those of `target` (the whole statement if None) marked as in question."""
+        target = target or statement
+        first, last = np.searchsorted(self.query.starts, (statement.start, statement.end))
+        pick = slice(int(first), int(last))
+        starts, ends = self.query.starts[pick], self.query.ends[pick]
+        names = [self.query.terms[number] for number in range(pick.start, pick.stop)]
+        seen: dict[str, int] = {}
+        for name in names:
+            seen[name] = seen.get(name, 0) + 1
+        share = np.array([seen[name] for name in names], dtype=np.float32)
+        inside = (starts < target.end) & (ends > target.start)
+        weights = (self._weights[pick] / np.maximum(share, 1)).astype(np.float32)
+        numbers = np.array([name[:1].isdigit() for name in names], dtype=bool)
+        content = ~self.query.stop[pick]
+        known = self.query.ids[pick] != UNKNOWN
+        return Claim(starts, ends, self.local[pick].astype(np.int32), weights, inside, content, numbers, known)
+
+    def cover(self, claim: Claim) -> Cover:
+        """How every segment covers a claim: each word's weight is added where the word stands."""
+        statement = np.zeros(len(self.index.segments), dtype=np.float32)
+        span = statement if claim.inside.all() else np.zeros_like(statement)
+        words = zip(self.terms[claim.local].tolist(), claim.weights.tolist(), claim.inside.tolist(), strict=True)
+        for term, weight, inside in words:
+            if term == UNKNOWN:
+                continue
+            where = self.index.postings(term)
+            statement[where] += weight
+            if inside and span is not statement:
+                span[where] += weight
+        asked = float((claim.weights * claim.inside).sum())
+        return Cover(statement / max(1e-9, claim.total), span / max(1e-9, asked))
+
+    def alignment(self, claim: Claim, segments: Sequence[int]) -> Alignment:
+        """Which words, pairs and triples of a claim each of a few segments has."""
+        words = [self.index.words_of(segment) for segment in segments]
+        rows = np.repeat(np.arange(len(words)), [part.stop - part.start for part in words])
+        flat = np.concatenate([self.index.word_terms[part] for part in words]) if words else np.zeros(0, dtype=np.int32)
+        # Terms are numbered once more, within the claim: small numbers make small tables.
+        unique, local = np.unique(claim.local, return_inverse=True)
+        renumber = np.full(len(self.terms) + 1, -1, dtype=np.int64)
+        renumber[unique[self.terms[unique] != UNKNOWN]] = np.flatnonzero(self.terms[unique] != UNKNOWN)
+        found = renumber[self.to_local[flat]]  # -1, the last place, for what the claim has not
+        size, count, length = len(unique) + 1, len(words), len(local)
+
+        have = np.zeros((count, size), dtype=bool)
+        have[rows[found >= 0], found[found >= 0]] = True
+        single = have[:, local]
+
+        def runs(width: int) -> Flags:
+            """Words that stand in a run of `width` words which the segment has as well."""
+            result = np.zeros((count, length), dtype=bool)
+            if length < width or len(found) < width:
+                return result
+            first = len(found) - width + 1
+            fits = (rows[width - 1 :] == rows[:first]) & (found[:first] >= 0)
+            key, wanted = rows[:first], np.zeros(length - width + 1, dtype=np.int64)
+            for step in range(width):
+                fits &= found[step : first + step] >= 0
+                key = key * size + found[step : first + step]
+                wanted = wanted * size + local[step : length - width + 1 + step]
+            places = wanted + np.arange(count, dtype=np.int64)[:, None] * size**width
+            if count * size**width <= TABLE:
+                table = np.zeros(count * size**width, dtype=bool)
+                table[key[fits]] = True
+                hit = table[places]
+            else:
+                hit = np.isin(places, key[fits])
+            for step in range(width):
+                result[:, step : length - width + 1 + step] |= hit
+            return result
+
+        return Alignment(tuple(segments), single, runs(2), runs(3))
+
+    def present(self, claim: Claim, first: int, last: int) -> Flags:
+        """Which words of a claim stand in the segments from `first` to `last` (exclusive)."""
+        words = self.index.word_terms[self.index.segment_ptr[first] : self.index.segment_ptr[last]]
+        return np.isin(self.terms[claim.local], words) & claim.known
+
+
+def highest(scores: Floats, count: int) -> Ints:
+    """The positions of the `count` highest scores above zero, in order of position; ties at the cut go to the first."""
+    if len(scores) > count:
+        cut = np.partition(scores, -count)[-count]
+        above, equal = np.flatnonzero(scores > cut), np.flatnonzero(scores == cut)
+        positions = np.sort(np.concatenate((above, equal[: count - len(above)])))
+    else:
+        positions = np.arange(len(scores))
+    return positions[scores[positions] > 0].astype(np.int32)
+
+
+class Alignment(NamedTuple):
+    """For C segments and the M words of a claim: which words each has, alone, in a pair, in a triple (C, M)."""
+
+    segments: tuple[int, ...]
+    single: Flags
+    pairs: Flags
+    triples: Flags
+
+    def score(self, claim: Claim) -> Floats:
+        """The score of each segment, 0 to 1."""
+        weights, inside = claim.weights, claim.weights * claim.inside
+        total, asked = max(1e-9, claim.total), max(1e-9, float(inside.sum()))
+        runs = PAIR_WEIGHT * (self.pairs @ weights) + TRIPLE_WEIGHT * (self.triples @ weights)
+        points = self.single @ inside / asked + self.single @ weights / total + runs / total
+        return (points / (2 + PAIR_WEIGHT + TRIPLE_WEIGHT)).astype(np.float32)

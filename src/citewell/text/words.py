@@ -1,0 +1,199 @@
+"""Words of a text with their offsets, and the term that each stands for when texts are compared.
+
+A word is a run of letters and marks, a number with its separators ("5,932", "3.14") or a sign that is read as a word
+("%"); scripts that put no spaces between words (Chinese, Japanese, Thai, ...) give overlapping pairs of characters.
+Its term is what is left when case, accents, inflection (Snowball stemmer of the text's language) and ways to write a
+number are taken away.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from citewell.text.stopwords import STOPWORDS
+
+Ints = npt.NDArray[np.int32]
+
+_OTHER, _LETTER, _DIGIT, _UNSPACED, _SIGN = 0, 1, 2, 3, 4
+
+# Scripts written without spaces between words, by block.
+_UNSPACED_RANGES = (
+    (0x0E00, 0x0EFF),  # Thai, Lao
+    (0x0F00, 0x0FFF),  # Tibetan
+    (0x1000, 0x109F),  # Myanmar
+    (0x1780, 0x17FF),  # Khmer
+    (0x3005, 0x3007),  # ideographic iteration marks
+    (0x3040, 0x30FF),  # kana
+    (0x3400, 0x4DBF),  # ideographs
+    (0x4E00, 0x9FFF),
+    (0xF900, 0xFAFF),
+    (0xFF66, 0xFF9D),  # half-width kana
+    (0x20000, 0x3FFFF),
+)
+
+_SIGNS = {"%": "percent", "‰": "permille", "€": "euro", "£": "pound", "¥": "yen"}  # not "$": many currencies
+_SCALES = {"bn": "billion", "mn": "million", "tn": "trillion", "mio": "million", "mrd": "milliard"}
+_SMALL = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_OTHER_NAMES = {  # not "one", which is a pronoun more often than a number
+    **_SCALES,
+    **{word: str(value) for value, word in enumerate(_SMALL, 2)},
+    **{word: str(value * 10) for value, word in enumerate(_TENS, 2)},
+}
+
+
+class Words(NamedTuple):
+    """The words of one text: offsets, and for each word the position of its spelling in `spellings`."""
+
+    starts: Ints
+    ends: Ints
+    ids: Ints
+    spellings: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+
+@cache
+def _classes(block: int) -> npt.NDArray[np.uint8]:
+    """Character classes of 256 code points."""
+    result = np.zeros(256, dtype=np.uint8)
+    for offset in range(256):
+        code = block * 256 + offset
+        char = chr(code)
+        category = unicodedata.category(char)
+        if any(first <= code <= last for first, last in _UNSPACED_RANGES):
+            result[offset] = _UNSPACED if category[0] in "LM" or char == "々" else _OTHER
+        elif char in _SIGNS:
+            result[offset] = _SIGN
+        elif category == "Nd":
+            result[offset] = _DIGIT
+        elif category[0] in "LM" or category in ("Nl", "No"):
+            result[offset] = _LETTER
+    return result
+
+
+def _classify(codes: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint8]:
+    blocks = (codes >> 8).astype(np.int32)
+    used = np.flatnonzero(np.bincount(blocks))
+    table = np.zeros((used[-1] + 1, 256), dtype=np.uint8)
+    for block in used.tolist():
+        table[block] = _classes(block)
+    return table.ravel().take(codes)
+
+
+def words(text: str) -> Words:
+    """The words of `text`, in order. Pairs of unspaced characters overlap by one; nothing else overlaps."""
+    if not text:
+        empty = np.zeros(0, dtype=np.int32)
+        return Words(empty, empty, empty, ())
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    kinds = _classify(codes)
+    _join_inside(codes, kinds)
+    change = np.flatnonzero(kinds[1:] != kinds[:-1]) + 1
+    edges = np.concatenate(([0], change, [len(kinds)]))
+    starts, ends = edges[:-1], edges[1:]
+    run = kinds[starts]
+    # A letter run that goes on with digits is one word ("A4"); digits that go on with letters are two ("5.9bn").
+    joined = np.zeros(len(starts), dtype=bool)
+    joined[1:] = (run[1:] == _DIGIT) & (run[:-1] == _LETTER)
+    keep = (run != _OTHER) & ~joined
+    last = ends.copy()
+    last[:-1][joined[1:]] = ends[1:][joined[1:]]
+    starts, ends, run = starts[keep], last[keep], run[keep]
+    if (run == _UNSPACED).any():
+        starts, ends = _pairs(starts, ends, run == _UNSPACED)
+    found = [text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+    position = {spelling: number for number, spelling in enumerate(dict.fromkeys(found))}
+    ids = np.fromiter(map(position.__getitem__, found), dtype=np.int32, count=len(found))
+    return Words(starts.astype(np.int32), ends.astype(np.int32), ids, tuple(position))
+
+
+def _join_inside(codes: npt.NDArray[np.uint32], kinds: npt.NDArray[np.uint8]) -> None:
+    """Separators inside numbers and apostrophes inside words belong to the word."""
+    if len(codes) < 3:
+        return
+    inner, before, after = codes[1:-1], kinds[:-2], kinds[2:]
+    number = ((inner == ord(",")) | (inner == ord("."))) & (before == _DIGIT) & (after == _DIGIT)
+    word = ((inner == ord("'")) | (inner == 0x2019)) & (before == _LETTER) & (after == _LETTER)
+    hyphen = (inner == 0x00AD) & (before == _LETTER) & (after == _LETTER)
+    kinds[1:-1][number] = _DIGIT
+    kinds[1:-1][word | hyphen] = _LETTER
+
+
+def _pairs(
+    starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64], unspaced: npt.NDArray[np.bool_]
+) -> tuple[Ints, Ints]:
+    """Unspaced runs cut into overlapping pairs; a run of one character stays."""
+    lengths = ends - starts
+    counts = np.where(unspaced & (lengths > 1), lengths - 1, 1)
+    first = np.repeat(starts, counts)
+    offset = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+    begin = first + offset
+    last = np.repeat(ends, counts)
+    end = np.where(np.repeat(unspaced, counts), np.minimum(begin + 2, last), last)
+    return begin.astype(np.int32), end.astype(np.int32)
+
+
+_LANGUAGES = {
+    "en": "english", "de": "german", "fr": "french", "es": "spanish", "it": "italian", "pt": "portuguese",
+    "nl": "dutch", "sv": "swedish", "da": "danish", "no": "norwegian", "fi": "finnish", "ru": "russian",
+}  # fmt: skip
+
+
+def language(spellings: Sequence[str]) -> str:
+    """The language that has most function words among the distinct spellings; English where none has three."""
+    lowered = {spelling.lower() for spelling in spellings}
+    shared = {code: len(lowered & stop) for code, stop in STOPWORDS.items()}
+    scores = {code: count / len(STOPWORDS[code]) ** 0.5 for code, count in shared.items() if count >= 3}
+    return max(scores, key=lambda code: (scores[code], code == "en")) if scores else "en"
+
+
+@cache
+def _stemmer(code: str) -> object:
+    import Stemmer
+
+    return Stemmer.Stemmer(_LANGUAGES[code], maxCacheSize=0)
+
+
+def number_term(spelling: str) -> str:
+    """A number without thousands separators, leading zeros and trailing zeros of decimals."""
+    if "," in spelling or "." in spelling:
+        if re.fullmatch(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?", spelling):
+            spelling = spelling.replace(",", "")
+        elif re.fullmatch(r"\d{1,3}(?:\.\d{3}){2,}(?:,\d+)?|\d{1,3}\.\d{3},\d+", spelling):
+            spelling = spelling.replace(".", "").replace(",", ".")
+        elif spelling.count(",") == 1 and "." not in spelling:
+            spelling = spelling.replace(",", ".")
+        if spelling.count(".") == 1:
+            spelling = spelling.rstrip("0").rstrip(".")
+    return spelling.lstrip("0") or "0"
+
+
+def terms(spellings: Iterable[str], code: str = "en") -> list[str]:
+    """The term of each spelling, in order, for a text of the language `code`."""
+    other = _OTHER_NAMES if code == "en" else _SCALES
+    lowered = [spelling.lower() for spelling in spellings]
+    plain = [other.get(word, word) if word.isascii() and word.isalpha() else _plain(word) for word in lowered]
+    stemmed: list[str] = _stemmer(code).stemWords(plain)  # type: ignore[attr-defined]
+    return stemmed
+
+
+def _plain(word: str) -> str:
+    """A spelling in lower case without accents, apostrophes, or other ways to write a number."""
+    if not word.isascii():
+        word = unicodedata.normalize("NFKD", word).replace("\u2019", "'").replace("\u00ad", "")
+        if word and word[0] < "\u0700":  # Latin, Greek, Cyrillic, Hebrew, Arabic: accents are optional there
+            word = "".join(char for char in word if not unicodedata.combining(char))
+    if word[:1].isdigit():
+        return number_term("".join(str(unicodedata.digit(char)) if char.isdigit() else char for char in word))
+    if "'" in word:
+        word = word.removesuffix("'s").replace("'", "")
+    return _SIGNS.get(word[:1], word)
