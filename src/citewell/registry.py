@@ -40,9 +40,11 @@ FAMILIES: dict[str, dict[str, Row]] = {
         "contriever": Row("citewell.retrievers.dense:Contriever", "dense with Contriever", "dense", _DENSE),
         "dragon": Row("citewell.retrievers.dense:Dragon", "dense with DRAGON's two encoders", "dense", _DENSE),
         "sbert": Row("citewell.retrievers.dense:SBERT", "dense with Sentence-BERT", "dense", _DENSE),
-        "monot5": Row("citewell.retrievers.monot5:MonoT5", "an encoder-decoder asked for relevance", "local", _LOCAL),
+        "monot5": Row(
+            "citewell.retrievers.rerankers:MonoT5", "an encoder-decoder asked for relevance", "local", _LOCAL
+        ),
         "cross-encoder": Row(
-            "citewell.retrievers.cross_encoder:CrossEncoder",
+            "citewell.retrievers.rerankers:CrossEncoder",
             "a classifier that reads query and segment",
             "local",
             _LOCAL,
@@ -73,12 +75,10 @@ FAMILIES: dict[str, dict[str, Row]] = {
             "citewell.checkers.lexical:LexicalChecker", "a calibrated probability from the words that evidence covers"
         ),
         "nli": Row("citewell.checkers.nli:NLI", "a sentence-pair classifier", "local", _LOCAL),
-        "docnli": Row("citewell.checkers.docnli:DocNLI", "a classifier for whole documents", "local", _LOCAL),
-        "true": Row("citewell.checkers.true_nli:TRUE", "T5 trained to say whether a premise entails", "local", _LOCAL),
-        "minicheck": Row("citewell.checkers.minicheck:MiniCheck", "small fact checkers, by chunks", "local", _LOCAL),
-        "attrscore": Row(
-            "citewell.checkers.attrscore:AttrScore", "Flan-T5 told to verify a reference", "local", _LOCAL
-        ),
+        "docnli": Row("citewell.checkers.nli:DocNLI", "a classifier for whole documents", "local", _LOCAL),
+        "true": Row("citewell.checkers.seq2seq:TRUE", "T5 trained to say whether a premise entails", "local", _LOCAL),
+        "minicheck": Row("citewell.checkers.seq2seq:MiniCheck", "small fact checkers, by chunks", "local", _LOCAL),
+        "attrscore": Row("citewell.checkers.seq2seq:AttrScore", "Flan-T5 told to verify a reference", "local", _LOCAL),
         "judge": Row("citewell.checkers.judge:Judge", "a language model's verdict in three labels"),
         "qa-overlap": Row(
             "citewell.checkers.qa_overlap:QAOverlap", "questions from the claim, answered from the evidence, compared"

@@ -12,13 +12,12 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from citewell.checkers.premises import Count, Premise, by_sentence, by_window
-from citewell.checkers.verdicts import Scores, judge
+from citewell.checkers.premises import Premise, by_sentence, by_window
+from citewell.checkers.verdicts import ModelChecker, Scores, Text, counter
 from citewell.errors import BackendError
 from citewell.models.classify import logits, softmax
-from citewell.models.loading import Loaded, context_length, load
+from citewell.models.loading import Kind, Loaded, context_length
 from citewell.protocols import Pair
-from citewell.types import Verdict
 
 RESERVED = 96  # tokens of the context that are kept for the claim
 
@@ -31,55 +30,43 @@ class Columns(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class NLI:
-    """The probability of entailment, at its maximum over the premises.
+class NLI(ModelChecker):
+    """The probability of entailment; contradiction only from models that have such a class.
 
     Attributes:
         model: a sequence classifier; hub id or path.
         premise: `sentences` one by one, as the models were trained, or `windows` of whole sentences that fill the
             model's context.
-        threshold: the probability from which a claim counts as supported.
         entailment: the number of the class that means entailment, where the config does not name its classes.
         limit: most tokens of a pair.
-        batch: most pairs in a batch.
     """
 
     model: str = "ynie/roberta-large-snli_mnli_fever_anli_R1_R2_R3-nli"
+    batch: int = 32
     premise: str = "sentences"
-    threshold: float = 0.5
     entailment: int | None = None
     limit: int | None = None
-    batch: int = 32
-    revision: str | None = None
-    device: str = "auto"
-    dtype: str = "auto"
     name: ClassVar[str] = "nli"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.premise not in ("sentences", "windows"):
             raise ValueError(f"premise is sentences or windows, not {self.premise!r}")
 
-    def check(self, pairs: Sequence[Pair]) -> list[Verdict]:
-        """One verdict a pair. `contradicted` only from models that have such a class.
+    def _kind(self) -> Kind:
+        return "classifier"
 
-        Raises:
-            BackendError: the model cannot be loaded or its labels are not understood.
-            UsageError: a pair has no documents.
-        """
-        loaded = load("classifier", self.model, self.revision, self.device, self.dtype)
-        columns = self._columns(loaded)
+    def _premises(self, loaded: Loaded, pairs: Sequence[Pair]) -> list[list[Premise]]:
+        if self.premise == "sentences":
+            return [by_sentence(pair) for pair in pairs]
+        count, room = counter(loaded), max(16, context_length(loaded, self.limit) - RESERVED)
+        return [by_window(pair, count, room) for pair in pairs]
 
-        def read(pair: Pair) -> list[Premise]:
-            if self.premise == "sentences":
-                return by_sentence(pair)
-            return by_window(pair, counter(loaded), max(16, context_length(loaded, self.limit) - RESERVED))
-
-        def score(texts: list[tuple[str, str]]) -> Scores:
-            found = softmax(logits(loaded, texts, size=self.batch, limit=self.limit))
-            against = np.zeros(len(found)) if columns.contradiction is None else found[:, columns.contradiction]
-            return np.stack([found[:, columns.entailment], against], axis=1).astype(np.float32)
-
-        return judge(pairs, read, score, threshold=self.threshold, method=self.name)
+    def _scores(self, loaded: Loaded, texts: Sequence[Text]) -> Scores:
+        entailment, contradiction = self._columns(loaded)
+        classes = softmax(logits(loaded, texts, size=self.batch, limit=self.limit))
+        against = np.zeros(len(classes)) if contradiction is None else classes[:, contradiction]
+        return np.stack([classes[:, entailment], against], axis=1).astype(np.float32)
 
     def _columns(self, loaded: Loaded) -> Columns:
         if self.entailment is not None:
@@ -90,9 +77,22 @@ class NLI:
         return columns(loaded.model.config.id2label, self.model)
 
 
-def counter(loaded: Loaded) -> Count:
-    """Counts the tokens of a text."""
-    return lambda text: len(loaded.tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"])
+@dataclass(frozen=True, kw_only=True)
+class DocNLI(NLI):
+    """`nli` over windows of whole sentences, by a classifier that was trained on whole documents as premises.
+
+    Source: Yin, Radev and Xiong, DocNLI (2021); ADiOSAA (Sancheti et al., 2024) attributes with it.
+
+    Attributes:
+        model: a path, or a hub id of a classifier that was trained on DocNLI. There is no default: the published
+            weights are a bare state file of RoBERTa with a head of their own, not a model that loads by its name.
+            Where the config does not name its classes, `entailment` says which one it is (0 in the published data).
+    """
+
+    model: str = ""
+    premise: str = "windows"
+    limit: int | None = 512
+    name: ClassVar[str] = "docnli"
 
 
 def columns(labels: Mapping[int, str], model: str) -> Columns:

@@ -1,62 +1,93 @@
-"""From a model's probabilities to verdicts: what all model checkers share."""
+"""From a model's probabilities to verdicts: what all checkers on local models share."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from citewell.checkers.lexical import makes_claim
-from citewell.checkers.premises import Premise, citation
+from citewell.checkers.premises import Count, Premise, citation
+from citewell.models.loading import Kind, Loaded
+from citewell.models.local import BatchedModel
 from citewell.protocols import Pair
 from citewell.types import Label, Verdict
 
 Scores = npt.NDArray[np.float32]
-# (premise, claim) pairs -> (n, 2) probabilities: the claim is supported, the claim is contradicted.
-Score = Callable[[list[tuple[str, str]]], Scores]
+Text = tuple[str, str]  # a premise and a claim
 
 
-def judge(
-    pairs: Sequence[Pair], read: Callable[[Pair], list[Premise]], score: Score, *, threshold: float, method: str
-) -> list[Verdict]:
-    """A verdict a pair: the maximum over its premises, all premises of all pairs scored in one go.
+@dataclass(frozen=True, kw_only=True)
+class ModelChecker(BatchedModel, ABC):
+    """The probability that a model gives, at its maximum over the premises of a claim.
 
     Source of the maximum: Schuster et al., Stretching Sentence-pair NLI Models to Reason over Long Documents (2022).
+
+    Attributes:
+        threshold: the probability from which a claim counts as supported.
     """
-    read_premises = [read(pair) for pair in pairs]
-    texts = [(one.text, pair.claim) for pair, found in zip(pairs, read_premises, strict=True) for one in found]
-    values = score(texts) if texts else np.zeros((0, 2), dtype=np.float32)
-    result: list[Verdict] = []
-    position = 0
-    for pair, found in zip(pairs, read_premises, strict=True):
-        own = values[position : position + len(found)]
-        position += len(found)
-        result.append(_verdict(pair, found, own, threshold, method))
-    return result
 
+    threshold: float = 0.5
+    name: ClassVar[str]
 
-def _verdict(pair: Pair, found: Sequence[Premise], values: Scores, threshold: float, method: str) -> Verdict:
-    claims = makes_claim(pair.claim)
-    if not len(values):
-        return Verdict(pair.claim, "not_supported" if claims else "no_claim", 0.0, pair.citations or (), method=method)
-    support, against = values.max(axis=0).tolist()
-    label: Label = "not_supported"
-    best = int(values[:, 0].argmax())
-    if not claims:
-        label = "no_claim"
-    elif support >= threshold:
-        label = "supported"
-    elif against >= 0.5 and against > support:
-        label = "contradicted"
-        best = int(values[:, 1].argmax())
-    cited = pair.citations
-    if cited is None:
-        shown = label in ("supported", "contradicted")
-        cited = citation(found[best], pair.claim, float(values[best].max()), method) if shown else ()
-    return Verdict(pair.claim, label, float(support), cited, method=method)
+    def check(self, pairs: Sequence[Pair]) -> list[Verdict]:
+        """One verdict a pair, all premises of all pairs scored in one go. `contradicted` where the model knows that.
+
+        Raises:
+            BackendError: the model cannot be loaded or used for this.
+            UsageError: a pair has no documents.
+        """
+        loaded = self.load(self._kind())
+        premises = self._premises(loaded, pairs)
+        texts = [(premise.text, pair.claim) for pair, own in zip(pairs, premises, strict=True) for premise in own]
+        scores = self._scores(loaded, texts) if texts else np.zeros((0, 2), dtype=np.float32)
+        bounds = np.cumsum([0, *map(len, premises)]).tolist()
+        return [
+            self._verdict(pair, own, scores[start:end])
+            for pair, own, start, end in zip(pairs, premises, bounds[:-1], bounds[1:], strict=True)
+        ]
+
+    @abstractmethod
+    def _kind(self) -> Kind:
+        """What kind of model it is."""
+
+    @abstractmethod
+    def _premises(self, loaded: Loaded, pairs: Sequence[Pair]) -> list[list[Premise]]:
+        """What the model reads of the evidence of each pair."""
+
+    @abstractmethod
+    def _scores(self, loaded: Loaded, texts: Sequence[Text]) -> Scores:
+        """(n, 2) probabilities: the claim is supported by the premise, the claim is contradicted."""
+
+    def _verdict(self, pair: Pair, premises: Sequence[Premise], scores: Scores) -> Verdict:
+        cited, claims = pair.citations, makes_claim(pair.claim)
+        if not len(scores):
+            return Verdict(pair.claim, "not_supported" if claims else "no_claim", 0.0, cited or (), method=self.name)
+        support, against = scores.max(axis=0).tolist()
+        label: Label = "not_supported"
+        best = int(scores[:, 0].argmax())
+        if not claims:
+            label = "no_claim"
+        elif support >= self.threshold:
+            label = "supported"
+        elif against >= 0.5 and against > support:
+            label = "contradicted"
+            best = int(scores[:, 1].argmax())
+        if cited is None:
+            shown = label in ("supported", "contradicted")
+            cited = citation(premises[best], pair.claim, float(scores[best].max()), self.name) if shown else ()
+        return Verdict(pair.claim, label, float(support), cited, method=self.name)
 
 
 def supported_only(probabilities: Scores) -> Scores:
     """(n, 2) from (n,) probabilities of support, for models that cannot tell contradiction from absence."""
     return np.stack([probabilities, np.zeros_like(probabilities)], axis=1)
+
+
+def counter(loaded: Loaded) -> Count:
+    """Counts the tokens of a text."""
+    return lambda text: len(loaded.tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"])

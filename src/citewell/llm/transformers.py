@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import threading
 import time
-import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
-from citewell.errors import BackendError, ContextTooLongError, MissingExtraError
+from citewell.errors import ContextTooLongError
 from citewell.llm.prompts import inlined
 from citewell.models.chat import rendered
-from citewell.models.loading import Kind, Loaded, context_length, import_torch, kind_of, load, load_own
+from citewell.models.loading import Kind, Loaded, context_length, import_torch, kind_of, load_adapted
+from citewell.models.local import LocalModel
 from citewell.types import Completion, Request
 
 
 @dataclass(frozen=True, kw_only=True)
-class Transformers:
+class Transformers(LocalModel):
     """A Hugging Face model. It is loaded when first asked, and kept. Replies cost nothing.
 
     Attributes:
@@ -26,20 +25,12 @@ class Transformers:
         adapter: a LoRA adapter made for the model, a hub id or a local path (`citewell train lora` makes some).
         context: most tokens of prompt and reply; what the model's config says where None. For encoder-decoders with
             relative positions (T5) it may be more than they were trained with.
-        revision: a branch, tag or commit on the hub.
-        device: `auto`, `cpu`, `cuda`, `mps`.
-        dtype: `auto`, `float32`, `float16`, `bfloat16`.
     """
 
-    model: str = ""
     adapter: str | None = None
     context: int | None = None
-    revision: str | None = None
-    device: str = "auto"
-    dtype: str = "auto"
     name: ClassVar[str] = "transformers"
     concurrency: ClassVar[int] = 1
-    _lock: Any = field(default_factory=threading.RLock, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not self.model:
@@ -56,9 +47,10 @@ class Transformers:
             ContextTooLongError: prompt and reply do not fit.
         """
         torch = import_torch()
-        with self._lock, torch.inference_mode():
+        loaded = self._loaded
+        tokenizer = loaded.tokenizer
+        with loaded.lock, torch.inference_mode():
             started = time.perf_counter()
-            loaded, tokenizer = self._loaded, self._loaded.tokenizer
             prompt = rendered(tokenizer, self._kind, inlined(request))
             inputs = tokenizer(prompt.text, add_special_tokens=prompt.special, return_tensors="pt", verbose=False)
             size = int(inputs["input_ids"].shape[1])
@@ -81,30 +73,19 @@ class Transformers:
 
     def count_tokens(self, text: str) -> int:
         """The tokens of a text by the model's own tokenizer, without special ones."""
-        with self._lock:  # fast tokenizers may not be used by two threads at once
-            return len(self._loaded.tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"])
+        loaded = self._loaded
+        with loaded.lock:  # fast tokenizers may not be used by two threads at once
+            return len(loaded.tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"])
 
     @cached_property
     def _kind(self) -> Kind:
         return "seq2seq" if kind_of(self.model, self.revision) == "seq2seq" else "causal"
 
-    @cached_property
+    @property
     def _loaded(self) -> Loaded:
         if self.adapter is None:
-            return load(self._kind, self.model, self.revision, self.device, self.dtype)
-        try:
-            import peft
-        except ModuleNotFoundError as error:
-            raise MissingExtraError("an adapter", "peft", "local") from error
-        own = load_own(self._kind, self.model, self.revision, self.device, self.dtype)
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", FutureWarning)  # between peft and transformers, not for our users
-                adapted = peft.PeftModel.from_pretrained(own.model, self.adapter)
-        except Exception as error:
-            reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
-            raise BackendError(f"the adapter {self.adapter!r} could not be loaded: {reason[:300]}") from error
-        return own._replace(model=adapted.eval())
+            return self.load(self._kind)
+        return load_adapted(self._kind, self.model, self.adapter, self.revision, self.device, self.dtype)
 
     @cached_property
     def _room(self) -> int:

@@ -6,7 +6,8 @@ Names are hub ids or local paths. With HF_HUB_OFFLINE=1 in the environment nothi
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -17,12 +18,13 @@ Kind = Literal["encoder", "classifier", "seq2seq", "causal"]
 
 
 class Loaded(NamedTuple):
-    """A model in evaluation mode with its tokenizer."""
+    """A model in evaluation mode with its tokenizer. `lock` is for what only one thread may do with them at a time."""
 
     model: Any
     tokenizer: Any
     device: str
     dtype: str
+    lock: Any
 
 
 _CACHE: dict[tuple[str, ...], Any] = {}
@@ -75,6 +77,19 @@ def import_torch() -> Any:
     return torch
 
 
+def import_transformers() -> Any:
+    """The transformers module.
+
+    Raises:
+        MissingExtraError: it is not installed.
+    """
+    try:
+        import transformers
+    except ModuleNotFoundError as error:
+        raise MissingExtraError("a local model", "transformers", "local") from error
+    return transformers
+
+
 def load(kind: Kind, model: str, revision: str | None = None, device: str = "auto", dtype: str = "auto") -> Loaded:
     """A model and its tokenizer, loaded the first time.
 
@@ -92,12 +107,10 @@ def load(kind: Kind, model: str, revision: str | None = None, device: str = "aut
     """
     device = device_of(device)
     dtype = dtype_of(dtype, device)
-    key = (kind, model, revision or "", device, dtype)
-    with _LOCK:
-        if key not in _CACHE:
-            _CACHE[key] = _load(kind, model, revision, device, dtype)
-        loaded: Loaded = _CACHE[key]
-        return loaded
+    loaded: Loaded = _kept(
+        (kind, model, revision or "", device, dtype), lambda: _load(kind, model, revision, device, dtype)
+    )
+    return loaded
 
 
 def load_own(kind: Kind, model: str, revision: str | None = None, device: str = "auto", dtype: str = "auto") -> Loaded:
@@ -111,6 +124,32 @@ def load_own(kind: Kind, model: str, revision: str | None = None, device: str = 
     return _load(kind, model, revision, device, dtype_of(dtype, device))
 
 
+def load_adapted(
+    kind: Kind, model: str, adapter: str, revision: str | None = None, device: str = "auto", dtype: str = "auto"
+) -> Loaded:
+    """As `load`, with a LoRA adapter made for the model: a hub id or a local path.
+
+    Raises:
+        MissingExtraError: torch, transformers or peft is not installed.
+        BackendError: the model or the adapter is not found or cannot be loaded.
+    """
+    device = device_of(device)
+    dtype = dtype_of(dtype, device)
+
+    def adapted() -> Loaded:
+        try:
+            import peft
+        except ModuleNotFoundError as error:
+            raise MissingExtraError("an adapter", "peft", "local") from error
+        bare = _load(kind, model, revision, device, dtype)
+        with _told(adapter, "adapter"), warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # between peft and transformers, not for our users
+            return bare._replace(model=peft.PeftModel.from_pretrained(bare.model, adapter).eval())
+
+    loaded: Loaded = _kept((kind, model, revision or "", device, dtype, adapter), adapted)
+    return loaded
+
+
 def load_sentence_encoder(model: str, revision: str | None = None, device: str = "auto", dtype: str = "auto") -> Any:
     """A SentenceTransformer, loaded the first time. A plain encoder gets mean pooling.
 
@@ -120,20 +159,23 @@ def load_sentence_encoder(model: str, revision: str | None = None, device: str =
     """
     device = device_of(device)
     dtype = dtype_of(dtype, device)
-    key = ("sentence", model, revision or "", device, dtype)
+
+    def encoder() -> Any:
+        path = local_path(model)
+        try:
+            from sentence_transformers import SentenceTransformer
+        except ModuleNotFoundError as error:
+            raise MissingExtraError("a sentence encoder", "sentence_transformers", "dense") from error
+        with _told(model), quiet():
+            return SentenceTransformer(path, revision=revision, device=device, model_kwargs={"dtype": dtype}).eval()
+
+    return _kept(("sentence", model, revision or "", device, dtype), encoder)
+
+
+def _kept(key: tuple[str, ...], load_now: Callable[[], Any]) -> Any:
     with _LOCK:
         if key not in _CACHE:
-            check_path(model)
-            try:
-                from sentence_transformers import SentenceTransformer
-            except ModuleNotFoundError as error:
-                raise MissingExtraError("a sentence encoder", "sentence_transformers", "dense") from error
-            try:
-                with quiet():
-                    made = SentenceTransformer(model, revision=revision, device=device, model_kwargs={"dtype": dtype})
-            except Exception as error:
-                raise _not_loaded(model, error) from error
-            _CACHE[key] = made.eval()
+            _CACHE[key] = load_now()
         return _CACHE[key]
 
 
@@ -143,42 +185,37 @@ def forget() -> None:
         _CACHE.clear()
 
 
-def check_path(model: str) -> None:
-    """Refuse a path that is not there, before a library takes it for the name of something to download.
+def local_path(model: str) -> str:
+    """A model's name as libraries take it; a path that is not there would pass for the name of a download.
 
     Raises:
         BackendError: it looks like a path and does not exist, or is empty.
     """
     if not model:
         raise BackendError("no model is named: give model=PATH or model=HUB/ID")
-    looks_local = model.startswith((".", "/", "~", "\\")) or model[1:2] == ":" or model.count("/") > 1
-    if looks_local and not Path(model).expanduser().exists():
+    path = Path(model).expanduser()
+    if path.exists():
+        return str(path)
+    if model.startswith((".", "/", "~", "\\")) or model[1:2] == ":" or model.count("/") > 1:
         raise BackendError(f"no model at {model!r}: the folder does not exist")
+    return model
 
 
 def _load(kind: Kind, model: str, revision: str | None, device: str, dtype: str) -> Loaded:
-    check_path(model)
-    torch = import_torch()
-    try:
-        import transformers
-    except ModuleNotFoundError as error:
-        raise MissingExtraError("a local model", "transformers", "local") from error
+    path = local_path(model)
+    torch, transformers = import_torch(), import_transformers()
     classes = {
         "encoder": transformers.AutoModel,
         "classifier": transformers.AutoModelForSequenceClassification,
         "seq2seq": transformers.AutoModelForSeq2SeqLM,
         "causal": transformers.AutoModelForCausalLM,
     }
-    path = str(Path(model).expanduser()) if Path(model).expanduser().exists() else model
-    try:
-        with quiet():
-            tokenizer = transformers.AutoTokenizer.from_pretrained(path, revision=revision or "main")
-            made = classes[kind].from_pretrained(path, revision=revision or "main", dtype=getattr(torch, dtype))
-    except Exception as error:
-        raise _not_loaded(model, error) from error
+    with _told(model), quiet():
+        tokenizer = transformers.AutoTokenizer.from_pretrained(path, revision=revision or "main")
+        weights = classes[kind].from_pretrained(path, revision=revision or "main", dtype=getattr(torch, dtype))
     if tokenizer.pad_token is None and tokenizer.eos_token is not None:
         tokenizer.pad_token = tokenizer.eos_token  # only masked positions hold it
-    return Loaded(made.eval().to(device), tokenizer, device, dtype)
+    return Loaded(weights.eval().to(device), tokenizer, device, dtype, threading.RLock())
 
 
 @contextmanager
@@ -197,10 +234,15 @@ def quiet() -> Iterator[None]:
             logging.enable_progress_bar()
 
 
-def _not_loaded(model: str, error: Exception) -> BackendError:
-    lines = str(error).strip().splitlines()
-    reason = lines[0] if lines else type(error).__name__
-    return BackendError(f"the model {model!r} could not be loaded: {reason[:300]}")
+@contextmanager
+def _told(name: str, what: str = "model") -> Iterator[None]:
+    """Whatever fails inside is told in one line that names the model."""
+    try:
+        yield
+    except Exception as error:
+        lines = str(error).strip().splitlines()
+        reason = lines[0] if lines else type(error).__name__
+        raise BackendError(f"the {what} {name!r} could not be loaded: {reason[:300]}") from error
 
 
 def kind_of(model: str, revision: str | None = None) -> Kind:
@@ -210,8 +252,7 @@ def kind_of(model: str, revision: str | None = None) -> Kind:
         MissingExtraError: transformers is not installed.
         BackendError: the model is not found.
     """
-    config = _config(model, revision)
-    return "seq2seq" if config.is_encoder_decoder else "classifier"
+    return "seq2seq" if _config(model, revision).is_encoder_decoder else "classifier"
 
 
 def load_tokenizer(model: str, revision: str | None = None) -> tuple[Any, Any]:
@@ -222,24 +263,17 @@ def load_tokenizer(model: str, revision: str | None = None) -> tuple[Any, Any]:
         BackendError: the model is not found.
     """
     config = _config(model, revision)
-    from transformers import AutoTokenizer
-
-    try:
-        return AutoTokenizer.from_pretrained(model, revision=revision or "main"), config
-    except Exception as error:
-        raise _not_loaded(model, error) from error
+    with _told(model):
+        return import_transformers().AutoTokenizer.from_pretrained(
+            local_path(model), revision=revision or "main"
+        ), config
 
 
 def _config(model: str, revision: str | None) -> Any:
-    check_path(model)
-    try:
-        import transformers
-    except ModuleNotFoundError as error:
-        raise MissingExtraError("a local model", "transformers", "local") from error
-    try:
-        return transformers.AutoConfig.from_pretrained(model, revision=revision or "main")
-    except Exception as error:
-        raise _not_loaded(model, error) from error
+    path = local_path(model)
+    transformers = import_transformers()
+    with _told(model):
+        return transformers.AutoConfig.from_pretrained(path, revision=revision or "main")
 
 
 def bidirectional(loaded: Loaded) -> bool:

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from citewell.models.batches import batches
-from citewell.models.loading import Loaded, context_length, import_torch, load, load_sentence_encoder
+from citewell.models.loading import Loaded, context_length, import_torch
+from citewell.models.local import BatchedModel
 from citewell.retrievers.cache import Matrix, cached
 from citewell.retrievers.ranking import hits, with_text
 from citewell.types import Hit, Segment
@@ -24,7 +25,7 @@ POOLINGS = ("auto", "mean", "cls", "last")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Dense:
+class Dense(BatchedModel):
     """Rank by embedding similarity.
 
     Attributes:
@@ -35,29 +36,24 @@ class Dense:
         similarity: `cosine` or `dot`.
         query_prefix, passage_prefix: what the model expects before a text.
         cache: a folder to keep embeddings in between runs.
-        batch: most texts in a batch.
     """
 
     model: str = "sentence-transformers/all-MiniLM-L6-v2"
+    batch: int = 64
     passage_model: str | None = None
     pooling: str = "auto"
     similarity: str = "cosine"
     query_prefix: str = ""
     passage_prefix: str = ""
-    revision: str | None = None
-    device: str = "auto"
-    dtype: str = "auto"
     cache: str | None = None
-    batch: int = 64
     name: ClassVar[str] = "dense"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.pooling not in POOLINGS:
             raise ValueError(f"pooling is one of {', '.join(POOLINGS)}, not {self.pooling!r}")
         if self.similarity not in ("cosine", "dot"):
             raise ValueError(f"similarity is cosine or dot, not {self.similarity!r}")
-        if self.batch < 1:
-            raise ValueError("batch is at least 1")
 
     def rank(self, query: str, segments: Sequence[Segment]) -> tuple[Hit, ...]:
         """All segments that have text, best first, ties by position.
@@ -91,10 +87,10 @@ class Dense:
 
     def _encode(self, model: str, texts: list[str]) -> Matrix:
         if self.pooling == "auto":
-            encoder = load_sentence_encoder(model, self.revision, self.device, self.dtype)
-            made: Any = encoder.encode(texts, batch_size=self.batch, show_progress_bar=False, convert_to_numpy=True)
-            return np.asarray(made, dtype=np.float32)
-        return pooled(load("encoder", model, self.revision, self.device, self.dtype), texts, self.pooling, self.batch)
+            encoder = self.load_sentence_encoder(model)
+            vectors = encoder.encode(texts, batch_size=self.batch, show_progress_bar=False, convert_to_numpy=True)
+            return np.asarray(vectors, dtype=np.float32)
+        return pooled(self.load("encoder", model), texts, self.pooling, self.batch)
 
 
 def pooled(loaded: Loaded, texts: Sequence[str], pooling: str, size: int = 64) -> Matrix:

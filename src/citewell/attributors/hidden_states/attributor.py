@@ -18,7 +18,8 @@ from citewell.attributors.hidden_states.match import Matrix, Positions, best_win
 from citewell.attributors.hidden_states.prompt import alone, prompts
 from citewell.attributors.targets import statement_around, statements, targets
 from citewell.document import Document
-from citewell.models.loading import Loaded, bidirectional, load
+from citewell.models.loading import Loaded, bidirectional
+from citewell.models.local import BatchedModel
 from citewell.models.offsets import Pairs, inside
 from citewell.models.states import token_states
 from citewell.types import Citation, Draft, Granularity, Segment, Span
@@ -52,7 +53,7 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class HiddenStates:
+class HiddenStates(BatchedModel):
     """Cite the segments, or the tokens, whose states are most like those of the answer.
 
     Attributes:
@@ -72,7 +73,6 @@ class HiddenStates:
             None takes `tokens` where passages are encoded alone.
         context: how much the statement around a target counts beside the target itself, 0 to 1.
         limit: most tokens of a prompt, for less than the model takes.
-        batch: most sequences in a batch.
     """
 
     model: str = "sentence-transformers/all-MiniLM-L6-v2"
@@ -85,15 +85,12 @@ class HiddenStates:
     match: str | None = None
     context: float = 0.3
     limit: int | None = None
-    batch: int = 16
-    revision: str | None = None
-    device: str = "auto"
-    dtype: str = "auto"
     name: ClassVar[str] = "hidden-states"
 
     def __post_init__(self) -> None:
-        if self.window < 1 or self.anchors < 0 or self.batch < 1:
-            raise ValueError("window and batch are at least 1, anchors at least 0")
+        super().__post_init__()
+        if self.window < 1 or self.anchors < 0:
+            raise ValueError("window is at least 1 and anchors at least 0")
         if self.match not in (None, "windows", "tokens"):
             raise ValueError(f"match is windows or tokens, not {self.match!r}")
         if not 0 <= self.context <= 1:
@@ -113,7 +110,7 @@ class HiddenStates:
         wanted = targets(draft)
         if not wanted or not documents:
             return ()
-        loaded = load("encoder", self.model, self.revision, self.device, self.dtype)
+        loaded = self.load("encoder")
         places, text = join(documents, "sentence" if granularity == "token" else granularity)
         apart = bidirectional(loaded) if self.passages is None else self.passages
         passes = self._alone(loaded, draft, places) if apart else self._together(loaded, draft, places, text)

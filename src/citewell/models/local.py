@@ -1,0 +1,59 @@
+"""What every back end on a model of this machine shares: which model, where it runs and how precisely, loading."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from citewell.models import loading
+from citewell.models.loading import Kind, Loaded
+
+
+@dataclass(frozen=True, kw_only=True)
+class LocalModel:
+    """A back end that runs a model on this machine; the model is loaded when first used.
+
+    Attributes:
+        model: a hub id or a local path.
+        revision: a branch, tag or commit on the hub.
+        device: `auto`, `cpu`, `cuda`, `cuda:1`, `mps`.
+        dtype: `auto` (half precision on a GPU), `float32`, `float16`, `bfloat16`.
+    """
+
+    model: str = ""
+    revision: str | None = None
+    device: str = "auto"
+    dtype: str = "auto"
+
+    def load(self, kind: Kind, model: str | None = None) -> Loaded:
+        """The model and its tokenizer, or another `model` with the same settings.
+
+        Raises:
+            MissingExtraError: torch or transformers is not installed.
+            BackendError: the model is not found or cannot be loaded.
+        """
+        return loading.load(kind, model or self.model, self.revision, self.device, self.dtype)
+
+    def load_sentence_encoder(self, model: str | None = None) -> Any:
+        """As `load`, a SentenceTransformer.
+
+        Raises:
+            MissingExtraError: sentence-transformers is not installed.
+            BackendError: the model is not found or cannot be loaded.
+        """
+        return loading.load_sentence_encoder(model or self.model, self.revision, self.device, self.dtype)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BatchedModel(LocalModel):
+    """A local model that reads many texts at once.
+
+    Attributes:
+        batch: most texts (or pairs, or prompts) at once.
+    """
+
+    batch: int = 16
+
+    def __post_init__(self) -> None:
+        if self.batch < 1:
+            raise ValueError("batch is at least 1")
