@@ -45,7 +45,7 @@ LAYERS = [
 ]
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
 # Arrows that still run up; the list only gets shorter.
-STILL_TO_TURN = {("text", "document"), ("report", "bench"), ("export", "readers"), ("bench", "papers")}
+STILL_TO_TURN = {("text", "document"), ("export", "readers")}
 # Loading and batching of models, prompts and requests of language models: used by the stages that run them.
 SHARED_BY_STAGES = {"models", "llm"}
 

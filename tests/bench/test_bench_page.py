@@ -6,11 +6,11 @@ import re
 import pytest
 
 from bench import benchdata
-from citewell.bench.page import browse, overview, write
-from citewell.bench.page.overview import Cell
 from citewell.bench.run import run, summarise
 from citewell.cli import main
 from citewell.errors import InputError
+from citewell.papers.page import browse, overview, write
+from citewell.papers.page.overview import Cell
 from citewell.report.intervals import Interval
 
 pytest.importorskip("matplotlib")

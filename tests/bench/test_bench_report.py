@@ -8,12 +8,13 @@ import pytest
 from bench import benchdata
 from bench.benchdata import Overlap, Share
 from citewell.bench import compare as comparing
-from citewell.bench import report
 from citewell.bench.datasets import DATASETS
+from citewell.bench.folders import results
 from citewell.bench.run import run
 from citewell.bench.tasks import TASKS
 from citewell.errors import InputError, UsageError
-from citewell.report import rendering
+from citewell.papers import rendering, tables
+from citewell.papers.published import published
 
 
 class Wrong(Overlap):
@@ -38,7 +39,7 @@ def runs(tmp_path):
 
 
 def test_every_published_row_has_a_figure_a_column():
-    for one in report.published():
+    for one in published():
         assert one["rows"]
         for row in one["rows"]:
             assert len(row["values"]) == len(one["columns"]), row
@@ -53,13 +54,13 @@ def test_published_columns_are_metrics_that_the_tasks_report():
         "wice": {"label_macro_f1", "evidence_f1"},
         "hagrid": {f"{name}@{k}" for name in ("precision", "recall", "f1") for k in (1, 2, 4)},
     }
-    for one in report.published():
+    for one in published():
         if one["task"] in known:
             assert {column.rpartition(".")[2] for column in one["columns"]} <= known[one["task"]]
 
 
 def test_the_means_of_salads_published_rows_are_those_of_their_settings():
-    (table,) = (one for one in report.published() if one["id"] == "salad-7")
+    (table,) = (one for one in published() if one["id"] == "salad-7")
     for row in table["rows"]:
         for offset in (0, 1):
             settings = row["values"][2 + offset :: 2]
@@ -67,7 +68,7 @@ def test_the_means_of_salads_published_rows_are_those_of_their_settings():
 
 
 def test_our_rows_stand_under_the_papers_rows(runs):
-    found = report.tables(report.find([str(runs)]))
+    found = tables.tables(results([str(runs)]))
     assert [one.id for one in found] == [
         "hidden-states-1-verifiability-granular",
         "hidden-states-2-verifiability-granular",
@@ -98,7 +99,7 @@ def test_our_rows_stand_under_the_papers_rows(runs):
 
 
 def test_markdown_csv_and_json_hold_the_same_figures(runs):
-    found = report.tables(report.find([str(runs / "a"), str(runs / "b")]))
+    found = tables.tables(results([str(runs / "a"), str(runs / "b")]))
     text = rendering.markdown(found)
     assert "| **overlap** | 100.0 | 2 | 0 | 0 | dev | partial: 2 of the published 170 statements |" in text
     assert "**always\\|first<b>**" in text
@@ -113,7 +114,7 @@ def test_markdown_csv_and_json_hold_the_same_figures(runs):
 
 
 def test_the_page_needs_nothing_else_and_escapes_what_it_shows(runs):
-    page = rendering.page(report.tables(report.find([str(runs)])))
+    page = rendering.page(tables.tables(results([str(runs)])))
     assert not re.search(r"(?:src|href)=|https?://|<script", page)
     assert "always|first&lt;b&gt;" in page
     assert "first<b>" not in page
@@ -123,7 +124,7 @@ def test_the_page_needs_nothing_else_and_escapes_what_it_shows(runs):
 def test_rows_from_the_annotations_stand_between_the_papers_rows_and_ours(tmp_path):
     benchdata.salad(tmp_path)
     run("salad", tmp_path, "dev", checker=Share(), out=tmp_path / "r")
-    (table,) = report.tables(report.find([str(tmp_path / "r")]))
+    (table,) = tables.tables(results([str(tmp_path / "r")]))
     kinds = [row.kind for row in table.rows]
     assert kinds == ["paper"] * 8 + ["computed"] * 4 + ["ours"]
     own = dict(zip(table.columns, table.rows[-1].values, strict=True))
@@ -137,30 +138,30 @@ def test_rows_from_the_annotations_stand_between_the_papers_rows_and_ours(tmp_pa
 def test_a_task_without_a_published_table_gets_one_of_its_own(tmp_path):
     benchdata.attributionbench(tmp_path)
     run("attributionbench", tmp_path, "dev", checker=Share(), out=tmp_path / "r")
-    (table,) = report.tables(report.find([str(tmp_path / "r")]))
+    (table,) = tables.tables(results([str(tmp_path / "r")]))
     assert table.columns[:2] == ("macro_f1", "balanced_accuracy")
     assert [row.name for row in table.rows] == ["share"]
 
 
 def test_without_runs_all_papers_tables_are_printed():
-    assert len(report.tables([])) == len(report.published())
+    assert len(tables.tables([])) == len(published())
 
 
 def test_every_table_of_the_papers_can_be_asked_for_beside_ours(runs):
-    found = report.find([str(runs)])
-    some, whole = report.tables(found), report.tables(found, every=True)
-    assert len(some) < len(whole) == len(report.published())
+    found = results([str(runs)])
+    some, whole = tables.tables(found), tables.tables(found, every=True)
+    assert len(some) < len(whole) == len(published())
     ours = {table.id for table in some}
-    assert {table.id for table in whole if report.ABSENT not in table.notes} == ours
+    assert {table.id for table in whole if tables.ABSENT not in table.notes} == ours
 
 
 def test_a_folder_without_runs_is_named(tmp_path):
     with pytest.raises(InputError, match="is not a run and holds none"):
-        report.find([str(tmp_path)])
+        results([str(tmp_path)])
 
 
 def test_an_overview_says_what_was_measured_and_what_was_not(runs):
-    text = rendering.overview(report.find([str(runs / "b")])[0])
+    text = rendering.overview(results([str(runs / "b")])[0])
     assert "span_accuracy    50.0" in text
     assert "not scored: token_f1: the method gives no scores of tokens" in text
     assert "partial (2 of the published 170 statements)" in text

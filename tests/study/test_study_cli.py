@@ -90,10 +90,10 @@ def test_the_papers_shares_and_agreement_come_out_of_its_annotations():
 
     from citewell.papers.lfqa import agreement, supportedness
     from citewell.papers.lfqa.load import load
-    from citewell.papers.lfqa.run import published
+    from citewell.papers.published import figures
 
     found = load(Path(os.environ["CITEWELL_DATA"]))
-    paper = published()
+    paper = figures("lfqa")
     for row in supportedness.supportedness(found):
         assert row.supported.mean == pytest.approx(paper["supportedness"][row.setting][1], abs=0.06)
     whole = agreement.agreement(found)[-1]

@@ -8,7 +8,8 @@ import re
 import pytest
 
 from citewell.papers.lfqa import report
-from citewell.papers.lfqa.run import Options, published, run
+from citewell.papers.lfqa.run import Options, run
+from citewell.papers.published import figures
 from citewell.report.intervals import Interval
 from study.studydata import annotated, document, response, study, text
 
@@ -112,7 +113,7 @@ def test_answers_alone_are_measured_without_documents(tmp_path):
 
 
 def test_the_published_shares_add_up():
-    found = published()
+    found = figures("lfqa")
     for count, *shares in found["supportedness"].values():
         assert sum(shares) == pytest.approx(1, abs=0.011)
         assert count > 400

@@ -130,7 +130,7 @@ def run(
 
         click.echo(dumps(result.to_dict()))
     else:
-        from citewell.report.rendering import overview
+        from citewell.papers.rendering import overview
 
         click.echo(overview(result))
     if not result.n:
@@ -210,11 +210,11 @@ def report(*, runs: tuple[str, ...], form: str | None, html: str | None, plots: 
     A RUN is a folder that `citewell bench run` made, or a folder of such folders.
     Without a RUN only the papers' tables are printed.
     """
-    from citewell.bench.report import find
+    from citewell.bench.folders import results
 
     if plots and not html:
         raise UsageError("--plots goes with --html; `citewell bench analyze RUN... --plots DIR` writes plots alone")
-    _print_tables(find(runs), form, html, data=data, plots=plots)
+    _print_tables(results(runs), form, html, data=data, plots=plots)
 
 
 def _print_tables(
@@ -227,12 +227,12 @@ def _print_tables(
     every: bool = False,
 ) -> None:
     """The tables of some runs (with `every`, the papers' others too) on standard output, and as a page."""
-    from citewell.bench.report import tables as made
-    from citewell.report import rendering
+    from citewell.papers import rendering
+    from citewell.papers.tables import tables as made
 
     found = made(results, every=every)
     if html:
-        from citewell.bench.page.write import build
+        from citewell.papers.page.write import build
 
         kept = [one.out for one in results if one.out is not None]
         folder = Path(data) if data else None
@@ -276,8 +276,8 @@ def select_retriever(
     quiet: bool,
 ) -> None:
     """Answer TASK with each retriever and name the best, beside LAB's tables 21 to 23."""
+    from citewell.papers import rendering
     from citewell.papers.lab import selection
-    from citewell.report import rendering
 
     found = selection.retrievers(
         task,
@@ -320,8 +320,8 @@ def select_checker(
     The claims are those that people labelled (salad, attributionbench, or --annotations FILE: JSON lines with claim,
     evidence, attributable), elsewhere gold answers with their evidence and with other segments.
     """  # noqa: D301  (click keeps the lines after this character as they are)
+    from citewell.papers import rendering
     from citewell.papers.lab import selection
-    from citewell.report import rendering
 
     specs = specs or selection.CHECKERS
     found = selection.checkers(task, data, split, specs, annotations=annotations, limit=limit, seed=seed)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from citewell.bench.report import folders
+from citewell.bench.folders import folders
 from citewell.papers.lab import length, overlap, position, risk, rows, selective, systems
 from citewell.papers.lab.rows import Analysed
 

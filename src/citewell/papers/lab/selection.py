@@ -17,13 +17,14 @@ from citewell.bench.datasets import files
 from citewell.bench.everything import slug
 from citewell.bench.items import Broken, ClaimItem, EvidenceItem, Item, QuestionItem
 from citewell.bench.metrics.labels import accuracy, balanced_accuracy
-from citewell.bench.report import Row, Table, published
 from citewell.bench.run import REPLIES, run
 from citewell.bench.tasks import task as find_task
 from citewell.bench.tasks.answers import claim_of
 from citewell.bench.tasks.base import dataset, mean
 from citewell.document import Document
 from citewell.errors import BackendError, InputError, MissingExtraError, UsageError
+from citewell.papers.published import published
+from citewell.papers.tables import Row, Table
 from citewell.protocols import Checker, Pair
 from citewell.types import Span
 

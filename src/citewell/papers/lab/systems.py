@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from citewell.bench.report import published
 from citewell.bench.run import Result
 from citewell.papers.lab.stats import correlate
+from citewell.papers.published import published
 
 # What a task's response and evidence quality is in LAB's Table 3.
 QUALITIES = {

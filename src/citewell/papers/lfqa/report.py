@@ -12,7 +12,8 @@ from typing import Any
 
 from citewell.errors import InputError
 from citewell.papers.lfqa.figures import Plot, draw
-from citewell.papers.lfqa.run import Results, published
+from citewell.papers.lfqa.run import Results
+from citewell.papers.published import figures
 from citewell.report.intervals import Interval
 
 # The order of the page: rows, heading, where in the paper, what the figures are.
@@ -74,7 +75,7 @@ def save(results: Results, folder: Path) -> list[Path]:
 
 def _paper(results: Results) -> Mapping[str, Any] | None:
     """The paper's figures, only beside the paper's data."""
-    return published() if results.study.layout == "salad" else None
+    return figures("lfqa") if results.study.layout == "salad" else None
 
 
 def flat(row: Any) -> dict[str, Any]:

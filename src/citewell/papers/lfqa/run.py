@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import resources
 from typing import Any, NamedTuple
 
 from citewell import __version__, notes, registry
@@ -56,13 +54,6 @@ def as_json(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [as_json(one) for one in value]
     return value
-
-
-def published() -> dict[str, Any]:
-    """The paper's figures, to stand beside ours where the data is the paper's."""
-    text = resources.files("citewell.papers.lfqa").joinpath("published.json").read_text(encoding="utf-8")
-    found: dict[str, Any] = json.loads(text)
-    return found
 
 
 def run(study: Study, options: Options = Options(), say: Say = lambda _: None) -> Results:  # noqa: B008  (immutable)

@@ -9,14 +9,15 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from citewell.bench.page.browse import ITEMS, browse
-from citewell.bench.page.overview import Cell, Overview, overview
-from citewell.bench.report import folders, tables
+from citewell.bench.folders import folders
 from citewell.errors import MissingExtraError
+from citewell.papers import rendering
 from citewell.papers.lab import figures, text
 from citewell.papers.lab.analyze import analyze
 from citewell.papers.lab.rows import Analysed, load
-from citewell.report import rendering
+from citewell.papers.page.browse import ITEMS, browse
+from citewell.papers.page.overview import Cell, Overview, overview
+from citewell.papers.tables import tables
 
 
 def build(
@@ -66,7 +67,7 @@ def build(
 
 
 def _resource(name: str) -> str:
-    return resources.files("citewell.bench.page").joinpath(name).read_text(encoding="utf-8")
+    return resources.files("citewell.papers.page").joinpath(name).read_text(encoding="utf-8")
 
 
 def _embedded(found: Mapping[str, Any]) -> str:

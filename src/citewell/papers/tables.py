@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from importlib import resources
-from pathlib import Path
 from typing import Any
 
 from citewell.bench.datasets import DATASETS
-from citewell.bench.run import Result, summarise
-from citewell.errors import InputError
+from citewell.bench.run import Result
+from citewell.papers.published import published
 
 # Which baseline, its row's name, and which of its figures stands in the column of F1.
 _COMPUTED = (
@@ -54,36 +50,6 @@ class Table:
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
-
-
-@cache
-def published() -> tuple[Mapping[str, Any], ...]:
-    """The papers' tables, as data."""
-    text = resources.files("citewell.papers").joinpath("published.json").read_text(encoding="utf-8")
-    return tuple(json.loads(text)["tables"])
-
-
-def folders(paths: Iterable[str | Path]) -> list[Path]:
-    """The runs' folders at the paths; a folder that is not a run itself stands for the runs in it.
-
-    Raises:
-        InputError: there is no run at a path.
-    """
-    found: list[Path] = []
-    for path in map(Path, paths):
-        if (path / "spec.json").is_file():
-            found.append(path)
-            continue
-        inside = sorted(one.parent for one in path.glob("*/spec.json")) if path.is_dir() else []
-        if not inside:
-            raise InputError(f"{path} is not a run and holds none: `citewell bench run ... --out {path}` makes one")
-        found += inside
-    return list(dict.fromkeys(found))
-
-
-def find(paths: Iterable[str]) -> list[Result]:
-    """The runs at the paths (see `folders`)."""
-    return [summarise(path) for path in folders(paths)]
 
 
 ABSENT = "no row of ours: its data were not at hand, or it needs answers that were not published"

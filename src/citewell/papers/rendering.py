@@ -9,8 +9,8 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from citewell.bench.report import Row, Table
 from citewell.bench.run import Result
+from citewell.papers.tables import Row, Table
 
 _META = ("n", "abstained", "failed", "split", "data")
 _NO_PERCENT = ("threshold",)

@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 from citewell.bench import record as records
-from citewell.bench.report import published
 from citewell.bench.run import Result
 from citewell.bench.tasks import TASKS
 from citewell.bench.tasks import task as find_task
 from citewell.papers.lab.systems import QUALITIES
+from citewell.papers.published import published
 from citewell.report.intervals import Interval
 
 DRAWS = 200
