@@ -3,7 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citewell.document import Document
-from citewell.text.index import BACKGROUND, UNKNOWN, background, index
+from citewell.text.data import settings
+from citewell.text.index import UNKNOWN, background, index
 
 TEXT = "Ferries carried passengers. Passengers paid fares.\n\nThe fleet is old."
 
@@ -27,8 +28,9 @@ def test_words_of_a_segment_are_found_at_their_offsets():
 def test_rarity_is_the_formula_over_segments_and_background():
     found = index([Document.from_text(TEXT)])
     share = background("en")[0]["the"]
-    seen = 1 + BACKGROUND * share
-    expected = np.log1p((3 + BACKGROUND - seen + 0.5) / (seen + 0.5))
+    worth = settings("citewell.text")["background"]
+    seen = 1 + worth * share
+    expected = np.log1p((3 + worth - seen + 0.5) / (seen + 0.5))
     assert np.isclose(found.idf[found.term_ids["the"]], expected)
     assert found.idf[found.term_ids["the"]] < found.idf[found.term_ids["fleet"]]
 

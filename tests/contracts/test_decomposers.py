@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from citewell.protocols import Decomposer
-from citewell.text.stopwords import STOPWORDS
+from citewell.text.stopwords import stopwords
 from contracts.specs import build, every
 
 PIECES = [
@@ -25,7 +25,7 @@ def decomposer(request):
 
 
 def content(text):
-    return {word for word in re.findall(r"\w+", text.lower()) if word not in STOPWORDS["en"]}
+    return {word for word in re.findall(r"\w+", text.lower()) if word not in stopwords()["en"]}
 
 
 def test_it_is_a_decomposer(decomposer):

@@ -14,9 +14,9 @@ import json
 import re
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import Any, ClassVar
 
+from citewell.text.data import read_text
 from citewell.text.segments import statements
 
 POLICIES = ("sentences", "lab", "never")
@@ -91,7 +91,7 @@ def _kind(sentence: str, *, asks: bool) -> str:
 
 @cache
 def _data() -> dict[str, Any]:
-    text = resources.files("citewell.abstain").joinpath("phrases.json").read_text(encoding="utf-8")
+    text = read_text("citewell.abstain", "phrases.json")
     data: dict[str, Any] = json.loads(text)
     data["all whole"] = frozenset(phrase for phrases in data["whole"].values() for phrase in phrases)
     return data

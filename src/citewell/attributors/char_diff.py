@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 from citewell.errors import MissingExtraError
-from citewell.text.stopwords import STOPWORDS
+from citewell.text.stopwords import stopwords
 from citewell.types import Span
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
@@ -67,4 +67,4 @@ def marked(text: str, spans: Sequence[Span], number: int) -> str:
 
 
 def _says_something(text: str) -> bool:
-    return any(word not in STOPWORDS["en"] for word in re.findall(r"\w+", text.lower()))
+    return any(word not in stopwords()["en"] for word in re.findall(r"\w+", text.lower()))

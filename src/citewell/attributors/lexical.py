@@ -11,7 +11,7 @@ A span inside a statement is scored with the words of the whole statement around
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -19,6 +19,7 @@ import numpy as np
 
 from citewell.document import Document
 from citewell.text.coverage import Claim, Cover, Flags, Matcher, highest
+from citewell.text.data import settings
 from citewell.text.index import Floats, TermIndex, index
 from citewell.text.words import Ints
 from citewell.types import Citation, Draft, Granularity, Span
@@ -135,7 +136,7 @@ def _needed(chosen: list[Pick], claim: Claim, gain: float) -> list[Pick]:
         alone = pick.words.copy()
         for other in others:
             alone &= ~other.words
-        if others and claim.weights[alone].sum() < gain * claim.total * 0.5:
+        if others and claim.weights[alone].sum() < _weights()["superfluous"] * gain * claim.total:
             kept.remove(pick)
     return kept
 
@@ -184,7 +185,13 @@ def _copied(length: int, score: float) -> float:
 
     A logistic model fitted on the marks of VERI-GRAN dev and QuoteSum dev: single words seldom are, five mostly.
     """
-    return 1 / (1 + math.exp(1.9 - 1.73 * math.log(length) - 1.57 * score))
+    fitted = _weights()
+    odds = fitted["copied_constant"] + fitted["copied_length"] * math.log(length) + fitted["copied_score"] * score
+    return 1 / (1 + math.exp(-odds))
+
+
+def _weights() -> Mapping[str, float]:
+    return settings("citewell.attributors", "lexical.json")
 
 
 def _runs(wanted: Sequence[int], source: Sequence[int]) -> Iterator[tuple[int, int, int]]:

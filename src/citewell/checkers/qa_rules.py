@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from citewell.checkers.numbered import Line
-from citewell.text.stopwords import STOPWORDS
+from citewell.text.stopwords import stopwords
 from citewell.text.words import language, terms, words
 from citewell.types import Span
 
@@ -51,7 +51,7 @@ def read(text: str, code: str | None = None) -> list[Word]:
         return []
     code = code or language(found.spellings)
     stems = terms(found.spellings, code)
-    small = STOPWORDS.get(code, frozenset())
+    small = stopwords().get(code, frozenset())
     result: list[Word] = []
     for start, end, number in zip(found.starts.tolist(), found.ends.tolist(), found.ids.tolist(), strict=True):
         spelling = found.spellings[number]

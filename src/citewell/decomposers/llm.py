@@ -11,7 +11,7 @@ import difflib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, ClassVar
 
 from citewell import notes, registry
@@ -20,13 +20,12 @@ from citewell.llm.asking import complete_each
 from citewell.llm.prompts import Prompt, builtin
 from citewell.llm.tokens import estimate
 from citewell.protocols import LLM, Unit
-from citewell.text.stopwords import STOPWORDS
+from citewell.text.stopwords import stopwords
 from citewell.types import Completion, Span
 
 _WORD = re.compile(r"\w+")
 _BULLET = re.compile(r"\s*(?:[-*•–]|\(?\d{1,2}[.)])\s+")
 _NEGATIONS = frozenset("no nor not never neither none without cannot".split())  # small, and yet they matter
-_SMALL = STOPWORDS["en"] - _NEGATIONS
 FOREIGN = 0.5  # the share of words that the statement lacks, from which a unit is not about the statement
 
 
@@ -85,7 +84,7 @@ def _aligned(line: str, spelled: Sequence[str]) -> list[int]:
     said = [word.casefold() for word in _WORD.findall(_BULLET.sub("", line, count=1))]
     blocks = difflib.SequenceMatcher(None, said, spelled, autojunk=False).get_matching_blocks()
     found = {block.b + n for block in blocks for n in range(block.size)}
-    content = [word for word in said if word not in _SMALL]
+    content = [word for word in said if word not in _small()]
     own = {spelled[n] for n in found}
     # A subject that the model moved is out of order, and still a word of the statement.
     found |= {spelled.index(word) for word in content if word not in own and word in spelled}
@@ -100,7 +99,7 @@ def _complete(units: list[list[int]], spelled: Sequence[str]) -> list[list[int]]
     result = [set(unit) for unit in ordered if not any(set(unit) < set(other) for other in ordered)]
     held = {spelled[n] for unit in result for n in unit}
     for place, word in enumerate(spelled):
-        if word not in held and word not in _SMALL:
+        if word not in held and word not in _small():
             near = min(result, key=lambda unit: min(abs(place - n) for n in unit))
             near.add(place)
             held.add(word)
@@ -127,3 +126,9 @@ def _with_signs(statement: str, start: int, end: int) -> Span:
     while end < len(statement) and not re.match(r"[\w\s,;]", statement[end]):
         end += 1
     return Span(start, end)
+
+
+@cache
+def _small() -> frozenset[str]:
+    """Function words that may be left out or added without changing what is said."""
+    return stopwords()["en"] - _NEGATIONS

@@ -10,12 +10,12 @@ import base64
 import hashlib
 import re
 from collections.abc import Sequence
-from importlib import resources
 
 from citewell.document import Document
 from citewell.export.html_document import document_html
 from citewell.export.html_text import attribute, escape, pieces
 from citewell.export.view import LABEL_SYMBOLS, LABEL_WORDS, View, abstention_sentences, one_line, view
+from citewell.text.data import read_text
 from citewell.types import LABELS, Answer, Label, Statement, Verdict
 
 _SLOT = re.compile(r"\{\{(\w+)\}\}")
@@ -46,7 +46,7 @@ def render(result: Answer | Sequence[Verdict], documents: Sequence[Document]) ->
 
 
 def _resource(name: str) -> str:
-    return resources.files("citewell.export").joinpath(name).read_text(encoding="utf-8")
+    return read_text("citewell.export", name)
 
 
 def _hash(text: str) -> str:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import hashlib
 import re
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import NamedTuple
 
 from citewell.errors import UsageError
+from citewell.text.data import read_text
 from citewell.types import Message, Request
 
 _GAP = re.compile(r"\{([a-z][a-z_]*)\}")
@@ -61,7 +61,7 @@ class Prompt(NamedTuple):
 @cache
 def builtin(package: str, name: str) -> Prompt:
     """A prompt of ours: `prompts/NAME.txt` of a package, such as `citewell.check`."""
-    text = resources.files(package).joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8")
+    text = read_text(package, f"prompts/{name}.txt")
     return parse(f"{package.rpartition('.')[2]}/{name}", text)
 
 

@@ -1,8 +1,8 @@
 """How well segments cover the words of statements: the measure that the lexical attributor and checker share.
 
-A word weighs what its rarity in the documents says; function words weigh a tenth. A segment scores for the words of
+A word weighs what its rarity in the documents says; function words weigh less. A segment scores for the words of
 the statement that it has (once for the whole statement, once for the span in question where there is one) and, as
-half points each, for those that it has in the same pairs and triples of neighbouring words.
+part of a point each, for those that it has in the same pairs and triples of neighbouring words.
 """
 
 from __future__ import annotations
@@ -13,15 +13,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from citewell.text.data import settings
 from citewell.text.index import UNKNOWN, Floats, Query, TermIndex
 from citewell.text.words import Ints
 from citewell.types import Span
 
 Flags = npt.NDArray[np.bool_]
 
-STOP_WEIGHT = 0.1
-PAIR_WEIGHT = 0.5
-TRIPLE_WEIGHT = 0.5
 TABLE = 4_000_000  # flags: up to so many a run of words is looked up in a table, beyond by sorting
 
 
@@ -64,9 +62,8 @@ class Matcher:
         self.query: Query = index.query(text)
         unique, self.local = np.unique(self.query.ids, return_inverse=True)
         self.terms: Ints = unique.astype(np.int32)
-        self._weights: Floats = index.weights(self.query) * np.where(self.query.stop, STOP_WEIGHT, 1.0).astype(
-            np.float32
-        )
+        light = np.float32(settings("citewell.text")["function_word"])
+        self._weights: Floats = index.weights(self.query) * np.where(self.query.stop, light, np.float32(1))
         # Words that no document has are all different from each other, and are in no segment.
         self.to_local = np.full(len(index.df) + 1, -1, dtype=np.int32)
         self.to_local[self.terms] = np.arange(len(self.terms), dtype=np.int32)
@@ -175,6 +172,8 @@ class Alignment(NamedTuple):
         """The score of each segment, 0 to 1."""
         weights, inside = claim.weights, claim.weights * claim.inside
         total, asked = max(1e-9, claim.total), max(1e-9, float(inside.sum()))
-        runs = PAIR_WEIGHT * (self.pairs @ weights) + TRIPLE_WEIGHT * (self.triples @ weights)
+        worth = settings("citewell.text")
+        pair, triple = worth["pair"], worth["triple"]
+        runs = pair * (self.pairs @ weights) + triple * (self.triples @ weights)
         points = self.single @ inside / asked + self.single @ weights / total + runs / total
-        return (points / (2 + PAIR_WEIGHT + TRIPLE_WEIGHT)).astype(np.float32)
+        return (points / (2 + pair + triple)).astype(np.float32)

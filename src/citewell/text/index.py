@@ -7,24 +7,22 @@ background of English text that counts as a few segments more, so that a one-pag
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from importlib import resources
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from citewell.document import Document
-from citewell.text.stopwords import STOPWORDS
+from citewell.text.data import read_json, settings
+from citewell.text.stopwords import stopwords
 from citewell.text.words import Ints, Words, language, terms, words
 from citewell.types import Granularity, Segment
 
 Floats = npt.NDArray[np.float32]
 UNKNOWN = -1
-BACKGROUND = 50.0  # segments' worth of background; 20 to 300 gave the same accuracy on VERI-GRAN and QuoteSum dev
 
 
 class Query(NamedTuple):
@@ -76,14 +74,15 @@ class TermIndex:
     def _rarity(self, df: Ints, names: Sequence[str]) -> Floats:
         prior, rare = background(self.code)
         share = np.fromiter((prior.get(name, rare) for name in names), dtype=np.float64, count=len(names))
-        count, seen = len(self.segments) + BACKGROUND, df + BACKGROUND * share
+        worth = settings("citewell.text")["background"]
+        count, seen = len(self.segments) + worth, df + worth * share
         return np.log1p((count - seen + 0.5) / (seen + 0.5)).astype(np.float32)
 
     def query(self, text: str) -> Query:
         """The words of a statement as this index sees them."""
         found = words(text)
         made = terms(found.spellings, self.code)
-        stop = np.array([spelling.lower() in STOPWORDS[self.code] for spelling in found.spellings], dtype=bool)
+        stop = np.array([spelling.lower() in stopwords()[self.code] for spelling in found.spellings], dtype=bool)
         ids = np.fromiter((self.term_ids.get(term, UNKNOWN) for term in made), dtype=np.int32, count=len(made))
         pick = found.ids
         return Query(found.starts, found.ends, ids[pick], tuple(made[index] for index in pick.tolist()), stop[pick])
@@ -116,7 +115,7 @@ class TermIndex:
 @cache
 def background(code: str) -> tuple[Mapping[str, float], float]:
     """The share of segments of everyday and scholarly text that have a term, and the share for terms not listed."""
-    data = json.loads(resources.files("citewell.text").joinpath("background.json").read_text(encoding="utf-8"))
+    data = read_json("citewell.text", "background.json")
     if data["language"] != code:
         return {}, 0.0
     return {term: count / data["segments"] for term, count in data["counts"].items()}, 4 / data["segments"]
@@ -145,7 +144,7 @@ def _build(documents: Sequence[Document], granularity: Granularity) -> TermIndex
         count=len(spellings),
     )
     stop = np.zeros(len(term_ids), dtype=bool)
-    function_words = STOPWORDS[code].intersection(map(str.lower, spellings))
+    function_words = stopwords()[code].intersection(map(str.lower, spellings))
     stop[[term_ids[term] for term in terms(function_words, code) if term in term_ids]] = True
 
     segments: list[Segment] = []

@@ -10,20 +10,7 @@ from __future__ import annotations
 
 import re
 
-from citewell.text.abbreviations import (
-    CAPITALS,
-    CLOCK,
-    CONTRACTED,
-    LABELLED,
-    NAMES,
-    NEVER,
-    NUMBERED,
-    ORDINAL_AFTER,
-    ORDINAL_BEFORE,
-    SOMETIMES,
-    STARTERS,
-    UNITS,
-)
+from citewell.text.data import words
 from citewell.types import Span
 
 LIMIT = 1500  # characters; a sentence beyond it is cut so that a quote of it can still be read
@@ -69,6 +56,11 @@ MARKER = re.compile(
 SURE = re.compile(rf"[{_BULLETS}]|[*+](?=\s)|-(?=\s|[A-Z])|\(?(?:1|a|A|i)[.)](?=\s)|\([a-zA-Z0-9ivx]{{1,4}}\)")
 _INITIAL = re.compile(r"[A-Z]\.\s")
 _QUOTING = frozenset("とっなのにがをはもでや")  # after 。」 the sentence around the quotation goes on
+
+
+def _known(kind: str) -> frozenset[str]:
+    """A list of `abbreviations.json`."""
+    return words("citewell.text", "abbreviations.json", kind)
 
 
 def split(text: str, start: int = 0, end: int | None = None) -> list[Span]:
@@ -202,7 +194,7 @@ def _item(body: str, begin: int, at: int) -> int:
     first = _LISTED.match(body, begin)
     if first and here > first.end() and body[here - 1].isspace() and int(body[here:at]) == int(first[1]) + 1:
         word = body[max(begin, here - 24) : here].rsplit(None, 1)[-1]
-        return 0 if word.lower() in LABELLED else here
+        return 0 if word.lower() in _known("labelled") else here
     return 0
 
 
@@ -227,27 +219,34 @@ def _abbreviation(body: str, begin: int, at: int, look: int) -> bool:
     if word[0].isdigit():
         return _number(word, before[:-1], leading=leading, body=body, look=look)
     key = word.lower()
-    if key in UNITS and (before[-1] != word or (len(before) > 1 and before[0][-1].isdigit())):
+    if key in _known("units") and (before[-1] != word or (len(before) > 1 and before[0][-1].isdigit())):
         return not after.isupper()  # "24 h. Patients", "5 mmol/L. Then"
-    if size > 1 and word.isupper() and key not in CAPITALS and "." not in word:  # an acronym, unless all is in capitals
+    # An acronym, unless all is in capitals.
+    if size > 1 and word.isupper() and key not in _known("capitals") and "." not in word:
         following = _WORD.match(body, look)
         if following and not following[0].isupper():
             return False
-    if key in NEVER or (key in NUMBERED and _CODE.match(body, look)):
+    if key in _known("never") or (key in _known("numbered") and _CODE.match(body, look)):
         return True
     if size == 1 and word.isalpha():
         if leading:  # "A. Definitions", "J. Smith"
             return True
-        if "α" <= key <= "ω" or (len(before) > 1 and before[0].split()[-1].lower() in LABELLED):
+        if "α" <= key <= "ω" or (len(before) > 1 and before[0].split()[-1].lower() in _known("labelled")):
             return not after.isupper()
         if len(before) > 1 and before[0][-1] == "." and before[0][-2:-1].islower():  # z. B.
             return before[0][-3:-2] in ("", " ", "(", "\n", "\u00a0", "\u202f")
         return not _starts(body, look)
-    if key in CLOCK:  # "3 p.m. Then", but "3 p.m. EDT", "3 p.m. (local time)"
+    if key in _known("clock"):  # "3 p.m. Then", but "3 p.m. EDT", "3 p.m. (local time)"
         zone = _WORD.match(body, look)
         return not after.isupper() or body[look - 1] == "(" or bool(zone and 1 < len(zone[0]) < 5 and zone[0].isupper())
     acronym = size > 2 and word[1] == "." and word[-2] == "." and word.replace(".", "").isalpha()
-    if acronym or key in SOMETIMES or word in NAMES or (word.isupper() and word.title() in NAMES and size > 3):
+    names = _known("names")
+    if (
+        acronym
+        or key in _known("sometimes")
+        or word in names
+        or (word.isupper() and word.title() in names and size > 3)
+    ):
         return body[at + 1] not in '"”' and not _starts(body, look)
     return False
 
@@ -260,8 +259,8 @@ def _number(word: str, before: list[str], *, leading: bool, body: str, look: int
         return False
     following = _WORD.match(body, look)
     previous = before[0].rsplit(None, 1) if before else []
-    return bool(following and following[0] in ORDINAL_AFTER) or bool(
-        previous and previous[-1].lower() in ORDINAL_BEFORE and body[look : look + 1].isalpha()
+    return bool(following and following[0] in _known("ordinal_after")) or bool(
+        previous and previous[-1].lower() in _known("ordinal_before") and body[look : look + 1].isalpha()
     )
 
 
@@ -273,7 +272,7 @@ def _starts(body: str, look: int) -> bool:
     word, mark, _ = found[0].replace("’", "'").partition("'")
     if word.islower():  # a text without capitals
         word = word.title()
-    if word not in STARTERS and not (mark and word in CONTRACTED):
+    if word not in _known("starters") and not (mark and word in _known("contracted")):
         return False
     end = found.end()
     return end >= len(body) or body[end] != "."

@@ -17,15 +17,11 @@ from citewell.generators.extractive.context import Surroundings, around, surroun
 from citewell.generators.extractive.features import NAMES, Candidates, features
 from citewell.generators.extractive.kinds import FIGURES, counted
 from citewell.generators.extractive.questions import Question, analyse
+from citewell.generators.extractive.settings import settings
 from citewell.generators.extractive.slots import Slots, presence, slots
 from citewell.text.index import Floats, TermIndex, index
 
 CANDIDATES = 64
-_K1, _B = 1.2, 0.4  # of BM25; sentences are short, so length is held against them only a little
-_NUMBERED = 0.2  # what a number is worth where one is asked for
-_COLUMNS = 0.9  # what a word in the row that names the columns is worth
-_COUNTED = 0.4  # what one is worth beside the word that is counted
-_AROUND = 0.4  # what a word around a sentence is worth against one in it
 
 
 class Reading(NamedTuple):
@@ -64,21 +60,21 @@ def read(question: str, documents: Sequence[Document], limit: int = CANDIDATES) 
         empty = np.zeros((len(slot.terms), 0), dtype=np.float32)
         none = np.zeros((0, len(NAMES)), dtype=np.float32)
         return Reading(asked, slot, found, where, np.zeros(0, dtype=np.int64), none, empty, empty, empty)
-    filled = presence(slot, asked, found, vocabulary)
+    filled, s = presence(slot, asked, found, vocabulary), settings()
     soft = filled.soft
     near = around(soft, where)
     near.headings[slot.subject] = 1  # as if the document's title named it
     for part in (filled.exact, soft):  # a row is read, and cited, with the row that names its columns
-        part[:, where.rows] = np.maximum(part, _COLUMNS * near.columns)[:, where.rows]
+        part[:, where.rows] = np.maximum(part, s.columns * near.columns)[:, where.rows]
     beside = near.best
     lengths = np.diff(found.segment_ptr).astype(np.float32)
-    norm = _K1 * (1 - _B + _B * lengths / max(1.0, float(lengths.mean())))
-    ranked = (slot.weights @ soft) * (_K1 + 1) / (1 + norm)
-    score = ranked + _AROUND * (slot.weights @ np.maximum(beside, soft)) + 1e-6 * (lengths > 0)
+    norm = s.bm25_k1 * (1 - s.bm25_b + s.bm25_b * lengths / max(1.0, float(lengths.mean())))
+    ranked = (slot.weights @ soft) * (s.bm25_k1 + 1) / (1 + norm)
+    score = ranked + s.around * (slot.weights @ np.maximum(beside, soft)) + 1e-6 * (lengths > 0)
     if asked.kind in (*FIGURES, "date"):
-        score[where.numbered] += _NUMBERED
-    score += _COUNTED * counted(asked, found, where)
-    score[where.titles & (lengths < 12)] *= 0.5
+        score[where.numbered] += s.numbered
+    score += s.counted * counted(asked, found, where)
+    score[where.titles & (lengths < 12)] *= s.title
     told = ~slot.subject if not slot.subject.all() else slot.subject
     score[~(soft[told].any(axis=0) | beside[told].any(axis=0))] = 0
     order = np.argsort(-score, kind="stable")[:limit]

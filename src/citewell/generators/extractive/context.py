@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from citewell.generators.extractive.settings import settings
 from citewell.text.index import Floats, TermIndex
 from citewell.text.words import Ints
 
@@ -136,10 +137,10 @@ class Around(NamedTuple):
     """(U, S) presence of terms in what surrounds each sentence, each 0 to 1.
 
     Attributes:
-        neighbours: the sentence before, and at 0.6 the one after.
+        neighbours: the sentence before, and for less the one after.
         paragraph: the rest of the paragraph.
         headings: the headings above, the nearest counting most.
-        columns: for table rows the row that names the columns, and at 0.8 the one above it.
+        columns: for table rows the row that names the columns, and for less the one above it.
     """
 
     neighbours: Floats
@@ -149,8 +150,8 @@ class Around(NamedTuple):
 
     @property
     def best(self) -> Floats:
-        """The most that any of them gives; a paragraph counts 0.7."""
-        near = np.maximum(self.neighbours, 0.7 * self.paragraph)
+        """The most that any of them gives; a paragraph counts less."""
+        near = np.maximum(self.neighbours, settings().paragraph * self.paragraph)
         result: Floats = np.maximum(near, np.maximum(self.headings, self.columns)).astype(np.float32)
         return result
 
@@ -161,13 +162,14 @@ class Around(NamedTuple):
 
 def around(present: Floats, where: Surroundings) -> Around:
     """What surrounds each sentence, from the (U, S) presence of terms in the sentences."""
+    s = settings()
     padded = np.concatenate((present, np.zeros((len(present), 1), dtype=np.float32)), axis=1)  # NONE is -1: the last
-    neighbours = np.maximum(padded[:, where.before], 0.6 * padded[:, where.after])
+    neighbours = np.maximum(padded[:, where.before], s.sentence_after * padded[:, where.after])
     starts = np.flatnonzero(np.diff(where.paragraph, prepend=-1))
     paragraph = np.maximum.reduceat(present, starts, axis=1)[:, where.paragraph] if len(starts) else present
     headings = np.zeros_like(present)
-    for share, row in zip((1.0, 0.9, 0.7, 0.5), where.headings, strict=True):
+    for share, row in zip((s.heading_1, s.heading_2, s.heading_3, s.heading_4), where.headings, strict=True):
         headings = np.maximum(headings, share * padded[:, row])
     above = np.where(where.header == NONE, NONE, where.before[where.header])
-    columns = np.maximum(padded[:, where.header], 0.8 * padded[:, above])
+    columns = np.maximum(padded[:, where.header], s.columns_above * padded[:, above])
     return Around(neighbours, paragraph, headings, columns)

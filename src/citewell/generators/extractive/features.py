@@ -28,6 +28,7 @@ from citewell.generators.extractive.kinds import (
     repeated,
 )
 from citewell.generators.extractive.questions import Question
+from citewell.generators.extractive.settings import settings
 from citewell.generators.extractive.slots import Presence, Slots
 from citewell.text.index import Floats, TermIndex
 
@@ -134,14 +135,14 @@ def _offer(these: Candidates, column: dict[str, Floats]) -> None:
     """Whether a candidate offers the kind of answer that is asked for; rows of tables by their labels."""
     asked, found = these.asked, these.found
     question_words = frozenset(re.findall(r"\w+", asked.text.lower()))
-    kind = "figure" if asked.kind in FIGURES else asked.kind
+    kind, unnamed = "figure" if asked.kind in FIGURES else asked.kind, settings().row_unnamed
     counts = _counts(these) if asked.kind == "count" else np.ones(len(these.positions), dtype=bool)
     for row, number in enumerate(these.positions.tolist()):
         segment = found.segments[number]
         fit = fits(asked, segment.text, segment.kind, question_words)
         if segment.kind == "table_row" and p.NUMBER.search(segment.text):
             named = label(found, segment.text, these.filled.accepted)
-            fit *= counts[row] * (0.2 + 0.8 * named)  # the figures of a row are of what its label names
+            fit *= counts[row] * (unnamed + (1 - unnamed) * named)  # the figures of a row are of what its label names
             if asked.kind in NOT_ROWS or (asked.kind in NAMED_ROWS and named < 1) or not counts[row]:
                 column["row_misfit"][row] = 1.0
             else:

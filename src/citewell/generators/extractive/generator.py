@@ -22,20 +22,12 @@ from citewell.generators.extractive.context import NONE
 from citewell.generators.extractive.kinds import FIGURES
 from citewell.generators.extractive.lists import items, named_list
 from citewell.generators.extractive.scoring import confidence, fitted, scores, signals
-from citewell.generators.extractive.slots import ALIAS
+from citewell.generators.extractive.settings import settings
 from citewell.text.index import Floats
 from citewell.types import Abstention, Citation, Draft, Span
 
 THRESHOLD = 0.35  # of the confidence; chosen by risk and coverage on questions with and without an answer
 _POOL = 12  # candidates that may be added to the first
-_CLOSE = 0.5  # odds against the first from which a candidate is added although it covers nothing new
-_TOLD = 0.3  # the same where a figure, date, name or place is not enough for an answer
-_LISTED = 0.15  # the same where a list is asked for
-_GAIN = 0.2  # share of the question's weight that a less likely candidate must add
-_LEAST = 0.08  # odds against the first below which nothing is added
-_LEAST_FIGURE = 0.2  # the same where a figure is asked for: others are figures of something else
-_EQUAL = 0.9  # odds from which a second row of the same name is given too
-_SAME = 0.8  # share of common terms from which two sentences say the same
 _BREAKS = re.compile(r"\s*[\n\r\v\f\u2028\u2029]\s*")
 _FOOTNOTE = re.compile(r"(?:\(\w{1,2}\)|\W)+$")
 _NEAREST = 160  # characters of the nearest sentence in an abstention's message
@@ -108,18 +100,19 @@ def select(reading: Reading, ranked: Floats, limit: int) -> dict[int, float]:
     order = np.argsort(-ranked, kind="stable")[:_POOL].tolist()
     best = order[0]
     odds = np.exp(ranked - ranked[best])
-    kind = reading.asked.kind
-    close = _LISTED if kind == "list" else _CLOSE if kind in (*FIGURES, "date", "person", "place") else _TOLD
+    kind, s = reading.asked.kind, settings()
+    short = kind in (*FIGURES, "date", "person", "place")
+    close = s.close_listed if kind == "list" else s.close if short else s.close_told
     if kind == "list" and (listed := named_list(reading)):
         return dict.fromkeys(listed, 1.0)
-    least = _LEAST_FIGURE if kind in FIGURES else _LEAST
+    least = s.least_figure if kind in FIGURES else s.least
     covered = reading.soft[:, best].copy()
     picks = [best]
     for pick in order[1:]:
         gain = float(reading.slot.weights @ np.maximum(reading.soft[:, pick] - covered, 0))
         if len(picks) >= limit or odds[pick] < least:
             break
-        if odds[pick] < close and (gain < _GAIN or reading.where.rows[reading.candidates[pick]]):
+        if odds[pick] < close and (gain < s.gain or reading.where.rows[reading.candidates[pick]]):
             continue
         if _beside_the_point(reading, pick, best):
             continue
@@ -140,7 +133,8 @@ def select(reading: Reading, ranked: Floats, limit: int) -> dict[int, float]:
 
 def _beside_the_point(reading: Reading, pick: int, best: int) -> bool:
     """Whether a row has only other names for a word that the best candidate has itself: sales on board for revenue."""
-    other = np.isclose(reading.soft[:, pick], ALIAS) & (reading.exact[:, pick] < ALIAS)
+    alias = settings().alias
+    other = np.isclose(reading.soft[:, pick], alias) & (reading.exact[:, pick] < alias)
     return bool(reading.where.rows[reading.candidates[pick]] and (other & (reading.exact[:, best] == 1)).any())
 
 
@@ -150,7 +144,9 @@ def _same(reading: Reading, first: int, second: int, odds: float) -> bool:
         set(reading.found.word_terms[reading.found.words_of(int(reading.candidates[pick]))].tolist())
         for pick in (first, second)
     )
-    return len(one & other) >= _SAME * max(1, len(one | other)) or _same_row(reading, first, second, one & other, odds)
+    return len(one & other) >= settings().same * max(1, len(one | other)) or _same_row(
+        reading, first, second, one & other, odds
+    )
 
 
 def _same_row(reading: Reading, first: int, second: int, common: set[int], odds: float) -> bool:
@@ -161,7 +157,11 @@ def _same_row(reading: Reading, first: int, second: int, common: set[int], odds:
     one, other = (reading.found.segments[int(reading.candidates[pick])] for pick in (first, second))
     rows = one.kind == other.kind == "table_row"
     labels = (_FOOTNOTE.sub("", segment.text.split(" | ")[0]).lower() for segment in (one, other))
-    return rows and len(set(labels)) == 1 and (odds < _EQUAL or any(reading.where.figures[term] for term in common))
+    return (
+        rows
+        and len(set(labels)) == 1
+        and (odds < settings().equal or any(reading.where.figures[term] for term in common))
+    )
 
 
 def _line(text: str) -> str:

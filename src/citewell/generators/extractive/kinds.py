@@ -12,7 +12,7 @@ import numpy as np
 from citewell.generators.extractive import patterns as p
 from citewell.generators.extractive.context import Surroundings
 from citewell.generators.extractive.questions import Question
-from citewell.generators.extractive.slots import ALIASES
+from citewell.generators.extractive.settings import aliases, settings
 from citewell.text.index import Floats, TermIndex
 from citewell.text.words import Ints
 
@@ -25,33 +25,36 @@ _BEFORE = 6  # words from a number to what it counts, at most
 
 def fits(asked: Question, text: str, kind: str, question_words: frozenset[str]) -> float:
     """How well a sentence offers the kind of answer that is asked for, 0 to 1; what the question has does not count."""
+    s = settings()
     found: float
     figures = [n for n in p.NUMBER.findall(text) if n not in asked.years and n not in asked.numbers]
     row = kind == "table_row"
     match asked.kind:
         case "date":
             dates = [m for m in p.DATE.findall(text) if m and m not in asked.years]
-            found = 1.0 if dates else 0.3 * bool(p.NUMBER_WORD.search(text))
+            found = 1.0 if dates else s.date_words * bool(p.any_of("number_words").search(text))
         case "count" | "measure":
             figures_left = [n for n in figures if not p.YEAR.fullmatch(n)]
             if asked.kind == "count":  # things are counted in whole numbers; "1.2" is a clause, "12%" a share
                 figures_left = [n for n in figures_left if n.replace(",", "").isdigit() and f"{n}%" not in text]
-            worth = 1.0 if asked.kind == "count" or p.UNIT.search(text) else 0.8
-            found = worth if figures_left else 0.7 * bool(p.NUMBER_WORD.search(text))
+            worth = 1.0 if asked.kind == "count" or p.UNIT.search(text) else s.measure_bare
+            found = worth if figures_left else s.count_words * bool(p.any_of("number_words").search(text))
         case "money":
-            found = float(bool(figures)) * (1.0 if p.MONEY.search(text) or row else 0.4)
+            found = float(bool(figures)) * (1.0 if p.MONEY.search(text) or row else s.money_bare)
         case "percent":
-            found = float(bool(figures)) * (1.0 if p.PERCENT.search(text) else 0.5 if row else 0.3)
+            found = float(bool(figures)) * (1.0 if p.PERCENT.search(text) else s.percent_row if row else s.percent_bare)
         case "person" | "place":
             names = [n for n in p.NAME.findall(text) if not set(n.lower().split()) <= question_words]
             found = (
-                0.7 * bool(names) + 0.3 * bool(p.PLACE.search(text)) if asked.kind == "place" else float(bool(names))
+                s.place_name * bool(names) + s.place_word * bool(p.PLACE.search(text))
+                if asked.kind == "place"
+                else float(bool(names))
             )
         case "reason":
-            found = float(bool(p.REASON.search(text)))
+            found = float(bool(p.any_of("reasons").search(text)))
         case "list":
             parts = text.count(",") + text.count(";")
-            found = (1.0 if p.LIST.search(text) else 0.6) * min(1.0, parts / 2)
+            found = (1.0 if p.LIST.search(text) else s.list_bare) * min(1.0, parts / 2)
         case _:
             found = 0.0
     return found
@@ -86,8 +89,8 @@ def defines(meaning: str, text: str) -> float:
         if p.DEFINED.match(after) and (p.OPENING.fullmatch(before) or p.CONDITION.match(after)):
             return 1.0
         if p.QUOTED.fullmatch(before[-2:] + after[:2]) or p.DEFINING.search(before[-30:]):
-            return 0.8
-    return 0.6 if p.DEFINITION.search(text) else 0.1
+            return settings().defining
+    return settings().definition if p.DEFINITION.search(text) else settings().mentioned
 
 
 def repeated(found: TermIndex, where: Surroundings, own: Ints) -> float:
@@ -99,17 +102,19 @@ def repeated(found: TermIndex, where: Surroundings, own: Ints) -> float:
 def counted(asked: Question, found: TermIndex, where: Surroundings) -> Floats:
     """(S,) whether a whole number stands just before what is counted: "57,500 full-time employees".
 
-    1 for the nearest three words, 0.7 for the three before.
+    1 for the nearest three words, less for the three before.
     """
     result = np.zeros(len(found.segments), dtype=np.float32)
-    names = " ".join([asked.focus, *(other for word in asked.focus.lower().split() for other in ALIASES.get(word, ()))])
+    names = " ".join(
+        [asked.focus, *(other for word in asked.focus.lower().split() for other in aliases().get(word, ()))]
+    )
     focus = {int(number) for number in found.query(names).ids if number >= 0}
     if asked.kind != "count" or not focus:
         return result
     places = np.flatnonzero(np.isin(found.word_terms, list(focus)))
     owners = np.searchsorted(found.segment_ptr, places, side="right") - 1
     seen = np.concatenate(([0], np.cumsum(where.wholes[found.word_terms])))
-    for reach, worth in ((_BEFORE, 0.7), (_BEFORE // 2, 1.0)):
+    for reach, worth in ((_BEFORE, settings().counted_far), (_BEFORE // 2, 1.0)):
         first = np.maximum(places - reach, found.segment_ptr[owners])
         result[owners[seen[places] > seen[first]]] = worth
     return result

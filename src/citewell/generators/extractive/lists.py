@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from citewell.generators.extractive.candidates import Reading
-from citewell.generators.extractive.slots import PALE_WORDS
+from citewell.generators.extractive.settings import words
 from citewell.text.index import UNKNOWN
 
 _MOST = 12  # items that are told
@@ -33,7 +33,7 @@ def named_list(reading: Reading) -> list[int]:
     there is no such list.
     """
     found, where, slot = reading.found, reading.where, reading.slot
-    pale = {term for word in PALE_WORDS for term in found.query(word).terms}
+    pale = {term for word in words("pale") for term in found.query(word).terms}
     wanted = {
         int(number)
         for number, term, subject in zip(slot.ids.tolist(), slot.terms, slot.subject.tolist(), strict=True)

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import re
+from functools import cache
+
+from citewell.generators.extractive.settings import PACKAGE
+from citewell.text.data import read_json
 
 
-def _words(words: str, flags: re.RegexFlag = re.IGNORECASE) -> re.Pattern[str]:
-    """Any of the words or phrases (a line each, or parted by spaces; "_" stands for a space) as whole words."""
-    return re.compile(rf"\b(?:{'|'.join(word.replace('_', ' ') for word in words.split())})\b", flags)
+@cache
+def any_of(name: str) -> re.Pattern[str]:
+    """Any word or phrase of a list of `words.json` as whole words; an entry is a pattern, "_" in it a space."""
+    listed = read_json(PACKAGE, "words.json")["lists"][name].split()
+    return re.compile(rf"\b(?:{'|'.join(entry.replace('_', ' ') for entry in listed)})\b", re.IGNORECASE)
 
 
 _MONTH = (
@@ -22,10 +28,7 @@ DATE = re.compile(
     r"November|December)\b"
 )
 NUMBER = re.compile(r"(?<!\w)\d+(?:,\d{3})*(?:\.\d+)?")
-NUMBER_WORD = _words(
-    "two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty seventy eighty ninety "
-    "hundreds? thousands? millions? billions? half once twice dozens? several third quarter"
-)
+
 MONEY = re.compile(r"[$€£¥₹]|\b(?:dollars?|euros?|pounds?|USD|EUR|GBP|cents?|[bm]illion)\b")
 PERCENT = re.compile(r"%|\bper ?cent\b|\bpercentage\b|\bbasis points\b", re.IGNORECASE)
 UNIT = re.compile(
@@ -39,11 +42,7 @@ PLACE = re.compile(
     r"\b(?:in|at|from|near|to|of|between|through|across|into|around|north|south|east|west)(?: the)? [A-Z]\w+|"
     r"\b(?:located|situated|headquartered|based|where|area|region|city|country|coast)\b"
 )
-REASON = _words(
-    r"because due_to owing_to as_a_result results?_(?:in|from) caus(?:e|ed|es|ing) led_to leads?_to reasons? since "
-    r"so_that therefore thus hence driven_by attribut(?:ed|able) in_order_to reflect(?:s|ed|ing) primarily thanks_to "
-    r"why to_(?:avoid|prevent|ensure|allow|enable|reduce|increase|improve|protect|provide|make)"
-)
+
 CURRENCY = re.compile(r"[$€£¥₹]|\b(?:dollars|euros|USD|EUR|GBP)\b")
 # How a definition reads, before and after the expression that it explains.
 OPENING = re.compile(r"\W*(?:(?:an?|the|term|word|our|each|any)\s+)*[\"“'‘]?", re.IGNORECASE)

@@ -6,16 +6,16 @@ Both are linear over the features of `features.py`; `benchmarks/fit_extractive.p
 
 from __future__ import annotations
 
-import json
 from functools import cache
-from importlib import resources
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from citewell.generators.extractive.candidates import Reading
 from citewell.generators.extractive.features import NAMES
 from citewell.generators.extractive.questions import KINDS
+from citewell.generators.extractive.settings import PACKAGE
+from citewell.text.data import read_json
 from citewell.text.index import Floats
 
 _OF_BEST = (
@@ -39,9 +39,7 @@ class Weights(NamedTuple):
 @cache
 def fitted() -> Weights:
     """The weights that come with the package."""
-    data: dict[str, Any] = json.loads(
-        resources.files("citewell.generators.extractive").joinpath("weights.json").read_text(encoding="utf-8")
-    )
+    data = read_json(PACKAGE, "weights.json")
     rank = np.array([data["rank"].get(name, 0.0) for name in NAMES], dtype=np.float32)
     confidence = np.array([data["confidence"].get(name, 0.0) for name in (*SIGNALS, "constant")], dtype=np.float32)
     return Weights(rank, confidence)

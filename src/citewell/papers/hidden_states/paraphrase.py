@@ -10,7 +10,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
-from importlib import resources
 from typing import Any, NamedTuple
 
 from citewell import registry
@@ -19,6 +18,7 @@ from citewell.errors import ContextTooLongError, RefusedError, ReplyError
 from citewell.llm.asking import complete_each
 from citewell.llm.prompts import Prompt, builtin
 from citewell.llm.tokens import estimate
+from citewell.text.data import read_text
 from citewell.types import Completion, Span
 
 _WORD = re.compile(r"\w+")
@@ -148,7 +148,7 @@ def _counted(before: SpanItem, after: SpanItem) -> Rewritten:
 
 @cache
 def _synonyms() -> tuple[dict[str, str], re.Pattern[str]]:
-    text = resources.files("citewell.papers.hidden_states").joinpath("paraphrases.txt").read_text(encoding="utf-8")
+    text = read_text("citewell.papers.hidden_states", "paraphrases.txt")
     table: dict[str, str] = {}
     for line in text.splitlines():
         for pair in line.split(",") if line.strip() and not line.startswith("#") else ():

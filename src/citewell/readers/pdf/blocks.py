@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 
+from citewell.readers.pdf.geometry import geometry
 from citewell.readers.pdf.layout import CELL, JOINT, NUMBER, SPACE, Row
 from citewell.types import BlockKind
 
@@ -134,10 +135,12 @@ def _stretched(row: Row, before: Row | None, after: Row | None, column: _Column)
     figures = sum(map(str.isdigit, row.text))
     if words < 4 or figures * 6 > len(row.text) or _widest(row) > 3 * row.size or "..." in row.text:
         return False
-    size = row.size
-    near = [one for one in (before, after) if one and one.cells == 1 and abs(one.y1 - row.y1) < 1.6 * size]
+    size, g = row.size, geometry()
+    near = [one for one in (before, after) if one and one.cells == 1 and abs(one.y1 - row.y1) < g.next_line * size]
     full = row.x0 < column.left + size and row.x1 > column.right - size and (row.cells == 2 or near)
-    return bool(full) or any(abs(one.x1 - row.x1) < 0.6 * size and abs(one.x0 - row.x0) < 2.5 * size for one in near)
+    return bool(full) or any(
+        abs(one.x1 - row.x1) < g.same_edge * size and abs(one.x0 - row.x0) < g.aligned * size for one in near
+    )
 
 
 def _cell_text(row: Row, number: int) -> str:
@@ -152,7 +155,7 @@ def _widest(row: Row) -> float:
 def _runs_on(before: Row, row: Row, column: _Column) -> bool:
     """Whether a row that starts like a list item is the middle of a sentence: "in 2019 and / 20. The"."""
     full = before.x1 > column.right - 2 * before.size
-    close = row.y1 - before.y1 < 1.25 * column.leading
+    close = row.y1 - before.y1 < geometry().close * column.leading
     return full and close and before.cells == 1 and row.text[0] not in "•‣◦▪■●○" and not _ENDS.search(before.text)
 
 
@@ -160,17 +163,16 @@ def _breaks(before: Row, row: Row, last: Proto, column: _Column) -> bool:
     """Whether a plain row begins a new block."""
     if last.kind == "table_row":
         return not (before.cells > 1 and _cell_wraps(before, row, column))
-    step = row.y1 - before.y1
-    size = before.size
-    if step > max(1.35 * column.leading, 1.75 * size) or step < -size or step > 2.4 * size:
+    step, size, g = row.y1 - before.y1, before.size, geometry()
+    if step > max(g.apart_leading * column.leading, g.apart_size * size) or step < -size or step > g.far * size:
         return True
     ratio = row.size / size if size else 1.0
-    short = before.x1 < column.right - 0.1 * (column.right - column.left)
-    if not 0.87 < ratio < 1.15 and (short or step > 1.15 * column.leading or len(row.text) > 20):
+    short = before.x1 < column.right - g.short * (column.right - column.left)
+    if not g.smaller < ratio < g.larger and (short or step > g.looser * column.leading or len(row.text) > 20):
         return True
     if row.weight != before.weight and short and 2 in (row.weight, before.weight):
         return True
-    if row.weight != before.weight and short and step > 1.15 * column.leading:
+    if row.weight != before.weight and short and step > g.looser * column.leading:
         return True
     ended = _ENDS.search(before.text) is not None
     # The first word of this row would have found room in the row above: somebody ended that one.
@@ -178,35 +180,39 @@ def _breaks(before: Row, row: Row, last: Proto, column: _Column) -> bool:
     first = row.pieces[0]
     word = row.text.partition(" ")[0]
     wide = (first.x1 - first.x0) * (len(word) + 1) / max(1, first.end - first.start)
-    if room > 1.5 * wide + size and (ended or not _OPENS.match(row.text)) and step > 0:
+    if room > g.room * wide + size and (ended or not _OPENS.match(row.text)) and step > 0:
         return True
     indent = row.x0 - last.rows[0].x0
     if last.kind == "paragraph" and len(last.rows) > 1:
         indent = row.x0 - before.x0
-        return indent > 0.7 * size and ended
     if last.kind == "paragraph":
-        return indent > 0.7 * size and ended
+        return indent > g.indent * size and ended
     # The rows of a list item hang: what starts left of its marker is not its own.
-    return (indent < -0.5 * size and (ended or not _OPENS.match(row.text))) or (ended and step > 1.2 * column.leading)
+    return (indent < -g.outdent * size and (ended or not _OPENS.match(row.text))) or (
+        ended and step > g.item_apart * column.leading
+    )
 
 
 def _label_wraps(before: Row, row: Row, column: _Column) -> bool:
     """Whether a row without figures is the first half of the label of the table row under it."""
-    step = row.y1 - before.y1
-    if _ENDS.search(before.text) or before.x0 > row.x0 + 1 or not 0 < step < 1.6 * before.size:
+    step, g = row.y1 - before.y1, geometry()
+    if _ENDS.search(before.text) or before.x0 > row.x0 + 1 or not 0 < step < g.next_line * before.size:
         return False
-    if before.x1 > column.right - 0.15 * (column.right - column.left) or NUMBER.match(row.text.partition(" ")[0]):
+    if before.x1 > column.right - g.label_right * (column.right - column.left) or NUMBER.match(
+        row.text.partition(" ")[0]
+    ):
         return False
     # Lines of one label stand closer than rows do, or the second goes on in lower case.
-    return _OPENS.match(row.text) is not None or step < 0.88 * column.table
+    return _OPENS.match(row.text) is not None or step < g.label_close * column.table
 
 
 def _cell_wraps(before: Row, row: Row, column: _Column) -> bool:
     """Whether a short row under a table row goes on with its label."""
+    g = geometry()
     return (
         _OPENS.match(row.text) is not None
-        and row.y1 - before.y1 < 1.3 * before.size
-        and row.x1 < column.left + 0.6 * (column.right - column.left)
+        and row.y1 - before.y1 < g.cell_step * before.size
+        and row.x1 < column.left + g.cell_width * (column.right - column.left)
         and not NUMBER.match(before.text.partition(" ")[0])
     )
 
@@ -214,6 +220,7 @@ def _cell_wraps(before: Row, row: Row, column: _Column) -> bool:
 def _mark_headings(protos: list[Proto], body: float) -> None:
     """Find headings by size, weight, capitals and numbering; rank them by style."""
     found: list[tuple[Proto, _Style | int]] = []
+    g = geometry()
     for index, proto in enumerate(protos):
         rows = proto.rows
         if proto.kind not in ("paragraph", "list_item") or len(rows) > 3:
@@ -227,10 +234,12 @@ def _mark_headings(protos: list[Proto], body: float) -> None:
         numbered = _NUMBERED.match(text)
         if text[-1] in ".,;:" and not (item and bold):
             continue
-        big = proto.size >= 1.12 * body
+        big = proto.size >= g.big * body
         capitals = text.isupper() and len(text) > 5 and " " in text
         follower = protos[index + 1].rows[0].text if index + 1 < len(protos) else ""
-        if len(text) > 60 and (_OPENS.match(follower) or (weight < 2 and proto.size < 1.3 * body and len(text) > 90)):
+        if len(text) > 60 and (
+            _OPENS.match(follower) or (weight < 2 and proto.size < g.much_bigger * body and len(text) > 90)
+        ):
             continue  # a line of a paragraph that symbols made taller
         after = protos[index + 1].kind if index + 1 < len(protos) else None
         before = protos[index - 1].kind if index else None
@@ -246,14 +255,14 @@ def _mark_headings(protos: list[Proto], body: float) -> None:
             or bold
             or slanted
             or (item and len(text) < 90)
-            or (capitals and (numbered or proto.size >= 0.95 * body))
+            or (capitals and (numbered or proto.size >= g.capitals * body))
         ):
             continue
         if not text[0].isalnum() and text[0] not in "\"“'‘([¿¡":
             continue
         if text[0].islower() and not big:
             continue
-        if proto.size < (0.75 if numbered and capitals else 0.9) * body:
+        if proto.size < (g.small_capitals if numbered and capitals else g.small) * body:
             continue
         proto.kind = "heading"
         if item:
@@ -282,7 +291,7 @@ def _rank(found: list[tuple[Proto, _Style | int]]) -> None:
             continue
         rank = 1 + sum(1 for other in styles if other > style)
         # Beside numbered headings the others of no greater size stand below them.
-        proto.level = min(rank + min(shallow, 2) if sizes and proto.size <= 1.05 * middle else rank, 6)
+        proto.level = min(rank + min(shallow, 2) if sizes and proto.size <= geometry().no_greater * middle else rank, 6)
 
 
 def _across(protos: list[Proto]) -> list[Proto]:
@@ -316,7 +325,7 @@ def _open_end(done: list[Proto], proto: Proto) -> int | None:
         if last.page < row.page - 1:
             return None
         same_column = (last.page, last.flow) == (row.page, row.flow)
-        if half.kind in ("paragraph", "list_item") and 0.93 < half.size / proto.size < 1.07:
+        if half.kind in ("paragraph", "list_item") and abs(half.size / proto.size - 1) < geometry().halves:
             if same_column or _ENDS.search(last.text):
                 return None
             if last.hyphen or last.text.endswith(("-", "\xad", ",")) or _OPENS.match(row.text):
@@ -324,7 +333,7 @@ def _open_end(done: list[Proto], proto: Proto) -> int | None:
             # A capital goes on only where both rows look like the inside of a paragraph.
             full = len(half.rows) > 1 and last.x1 > max(one.x1 for one in half.rows[:-1]) - 3 * last.size
             return position if full and len(proto.rows) > 1 and len(last.text) > 25 else None
-        small = half.size < 0.93 * proto.size
+        small = half.size < (1 - geometry().halves) * proto.size
         if half.kind == "heading" or not (small or half.kind in ("table_row", "caption")):
             return None
     return None

@@ -7,13 +7,13 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from citewell.readers.pdf.geometry import geometry
 from citewell.readers.pdf.layout import Row
 
 DEPTH = 3
 """So many rows are looked at from each edge of a page."""
-ZONE = 0.16
-"""In a file of fewer than `LONG` pages a running header stands in this share of the page's height."""
 LONG = 8
+"""In a file of fewer pages a running header must stand at the rim of the page."""
 
 _DIGITS = re.compile(r"\d+")
 _PAGE_NUMBER = re.compile(
@@ -61,7 +61,8 @@ def _edges(rows: list[Row], height: float, narrow: bool) -> tuple[list[Edge], li
     if not rows:
         return [], []
     by_height = sorted(rows, key=lambda row: row.y0) if len(rows) > 1 else rows
-    low, high = ZONE * height, (1 - ZONE) * height
+    zone = geometry().header_zone
+    low, high = zone * height, (1 - zone) * height
     half = height / 2
     top = [row for row in by_height[:DEPTH] if row.y1 < (low if narrow else half)]
     bottom = [row for row in by_height[: -DEPTH - 1 : -1] if row.y0 > (high if narrow else 0) and row not in top]

@@ -15,11 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from citewell.readers.pdf.chars import Floats, Ints, PageChars
-
-WIDE = 1.0
-"""A gap of this many line heights parts two cells."""
-NARROW = 0.5
-"""A gap of this many line heights parts two cells when a number stands on one side of it."""
+from citewell.readers.pdf.geometry import geometry
 
 NONE, SPACE, CELL = range(3)
 JOINT = ("", " ", " | ")
@@ -124,19 +120,20 @@ def _pieces(page: PageChars, boxes: Floats) -> Ints:
     if count == 1:
         return np.array([[0, 1]])
     height = boxes[:, 3] - boxes[:, 1]
+    g = geometry()
     scale = np.maximum(np.minimum(height[1:], height[:-1]), 1.0)
     gap = boxes[1:, 0] - boxes[:-1, 2]
     new_line = page.line[1:] != page.line[:-1]
     # pdfium may put two columns into one line, the right one first.
     back = boxes[1:, 0] < boxes[:-1, 0] - scale
-    cut = new_line | (gap > WIDE * scale) | back
-    maybe = np.flatnonzero(~cut & (gap > NARROW * scale))
+    cut = new_line | (gap > g.wide * scale) | back
+    maybe = np.flatnonzero(~cut & (gap > g.narrow * scale))
     if len(maybe):
         words = page.words
         for index in maybe.tolist():
             left = page.text[words[index, 0] : words[index, 1]]
             right = page.text[words[index + 1, 0] : words[index + 1, 1]]
-            if NUMBER.match(right) and (NUMBER.match(left) or gap[index] > 0.8 * scale[index]):
+            if NUMBER.match(right) and (NUMBER.match(left) or gap[index] > g.before_number * scale[index]):
                 cut[index] = True
     signs = [
         i
@@ -168,39 +165,39 @@ def _prose(page: PageChars, pieces: Ints) -> Ints:
     return np.where(wordy, np.maximum(words, 3), 0)
 
 
-def _gutter(frame: Floats, prose: Ints, fill: float = 0.6) -> float | None:
+def _gutter(frame: Floats, prose: Ints, fill: float) -> float | None:
     """The x of a gutter with prose on both sides, None where there is one column."""
     if len(frame) < 8:
         return None
     left, right = float(frame[:, 0].min()), float(frame[:, 2].max())
     width = right - left
-    wordy = prose > 0
+    wordy, g = prose > 0, geometry()
     x0, x1 = frame[wordy, 0], frame[wordy, 2]
     # The cheap way out: hardly a line of prose starts in the right half or ends in the left one.
-    if np.count_nonzero(x0 > left + 0.28 * width) < 4 or np.count_nonzero(x1 < left + 0.72 * width) < 4:
+    if np.count_nonzero(x0 > left + g.half * width) < 4 or np.count_nonzero(x1 < right - g.half * width) < 4:
         return None
-    places = np.linspace(left + 0.25 * width, left + 0.75 * width, 101)
-    on_left = x1[:, None] <= places + 0.5
-    on_right = x0[:, None] >= places - 0.5
+    places = np.linspace(left + g.gutter_from * width, right - g.gutter_from * width, 101)
+    on_left = x1[:, None] <= places + g.touch
+    on_right = x0[:, None] >= places - g.touch
     # A column's prose fills its column: cells of tables and captions of diagrams do not.
     length = (x1 - x0)[:, None]
     full_left = on_left & (length > fill * (places - left))
     full_right = on_right & (length > fill * (right - places))
     crossing = np.count_nonzero(~on_left & ~on_right, axis=0)
     both = np.minimum(full_left.sum(axis=0), full_right.sum(axis=0))
-    score = both - 0.5 * crossing * (both < crossing)
+    score = both - g.crossing * crossing * (both < crossing)
     best = score.max()
     if best < 4:
         return None
     # Column lines begin at the gutter's right edge: prefer the middle of the clear strip.
-    good = np.flatnonzero(score >= best - 0.01)
+    good = np.flatnonzero(score >= best - g.as_good)
     run = good[: int(np.argmax(np.append(np.diff(good), 99) > 1)) + 1]
     place = float(places[run[len(run) // 2]])
     y = (frame[wordy, 1] + frame[wordy, 3]) / 2
-    lefts, rights = y[x1 <= place + 0.5], y[x0 >= place - 0.5]
+    lefts, rights = y[x1 <= place + g.touch], y[x0 >= place - g.touch]
     overlap = min(lefts.max(), rights.max()) - max(lefts.min(), rights.min())
     height = float(np.median(frame[:, 3] - frame[:, 1]))
-    return place if overlap > 2.5 * height else None
+    return place if overlap > g.side_by_side * height else None
 
 
 def _lines(frame: Floats, line: Ints, index: Ints) -> tuple[Floats, Ints]:
@@ -221,24 +218,24 @@ def _flows(frame: Floats, prose: Ints, line: Ints, index: Ints, depth: int) -> l
         return [index]
     # pdfium's lines are the units first: a row of a table that it wrote in one go is not cut at the gutter.
     whole, back = _lines(frame, line[index], index)
-    units = whole
+    units, g = whole, geometry()
     together = np.bincount(back, prose[index] > 0, len(units)).astype(np.int64)
     words = np.where(together > 0, 3, 0)
-    place = _gutter(whole, words)
+    place = _gutter(whole, words, g.fill)
     if place is None and np.count_nonzero(words) > 24:
-        place = _gutter(whole, words, 0.4)  # one column beside two
+        place = _gutter(whole, words, g.fill_beside_two)  # one column beside two
     if place is None:
         # Or pdfium put all columns into its lines, where they share their base lines.
-        merged = len(units) < len(index) * 0.75
+        merged = len(units) < len(index) * g.merged
         long = prose[index] * (prose[index] > 3)
-        place = _gutter(frame[index], long) if merged else None
+        place = _gutter(frame[index], long, g.fill) if merged else None
         if place is None and merged and np.count_nonzero(long) > 40:
-            place = _gutter(frame[index], long, 0.4)
+            place = _gutter(frame[index], long, g.fill_beside_two)
         if place is None:
             return [index]
         whole, back = frame[index], np.arange(len(index))
     x0, x1 = whole[:, 0], whole[:, 2]
-    reach = 0.08 * (x1.max() - x0.min())
+    reach = g.across * (x1.max() - x0.min())
     crossing = (x0 < place - reach) & (x1 > place + reach)
     on_right = (x0 + x1) / 2 > place
     if len(whole) == len(units):
@@ -279,7 +276,7 @@ def _flows(frame: Floats, prose: Ints, line: Ints, index: Ints, depth: int) -> l
 
 def _rows(page: PageChars, pieces: Ints, frame: Floats, flows: list[Ints]) -> list[Row]:
     """Rows of each flow: pieces that overlap in height stand on one line."""
-    words, text, line = page.words, page.text, page.line
+    words, text, line, same_line = page.words, page.text, page.line, geometry().same_line
     starts, ends = words[pieces[:, 0], 0].tolist(), words[pieces[:, 1] - 1, 1].tolist()
     lines = line[pieces[:, 0]]
     final = np.append(lines[1:] != lines[:-1], True)
@@ -295,7 +292,7 @@ def _rows(page: PageChars, pieces: Ints, frame: Floats, flows: list[Ints]) -> li
         for index in order:
             _, y0, _, y1 = sides[index]
             shared = min(bottom, y1) - max(top, y0)
-            if groups and shared > 0.55 * min(bottom - top, y1 - y0):
+            if groups and shared > same_line * min(bottom - top, y1 - y0):
                 groups[-1].append(index)
                 if y1 - y0 > bottom - top:
                     top, bottom = y0, y1
@@ -351,18 +348,24 @@ def _rows(page: PageChars, pieces: Ints, frame: Floats, flows: list[Ints]) -> li
 
 def _adopt(rows: list[Row]) -> None:
     """Give the short last line of a title or abstract across the columns back to it: it stands inside one column."""
+    g = geometry()
     for index in range(1, len(rows)):
         before, row = rows[index - 1], rows[index]
         if row.flow == before.flow:
             continue
         step, size = row.y0 - before.y0, row.size
         after = rows[index + 1] if index + 1 < len(rows) and rows[index + 1].flow == row.flow else None
-        alike = 0.94 * size < before.size < 1.06 * size and row.weight == before.weight
+        alike = _same_size(before, size) and row.weight == before.weight
         middle = abs(row.x0 + row.x1 - before.x0 - before.x1) < 2 * size
-        aligned = middle or abs(row.x0 - before.x0) < 2.5 * size
-        alone = after is None or not 0.94 * size < after.size < 1.06 * size or after.y0 - row.y0 > 1.2 * step
-        if alike and aligned and alone and 0 < step < 1.6 * size and row.x1 < before.x1 + size:
+        aligned = middle or abs(row.x0 - before.x0) < g.aligned * size
+        alone = after is None or not _same_size(after, size) or after.y0 - row.y0 > g.alone * step
+        if alike and aligned and alone and 0 < step < g.next_line * size and row.x1 < before.x1 + size:
             row.flow = before.flow
+
+
+def _same_size(row: Row, size: float) -> bool:
+    """Whether a row is as high as another, as far as line boxes tell."""
+    return abs(row.size - size) < geometry().size_apart * size
 
 
 def _cells(pieces: list[Piece], text: str, size: float) -> tuple[list[int], str, int]:
@@ -378,7 +381,7 @@ def _cells(pieces: list[Piece], text: str, size: float) -> tuple[list[int], str,
             joins.append(CELL)
             cell = content
         elif cell in "$€£¥(" or content in (")", "%", ")%", "%)", "*") or gap <= _limit(cell, content) * size:
-            joins.append(NONE if gap < 0.12 * size and cell not in SIGNS else SPACE)
+            joins.append(NONE if gap < geometry().no_space * size and cell not in SIGNS else SPACE)
             cell += JOINT[joins[-1]] + content
         else:
             joins.append(CELL)
@@ -389,4 +392,5 @@ def _cells(pieces: list[Piece], text: str, size: float) -> tuple[list[int], str,
 
 def _limit(left: str, right: str) -> float:
     """The gap, in line heights, beyond which two pieces are two cells."""
-    return NARROW if NUMBER.match(right) and NUMBER.match(left.rpartition(" ")[2]) else WIDE
+    both = NUMBER.match(right) and NUMBER.match(left.rpartition(" ")[2])
+    return geometry().narrow if both else geometry().wide

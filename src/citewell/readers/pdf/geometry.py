@@ -1,0 +1,66 @@
+"""Distances and sizes by which rows, columns, paragraphs and headings of a page are told apart.
+
+The values, each with what it is, stand in `geometry.json`.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+from citewell.text.data import settings
+
+
+class Geometry(NamedTuple):
+    """Shares, ratios and distances; `geometry.json` says of each in which unit it is and what it decides."""
+
+    wide: float
+    narrow: float
+    before_number: float
+    half: float
+    gutter_from: float
+    touch: float
+    crossing: float
+    as_good: float
+    side_by_side: float
+    fill: float
+    fill_beside_two: float
+    merged: float
+    across: float
+    same_line: float
+    aligned: float
+    alone: float
+    next_line: float
+    size_apart: float
+    no_space: float
+    same_edge: float
+    close: float
+    apart_leading: float
+    apart_size: float
+    far: float
+    short: float
+    smaller: float
+    larger: float
+    looser: float
+    room: float
+    indent: float
+    outdent: float
+    item_apart: float
+    label_right: float
+    label_close: float
+    cell_step: float
+    cell_width: float
+    big: float
+    much_bigger: float
+    capitals: float
+    small_capitals: float
+    small: float
+    no_greater: float
+    halves: float
+    header_zone: float
+
+
+@cache
+def geometry() -> Geometry:
+    """The values that come with the package."""
+    return Geometry(**settings("citewell.readers.pdf", "geometry.json"))
