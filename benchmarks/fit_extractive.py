@@ -17,6 +17,10 @@ from pathlib import Path
 
 import numpy as np
 from questions_data import SETS, Item, fold, foreign
+from scipy.optimize import minimize
+from scipy.special import logsumexp
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
 
 from citewell.generators.extractive.candidates import CANDIDATES, Reading, read
 from citewell.generators.extractive.features import NAMES
@@ -65,7 +69,7 @@ def weigh(rows: list[Row], power: float) -> np.ndarray:
     return raw / raw.mean()
 
 
-def fit_rank(rows: list[Row], strength: float = 1e-3, steps: int = 250) -> np.ndarray:
+def fit_rank(rows: list[Row], strength: float = 1e-3) -> np.ndarray:
     rows = [row for row in rows if row.right.any()]
     x = np.zeros((len(rows), CANDIDATES, len(NAMES)), dtype=np.float32)
     mask = np.zeros((len(rows), CANDIDATES), dtype=bool)
@@ -74,31 +78,22 @@ def fit_rank(rows: list[Row], strength: float = 1e-3, steps: int = 250) -> np.nd
         count = len(row.right)
         x[number, :count], mask[number, :count], gold[number, :count] = row.reading.features, True, row.right
     weight = weigh(rows, 1.0)
-    w, m, v = np.zeros(len(NAMES)), np.zeros(len(NAMES)), np.zeros(len(NAMES))
-    for step in range(1, steps + 1):
-        z = np.where(mask, x @ w.astype(np.float32), -1e9)
-        p = np.exp(z - z.max(axis=1, keepdims=True))
-        q = p * gold
-        p /= p.sum(axis=1, keepdims=True)
-        q /= q.sum(axis=1, keepdims=True)
-        gradient = np.einsum("nc,ncf->f", ((p - q) * weight[:, None]).astype(np.float32), x) / len(rows) + strength * w
-        m, v = 0.9 * m + 0.1 * gradient, 0.999 * v + 0.001 * gradient**2
-        w = w - (0.15 if step < steps * 0.7 else 0.03) * (m / (1 - 0.9**step)) / (np.sqrt(v / (1 - 0.999**step)) + 1e-9)
-    return w
+
+    def loss(w: np.ndarray) -> tuple[float, np.ndarray]:
+        z = np.where(mask, x @ w.astype(np.float32), -np.inf)
+        every, right = logsumexp(z, axis=1), logsumexp(np.where(gold, z, -np.inf), axis=1)
+        p = np.exp(z - every[:, None])
+        q = np.where(gold, np.exp(z - right[:, None]), 0)
+        gradient = np.einsum("nc,ncf->f", ((p - q) * weight[:, None]).astype(np.float32), x) / len(rows)
+        return float((weight * (every - right)).mean() + strength / 2 * w @ w), gradient + strength * w
+
+    return minimize(loss, np.zeros(len(NAMES)), jac=True, method="L-BFGS-B").x
 
 
 def fit_confidence(x: np.ndarray, y: np.ndarray, weight: np.ndarray, strength: float = 2.0) -> np.ndarray:
-    """Newton's method; the constant is not held back."""
-    x = np.concatenate((x, np.ones((len(x), 1))), axis=1)
-    held = np.full(x.shape[1], strength)
-    held[-1] = 1e-6
-    w = np.zeros(x.shape[1])
-    for _ in range(25):
-        p = 1 / (1 + np.exp(-np.clip(x @ w, -30, 30)))
-        gradient = x.T @ (weight * (p - y)) + held * w
-        hessian = (x * (weight * p * (1 - p))[:, None]).T @ x + np.diag(held)
-        w = w - np.linalg.solve(hessian, gradient)
-    return w
+    """The weights of the signals and, last, the constant, which is not held back."""
+    model = LogisticRegression(C=1 / strength, max_iter=1000).fit(x, y, sample_weight=weight)
+    return np.append(model.coef_[0], model.intercept_)
 
 
 def judged(row: Row, ranked: np.ndarray) -> tuple[bool, bool, bool]:
@@ -106,14 +101,6 @@ def judged(row: Row, ranked: np.ndarray) -> tuple[bool, bool, bool]:
     order = np.argsort(-ranked, kind="stable")
     given = select(row.reading, ranked, 3)
     return bool(row.right[order[0]]), bool(row.right[order[:3]].any()), any(row.holds(number) for number in given)
-
-
-def auroc(score: np.ndarray, label: np.ndarray) -> float:
-    order = np.argsort(score, kind="stable")
-    rank = np.empty(len(score))
-    rank[order] = np.arange(1, len(score) + 1)
-    positive = int(label.sum())
-    return float((rank[label].sum() - positive * (positive + 1) / 2) / max(1, positive * (len(label) - positive)))
 
 
 def report(
@@ -138,13 +125,15 @@ def report(
             + " | ".join(f"{np.mean([x[k] for _, x in some]):.3f}" for k in range(3))
             + f" | {np.mean(given):.2f} |"
         )
-    print(f"\nconfidence: AUROC of right {auroc(sure, right):.3f}, of answerable {auroc(sure, answerable):.3f}")
+    print(
+        f"\nconfidence: AUROC of right {roc_auc_score(right, sure):.3f}, of answerable {roc_auc_score(answerable, sure):.3f}"
+    )
     for name in np.unique(names):
         pick = names == name
         if right[pick].any() and not right[pick].all():
-            line = f"  {name}: right {auroc(sure[pick], right[pick]):.3f}, mean confidence {sure[pick].mean():.3f}, share right {right[pick].mean():.3f}"
+            line = f"  {name}: right {roc_auc_score(right[pick], sure[pick]):.3f}, mean confidence {sure[pick].mean():.3f}, share right {right[pick].mean():.3f}"
             if answerable[pick].any() and not answerable[pick].all():
-                line += f", answerable {auroc(sure[pick], answerable[pick]):.3f}"
+                line += f", answerable {roc_auc_score(answerable[pick], sure[pick]):.3f}"
             print(line)
         else:
             print(f"  {name}: mean confidence {sure[pick].mean():.3f}, share right {right[pick].mean():.3f}")

@@ -15,7 +15,7 @@ import argparse
 import ast
 import sys
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,7 +35,6 @@ class Drawing(NamedTuple):
     floors: tuple[tuple[str, ...], ...]
     arrows: frozenset[tuple[str, str]]
     back: frozenset[tuple[str, str]]
-    lines: Mapping[str, int]
 
     def summary(self) -> str:
         """The figures in one line."""
@@ -62,20 +61,13 @@ def draw(source: Path) -> Drawing:
             if other and other != own:
                 arrows.add((own, other))
     floors, back = stack(rooms, arrows)
-    return Drawing(floors, frozenset(arrows), frozenset(back), {name: count(source / PACKAGE, name) for name in rooms})
+    return Drawing(floors, frozenset(arrows), frozenset(back))
 
 
 def room(module: str) -> str | None:
     """The room of a module, None for the package itself and what stands beside the flow."""
     parts = module.split(".")
     return parts[1] if len(parts) > 1 and parts[1] not in APART else None
-
-
-def count(package: Path, name: str) -> int:
-    """The lines of Python in a room."""
-    place = package / name
-    files = place.rglob("*.py") if place.is_dir() else [package / f"{name}.py"]
-    return sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files)
 
 
 def stack(rooms: set[str], arrows: set[tuple[str, str]]) -> tuple[tuple[tuple[str, ...], ...], set[tuple[str, str]]]:
@@ -105,7 +97,7 @@ def mermaid(drawing: Drawing) -> str:
     lines = ["flowchart TD"]
     for number in range(len(drawing.floors), 0, -1):
         lines.append(f'    subgraph F{number}["floor {number}"]')
-        lines += [f'        {name}["{name}<br/>{drawing.lines[name]:,} lines"]' for name in drawing.floors[number - 1]]
+        lines += [f"        {name}" for name in drawing.floors[number - 1]]
         lines.append("    end")
     lines += [f"    {a} --> {b}" for a, b in sorted(reduced(drawing))]
     lines += [f"    {a} -. back up .-> {b}" for a, b in sorted(drawing.back)]

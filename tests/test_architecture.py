@@ -126,11 +126,6 @@ def test_the_surface_is_exact():
         _ = citewell.nothing
 
 
-def test_the_readme_tree_is_current():
-    command = [sys.executable, str(ROOT / "docs" / "make_tree.py"), "--check"]
-    assert subprocess.run(command, check=False).returncode == 0, "run python docs/make_tree.py"
-
-
 def test_the_extra_all_holds_every_extra():
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     assert extras["all"] == [f"citewell[{','.join(name for name in extras if name != 'all')}]"]
