@@ -122,7 +122,7 @@ class Fixed:
 
     draft: Draft
 
-    def generate(self, question, documents):
+    def generate(self, question, documents, on_draft=None):
         return self.draft
 
 

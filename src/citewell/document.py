@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any, TypeVar, cast
 
 from citewell.errors import CorruptDocumentError, EmptyDocumentError, UsageError
 from citewell.text import segments
+from citewell.text.spans import Ranged, last_before
 from citewell.types import Block, Citation, DocumentInfo, Granularity, Locator, Page, Rect, Segment
 
 T = TypeVar("T")
@@ -101,12 +101,19 @@ class Document:
             raise UsageError(f"segments are sections, paragraphs or sentences, not {granularity!r}")
         return self.memo(("segments", granularity), lambda: segments.segments(self.text, self.blocks, granularity))
 
+    def segment_at(self, offset: int, granularity: Granularity = "sentence") -> Segment:
+        """The segment in which an offset lies, or behind which it lies; the first where it lies before all."""
+        parts = self.segments(granularity)
+        return parts[last_before(self._starts(granularity, parts), offset)]
+
     def page_at(self, offset: int) -> int | None:
         """The number of the page on which the code point at `offset` stands."""
         if not self.pages:
             return None
-        starts = self.memo("page starts", lambda: [page.start for page in self.pages])
-        return self.pages[max(0, bisect_right(starts, offset) - 1)].number
+        return self.pages[last_before(self._starts("page", self.pages), offset)].number
+
+    def _starts(self, of: str, parts: Sequence[Ranged]) -> list[int]:
+        return self.memo((of, "starts"), lambda: [part.start for part in parts])
 
     def locate(self, start: int, end: int) -> tuple[Rect, ...]:
         """Rectangles of `text[start:end]`, one a line of text; empty where the format has none."""

@@ -37,7 +37,13 @@ class Attributor(Protocol):
     def attribute(
         self, draft: Draft, documents: Sequence[Document], granularity: Granularity = "sentence", k: int | None = None
     ) -> tuple[Citation, ...]:
-        """Citations for each target of the draft, grouped by target in order, best first; at most `k` a target."""
+        """Citations for each target of the draft, grouped by target in order, best first; at most `k` a target.
+
+        All attributors answer alike. A draft without targets has its statements attributed, one without statements
+        those that are found in its text. A target inside a statement is read with that statement, and every citation's
+        range in the answer touches its target. A draft without words or no documents at all give no citations.
+        Scores do not increase within a target, at any granularity; `k` of None is the attributor's own number.
+        """
         ...
 
 
@@ -65,8 +71,15 @@ class Checker(Protocol):
 class Generator(Protocol):
     """Answers a question from documents, or abstains."""
 
-    def generate(self, question: str, documents: Sequence[Document]) -> Draft:
-        """A draft with its statements; `abstention` is set where there is no answer."""
+    def generate(
+        self, question: str, documents: Sequence[Document], on_draft: Callable[[Draft], None] | None = None
+    ) -> Draft:
+        """A draft with its statements, its origin and, where the generator cites, its sources.
+
+        `abstention` is set where there is no answer; with `withheld` where one is kept back for lack of confidence, so
+        that a pipeline with another threshold can still give it. `on_draft` is told, while a reply arrives, what of it
+        is final: each time a statement more. A generator that answers at once never calls it.
+        """
         ...
 
 
@@ -78,26 +91,6 @@ class Reducer(Protocol):
         self, question: str, documents: Sequence[Document], unit: Granularity = "paragraph"
     ) -> tuple[Passage, ...]:
         """Paragraphs or sentences, in the order of the documents."""
-        ...
-
-
-@runtime_checkable
-class Reader(Protocol):
-    """Answers a question from passages of documents, or abstains."""
-
-    unit: Granularity
-
-    def answer(
-        self,
-        question: str,
-        documents: Sequence[Document],
-        passages: Sequence[Passage],
-        on_draft: Callable[[Draft], None] | None = None,
-    ) -> Draft:
-        """A draft with its statements and, where the reader cites, its sources.
-
-        `on_draft` is told, while the reply arrives, what of it is final: each time a statement more.
-        """
         ...
 
 

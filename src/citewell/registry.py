@@ -108,6 +108,23 @@ FAMILIES: dict[str, dict[str, Row]] = {
             "citewell.generators.prompted.generator:Prompted", "a language model that reads passages and may cite them"
         ),
     },
+    "approach": {
+        "extractive": Row("citewell.generators.approaches:EXTRACTIVE", "sentences are quoted, no language model"),
+        "post-hoc": Row(
+            "citewell.generators.approaches:POST_HOC", "the model answers, evidence is found for what it said"
+        ),
+        "retrieve-then-read": Row(
+            "citewell.generators.approaches:RETRIEVE_THEN_READ",
+            "evidence is found for the question, the model reads nothing else",
+        ),
+        "citation": Row("citewell.generators.approaches:CITATION", "the model answers and cites what it read"),
+        "reduced-post-hoc": Row(
+            "citewell.generators.approaches:REDUCED_POST_HOC", "post-hoc on the segments that fit the question best"
+        ),
+        "reduced-citation": Row(
+            "citewell.generators.approaches:REDUCED_CITATION", "citation on the segments that fit the question best"
+        ),
+    },
     "reducer": {
         "whole": Row("citewell.generators.reducers:Whole", "everything"),
         "top": Row("citewell.generators.reducers:Top", "the segments that a retriever ranks best"),
@@ -276,6 +293,11 @@ def parameters(made: Callable[..., Any]) -> dict[str, Any]:
     if not dataclasses.is_dataclass(made):
         raise SpecError(f"{made!r} is not a dataclass, so its parameters cannot be read")
     return {field.name: field.default for field in dataclasses.fields(made) if field.init}
+
+
+def name(back_end: Any) -> str:
+    """What to call a back end in a result: its spec, or the name of a ready object."""
+    return back_end if isinstance(back_end, str) else str(getattr(back_end, "name", type(back_end).__name__))
 
 
 def canonical(family: str, spec: str) -> str:

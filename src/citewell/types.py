@@ -16,8 +16,11 @@ SCHEMA_VERSION = 1
 
 Granularity = Literal["section", "paragraph", "sentence", "token"]
 Label = Literal["supported", "partially_supported", "not_supported", "contradicted", "no_claim"]
+Origin = Literal["given", "quoted", "written"]
 Reason = Literal["declined", "no_evidence", "unsupported", "low_confidence"]
 BlockKind = Literal["heading", "paragraph", "list_item", "table_row", "caption", "code"]
+
+NEAREST = 160  # characters of the nearest candidate that an abstention's message shows
 
 LABELS: tuple[Label, ...] = ("supported", "partially_supported", "not_supported", "contradicted", "no_claim")
 
@@ -99,6 +102,14 @@ class Passage(NamedTuple):
     segment: Segment
 
 
+def _fields(value: Any) -> dict[str, Any]:
+    """The fields of a frozen value by name, tuples as lists, scores rounded: what its JSON form has."""
+    plain = {name: getattr(value, name) for name in value.__slots__}
+    lists = {name: list(held) for name, held in plain.items() if isinstance(held, tuple)}
+    score = {"score": round(plain["score"], 6)} if plain.get("score") is not None else {}
+    return {**plain, **lists, **score}
+
+
 @dataclass(frozen=True, slots=True)
 class Citation:
     """One piece of evidence for the answer's text from `answer_start` to `answer_end`.
@@ -127,20 +138,7 @@ class Citation:
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form (design: result schema)."""
-        return {
-            "document_id": self.document_id,
-            "segment_id": self.segment_id,
-            "granularity": self.granularity,
-            "quote": self.quote,
-            "start": self.start,
-            "end": self.end,
-            "answer_start": self.answer_start,
-            "answer_end": self.answer_end,
-            "page": self.page,
-            "rects": [list(rect) for rect in self.rects],
-            "score": round(self.score, 6),
-            "method": self.method,
-        }
+        return {**_fields(self), "rects": [list(rect) for rect in self.rects]}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Citation:
@@ -162,14 +160,7 @@ class Statement:
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
-        return {
-            "text": self.text,
-            "start": self.start,
-            "end": self.end,
-            "label": self.label,
-            "score": round(self.score, 6),
-            "citations": list(self.citations),
-        }
+        return _fields(self)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Statement:
@@ -211,24 +202,24 @@ class Verdict:
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
-        return {
-            "claim": self.claim,
-            "label": self.label,
-            "score": round(self.score, 6),
-            "citations": [citation.to_dict() for citation in self.citations],
-            "uncovered": [list(span) for span in self.uncovered],
-            "method": self.method,
-            "warnings": list(self.warnings),
-            "failed": self.failed,
-        }
+        cited = [citation.to_dict() for citation in self.citations]
+        return {**_fields(self), "citations": cited, "uncovered": [list(span) for span in self.uncovered]}
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
     """An answer before attribution: its text, its statements and, where the generator knows them, their sources.
 
-    `targets` are the spans to attribute, the statements where it is empty; a target inside a statement is read
-    with the whole statement around it. `sources` are citations that the generator made itself.
+    Attributes:
+        targets: the spans to attribute, the statements where it is empty; a target inside a statement is read with the
+            whole statement around it.
+        sources: the citations that the generator made itself.
+        origin: `given` by somebody, `quoted` from the documents, or `written` by a model for the question.
+        cites: whether the generator was to cite: then a statement without a source is one that it left without.
+        may_decline: whether the text may say, in words, that there is no answer.
+        confidence: the probability that the text answers the question, None where the generator cannot tell.
+        candidates: what the generator weighed as evidence, best first, for the whole answer.
+        withheld: with an abstention, the draft that would have been given.
     """
 
     text: str
@@ -240,6 +231,20 @@ class Draft:
     method: str = ""
     usage: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    origin: Origin = "given"
+    cites: bool = False
+    may_decline: bool = False
+    confidence: float | None = None
+    candidates: tuple[Citation, ...] = ()
+    withheld: Draft | None = None
+
+    def unsure(self, threshold: float) -> Draft:
+        """The draft that withholds this one because its confidence is below `threshold`; it shows the nearest."""
+        nearest = " ".join(self.candidates[0].quote.split()) if self.candidates else ""
+        nearest = nearest if len(nearest) <= NEAREST else nearest[:NEAREST].rsplit(" ", 1)[0] + " ..."
+        message = "no sentence answers with enough confidence" + (f"; the nearest is: {nearest}" if nearest else "")
+        low = Abstention("low_confidence", self.confidence, threshold, message)
+        return replace(self, text="", statements=(), targets=(), sources=(), abstention=low, withheld=self)
 
 
 class Partial(NamedTuple):
@@ -312,7 +317,7 @@ class DocumentInfo:
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
-        return {"id": self.id, "title": self.title, "sha256": self.sha256, "source": self.source, "pages": self.pages}
+        return _fields(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,8 +369,8 @@ class Answer:
         if not isinstance(data, Mapping):
             raise AnswerFormatError(f"an answer is a JSON object, not {type(data).__name__}")
         if data.get("schema_version") != SCHEMA_VERSION:
-            found = data.get("schema_version")
-            raise AnswerFormatError(f"schema_version is {found!r}; this version reads {SCHEMA_VERSION}")
+            version = data.get("schema_version")
+            raise AnswerFormatError(f"schema_version is {version!r}; this version reads {SCHEMA_VERSION}")
         try:
             return cls(
                 text=data["text"],

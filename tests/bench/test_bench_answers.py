@@ -235,7 +235,7 @@ def test_approaches_tell_what_they_lack():
 
 def test_another_retriever_replaces_the_paper_s_and_keeps_self_similarity():
     made = build("govreport", "reduced-post-hoc", llm="scripted(reply=x)", retriever="bm25(k1=1.2)").system
-    assert made.reducer == "top(retriever=self-similarity(retriever=bm25(k1=1.2)), k=10)"
+    assert made.generator.reduce == "top(retriever=self-similarity(retriever=bm25(k1=1.2)), k=10)"
     assert made.attributor == "retrieval(retriever=bm25(k1=1.2), query=question, k=2)"
 
 

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, ClassVar
 
 from citewell.text.data import read_text
 from citewell.text.segments import statements
+from citewell.types import Abstention, Draft
 
 POLICIES = ("sentences", "lab", "never")
 
@@ -52,6 +53,17 @@ class Declining:
     def __post_init__(self) -> None:
         if self.policy not in POLICIES:
             raise ValueError(f"policy is one of {', '.join(POLICIES)}, not {self.policy!r}")
+
+    def apply(self, draft: Draft) -> Draft:
+        """A draft that declines to answer becomes an abstention, which has no citations."""
+        if draft.abstention or not self.refuses(draft):
+            return draft
+        said = Abstention("declined", message="the model declined: " + " ".join(draft.text.split())[:200])
+        return replace(draft, statements=(), targets=(), sources=(), abstention=said)
+
+    def refuses(self, draft: Draft) -> bool:
+        """Whether a draft that may decline does."""
+        return draft.may_decline and self.declines(draft.text, draft.question)
 
     def declines(self, reply: str, question: str | None = None) -> bool:
         """Whether the reply gives no answer.

@@ -11,6 +11,7 @@ from citewell.attributors.optimal_selection import Scorer, grow
 from citewell.attributors.targets import targets
 from citewell.document import Document
 from citewell.protocols import Attributor, Checker
+from citewell.text.spans import owns
 from citewell.types import Citation, Draft, Granularity, Span
 
 
@@ -31,7 +32,7 @@ def minimal(
     kept = set(range(len(citations)))
     for target in dict.fromkeys(targets(draft)):
         claim = draft.text[target.start : target.end]
-        own = [number for number, citation in enumerate(citations) if _owns(target, citation)]
+        own = [number for number, citation in enumerate(citations) if owns(target, citation.answer_start)]
         current = scorer([(_premise(citations, own), claim)])[0]
         while len(own) > 1:
             smaller = [[other for other in own if other != number] for number in own]
@@ -69,12 +70,12 @@ def alternatives(
         pool: pieces a target that are looked at.
         most: sets a target.
     """
-    found = attributor.attribute(draft, documents, granularity, pool)
+    cited = attributor.attribute(draft, documents, granularity, pool)
     scorer = Scorer(checker)
     result: dict[Span, list[tuple[Citation, ...]]] = {}
     for target in dict.fromkeys(targets(draft)):
         claim = draft.text[target.start : target.end]
-        distinct = {(c.document_id, c.start, c.end): c for c in reversed(found) if _owns(target, c)}
+        distinct = {(c.document_id, c.start, c.end): c for c in reversed(cited) if owns(target, c.answer_start)}
         pieces = list(reversed(distinct.values()))
         sets: list[tuple[Citation, ...]] = []
         left = list(range(len(pieces)))
@@ -86,10 +87,6 @@ def alternatives(
             left = [number for number in left if number not in growth.chosen]
         result[target] = sets
     return result
-
-
-def _owns(target: Span, citation: Citation) -> bool:
-    return target.start <= citation.answer_start < max(target.end, target.start + 1)
 
 
 def _premise(citations: Sequence[Citation], chosen: Sequence[int]) -> str:

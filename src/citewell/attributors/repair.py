@@ -9,11 +9,11 @@ So models that cite badly give usable citations without their cooperation.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from citewell import notes
+from citewell.attributors.targets import claim, statement_around
 from citewell.document import Document
 from citewell.protocols import Attributor, Checker, Pair
 from citewell.types import Block, BlockKind, Citation, Draft, Granularity, Label, Segment, Span, Verdict
@@ -25,7 +25,6 @@ _RANK: dict[Label, int] = {
     "no_claim": 1,
     "supported": 2,
 }
-_SHORT = 5  # words; an answer of at most so many is judged together with its question, as LAB builds claims
 
 
 def repair(
@@ -65,12 +64,6 @@ def repair(
         for warning in part.warnings:
             notes.warn(warning)
     return tuple(dict.fromkeys(one for part in parts for one in part.result))
-
-
-def claim(draft: Draft, span: Span) -> str:
-    """What is judged for a part of an answer: its words, with the question before them where they are few."""
-    text = draft.text[span.start : span.end]
-    return f"{draft.question} {text}" if draft.question and len(text.split()) <= _SHORT else text
 
 
 def _spans(sources: Iterable[Citation]) -> list[tuple[int, int]]:
@@ -122,8 +115,8 @@ class _Part:
 
     def rest(self) -> Draft:
         """What better evidence is looked for: this part, read with its statement."""
-        around = tuple(one for one in self.draft.statements if one.start <= self.span.start < one.end) or (self.span,)
-        return replace(self.draft, statements=around, targets=(self.span,), sources=())
+        around = statement_around(self.draft, self.span)
+        return replace(self.draft, statements=(around,), targets=(self.span,), sources=())
 
     def offer(self) -> Pair:
         """What is offered, to be judged."""
@@ -165,9 +158,7 @@ class _Part:
         """A citation inside an excerpt as one of the document."""
         home = self._home(source)
         start, end = found.start + source.start, found.end + source.start
-        sentences = home.segments("sentence")
-        starts = home.memo("sentence starts", lambda: [one.start for one in sentences])
-        inside = sentences[max(0, bisect_right(starts, start) - 1)]
+        inside = home.segment_at(start, "sentence")
         return Citation(
             document_id=home.id,
             segment_id=inside.id,

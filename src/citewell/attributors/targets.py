@@ -1,9 +1,11 @@
-"""What is to be attributed in a draft: its targets, or its statements, or the statements found in its text."""
+"""What is to be attributed in a draft, and what of it is judged: targets, statements, claims."""
 
 from __future__ import annotations
 
-from citewell.text import segments
+from citewell.text import segments, spans
 from citewell.types import Draft, Span
+
+SHORT = 5  # words; a written answer of at most so many is judged together with its question, as LAB builds claims
 
 
 def statements(draft: Draft) -> tuple[Span, ...]:
@@ -16,11 +18,18 @@ def targets(draft: Draft) -> tuple[Span, ...]:
     return draft.targets or statements(draft)
 
 
+def unsourced(draft: Draft) -> tuple[Span, ...]:
+    """The targets that have no source of the generator's own."""
+    return spans.without(targets(draft), (source.answer_start for source in draft.sources))
+
+
 def statement_around(draft: Draft, target: Span) -> Span:
-    """The statement that shares most with a target, the first of equals; the target itself where none does."""
-    best, shared = target, 0
-    for span in statements(draft):
-        common = min(span.end, target.end) - max(span.start, target.start)
-        if common > shared:
-            best, shared = span, common
-    return best
+    """The statements that a target lies in, as one span with the target."""
+    return spans.around(statements(draft), target)
+
+
+def claim(draft: Draft, span: Span) -> str:
+    """What is judged for a part of a draft: its words, with the question before them where a model wrote only a few."""
+    text = draft.text[span.start : span.end]
+    asked = draft.question if draft.origin == "written" and len(text.split()) <= SHORT else None
+    return f"{asked} {text}" if asked else text

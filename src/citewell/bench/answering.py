@@ -10,25 +10,23 @@ import contextvars
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from citewell import registry
-from citewell.bench.ranked import RankedReader
 from citewell.document import Document
 from citewell.errors import UsageError
-from citewell.generators.approaches import APPROACHES, TASKS, settings
+from citewell.generators.approaches import TASKS, approach, settings
 from citewell.llm.replay import Replay
 from citewell.pipeline import Pipeline
-from citewell.types import Answer, Completion, Request
+from citewell.types import Answer, Citation, Completion, Request
 
 EXTRACTIVE = "extractive"
 SUMMARY = "Write a summary of the document."
 # Where LAB has no prompt of its own: SQuAD's answers are as short as those of Natural Questions.
 _PROMPTS = {"squad2": "natural-questions", "clapnq": "question", "financebench": "question"}
 _SUMMARIES = ("govreport",)
-_PAGES = ("financebench",)  # evidence is ranked
 
 
 class Runs(Protocol):
@@ -40,11 +38,15 @@ class Runs(Protocol):
 
 
 class Reply(NamedTuple):
-    """An answer, how sure the system is of it, and what it would have said where it abstained, if it can tell."""
+    """An answer, how sure the system is of it, and what it would have said where it abstained, if it can tell.
+
+    `ranked` is the evidence best first: all that the system weighed where it tells, else what it cited.
+    """
 
     answer: Answer
     confidence: float
     withheld: Answer | None = None
+    ranked: tuple[Citation, ...] = ()
 
 
 @dataclass
@@ -88,23 +90,26 @@ class Answering:
 
     Attributes:
         system: what answers.
-        forced: the same system where it never withholds an answer, None where it has no such setting.
         meter: counts the model's work, None without a model.
         prompt: the name and hash of the prompt, for the record of the run.
         post_hoc: the attributor that finds evidence for what a model said without citing, None where it cites.
     """
 
     system: Runs
-    forced: Runs | None = None
     meter: Meter | None = None
     prompt: tuple[str, str] | None = None
     post_hoc: Any = None
 
     def ask(self, document: Document, question: str) -> Reply:
         """One answer."""
-        answer = self.system.run([document], question)
-        withheld = self.forced.run([document], question) if answer.abstained and self.forced else None
-        return Reply(answer, _confidence(answer), withheld)
+        if not isinstance(self.system, Pipeline):
+            answer = self.system.run([document], question)
+            return Reply(answer, _confidence(answer), None, answer.citations)
+        draft = self.system.draft([document], question)
+        answer = self.system.ground([document], draft)
+        withheld = self.system.ground([document], draft.withheld) if draft.withheld else None
+        sure = _confidence(answer) if draft.confidence is None else draft.confidence
+        return Reply(answer, sure, withheld, draft.candidates or answer.citations)
 
     def ask_all(self, asked: Sequence[tuple[Document, str]]) -> Iterator[Reply | Exception]:
         """The replies in order, as they come; what one question raises stands in its place.
@@ -132,23 +137,20 @@ class Answering:
 
 
 def _confidence(answer: Answer) -> float:
-    """The weakest statement's score; extraction's own confidence, which its best source has."""
+    """The weakest statement's score, for a system that has no confidence of its own."""
     if answer.abstention is not None:
         return float(answer.abstention.score or 0.0)
-    if answer.method.startswith(EXTRACTIVE):
-        return max((citation.score or 0.0 for citation in answer.citations), default=0.0)
     return min((statement.score or 0.0 for statement in answer.statements), default=0.0)
 
 
 def build(
-    task: str, approach: Any, *, llm: Any = None, retriever: str | None = None, store: Path | None = None
+    task: str, spec: Any, *, llm: Any = None, retriever: str | None = None, store: Path | None = None
 ) -> Answering:
     """The system that a run measures.
 
     Args:
         task: the benchmark's task, for its prompt and the papers' settings.
-        approach: the name of an approach, with parameters of the prompt as in `citation(examples=1)`, a spec of the
-            extractive reader, or anything with `run`.
+        spec: an approach with parameters of its generator, as in `citation(examples=1)`, or anything with `run`.
         llm: the spec of the model (or the model).
         retriever: the spec of the retriever instead of the one that the paper chose.
         store: the file in which the model's replies are kept.
@@ -156,38 +158,34 @@ def build(
     Raises:
         UsageError: no such approach, or it lacks its model.
     """
-    if not isinstance(approach, str):
-        return Answering(approach)
-    name, asked = registry.parse(approach)
-    if name == EXTRACTIVE:
+    if not isinstance(spec, str):
+        return Answering(spec)
+    name = registry.parse(spec).name
+    how = approach(name)
+    if how.cite is None:
         if llm is not None or retriever is not None:
-            raise UsageError("the approach extractive uses neither --llm nor --retriever")
-        if task in _SUMMARIES:
-            return Answering(Pipeline(generator="lead"))
-        if task in _PAGES:
-            return Answering(RankedReader(Pipeline(generator=approach)))
-        return Answering(Pipeline(generator=approach), Pipeline(generator=approach, abstain=0.0))
-    if name not in APPROACHES:
-        raise UsageError(f"no approach {approach!r}; there are: {EXTRACTIVE}, {', '.join(APPROACHES)}")
+            raise UsageError(f"the approach {name} uses neither --llm nor --retriever")
+        return Answering(Pipeline(generator="lead") if task in _SUMMARIES else Pipeline(**settings(spec)))
     if llm is None:
         raise UsageError(f"the approach {name} needs a language model: --llm SPEC")
     client = registry.build("llm", llm) if store is None else Replay(path=str(store), llm=llm)
     meter = Meter(client)
     paper = task if task in TASKS else None
-    made = settings(name, meter, prompt=_PROMPTS.get(task, "question"), task=paper, **dict(asked))
+    fields = settings(spec, meter, prompt=_PROMPTS.get(task, "question"), task=paper)
+    generator = fields["generator"]
     if retriever is not None:
-        made = {key: _with_retriever(key, value, retriever) for key, value in made.items()}
-    if task in TASKS and APPROACHES[name].cite == "marks":
-        made["uncited"] = "leave"  # LAB: what a model that cites does not cite has no evidence
-    template = made["generator"].template
-    post_hoc = made.get("attributor") if APPROACHES[name].cite == "none" else None
-    return Answering(Pipeline(**made), meter=meter, prompt=(template.name, template.sha256), post_hoc=post_hoc)
+        fields["generator"] = replace(generator, reduce=_with_retriever(generator.reduce, retriever))
+        if "attributor" in fields:
+            fields["attributor"] = _with_retriever(fields["attributor"], retriever)
+    if task in TASKS and how.cite == "marks":
+        fields["uncited"] = "leave"  # LAB: what a model that cites does not cite has no evidence
+    template = generator.template
+    post_hoc = fields.get("attributor") if how.cite == "none" else None
+    return Answering(Pipeline(**fields), meter=meter, prompt=(template.name, template.sha256), post_hoc=post_hoc)
 
 
-def _with_retriever(stage: str, spec: Any, retriever: str) -> Any:
+def _with_retriever(spec: str, retriever: str) -> str:
     """A stage's spec with another retriever; self-similarity stays what it is, over the other retriever."""
-    if stage not in ("reducer", "attributor") or not isinstance(spec, str):
-        return spec
     parsed = registry.parse(spec)
     if "retriever" not in dict(parsed.params):
         return spec

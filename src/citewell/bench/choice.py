@@ -10,7 +10,6 @@ from citewell import registry
 from citewell.bench import answering, record
 from citewell.bench.tasks.base import Backends, Task
 from citewell.errors import UsageError
-from citewell.generators.approaches import APPROACHES
 
 _FLAGS = {"approach": "--approach", "attributor": "--method", "checker": "--checker"}
 
@@ -69,8 +68,7 @@ def canonical(family: str, value: Any) -> str:
     """A choice in its canonical form, defaults left out; an object by its name."""
     if family == "approach" and isinstance(value, str):
         parsed = registry.parse(value)
-        known = parsed.name in APPROACHES or not parsed.params
-        return str(parsed) if known else registry.canonical("generator", value)
+        return registry.canonical("generator", value) if parsed.name == answering.EXTRACTIVE else str(parsed)
     if isinstance(value, str):
         return registry.canonical(family, value)
     return str(getattr(value, "name", type(value).__name__))

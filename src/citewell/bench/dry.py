@@ -65,6 +65,4 @@ def _request(system: Answering, item: QuestionItem | PageItem | EvidenceItem) ->
     pipeline = cast("Pipeline", system.system)
     generator = cast("Prompted", pipeline.generator)
     question = item.question or SUMMARY
-    reducer = registry.build("reducer", pipeline.reducer or "whole")
-    passages = reducer.reduce(question, [item.document], generator.unit)
-    return generator.request(question, [item.document], passages)[0]
+    return generator.request(question, [item.document], generator.passages(question, [item.document]))[0]

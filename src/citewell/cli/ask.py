@@ -89,7 +89,9 @@ def ask(
         if approach not in (None, "citation", "reduced-citation"):
             raise UsageError(f"--native is for the approaches citation and reduced-citation, not {approach}")
         asked["cite"] = "native"
-    stages = {"reducer": reducer, "attributor": method, "checker": checker, "uncited": uncited, "abstain": abstain}
+    if reducer:
+        asked["reduce"] = reducer
+    stages = {"attributor": method, "checker": checker, "uncited": uncited, "abstain": abstain}
     given = {name: value for name, value in stages.items() if value is not None} | {"verify": not no_verify}
     made = pipeline.Pipeline(**{**approaches.chosen(llm, approach, prompt=prompt, **asked), **given})
     live = out.Live(question, output) if llm and out.streams(stream, output) else None

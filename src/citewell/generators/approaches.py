@@ -1,4 +1,4 @@
-"""LAB's five approaches as settings of the same stages, and what it chose for each of its tasks.
+"""The approaches, LAB's five and quoting, as settings of the same stages, and what it chose for each of its tasks.
 
 Source: Buchmann et al., Attribute or Abstain (2024), sections 3 and 4.4, appendix F: retrievers by approach and task,
 2 segments of evidence (5 for WiCE), 10 for a reduced document.
@@ -6,18 +6,21 @@ Source: Buchmann et al., Attribute or Abstain (2024), sections 3 and 4.4, append
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from citewell import registry
-from citewell.errors import UsageError
+from citewell.errors import SpecError, UsageError
 
 
 class Approach(NamedTuple):
-    """How answer and evidence come about: what a model may cite, and the retriever's role and number, if it reduces."""
+    """How answer and evidence come about: what a model may cite (no model where None), and how many segments it reads.
 
-    cite: str
-    reduce: int | None
-    summary: str
+    `reads` says that these are the evidence: the model reads nothing else.
+    """
+
+    cite: str | None
+    reduce: int | None = None
+    reads: bool = False
 
 
 class Task(NamedTuple):
@@ -29,13 +32,12 @@ class Task(NamedTuple):
     k: int = 2
 
 
-APPROACHES = {
-    "post-hoc": Approach("none", None, "the model answers, evidence is found for what it said"),
-    "retrieve-then-read": Approach("all", 2, "evidence is found for the question, the model reads nothing else"),
-    "citation": Approach("marks", None, "the model answers and cites what it read"),
-    "reduced-post-hoc": Approach("none", 10, "post-hoc on the segments that fit the question best"),
-    "reduced-citation": Approach("marks", 10, "citation on the segments that fit the question best"),
-}
+EXTRACTIVE = Approach(None)
+POST_HOC = Approach("none")
+RETRIEVE_THEN_READ = Approach("all", 2, reads=True)
+CITATION = Approach("marks")
+REDUCED_POST_HOC = Approach("none", 10)
+REDUCED_CITATION = Approach("marks", 10)
 TASKS = {
     "qasper": Task("dragon", "contriever", "dragon"),
     "natural-questions": Task("sbert", "dragon", "contriever"),
@@ -46,53 +48,69 @@ TASKS = {
 }
 
 
+def approach(name: str) -> Approach:
+    """An approach by its name.
+
+    Raises:
+        UsageError: it is not known.
+    """
+    try:
+        return cast("Approach", registry.factory("approach", name))
+    except SpecError as error:
+        raise UsageError(str(error)) from error
+
+
 def settings(
-    approach: str, llm: Any, *, prompt: str = "question", task: str | None = None, **asked: Any
+    spec: str, llm: Any = None, *, prompt: str = "question", task: str | None = None, **asked: Any
 ) -> dict[str, Any]:
     """The fields of a pipeline that make an approach.
 
     Args:
-        approach: its name.
-        llm: the spec of a language model, or a ready client.
+        spec: its name, with parameters of its generator as in `citation(examples=1)` or `extractive(threshold=0.5)`.
+        llm: the spec of a language model, or a ready client; None for `extractive`.
         prompt: the name or path of a prompt.
         task: one of LAB's tasks, for the paper's retrievers, numbers and its evidence without repair.
-        asked: further parameters of the `prompted` generator, such as `max_input`.
+        asked: further parameters of the `prompted` generator, such as `max_input`; those in `spec` have the last word.
 
     Raises:
         UsageError: the approach or the task is not known.
+        SpecError: a parameter is not known.
     """
-    if approach not in APPROACHES:
-        raise UsageError(f"no approach {approach!r}; there are: extractive, {', '.join(APPROACHES)}")
+    name, params = registry.parse(spec)
+    how = approach(name)
+    if how.cite is None:
+        return {"generator": spec}
     if task is not None and task not in TASKS:
         raise UsageError(f"no task {task!r} of LAB; there are: {', '.join(TASKS)}")
-    made_by, lab = APPROACHES[approach], TASKS.get(task or "")
-    params = {"llm": llm, "prompt": task or prompt, "cite": made_by.cite, **asked}
-    made: dict[str, Any] = {"generator": registry.build("generator", registry.Spec("prompted", tuple(params.items())))}
-    reads = approach == "retrieve-then-read"
-    if made_by.reduce is not None:
-        retriever = (lab.read if reads else lab.reduce) if lab else _default(prompt)
-        size = lab.k if lab and reads else made_by.reduce
-        made["reducer"] = str(registry.Spec("top", (("retriever", retriever), ("k", size))))
+    lab = TASKS.get(task or "")
+    given = {"llm": llm, "prompt": task or prompt, "cite": how.cite, **asked}
+    if how.reduce is not None:
+        retriever = (lab.read if how.reads else lab.reduce) if lab else _default(prompt)
+        size = lab.k if lab and how.reads else how.reduce
+        reduced = registry.Spec("top", (("retriever", retriever), ("k", size)))
+        given["reduce"] = asked.get("reduce") or str(reduced)
+    given |= dict(params)
+    fields: dict[str, Any] = {"generator": registry.build("generator", registry.Spec("prompted", tuple(given.items())))}
     if lab:
         unit = "sentence" if task == "wice" else "paragraph"
         query = (("retriever", lab.attribute), ("query", "question"), ("k", lab.k))
-        made |= {"attributor": str(registry.Spec("retrieval", query)), "granularity": unit, "verify": False}
-    return made
+        fields |= {"attributor": str(registry.Spec("retrieval", query)), "granularity": unit, "verify": False}
+    return fields
 
 
-def chosen(llm: Any, approach: str | None, **asked: Any) -> dict[str, Any]:
+def chosen(llm: Any, spec: str | None, **asked: Any) -> dict[str, Any]:
     """The fields of a pipeline that answers with a language model or without one; see `settings`.
 
     Raises:
         UsageError: an approach that needs a language model has none, or the other way round.
     """
-    if llm is None and approach in (None, "extractive"):
-        return {}
-    if llm is None:
-        raise UsageError(f"the approach {approach!r} needs a language model: say which with llm")
-    if approach == "extractive":
-        raise UsageError("the approach 'extractive' quotes sentences and uses no language model: leave out llm")
-    return settings(approach or "citation", llm, **asked)
+    spec = spec or ("extractive" if llm is None else "citation")
+    alone = approach(registry.parse(spec).name).cite is None
+    if llm is None and not alone:
+        raise UsageError(f"the approach {spec!r} needs a language model: say which with llm")
+    if llm is not None and alone:
+        raise UsageError(f"the approach {spec!r} quotes sentences and uses no language model: leave out llm")
+    return settings(spec, llm, **asked)
 
 
 def _default(prompt: str) -> str:

@@ -29,6 +29,7 @@ from citewell.bench.tasks.base import DIGITS, Backends, Record, Scores, grouped,
 from citewell.document import Document
 from citewell.errors import BackendError
 from citewell.protocols import Pair
+from citewell.text.spans import owns
 from citewell.types import Answer, Citation, Span
 
 _COVERAGES = (0.25, 0.5, 0.75, 1.0)
@@ -122,7 +123,7 @@ class Questions:
         whole = Span(0, len(answer.text))
         spans = [Span(one.start, one.end) for one in answer.statements] if self.summary_task else [whole]
         for span in spans:
-            cited = [one for one in answer.citations if span.start <= one.answer_start < max(span.end, span.start + 1)]
+            cited = [citation for citation in answer.citations if owns(span, citation.answer_start)]
             text = answer.text[span.start : span.end]
             claim = text if self.summary_task else claim_of(item.question, text, framed=backends.framed)
             yield claim, evidence_of(item.document, cited)
@@ -227,15 +228,14 @@ class Pages:
     main: ClassVar[str] = "page_recall@5"
 
     def predict(self, items: Sequence[Item], backends: Backends) -> Iterator[Record]:
-        """The citations of each answer, best first; where it is withheld, of what it would have been."""
+        """The evidence that each answer was weighed by, best first, also where it is withheld."""
         found = [item for item in items if isinstance(item, PageItem)]
         asked = [(item.document, item.question) for item in found]
         for item, reply in zip(found, replies(backends, asked), strict=True):
             yield failed(item, reply) if isinstance(reply, Exception) else self._record(item, reply)
 
     def _record(self, item: PageItem, reply: Reply) -> Record:
-        shown = reply.withheld or reply.answer
-        ranked = sorted(shown.citations, key=lambda one: -(one.score or 0.0))
+        ranked = sorted(reply.ranked, key=lambda one: -(one.score or 0.0))
         pages = [page for one in ranked if (page := item.document.page_at(one.start)) is not None]
         if ranked and not pages:
             raise BackendError("the document has no pages")

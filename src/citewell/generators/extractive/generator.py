@@ -10,8 +10,8 @@ trimmed or rewritten but line breaks inside a sentence. A question that can be a
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -30,7 +30,6 @@ THRESHOLD = 0.35  # of the confidence; chosen by risk and coverage on questions 
 _POOL = 12  # candidates that may be added to the first
 _BREAKS = re.compile(r"\s*[\n\r\v\f\u2028\u2029]\s*")
 _FOOTNOTE = re.compile(r"(?:\(\w{1,2}\)|\W)+$")
-_NEAREST = 160  # characters of the nearest sentence in an abstention's message
 
 
 @dataclass(frozen=True)
@@ -53,40 +52,50 @@ class Extractive:
         if not 0 <= self.threshold <= 1:
             raise ValueError(f"threshold lies between 0 and 1, not {self.threshold}")
 
-    def generate(self, question: str, documents: Sequence[Document]) -> Draft:
+    def generate(
+        self,
+        question: str,
+        documents: Sequence[Document],
+        on_draft: Callable[[Draft], None] | None = None,  # noqa: ARG002  (the Protocol's: nothing arrives bit by bit)
+    ) -> Draft:
         """The sentences that answer, in document order, each with its exact source; else an abstention.
 
-        The score of every source is the confidence of the answer times the odds of the sentence against the best.
+        The score of every source is the confidence of the answer times the odds of the sentence against the best; the
+        candidates are all sentences that were weighed.
         """
-        reading = read(question, documents)
-        if not len(reading.candidates):
+        blank = Draft("", question, method=self.name, origin="quoted", cites=True, confidence=0.0)
+        reading = read(question, documents) if documents else None
+        if reading is None or not len(reading.candidates):
             message = "no sentence has any of the words that the question is about"
-            return self._abstain(question, Abstention("no_evidence", 0.0, self.threshold, message))
+            return replace(blank, abstention=Abstention("no_evidence", 0.0, self.threshold, message))
         ranked = scores(reading, fitted())
         sure = confidence(signals(reading, ranked), fitted())
-        best = int(np.argmax(ranked))
-        if sure < self.threshold:
-            nearest = _line(reading.found.segments[int(reading.candidates[best])].text)
-            nearest = nearest if len(nearest) <= _NEAREST else nearest[:_NEAREST].rsplit(" ", 1)[0] + " ..."
-            message = f"no sentence answers with enough confidence; the nearest is: {nearest}"
-            return self._abstain(question, Abstention("low_confidence", sure, self.threshold, message))
-        chosen = select(reading, ranked, self.max_sentences)
-        return self._draft(question, documents, reading, {pick: sure * odds for pick, odds in chosen.items()})
-
-    def _abstain(self, question: str, abstention: Abstention) -> Draft:
-        return Draft("", question, abstention=abstention, method=self.name)
-
-    def _draft(self, question: str, documents: Sequence[Document], reading: Reading, chosen: dict[int, float]) -> Draft:
-        text, statements, sources = "", [], []
+        chosen = {number: sure * odds for number, odds in select(reading, ranked, self.max_sentences).items()}
+        text, statements, sources = "", list[Span](), list[Citation]()
         for number in sorted(chosen):
-            segment = reading.found.segments[number]
-            document = documents[int(reading.found.documents[number])]
-            shown = _line(segment.text)
+            shown = _line(reading.found.segments[number].text)
             start = len(text) + bool(text)
             text = f"{text} {shown}" if text else shown
             statements.append(Span(start, len(text)))
-            sources.append(Citation.of(segment, document.id, statements[-1], min(1.0, chosen[number]), self.name))
-        return Draft(text, question, tuple(statements), sources=tuple(sources), method=self.name)
+            sources.append(self._cite(reading, documents, number, statements[-1], chosen[number]))
+        whole, odds = Span(0, len(text)), sure * np.exp(ranked - ranked.max())
+        candidates = [
+            self._cite(reading, documents, int(reading.candidates[place]), whole, float(odds[place]))
+            for place in np.argsort(-ranked, kind="stable").tolist()
+        ]
+        draft = replace(
+            blank,
+            text=text,
+            statements=tuple(statements),
+            sources=tuple(sources),
+            confidence=sure,
+            candidates=tuple(candidates),
+        )
+        return draft if sure >= self.threshold else draft.unsure(self.threshold)
+
+    def _cite(self, reading: Reading, documents: Sequence[Document], number: int, said: Span, score: float) -> Citation:
+        segment, document = reading.found.segments[number], documents[int(reading.found.documents[number])]
+        return Citation.of(segment, document.id, said, min(1.0, score), self.name)
 
 
 def select(reading: Reading, ranked: Floats, limit: int) -> dict[int, float]:

@@ -8,7 +8,7 @@ Lead().generate("", [document]).text
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -31,7 +31,12 @@ class Lead:
         if self.words < 1:
             raise ValueError(f"words is at least 1, not {self.words}")
 
-    def generate(self, question: str, documents: Sequence[Document]) -> Draft:
+    def generate(
+        self,
+        question: str,
+        documents: Sequence[Document],
+        on_draft: Callable[[Draft], None] | None = None,  # noqa: ARG002  (the Protocol's: nothing arrives bit by bit)
+    ) -> Draft:
         """The sentences, each with its exact source. The question is not read."""
         text, statements, sources, used = "", list[Span](), list[Citation](), 0
         for document in documents:
@@ -46,5 +51,14 @@ class Lead:
                 sources.append(Citation.of(sentence, document.id, Span(start, len(text)), method=self.name))
         if not statements:
             message = "the documents have no paragraphs to take sentences from"
-            return Draft("", question, abstention=Abstention("no_evidence", message=message), method=self.name)
-        return Draft(text, question, tuple(statements), sources=tuple(sources), method=self.name)
+            abstention = Abstention("no_evidence", message=message)
+            return Draft("", question, abstention=abstention, method=self.name, origin="quoted", cites=True)
+        return Draft(
+            text,
+            question,
+            tuple(statements),
+            sources=tuple(sources),
+            method=self.name,
+            origin="quoted",
+            cites=True,
+        )

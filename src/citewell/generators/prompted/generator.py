@@ -16,7 +16,7 @@ from citewell.errors import ContextTooLongError, UsageError
 from citewell.generators.prompted import native, templates
 from citewell.generators.prompted.replies import Reply, parse, settled
 from citewell.llm import tokens
-from citewell.protocols import LLM
+from citewell.protocols import LLM, Reducer
 from citewell.types import Abstention, Citation, Completion, Draft, Granularity, Message, Passage, Request, Span
 
 _LOOK = 24  # characters of a reply between two looks at what of it is final
@@ -38,6 +38,7 @@ class Prompted:
         examples: how many worked examples are shown, at most 3.
         temperature: 0 is greedy.
         instruct: whether the instruction stands before the document, after it, or both.
+        reduce: the spec of the reducer that chooses what is read, or a ready one.
     """
 
     llm: str | LLM
@@ -48,6 +49,7 @@ class Prompted:
     examples: int = 3
     temperature: float = 0.0
     instruct: str = "before"
+    reduce: str | Reducer = "whole"
     name: ClassVar[str] = "prompted"
 
     def __post_init__(self) -> None:
@@ -68,29 +70,20 @@ class Prompted:
         """What is read and cited: paragraphs or sentences."""
         return self.template.unit
 
-    @property
-    def declines(self) -> bool:
-        """Whether a reply may decline; where the answers are labels, "not mentioned" is one."""
-        return self.template.declines
+    def passages(self, question: str, documents: Sequence[Document]) -> tuple[Passage, ...]:
+        """What of the documents is read for a question, before it is cut to what fits."""
+        return cast("Reducer", registry.build("reducer", self.reduce)).reduce(question, documents, self.unit)
 
-    def generate(self, question: str, documents: Sequence[Document]) -> Draft:
-        """Answer from all of the documents, as far as they fit."""
-        found = [Passage(n, segment) for n, one in enumerate(documents) for segment in one.segments(self.unit)]
-        return self.answer(question, documents, found)
-
-    def answer(
-        self,
-        question: str,
-        documents: Sequence[Document],
-        passages: Sequence[Passage],
-        on_draft: Callable[[Draft], None] | None = None,
+    def generate(
+        self, question: str, documents: Sequence[Document], on_draft: Callable[[Draft], None] | None = None
     ) -> Draft:
-        """Answer from passages; with `on_draft` the reply is streamed and told each time a statement is final.
+        """Answer from what the reducer chooses; with `on_draft` the reply is streamed and told by statements.
 
         Raises:
             BackendError: the model failed.
             UsageError: not one passage fits into the model's context.
         """
+        passages = self.passages(question, documents)
         client = cast("LLM", registry.build("llm", self.llm))
         budget, warnings = self.max_input, list[str]()
         for last in (False, False, True):
@@ -120,7 +113,7 @@ class Prompted:
     def request(
         self, question: str, documents: Sequence[Document], passages: Sequence[Passage], budget: int | None = None
     ) -> tuple[Request, tuple[Passage, ...], dict[str, Any]]:
-        """What would be asked, the passages in it, and figures about it: for a dry run, and for `answer`.
+        """What would be asked, the passages in it, and figures about it: for a dry run, and for `generate`.
 
         Raises:
             UsageError: not one passage fits.
@@ -179,19 +172,19 @@ class Prompted:
         self, completion: Completion, question: str, documents: Sequence[Document], kept: Sequence[Passage]
     ) -> Draft:
         numbers = templates.numbered(kept)
-        warnings: tuple[str, ...] = ()
+        method, warnings = self._method(completion), tuple[str, ...]()
         if completion.finish == "length":
             warnings = ("the reply was cut off at its most tokens: raise max_tokens",)
         if completion.finish == "refused":
             return self._abstained(question, completion, "the model refuses to answer")
         if self.cite == "native":
-            return _with(native.draft(completion, question, documents, kept, self._method(completion)), {}, warnings)
+            return _with(self._told(native.draft(completion, question, documents, kept, method)), {}, warnings)
         source = "\n".join(passage.segment.text for passage in kept)
         known = len(numbers) if self.cite == "marks" else 0
-        found = parse(completion.text, known, source, single=self.template.single)
-        if not any(map(str.isalnum, found.text)):
+        reply = parse(completion.text, known, source, single=self.template.single)
+        if not any(map(str.isalnum, reply.text)):
             return self._abstained(question, completion, "the model's reply is empty")
-        draft = self._sourced(found, question, documents, numbers, self._method(completion))
+        draft = self._sourced(reply, question, documents, numbers, method)
         return _with(draft, {}, (*warnings, *draft.warnings))
 
     def _abstained(self, question: str, completion: Completion, message: str) -> Draft:
@@ -199,18 +192,24 @@ class Prompted:
 
     def _sourced(
         self,
-        found: Reply,
+        reply: Reply,
         question: str,
         documents: Sequence[Document],
         numbers: Mapping[int, Passage],
         method: str,
     ) -> Draft:
         """A draft whose sources are the passages that the reply names."""
-        parts = [(one.span, one.numbers) for one in found.cites]
+        parts = [(cited.span, cited.numbers) for cited in reply.cites]
         if self.cite == "all":
-            parts = [(span, tuple(numbers)) for span in found.statements]
+            parts = [(span, tuple(numbers)) for span in reply.statements]
         sources = tuple(source(documents, numbers[number], span, method) for span, names in parts for number in names)
-        return Draft(found.text, question, found.statements, sources=sources, method=method, warnings=found.warnings)
+        return self._told(
+            Draft(reply.text, question, reply.statements, sources=sources, method=method, warnings=reply.warnings)
+        )
+
+    def _told(self, draft: Draft) -> Draft:
+        """A draft that says where it comes from; where the answers are labels, "not mentioned" is no refusal."""
+        return replace(draft, origin="written", cites=self.cite != "none", may_decline=self.template.declines)
 
     def _method(self, completion: Completion) -> str:
         return completion.model or getattr(self.llm, "name", "") or self.name

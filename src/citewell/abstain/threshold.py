@@ -1,0 +1,33 @@
+"""Answers kept back because they are not sure enough: by the generator's confidence, or by their weakest statement.
+
+`least` is the pipeline's threshold. It has the last word: it withholds what a generator gives, and gives what a
+generator withheld by a threshold of its own. None leaves that to the generator.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from citewell.types import Abstention, Answer, Draft
+
+
+def by_confidence(draft: Draft, least: float | None) -> Draft:
+    """The draft, or what it would have been, where its confidence reaches `least`; else an abstention."""
+    if least is None or draft.confidence is None:
+        return draft
+    full = draft.withheld or draft
+    if full.abstention:  # there is nothing to give
+        return replace(draft, abstention=replace(full.abstention, threshold=least))
+    return full if draft.confidence >= least else full.unsure(least)
+
+
+def by_weakest(answer: Answer, least: float | None) -> Answer:
+    """The answer to a question, or an abstention where one of its statements scores below `least`."""
+    if least is None or answer.abstained or answer.question is None or not answer.statements:
+        return answer
+    weakest = min(answer.statements, key=lambda statement: statement.score)
+    if weakest.score >= least:
+        return answer
+    message = f"a statement is not supported well enough: {' '.join(weakest.text.split())[:200]}"
+    unsupported = Abstention("unsupported", weakest.score, least, message)
+    return replace(answer, text="", statements=(), citations=(), abstention=unsupported)

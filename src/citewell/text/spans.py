@@ -1,0 +1,75 @@
+"""Which span owns an offset, which span another lies in, what two share: the one home of such questions.
+
+owner([Span(0, 5), Span(6, 9)], 7)          # 1
+around([Span(0, 5), Span(6, 9)], Span(4, 8))  # Span(0, 9)
+
+Spans are whatever has a `start` and an exclusive `end`: statements, targets, segments, pages, citations' ranges.
+An empty span owns the place at which it stands.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from citewell.types import Span
+
+
+class Ranged(Protocol):
+    """Anything with offsets."""
+
+    @property
+    def start(self) -> int:
+        """Where it begins."""
+        ...
+
+    @property
+    def end(self) -> int:
+        """Where it ends, exclusive."""
+        ...
+
+
+def overlap(first: Ranged, second: Ranged) -> int:
+    """How many characters two spans share."""
+    return max(0, min(first.end, second.end) - max(first.start, second.start))
+
+
+def owns(span: Ranged, offset: int) -> bool:
+    """Whether an offset lies in a span."""
+    return span.start <= offset < max(span.end, span.start + 1)
+
+
+def owner(spans: Sequence[Ranged], offset: int) -> int | None:
+    """The position of the first span in which an offset lies, None where it lies in none."""
+    return next((number for number, span in enumerate(spans) if owns(span, offset)), None)
+
+
+def last_before(starts: Sequence[int], offset: int) -> int:
+    """The position of the last of the sorted starts that is not behind an offset; the first where all are."""
+    return max(0, bisect_right(starts, offset) - 1)
+
+
+def most_shared(spans: Sequence[Ranged], part: Ranged) -> int | None:
+    """The position of the span that shares most with another, the first of equals; None where none shares anything."""
+    shared = [overlap(span, part) for span in spans]
+    best = max(shared, default=0)
+    return shared.index(best) if best else None
+
+
+def around(spans: Iterable[Ranged], part: Span) -> Span:
+    """A span with all spans that it touches, as one: a target with the statements that it lies in."""
+    touched = [part, *(span for span in spans if overlap(span, part))]
+    return Span(min(span.start for span in touched), max(span.end for span in touched))
+
+
+def within(span: Ranged, part: Ranged) -> Span:
+    """What of a part lies in a span; the whole span where nothing does."""
+    start, end = max(span.start, part.start), min(span.end, part.end)
+    return Span(start, end) if start < end else Span(span.start, span.end)
+
+
+def without(spans: Iterable[Span], offsets: Iterable[int]) -> tuple[Span, ...]:
+    """The spans in which none of the offsets lies."""
+    places = sorted(offsets)
+    return tuple(span for span in spans if bisect_left(places, span.start) == bisect_left(places, span.end))
