@@ -99,9 +99,14 @@ def _responses(data: Mapping[str, Any]) -> Response:
 
 def _chat(data: Mapping[str, Any]) -> Response:
     message = data["choices"][0]["message"]
-    text = message.get("content") or message.get("refusal") or ""
+    text = "".join(_parts(message.get("content") or message.get("refusal") or ""))
     claims = [_annotation(one, 0, text, {}) for one in message.get("annotations") or ()]
     return Response("openai-chat", text, tuple(claims))
+
+
+def _parts(content: Any) -> list[str]:
+    """The texts of a message: it is one, or a list of parts."""
+    return [content] if isinstance(content, str) else [str(part.get("text") or "") for part in content]
 
 
 def _annotation(one: Mapping[str, Any], shift: int, text: str, chunks: Mapping[str, list[str]]) -> Claim:
@@ -167,8 +172,7 @@ def _placed(text: str, segment: Mapping[str, Any]) -> tuple[int, int, str | None
 
 def _cohere(data: Mapping[str, Any]) -> Response:
     message = data.get("message", data)
-    content = message.get("content", message.get("text", ""))
-    parts = [content] if isinstance(content, str) else [str(part.get("text") or "") for part in content]
+    parts = _parts(message.get("content", message.get("text", "")))
     claims: list[Claim] = []
     given = {str(one.get("id")): one for one in data.get("documents") or ()}
     for one in message.get("citations") or ():
