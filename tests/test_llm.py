@@ -218,8 +218,6 @@ def test_a_prompt_file_that_cannot_be_read_is_told(tmp_path):
     ("package", "name"),
     [
         ("checkers", "judge"),
-        ("checkers", "qa_ask"),
-        ("checkers", "qa_answer"),
         ("attributors", "source"),
         ("attributors", "mark"),
         ("decomposers", "units"),

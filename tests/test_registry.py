@@ -1,5 +1,3 @@
-from dataclasses import dataclass
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -66,41 +64,6 @@ def test_the_canonical_form_leaves_defaults_out_and_sorts():
 def test_what_is_built_already_passes_through():
     made = build("retriever", "bm25")
     assert build("retriever", made) is made
-
-
-@dataclass(frozen=True)
-class Other:
-    size: int = 1
-
-
-def test_another_package_can_add_a_back_end(monkeypatch):
-    class Entry:
-        name, value, dist, module = "other", f"{__name__}:Other", None, __name__
-
-    monkeypatch.setattr(
-        registry.metadata, "entry_points", lambda group: [Entry] if group == "citewell.retriever" else []
-    )
-    monkeypatch.setattr(
-        registry.importlib, "import_module", lambda name: __import__("types").SimpleNamespace(Other=Other)
-    )
-    registry.rows.cache_clear()
-    try:
-        assert build("retriever", "other(size=3)") == Other(3)
-    finally:
-        registry.rows.cache_clear()
-
-
-def test_a_name_that_is_taken_raises(monkeypatch):
-    class Entry:
-        name, value, dist, module = "bm25", "x:Y", None, "x"
-
-    monkeypatch.setattr(registry.metadata, "entry_points", lambda group: [Entry])
-    registry.rows.cache_clear()
-    try:
-        with pytest.raises(SpecError, match="'bm25' of 'x:Y' is taken"):
-            registry.rows("retriever")
-    finally:
-        registry.rows.cache_clear()
 
 
 def test_a_missing_package_is_one_sentence_with_the_pip_line(monkeypatch):

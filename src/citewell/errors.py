@@ -82,8 +82,8 @@ class MissingExtraError(CitewellError):
 
     exit_code = 2
 
-    def __init__(self, feature: str, package: str, extra: str) -> None:
-        super().__init__(f"{feature} needs the package {package!r}: pip install 'citewell[{extra}]'")
+    def __init__(self, feature: str, package: str, extra: str, distribution: str = "citewell") -> None:
+        super().__init__(f"{feature} needs the package {package!r}: pip install '{distribution}[{extra}]'")
         self.feature, self.package, self.extra = feature, package, extra
 
 

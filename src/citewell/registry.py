@@ -2,7 +2,7 @@
 
 Spec strings name a back end and its non-default parameters: `bm25(k1=1.2)`, `entailment(checker=nli(model=a/b))`.
 They parse, print in one canonical form and build. Other packages add rows through the entry-point groups
-`citewell.retriever`, `citewell.attributor`, ...; a name that is already taken raises.
+`citewell.retriever`, `citewell.attributor`, ...: an entry point names a `Row`, or the back end itself.
 """
 
 from __future__ import annotations
@@ -21,12 +21,13 @@ from citewell.errors import MissingExtraError, SpecError
 
 
 class Row(NamedTuple):
-    """One back end: `target` is `module:attribute`, `needs` the packages that its extra installs."""
+    """One back end: `target` is `module:attribute`, `needs` the packages that an extra of its distribution installs."""
 
     target: str
     summary: str
     extra: str | None = None
     needs: tuple[str, ...] = ()
+    distribution: str = "citewell"
 
 
 _LOCAL = ("torch", "transformers")
@@ -80,9 +81,6 @@ FAMILIES: dict[str, dict[str, Row]] = {
         "minicheck": Row("citewell.checkers.seq2seq:MiniCheck", "small fact checkers, by chunks", "local", _LOCAL),
         "attrscore": Row("citewell.checkers.seq2seq:AttrScore", "Flan-T5 told to verify a reference", "local", _LOCAL),
         "judge": Row("citewell.checkers.judge:Judge", "a language model's verdict in three labels"),
-        "qa-overlap": Row(
-            "citewell.checkers.qa_overlap:QAOverlap", "questions from the claim, answered from the evidence, compared"
-        ),
     },
     "decomposer": {
         "none": Row("citewell.decomposers.none:Whole", "a statement stays one unit"),
@@ -226,16 +224,31 @@ def rows(family: str) -> Mapping[str, Row]:
     """The back ends of a family: ours, then those of installed packages.
 
     Raises:
-        SpecError: there is no such family, or a name is taken twice.
+        SpecError: there is no such family.
     """
     if family not in FAMILIES:
         raise SpecError(f"no family {family!r}; there are: {', '.join(FAMILIES)}")
-    found = dict(FAMILIES[family])
-    for entry in metadata.entry_points(group=f"citewell.{family}"):
-        if entry.name in found:
-            raise SpecError(f"{family} {entry.name!r} of {entry.value!r} is taken by {found[entry.name].target!r}")
-        found[entry.name] = Row(entry.value, f"from the package {entry.dist.name if entry.dist else entry.module}")
-    return found
+    known = dict(FAMILIES[family])
+    for entry in sorted(metadata.entry_points(group=f"citewell.{family}"), key=lambda entry: (entry.name, entry.value)):
+        declared = _declared(entry)
+        # A taken name stays whose it was; the newcomer is there under its package's name.
+        name = entry.name if entry.name not in known else f"{declared.distribution}.{entry.name}"
+        known[name] = declared
+    return known
+
+
+def _declared(entry: metadata.EntryPoint) -> Row:
+    """The row of an installed package's back end; one that fails to load says so and leaves the others alone."""
+    package = entry.dist.name if entry.dist else entry.module.partition(".")[0]
+    try:
+        declared = entry.load()
+    except Exception as error:  # noqa: BLE001 - whatever another package does wrong
+        reason = " ".join(f"{type(error).__name__}: {error}".split())
+        return Row(entry.value, f"cannot be loaded from the package {package}: {reason[:200]}", distribution=package)
+    if isinstance(declared, Row):
+        return declared._replace(distribution=package)
+    summary = (getattr(declared, "__doc__", None) or "").strip().partition("\n")[0].rstrip(".")
+    return Row(entry.value, summary or f"from the package {package}", distribution=package)
 
 
 def row(family: str, name: str) -> Row:
@@ -257,14 +270,20 @@ def factory(family: str, name: str) -> Callable[..., Any]:
 
     Raises:
         MissingExtraError: a package of its extra is not installed.
+        SpecError: it is another package's and cannot be loaded.
     """
-    found = row(family, name)
-    for package in found.needs:
+    wanted = row(family, name)
+    for package in wanted.needs:
         if importlib.util.find_spec(package) is None:  # looked for, not imported: a back end is cheap to build
-            raise MissingExtraError(f"the {family} {name!r}", package, found.extra or "all")
-    module, _, attribute = found.target.partition(":")
-    made: Callable[..., Any] = getattr(importlib.import_module(module), attribute)
-    return made
+            raise MissingExtraError(f"the {family} {name!r}", package, wanted.extra or "all", wanted.distribution)
+    module, _, attribute = wanted.target.partition(":")
+    try:
+        backend: Callable[..., Any] = getattr(importlib.import_module(module), attribute)
+    except Exception as error:
+        if wanted.distribution == "citewell":
+            raise
+        raise SpecError(f"{family} {name!r} of {wanted.distribution} cannot be loaded: {error}") from error
+    return backend
 
 
 def build(family: str, spec: Any) -> Any:

@@ -12,6 +12,7 @@ from citewell import registry
 from citewell.attributors.llm import LLMAttributor
 from citewell.checkers.judge import Judge
 from citewell.decomposers.llm import LLMUnits
+from citewell.generators.prompted.generator import Prompted
 from citewell.llm.scripted import Scripted
 from contracts import readers
 
@@ -43,12 +44,16 @@ SPECS = {
         "minicheck": "minicheck(model={zoo.t5})",
         "attrscore": "attrscore(model={zoo.t5})",
         "judge": lambda: Judge(llm=Scripted(replies=readers.judge)),
-        "qa-overlap": "qa-overlap",
     },
     "decomposer": {
         "none": "none",
         "clauses": "clauses",
         "llm": lambda: LLMUnits(llm=Scripted(replies=readers.take_apart)),
+    },
+    "generator": {
+        "extractive": "extractive",
+        "lead": "lead",
+        "prompted": lambda: Prompted(llm=Scripted(reply="Revenue rose 😀 to 41 million [3]. Ann founded it [1].")),
     },
 }
 # Further forms of the same rows.
@@ -76,7 +81,14 @@ MORE = {
         "minicheck(model={zoo.docnli}, chunk=20)",
     ],
     "decomposer": [],
+    "generator": [],
     "llm": [],
+}
+
+
+# What a back end does not keep to yet, and why; one that keeps to it again fails until it is taken out here.
+BROKEN = {
+    ("checker", "lexical", "no_evidence_supports_nothing"): "it reads the documents whole, whatever is cited",
 }
 
 

@@ -6,12 +6,11 @@ import pytest
 
 from citewell import registry
 from citewell.errors import MissingExtraError
-from citewell.protocols import LLM
-from citewell.types import Attachment, Completion, Message, Request
+from citewell.testing import contracts
+from citewell.testing.contracts.llms import ASKED
 from contracts.specs import every
 from openai_server import KEY, serving
 
-ASKED = Request((Message("system", "Be brief."), Message("user", "Revenue rose to 41 million?")), max_tokens=24)
 SPECS = {
     "openai": "openai(model=tiny, base_url={openai})",
     "anthropic": "anthropic(model=tiny, base_url={anthropic})",
@@ -41,36 +40,17 @@ def llm(request, tmp_path, monkeypatch):
             pytest.skip(str(error))
 
 
-def test_it_is_a_model(llm):
-    assert isinstance(llm, LLM)
-    assert llm.name
+@pytest.mark.parametrize("scenario", contracts.scenarios("llm"), ids=contracts.name)
+def test_it_keeps_to_the_contract(llm, scenario):
+    scenario(llm)
 
 
-def test_a_reply_is_whole(llm):
-    made = llm.complete(ASKED)
-    assert isinstance(made, Completion)
-    assert made.text
-    assert made.model
-    assert made.finish in ("stop", "length", "refused")
-    assert made.input_tokens > 0
-    assert 0 < made.output_tokens <= 24
-    assert made.cost is None or made.cost >= 0
-
-
-def test_the_pieces_of_a_stream_are_the_reply(llm):
+def test_our_clients_count_tokens_and_stream_in_pieces(llm):
     pieces = []
-    made = llm.complete(ASKED, pieces.append)
-    assert "".join(pieces) == made.text
-    assert all(pieces)
+    reply = llm.complete(ASKED, pieces.append)
     assert len(pieces) > 1
-
-
-def test_the_same_request_gets_the_same_text(llm):
-    assert llm.complete(ASKED).text == llm.complete(ASKED).text
-
-
-def test_documents_are_taken(llm):
-    assert llm.complete(Request(ASKED.messages, 8, documents=(Attachment("Log", ("Ships sank.",)),))).text
+    assert reply.input_tokens > 0
+    assert 0 < reply.output_tokens <= ASKED.max_tokens
 
 
 def test_no_key_shows_in_what_it_prints(llm):

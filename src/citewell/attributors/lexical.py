@@ -17,6 +17,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from citewell.attributors.targets import statements, targets
 from citewell.document import Document
 from citewell.text.coverage import Claim, Cover, Flags, Matcher, highest
 from citewell.text.data import settings
@@ -51,16 +52,20 @@ class Lexical:
         Scores are shares of coverage between 0 and 1, not probabilities; those of tokens are the probability that
         the words were copied.
         """
+        wanted = targets(draft)
+        if not wanted or not documents:
+            return ()
         unit: Granularity = "sentence" if granularity == "token" else granularity
         found = index(documents, unit)
         matcher = Matcher(found, draft.text)
-        targets = draft.targets or draft.statements
-        claims = [matcher.claim(_around(target, draft.statements), target) for target in targets]
+        around = statements(draft)
+        claims = [matcher.claim(_around(target, around), target) for target in wanted]
         result: list[Citation] = []
-        for target, claim in zip(targets, claims, strict=True):
+        for target, claim in zip(wanted, claims, strict=True):
             chosen = self._select(matcher, claim, matcher.cover(claim), k or self.limit)
             if granularity == "token":
-                result.extend(_tokens(matcher, documents, claim, chosen))
+                runs = sorted(_tokens(matcher, documents, claim, chosen), key=lambda run: -run.score)
+                result.extend(runs[:k])
             else:
                 result.extend(_citation(found, documents, target, claim, pick) for pick in chosen)
         return tuple(result)

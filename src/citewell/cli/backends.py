@@ -36,7 +36,7 @@ def backends(family: str | None, as_json: bool) -> None:
             click.echo(f"{name}:")
         width = max((len(key) for key in rows), default=0)
         for key, row in rows.items():
-            needs = f"  (pip install 'citewell[{row.extra}]')" if _missing(row) else ""
+            needs = f"  (pip install '{row.distribution}[{row.extra}]')" if _missing(row) else ""
             click.echo(f"  {key:<{width}}  {row.summary}{needs}")
 
 

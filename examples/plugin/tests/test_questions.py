@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewell.checkers.qa_overlap import QAOverlap
-from citewell.checkers.qa_rules import ask, overlap
 from citewell.document import Document
 from citewell.llm.scripted import Scripted
 from citewell.protocols import Pair
+from citewell_questions.checker import QAOverlap
+from citewell_questions.rules import ask, overlap
 
 REPORT = Document.from_text(
     "Revenue rose to 41 million in 2022. Ann Smith founded the firm in 1990. The fleet has five ships, all of steel."

@@ -2,7 +2,7 @@
 
 Source of the idea: Fabbri et al., QAFactEval: Improved QA-Based Factual Consistency Evaluation for Summarization
 (2022): choose answers in the claim, ask for them, answer from the evidence, compare. Each step is pluggable: rules
-(`qa_rules`) or a language model. The comparison is the F1 of words, not that paper's learned metric.
+(`rules`) or a language model. The comparison is the F1 of words, not that paper's learned metric.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from functools import cached_property, partial
 from typing import Any, ClassVar
 
 from citewell import notes, registry
-from citewell.checkers import qa_rules
 from citewell.checkers.judge import SINGLE
 from citewell.checkers.lexical import makes_claim
 from citewell.checkers.numbered import OVERHEAD, Line, cite, lines
-from citewell.checkers.qa_rules import Question, Reply, overlap
 from citewell.errors import BackendError, ReplyError
 from citewell.llm.asking import complete_each
 from citewell.llm.prompts import Prompt, builtin
 from citewell.llm.tokens import estimate
 from citewell.protocols import LLM, Pair
 from citewell.types import Citation, Completion, Label, Request, Span, Verdict
+from citewell_questions import rules
+from citewell_questions.rules import Question, Reply, overlap
 
 RULES = "rules"
 _ASKED = re.compile(
@@ -65,8 +65,8 @@ class QAOverlap:
     @property
     def prompts(self) -> tuple[Prompt, ...]:
         """What models are asked with, for the record of a run."""
-        used = (("qa_ask", self.ask), ("qa_answer", self.answer))
-        return tuple(builtin("citewell.checkers", name) for name, spec in used if spec != RULES)
+        used = (("ask", self.ask), ("answer", self.answer))
+        return tuple(builtin("citewell_questions", name) for name, spec in used if spec != RULES)
 
     @cached_property
     def _asker(self) -> LLM:
@@ -97,8 +97,8 @@ class QAOverlap:
 
     def _ask(self, claims: Sequence[str]) -> list[list[Question] | BackendError]:
         if self.ask == RULES:
-            return [qa_rules.ask(claim) if claim else [] for claim in claims]
-        llm, prompt = self._asker, builtin("citewell.checkers", "qa_ask")
+            return [rules.ask(claim) if claim else [] for claim in claims]
+        llm, prompt = self._asker, builtin("citewell_questions", "ask")
         requests = [prompt.request(32 * len(claim.split()) + 128, claim=claim.strip()) for claim in claims if claim]
         replies = iter(complete_each(llm, requests, keep=SINGLE))
         return [_parsed(next(replies), partial(_questions, claim)) if claim else [] for claim in claims]
@@ -111,10 +111,10 @@ class QAOverlap:
     ) -> list[list[Reply] | BackendError]:
         if self.answer == RULES:
             return [
-                qa_rules.answer(questions, found, self.least) if isinstance(questions, list) else []
+                rules.answer(questions, found, self.least) if isinstance(questions, list) else []
                 for questions, found in zip(asked, read, strict=True)
             ]
-        llm, prompt = self._answerer, builtin("citewell.checkers", "qa_answer")
+        llm, prompt = self._answerer, builtin("citewell_questions", "answer")
         size = getattr(llm, "count_tokens", estimate)
         shown = [_closest(pair.claim, found, size, self.room) for pair, found in zip(pairs, read, strict=True)]
         requests: list[Request | None] = []
@@ -212,8 +212,8 @@ def _closest(claim: str, found: Sequence[Line], size: Callable[[str], int], room
     sizes = [size(line.text) + OVERHEAD for line in found]
     if sum(sizes) <= room:
         return list(range(len(found)))
-    said = {word.term for word in qa_rules.read(claim, "en") if not word.small}
-    shared = [len(said & {word.term for word in qa_rules.read(line.text, "en")}) for line in found]
+    said = {word.term for word in rules.read(claim, "en") if not word.small}
+    shared = [len(said & {word.term for word in rules.read(line.text, "en")}) for line in found]
     chosen: list[int] = []
     held = 0
     for place in sorted(range(len(found)), key=lambda n: (-shared[n], n)):
