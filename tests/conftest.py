@@ -1,36 +1,62 @@
-"""What every test lives in: a temporary home, a clean environment, no network but loopback; slow things by request."""
+"""What every test lives in: a temporary home, a clean environment, no network but loopback; costly things left out of a quick run."""
 
 import os
+import re
+import shutil
 
 import pytest
+from hypothesis import settings
 
 os.environ["HF_HUB_OFFLINE"] = "1"  # the hub's library reads it when it is imported, and would try for minutes
 
-OPTIONAL = {"slow": "--run-slow", "browser": "--run-browser"}
+# What `--quick` leaves out. A file that is marked as a whole is not even imported: that alone can take seconds.
+COSTLY = ("models", "slow", "browser")
+MARKED_WHOLE = re.compile(rf"^pytestmark = pytest\.mark\.({'|'.join(COSTLY)})\b", re.MULTILINE)
+
+# A busy machine is no fault of the code, so no example has a deadline; CI draws the same examples for the same code.
+settings.register_profile("full", deadline=None)
+settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
+settings.register_profile("quick", deadline=None, max_examples=10)
 
 
 def pytest_addoption(parser):
-    for marker, option in OPTIONAL.items():
-        parser.addoption(option, action="store_true", help=f"run the tests marked {marker}")
+    parser.addoption("--quick", action="store_true", help=f"leave out the tests marked {', '.join(COSTLY)}")
 
 
+def pytest_configure(config):
+    settings.load_profile("quick" if config.getoption("quick") else "ci" if os.environ.get("CI") else "full")
+
+
+def pytest_ignore_collect(collection_path, config):
+    if config.getoption("quick") and collection_path.suffix == ".py":
+        return MARKED_WHOLE.search(collection_path.read_text(encoding="utf-8")) is not None or None
+    return None
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
     for item in items:
-        for marker, option in OPTIONAL.items():
-            if marker in item.keywords and not config.getoption(option):
-                item.add_marker(pytest.mark.skip(reason=f"needs {option}"))
+        if "zoo" in item.fixturenames:
+            item.add_marker(pytest.mark.models)
         if "data" in item.keywords and not os.environ.get("CITEWELL_DATA"):
             item.add_marker(pytest.mark.skip(reason="needs the public data sets: set CITEWELL_DATA"))
+        if "browser" in item.keywords and not shutil.which("chromium"):
+            item.add_marker(pytest.mark.skip(reason="needs Debian's chromium"))
+    if config.getoption("quick"):
+        costly = {item for item in items if any(item.get_closest_marker(cost) for cost in COSTLY)}
+        config.hook.pytest_deselected(items=list(costly))
+        items[:] = [item for item in items if item not in costly]
 
 
 @pytest.fixture(autouse=True)
-def _own_world(tmp_path, monkeypatch):
+def _own_world(request, tmp_path_factory, monkeypatch):
     """No test reads the user's settings or keys, and none reaches a model hub."""
     for name in list(os.environ):
         if name.startswith(("CITEWELL_DEBUG", "OPENAI", "ANTHROPIC", "AZURE", "NO_COLOR", "FORCE_COLOR")):
             monkeypatch.delenv(name)
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    # A name of its own; the folder is made by who needs it, which few of the tests do.
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / f"cache-{id(request.node)}"))
 
 
 @pytest.fixture(scope="session")

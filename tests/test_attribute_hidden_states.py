@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
@@ -45,7 +45,6 @@ def cases(draw):
     return states, spans.astype(np.float32), np.cumsum([0, *sizes]), draw(st.integers(1, 7)), draw(st.integers(0, 3))
 
 
-@settings(deadline=None)
 @given(cases())
 def test_the_vectorised_search_finds_what_the_loop_over_windows_finds(case):
     states, spans, bounds, limit, anchors = case
@@ -59,7 +58,6 @@ def test_the_vectorised_search_finds_what_the_loop_over_windows_finds(case):
             assert own == pytest.approx(found.scores[row, column], abs=1e-4)
 
 
-@settings(deadline=None)
 @given(arrays.arrays(np.float32, st.tuples(st.integers(1, 30), st.just(3)), elements=st.floats(-5, 5, width=32)),
        st.integers(1, 9))  # fmt: skip
 def test_window_norms_are_the_lengths_of_the_sums(states, limit):
@@ -72,7 +70,6 @@ def test_window_norms_are_the_lengths_of_the_sums(states, limit):
             assert norms[length, start] == pytest.approx(wanted, abs=2e-3)
 
 
-@settings(deadline=None)
 @given(cases(), st.integers(1, 7))
 def test_nearest_tokens_do_not_depend_on_the_blocks(case, block):
     states, spans, bounds, _, _ = case
@@ -164,6 +161,7 @@ def test_the_whole_statement_can_tell_equal_spans_apart(zoo):
     assert quotes == ["Ann Smith met Bob.", "Ann Smith founded the company in 1990 by Bob."]
 
 
+@pytest.mark.models
 @pytest.mark.parametrize("spec", ["match=both", "window=0", "context=2", "batch=0"])
 def test_settings_that_make_no_sense_are_refused(spec):
     pytest.importorskip("torch")

@@ -164,6 +164,7 @@ def test_a_word_document_whose_compressed_bytes_are_damaged_is_corrupt():
     refused(CorruptDocumentError, bytes(data), says="damaged")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("member", ["word/media/image1.bin", "word/document.xml"])
 def test_a_word_document_that_would_expand_beyond_the_limit_is_refused_before_it_does(member):
     made = io.BytesIO(formats.docx(STORY, without=["word/document.xml"]))
@@ -177,6 +178,7 @@ def test_a_word_document_that_would_expand_beyond_the_limit_is_refused_before_it
     assert time.process_time() - began < 1
 
 
+@pytest.mark.slow
 def test_a_word_document_with_one_huge_part_is_refused():
     made = io.BytesIO(formats.docx(STORY, without=["word/document.xml"]))
     with zipfile.ZipFile(made, "a", zipfile.ZIP_DEFLATED) as packed, packed.open("word/document.xml", "w") as file:

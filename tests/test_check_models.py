@@ -74,6 +74,7 @@ def test_minicheck_knows_its_kinds_by_their_config(zoo):
         registry.build("checker", "minicheck(model=/no/such)").check([Pair("Costs fell.", (REPORT,))])
 
 
+@pytest.mark.models
 def test_docnli_has_no_default_model_and_says_so():
     pytest.importorskip("torch")
     with pytest.raises(BackendError, match="model=PATH"):

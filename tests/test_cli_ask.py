@@ -13,6 +13,8 @@ pytest.importorskip("openai", reason="the client of the openai protocol")
 from citewell import cli
 from openai_server import KEY, Reply, error, serving
 
+pytestmark = pytest.mark.slow
+
 TEXT = """# Northwater
 
 Northwater carried 4.1 million passengers in 2025. Fares rose by 3 percent in spring.

@@ -126,6 +126,7 @@ def test_any_text_is_judged(policy, reply, question):
     assert Declining(policy).declines(reply, question) in (True, False)
 
 
+@pytest.mark.slow
 def test_long_replies_take_little_time():
     import time
 

@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from wcwidth import wcswidth
 
@@ -58,7 +58,6 @@ def test_control_characters_and_reversed_text_of_a_document_do_not_reach_the_ter
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]", terminal.render(answer, [document]))
 
 
-@settings(max_examples=60)
 @given(st.integers(24, 120), st.text(alphabet="ab 水渡轮éß。-\u0301", min_size=1, max_size=300).filter(str.strip))
 def test_no_line_is_wider_than_the_terminal_wide_characters_counted_twice(width, words):
     document = make_document(f"x{words}")

@@ -4,7 +4,7 @@ import json
 from importlib import resources
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from citewell import registry
@@ -217,7 +217,6 @@ def test_the_same_question_is_answered_the_same_way_twice():
     assert once == again
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     text=st.text(min_size=1, max_size=400).filter(lambda text: text.strip()),
     question=st.text(min_size=1, max_size=80),

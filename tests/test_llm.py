@@ -154,6 +154,7 @@ def test_what_another_process_records_is_found(tmp_path):
     assert inner.asked == 2
 
 
+@pytest.mark.slow
 def test_killed_at_any_moment_no_stored_reply_is_asked_for_again(tmp_path):
     code = (
         "import sys; from citewell.llm.replay import Replay; from citewell.llm.scripted import Scripted\n"

@@ -28,6 +28,8 @@ from citewell.llm.openai import OpenAI
 from citewell.types import Attachment, Message, Request
 from openai_server import KEY, Reply, error, serving
 
+pytestmark = pytest.mark.slow
+
 ASKED = Request((Message("system", "Be brief."), Message("user", "Is it so?")), max_tokens=50)
 KINDS = {"openai": OpenAI, "anthropic": Anthropic}
 MESSAGE = {"openai": "a b c", "anthropic": "a b c"}

@@ -10,6 +10,7 @@ from citewell.models import loading
 from citewell.models.chat import ending, rendered
 from citewell.types import Message, Request
 
+pytestmark = pytest.mark.models
 torch = pytest.importorskip("torch", reason="needs torch: pip install 'citewell[local]'")
 transformers = pytest.importorskip("transformers", reason="needs transformers")
 from tiny_models import byte_level  # noqa: E402

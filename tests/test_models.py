@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from citewell import notes
@@ -35,7 +35,6 @@ def test_offsets_are_exact_for_every_kind_of_tokenizer(zoo, name):
     kind = {"docnli": "classifier", "t5": "seq2seq"}.get(name, "encoder")
     tokenizer = loading.load(kind, getattr(zoo, name), device="cpu").tokenizer
 
-    @settings(max_examples=60)
     @given(text=TEXTS)
     def check(text):
         _, offsets = encode(tokenizer, text, special=True)
@@ -93,6 +92,7 @@ def test_a_model_is_loaded_once(zoo):
     assert loading.load("classifier", zoo.nli, device="cpu").model is not first.model
 
 
+@pytest.mark.models
 @pytest.mark.parametrize("name", ["/no/such/model", "./missing", "", "nobody/has-this-model"])
 def test_a_model_that_is_not_found_is_one_clear_line(name):
     pytest.importorskip("transformers")
@@ -103,6 +103,7 @@ def test_a_model_that_is_not_found_is_one_clear_line(name):
         assert name in str(caught.value)
 
 
+@pytest.mark.models
 def test_a_folder_without_a_model_is_one_clear_line(tmp_path):
     pytest.importorskip("sentence_transformers")
     with pytest.raises(BackendError, match="could not be loaded"):

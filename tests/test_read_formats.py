@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import formats
@@ -89,7 +89,6 @@ def test_the_title_comes_from_the_metadata_else_from_the_first_heading(name):
 
 @pytest.mark.parametrize("name", formats.WRITERS)
 @given(story=formats.stories())
-@settings(max_examples=60, deadline=None)
 def test_generated_documents_keep_every_word_in_order(name, story):
     document = read(formats.WRITERS[name](story), name=name)
     assert visible(document) == formats.words(story)
@@ -121,7 +120,6 @@ def damaged(data: bytes, seed: int) -> bytes:
 
 @pytest.mark.parametrize("name", formats.WRITERS)
 @given(seed=st.integers(0, 2**32))
-@settings(max_examples=80, deadline=None)
 def test_damaged_files_are_read_or_refused_with_a_typed_error(name, seed):
     assert_sound_or_refused(damaged(formats.WRITERS[name](STORY, "A title"), seed), name)
 
@@ -129,13 +127,11 @@ def test_damaged_files_are_read_or_refused_with_a_typed_error(name, seed):
 @given(
     data=st.binary(max_size=300), name=st.sampled_from([None, "a.md", "a.html", "a.docx", "a.xml", "a.csv", "a.txt"])
 )
-@settings(max_examples=200, deadline=None)
 def test_any_bytes_are_read_or_refused_with_a_typed_error(data, name):
     assert_sound_or_refused(data, name)
 
 
 @given(text=st.text(min_size=1), encoding=st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-32"]))
-@settings(max_examples=200, deadline=None)
 def test_text_files_keep_their_text(text, encoding):
     text = "Words and more words. " + text.translate(dict.fromkeys([0xD, 0, 0xFEFF])).replace("\ufffd", "")
     text = "".join(char for char in text if not 0xD800 <= ord(char) < 0xE000 and (char.isprintable() or char == "\n"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import formats
 from citewell.readers import read
@@ -50,7 +50,6 @@ def test_what_is_not_shown_or_not_the_text_is_left_out_and_what_follows_it_kept(
 
 
 @given(story=formats.stories())
-@settings(max_examples=40, deadline=None)
 def test_nothing_of_scripts_and_styles_gets_into_any_document(story):
     noise = "<script>var zzz = '</p>';</script><style>.zzz {}</style><template>zzz</template>"
     made = formats.html(story, before=noise, after=noise, head=noise)

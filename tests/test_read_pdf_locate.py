@@ -31,16 +31,16 @@ def check(data, in_order=True):
     "layout",
     [
         {},
-        {"columns": 2, "hyphens": True},
+        pytest.param({"columns": 2, "hyphens": True}, marks=pytest.mark.slow),
         {"columns": 2, "title": "Two columns under one title that spans them", "shuffled": True},
         {"justify": True, "header": "Report", "footer": "Company", "numbers": True},
-        {"crop": (36.0, 50.0, 590.0, 770.0)},
-        {"size": (842.0, 595.0)},
-        {"upright": 90},
-        {"upright": 180},
-        {"upright": 270, "crop": (20.0, 30.0, 600.0, 780.0)},
-        {"rotation": 90},
-        {"rotation": 180},
+        pytest.param({"crop": (36.0, 50.0, 590.0, 770.0)}, marks=pytest.mark.slow),
+        pytest.param({"size": (842.0, 595.0)}, marks=pytest.mark.slow),
+        pytest.param({"upright": 90}, marks=pytest.mark.slow),
+        pytest.param({"upright": 180}, marks=pytest.mark.slow),
+        pytest.param({"upright": 270, "crop": (20.0, 30.0, 600.0, 780.0)}, marks=pytest.mark.slow),
+        pytest.param({"rotation": 90}, marks=pytest.mark.slow),
+        pytest.param({"rotation": 180}, marks=pytest.mark.slow),
         {"rotation": 270},
     ],
     ids=str,
@@ -52,8 +52,9 @@ def test_every_sentence_stands_in_its_rectangles(layout):
     assert prose(160, 1) in document.text
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(20, 300), min_size=1, max_size=6), st.integers(1, 2), st.booleans(), st.booleans())
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.too_slow])
 def test_any_document_can_be_read_back_from_its_rectangles(counts, columns, hyphens, justify):
     check(
         make_pdf([prose(count, n) for n, count in enumerate(counts)], columns=columns, hyphens=hyphens, justify=justify)

@@ -186,6 +186,7 @@ def test_what_is_settled_early_is_what_stands_at_the_end(sentences, cut):
     assert whole.cites[: len(early.cites)] == early.cites
 
 
+@pytest.mark.slow
 def test_long_replies_take_little_time():
     import time
 

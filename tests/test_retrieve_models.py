@@ -102,6 +102,7 @@ def test_scores_of_readers_are_probabilities(zoo):
             assert 0 <= hit.score <= 1
 
 
+@pytest.mark.models
 @pytest.mark.parametrize("spec", ["dense(pooling=sum)", "dense(similarity=l2)", "dense(batch=0)"])
 def test_settings_that_make_no_sense_are_refused(spec):
     pytest.importorskip("sentence_transformers")

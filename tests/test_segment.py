@@ -204,6 +204,7 @@ UNITS += [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", UNITS)
 def test_time_grows_in_step_with_the_text(unit):
     text = unit * (50_000 // len(unit))

@@ -11,6 +11,7 @@ import pdfs
 from citewell.audit.verify import verify
 from citewell.types import Answer
 
+QUICK = 10  # every format, and a second PDF of each kind
 FORMATS = ("pdf", "pdf", "pdf", "html", "docx", "markdown", "plain", "jats")
 NAMES = ("Alder", "Bracken", "Eider", "Fulmar", "Gannet", "Heron", "Kestrel", "Lapwing")
 PLACES = ("Harrow Sound", "Skelby", "Innis", "Zürich", "Malmö", "São Paulo")
@@ -69,7 +70,7 @@ def write(kind, seed):
     return getattr(formats, kind)(story), facts
 
 
-@pytest.mark.parametrize("seed", range(200))
+@pytest.mark.parametrize("seed", [*range(QUICK), *(pytest.param(n, marks=pytest.mark.slow) for n in range(QUICK, 200))])
 def test_quotes_boxes_and_verification_hold(seed):
     kind = FORMATS[seed % len(FORMATS)]
     data, facts = write(kind, seed)

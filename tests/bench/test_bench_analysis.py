@@ -18,6 +18,7 @@ from citewell.errors import InputError, UsageError
 from citewell.papers.lab import analyze, figures, length, overlap, position, risk, rows, selective, stats, systems, text
 from citewell.papers.lab.rows import Analysed, Row
 
+pytestmark = pytest.mark.slow
 pytest.importorskip("scipy")
 SEED = 11
 

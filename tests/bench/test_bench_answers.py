@@ -58,6 +58,7 @@ def test_unanswerable_f1_is_the_mean_of_both_classes():
     assert answers.unanswerable_f1(gold, said) == pytest.approx((1 / 2 + 2 / 3) / 2)
 
 
+@pytest.mark.slow
 def test_rouge_l_is_the_f_measure_of_the_longest_common_subsequence():
     # "fees rose sharply" and "fees in 2010 rose": 2 in order of 3 and 4 words
     assert answers.rouge_l("Fees rose sharply.", "Fees in 2010 rose.") == pytest.approx(

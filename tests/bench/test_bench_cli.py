@@ -18,6 +18,7 @@ def called(capsys, *args):
     return SimpleNamespace(code=code, out=out.out, err=out.err)
 
 
+@pytest.mark.slow
 def test_the_default_methods_run_from_the_command_line(tmp_path, capsys):
     benchdata.veri_gran(tmp_path, 3)
     benchdata.wice(tmp_path)
@@ -35,6 +36,7 @@ def test_the_default_methods_run_from_the_command_line(tmp_path, capsys):
     assert "0 predictions changed" in called(capsys, "compare", tmp_path / "r", tmp_path / "r").out
 
 
+@pytest.mark.slow
 def test_one_command_runs_every_task_that_has_data_and_prints_all_tables(tmp_path, capsys):
     for write in (benchdata.veri_gran, benchdata.salad, benchdata.wice, benchdata.evidence_inference):
         write(tmp_path)

@@ -9,6 +9,8 @@ from bench import answerdata, benchdata
 from citewell.bench.run import run
 from openai_server import KEY, serving
 
+pytestmark = pytest.mark.slow
+
 APPROACHES = ("post-hoc", "retrieve-then-read", "citation", "reduced-post-hoc", "reduced-citation")
 DATA = {
     "qasper": answerdata.qasper,

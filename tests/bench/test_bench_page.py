@@ -13,6 +13,7 @@ from citewell.papers.page import browse, overview, write
 from citewell.papers.page.overview import Cell
 from citewell.report.intervals import Interval
 
+pytestmark = pytest.mark.slow
 pytest.importorskip("matplotlib")
 pytest.importorskip("scipy")
 

@@ -241,6 +241,7 @@ def test_calibrating_layers_takes_one_pass_a_text_and_prints_a_spec_that_runs(zo
     assert again["metrics"]["span_accuracy"] == data["in_sample"]["span_accuracy"]
 
 
+@pytest.mark.slow
 def test_lexical_is_calibrated_by_its_tokens_and_bad_wishes_are_refused(tmp_path, capsys):
     benchdata.veri_gran(tmp_path, 3)
     args = ["--task", "verifiability-granular", "--data", str(tmp_path)]
@@ -405,6 +406,7 @@ def mill(data, sentences):
     benchdata.lines(data / "verifiability_granular" / "dev.jsonl", rows)
 
 
+@pytest.mark.slow
 def test_selection_helps_where_statements_have_two_sources_and_not_where_they_have_one(tmp_path):
     towns = ["Arle", "Bray", "Cove", "Dorn", "Elm", "Foss"]
     two, one = [], []

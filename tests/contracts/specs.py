@@ -97,6 +97,12 @@ def every(family: str) -> list[str]:
     return [*registry.rows(family), *MORE[family]]
 
 
+def costs(template: object) -> list[pytest.MarkDecorator]:
+    """The marks of what is built from a template: whether it needs a model, or a service's library."""
+    signs = {"{zoo.": pytest.mark.models, "{openai}": pytest.mark.slow, "{anthropic}": pytest.mark.slow}
+    return [mark for sign, mark in signs.items() if sign in str(template)]
+
+
 def build(family: str, name: str, request: pytest.FixtureRequest):
     """The back end that a suite's parameter stands for."""
     template = SPECS[family].get(name, name if name in MORE[family] else None)

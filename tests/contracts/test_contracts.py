@@ -12,7 +12,7 @@ from citewell import registry
 from citewell.testing import contracts
 from citewell.text.stopwords import stopwords
 from citewell.types import Verdict
-from contracts.specs import BROKEN, build, every
+from contracts.specs import BROKEN, SPECS, build, costs, every
 
 FAMILIES = ("retriever", "attributor", "checker", "decomposer", "generator")
 PIECES = [
@@ -25,7 +25,13 @@ PIECES = [
 @pytest.mark.parametrize(
     ("family", "name", "scenario"),
     [
-        pytest.param(family, name, scenario, id=f"{family}-{name}-{contracts.name(scenario)}")
+        pytest.param(
+            family,
+            name,
+            scenario,
+            id=f"{family}-{name}-{contracts.name(scenario)}",
+            marks=costs(SPECS[family].get(name, name)),
+        )
         for family in FAMILIES
         for name in every(family)
         for scenario in contracts.scenarios(family)

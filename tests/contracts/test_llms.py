@@ -8,7 +8,7 @@ from citewell import registry
 from citewell.errors import MissingExtraError
 from citewell.testing import contracts
 from citewell.testing.contracts.llms import ASKED
-from contracts.specs import every
+from contracts.specs import costs, every
 from openai_server import KEY, serving
 
 SPECS = {
@@ -25,7 +25,9 @@ MORE = {
 }
 
 
-@pytest.fixture(params=[*every("llm"), *MORE])
+@pytest.fixture(
+    params=[pytest.param(name, marks=costs({**SPECS, **MORE}.get(name))) for name in [*every("llm"), *MORE]]
+)
 def llm(request, tmp_path, monkeypatch):
     assert request.param in SPECS or request.param in MORE, f"{request.param!r} has no entry in {__file__}"
     template = {**SPECS, **MORE}[request.param]

@@ -8,6 +8,7 @@ import pytest
 from citewell.cli import main
 from study.studydata import WORDS
 
+pytestmark = pytest.mark.slow
 pytest.importorskip("matplotlib", reason="plots need matplotlib: pip install 'citewell[bench]'")
 pytest.importorskip("nltk", reason="self-BLEU needs nltk: pip install 'citewell[bench]'")
 

@@ -11,6 +11,7 @@ from citewell.papers.lfqa import agreement, supportedness
 from citewell.papers.lfqa.data import SUPPORT
 from study.studydata import annotated, study
 
+pytestmark = pytest.mark.slow
 pytest.importorskip("nltk", reason="alpha needs nltk: pip install 'citewell[bench]'")
 
 

@@ -46,6 +46,7 @@ def test_answers_that_follow_the_documents_correlate_and_less_so_with_shuffled_o
     assert np.argmax(heat.cells[-1]) >= 7
 
 
+@pytest.mark.slow
 def test_answers_that_draw_from_anywhere_do_not_correlate():
     plain, shuffled, heats = rows(anywhere, 60)
     assert plain.r.low < 0 < plain.r.high
@@ -53,6 +54,7 @@ def test_answers_that_draw_from_anywhere_do_not_correlate():
     assert max(heats[0].average) < 0.2
 
 
+@pytest.mark.slow
 def test_order_inside_documents_survives_shuffling_them():
     def inside(question):
         """Each third of the answer tells one document in order, the documents in any order."""
@@ -108,6 +110,7 @@ def test_a_last_sentence_that_lacks_support_more_often_is_found():
     assert parts[-1].unsupported.low > parts[0].unsupported.high
 
 
+@pytest.mark.slow
 def test_a_last_sentence_like_the_others_is_taken_for_an_effect_no_more_often_than_chance_allows():
     rows = [last_row(0.3, 0.3, 60, first=1000 * draw)[1].difference for draw in range(30)]
     assert sum(not row.low < 0 < row.high for row in rows) <= 5

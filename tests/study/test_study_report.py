@@ -13,6 +13,7 @@ from citewell.papers.published import figures
 from citewell.report.intervals import Interval
 from study.studydata import annotated, document, response, study, text
 
+pytestmark = pytest.mark.slow
 pytest.importorskip("matplotlib", reason="plots need matplotlib: pip install 'citewell[bench]'")
 pytest.importorskip("nltk", reason="self-BLEU needs nltk: pip install 'citewell[bench]'")
 
