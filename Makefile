@@ -37,6 +37,7 @@ lint: .venv-dev/ready
 
 types: .venv-dev/ready
 	.venv-dev/bin/mypy
+	.venv-dev/bin/basedpyright
 
 clean:
 	rm -rf .venv .venv-dev .mypy_cache .ruff_cache .pytest_cache .hypothesis
