@@ -19,6 +19,7 @@ import numpy as np
 
 from citewell.attributors.targets import statements, targets
 from citewell.document import Document
+from citewell.text import spans
 from citewell.text.coverage import Claim, Cover, Flags, Matcher, highest
 from citewell.text.data import settings
 from citewell.text.index import Floats, TermIndex, index
@@ -59,10 +60,14 @@ class Lexical:
         found = index(documents, unit)
         matcher = Matcher(found, draft.text)
         around = statements(draft)
-        claims = [matcher.claim(_around(target, around), target) for target in wanted]
+        claims = [matcher.claim(spans.around(around, target), target) for target in wanted]
         result: list[Citation] = []
+        known: dict[tuple[bytes, bytes], list[Pick]] = {}  # what is said twice is looked for once
         for target, claim in zip(wanted, claims, strict=True):
-            chosen = self._select(matcher, claim, matcher.cover(claim), k or self.limit)
+            said = claim.local.tobytes(), claim.inside.tobytes()
+            if said not in known:
+                known[said] = self._select(matcher, claim, matcher.cover(claim), k or self.limit)
+            chosen = known[said]
             if granularity == "token":
                 runs = sorted(_tokens(matcher, documents, claim, chosen), key=lambda run: -run.score)
                 result.extend(runs[:k])
@@ -110,20 +115,12 @@ class Pick:
     new: Flags
 
 
-def _around(target: Span, statements: Sequence[Span]) -> Span:
-    """The statements that a target lies in, as one span; the target itself where it lies in none."""
-    inside = [span for span in statements if span.start < target.end and target.start < span.end]
-    return Span(min([target.start, *(s.start for s in inside)]), max([target.end, *(s.end for s in inside)]))
-
-
 def _first(scores: Floats, pool: Ints, matcher: Matcher, claim: Claim) -> int:
     """The best score; among equals the one whose neighbourhood has most of the rest of the answer, then the first."""
     near = np.flatnonzero(scores >= scores.max() - TIE)
     if len(near) == 1:
         return int(near[0])
-    whole = matcher.claim(Span(0, len(matcher.text)))
-    rest = whole._replace(weights=np.where(np.isin(whole.local, claim.local), 0, whole.weights).astype(np.float32))
-    around = np.pad(matcher.cover(rest).statement, 2)
+    around = np.pad(matcher.cover_rest(claim), 2)
     context = [float(around[place : place + 5].sum()) for place in pool[near].tolist()]
     return int(near[int(np.argmax(np.round(context, 3)))])
 

@@ -8,6 +8,7 @@ part of a point each, for those that it has in the same pairs and triples of nei
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -89,18 +90,39 @@ class Matcher:
 
     def cover(self, claim: Claim) -> Cover:
         """How every segment covers a claim: each word's weight is added where the word stands."""
-        statement = np.zeros(len(self.index.segments), dtype=np.float32)
-        span = statement if claim.inside.all() else np.zeros_like(statement)
-        words = zip(self.terms[claim.local].tolist(), claim.weights.tolist(), claim.inside.tolist(), strict=True)
-        for term, weight, inside in words:
-            if term == UNKNOWN:
-                continue
-            where = self.index.postings(term)
-            statement[where] += weight
-            if inside and span is not statement:
-                span[where] += weight
-        asked = float((claim.weights * claim.inside).sum())
-        return Cover(statement / max(1e-9, claim.total), span / max(1e-9, asked))
+        statement = self._points(claim.local, claim.weights)
+        asked = claim.weights * claim.inside
+        span = statement if claim.inside.all() else self._points(claim.local, asked)
+        return Cover(statement / max(1e-9, claim.total), span / max(1e-9, float(asked.sum())))
+
+    def cover_rest(self, claim: Claim) -> Floats:
+        """(S,) how every segment covers the words of the whole text that a claim does not have.
+
+        The whole text is looked up once, and what the claim's own words gave is taken off again.
+        """
+        own = np.unique(claim.local)
+        gone = np.where(np.isin(self._whole.local, own), self._whole.weights, 0).astype(np.float32)
+        per_term = np.bincount(self._whole.local, gone, len(self.terms))[own].astype(np.float32)
+        left = self._whole.total - float(per_term.sum())
+        points = self._whole_points - self._points(own, per_term)
+        return np.asarray(np.maximum(points, 0) / max(1e-9, left), dtype=np.float32)
+
+    @cached_property
+    def _whole(self) -> Claim:
+        return self.claim(Span(0, len(self.text)))
+
+    @cached_property
+    def _whole_points(self) -> Floats:
+        return self._points(self._whole.local, self._whole.weights)
+
+    def _points(self, local: Ints, weights: Floats) -> Floats:
+        """(S,) the weights of words added where they stand, each different word looked up once."""
+        points = np.zeros(len(self.index.segments), dtype=np.float32)
+        unique, places = np.unique(local, return_inverse=True)
+        for term, weight in zip(self.terms[unique].tolist(), np.bincount(places, weights).tolist(), strict=True):
+            if term != UNKNOWN and weight:
+                points[self.index.postings(term)] += weight
+        return points
 
     def alignment(self, claim: Claim, segments: Sequence[int]) -> Alignment:
         """Which words, pairs and triples of a claim each of a few segments has."""

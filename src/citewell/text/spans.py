@@ -57,9 +57,14 @@ def most_shared(spans: Sequence[Ranged], part: Ranged) -> int | None:
     return shared.index(best) if best else None
 
 
-def around(spans: Iterable[Ranged], part: Span) -> Span:
-    """A span with all spans that it touches, as one: a target with the statements that it lies in."""
-    touched = [part, *(span for span in spans if overlap(span, part))]
+def around(spans: Sequence[Ranged], part: Span) -> Span:
+    """A span with all spans that it touches, as one: a target with the statements that it lies in.
+
+    The spans are in order and do not overlap, so the ones touched are found without looking at the others.
+    """
+    first = bisect_right(spans, part.start, key=lambda span: span.end)
+    last = bisect_left(spans, part.end, key=lambda span: span.start)
+    touched = [part, *spans[first:last]]
     return Span(min(span.start for span in touched), max(span.end for span in touched))
 
 
