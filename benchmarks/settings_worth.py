@@ -55,7 +55,6 @@ def answers(folder: Path, every: int) -> Callable[[], float]:
     def measure() -> float:
         hits = 0
         for item in items:
-            item.document._memo.clear()
             reading = candidates.read(item.question, [item.document])
             if not len(reading.candidates):
                 continue
