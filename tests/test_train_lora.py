@@ -413,10 +413,10 @@ def test_a_trials_findings_are_listed_and_one_is_the_reply():
     assert all(f"- {label}: {text}" in example.messages[0].content for label, text in findings.items())
 
 
-@pytest.mark.parametrize("name", sorted(tasks.LABELS))
+@pytest.mark.parametrize("name", ["wice", "contract-nli", "evidence-inference", "scifact", "fever"])
 def test_every_label_stands_in_the_prompt_of_its_task(name):
     found = tasks.asker(name, len, 10, citations=True).template
-    assert all(f'"{label}"' in found.instruction for label in tasks.LABELS[name].values())
+    assert all(f'"{label}"' in found.instruction for label in tasks.labels(name).values())
 
 
 def test_questions_are_answered_with_the_first_annotators_evidence():

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from bench import benchdata
-from citewell.bench.datasets import Standing
+from citewell.bench.datasets.dataset import Standing
+from citewell.bench.kinds.base import Scores
 from citewell.bench.run import Result, run
-from citewell.bench.tasks.base import Scores
 from citewell.cli import main
 from citewell.errors import InputError, UsageError
 from citewell.papers.lab import analyze, figures, length, overlap, position, risk, rows, selective, stats, systems, text

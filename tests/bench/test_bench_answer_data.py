@@ -3,15 +3,14 @@ import json
 import pytest
 
 from bench import answerdata, benchdata
-from citewell.bench.datasets import DATASETS
-from citewell.bench.datasets.financebench import load as load_reports
-from citewell.bench.datasets.natural_questions import read
 from citewell.bench.items import Broken
+from citewell.bench.tasks import task
+from citewell.bench.tasks.natural_questions import read
 from pdfs import make_pdf
 
 
 def load(data, name, split="dev"):
-    source = DATASETS[name]
+    source = task(name).data
     return list(source.items(source.files(data, split)))
 
 
@@ -154,7 +153,7 @@ def test_financebench_pages_count_from_one_and_a_missing_report_is_a_failure(tmp
     benchdata.lines(
         folder / "questions.jsonl", [row, {**row, "doc_name": "YOURS"}, {**row, "doc_name": "NONE", "evidence": []}]
     )
-    first, other, absent = load_reports([folder / "questions.jsonl"])
+    first, other, absent = task("financebench").data.load([folder / "questions.jsonl"])
     assert first.pages == {2}
     assert first.document.page_at(first.document.text.index("Costs")) == 2
     assert "not in the report" in other.reason

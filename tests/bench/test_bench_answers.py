@@ -9,10 +9,12 @@ from bench import answerdata
 from bench.answerdata import Says
 from bench.benchdata import Share, lines
 from citewell.bench.answering import build
+from citewell.bench.kinds.labelled import named
+from citewell.bench.kinds.questions import claim_of, evidence_of
 from citewell.bench.metrics import answers, risk
 from citewell.bench.run import run
-from citewell.bench.tasks.answers import claim_of, evidence_of
-from citewell.bench.tasks.labelled import read
+from citewell.bench.tasks import task
+from citewell.bench.tasks.wice import LABELS
 from citewell.document import Document
 from citewell.errors import BackendError, UsageError
 from citewell.types import Citation
@@ -222,20 +224,20 @@ def test_a_system_that_always_breaks_stops_the_run(tmp_path):
     ],
 )
 def test_the_label_is_the_first_that_a_reply_names(reply, label):
-    assert read(reply, ("supported", "partially_supported", "not_supported")) == label
+    assert named(reply, LABELS) == label
 
 
 def test_approaches_tell_what_they_lack():
     with pytest.raises(UsageError, match="needs a language model: --llm"):
-        build("qasper", "citation")
+        build(task("qasper"), "citation")
     with pytest.raises(UsageError, match="uses neither --llm nor --retriever"):
-        build("qasper", "extractive", llm="scripted(reply=x)")
+        build(task("qasper"), "extractive", llm="scripted(reply=x)")
     with pytest.raises(UsageError, match="no approach 'guess'"):
-        build("qasper", "guess", llm="scripted(reply=x)")
+        build(task("qasper"), "guess", llm="scripted(reply=x)")
 
 
 def test_another_retriever_replaces_the_paper_s_and_keeps_self_similarity():
-    made = build("govreport", "reduced-post-hoc", llm="scripted(reply=x)", retriever="bm25(k1=1.2)").system
+    made = build(task("govreport"), "reduced-post-hoc", llm="scripted(reply=x)", retriever="bm25(k1=1.2)").system
     assert made.generator.reduce == "top(retriever=self-similarity(retriever=bm25(k1=1.2)), k=10)"
     assert made.attributor == "retrieval(retriever=bm25(k1=1.2), query=question, k=2)"
 

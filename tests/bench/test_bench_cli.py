@@ -8,6 +8,8 @@ import pytest
 
 from bench import benchdata
 from citewell.bench import fetch as fetching
+from citewell.bench.datasets.dataset import Dataset, File, Published
+from citewell.bench.tasks import task
 from citewell.cli import main
 from citewell.errors import BackendError
 
@@ -120,31 +122,31 @@ def server(tmp_path):
         thread.join()
 
 
-def test_files_are_fetched_once_and_checked(tmp_path, server, monkeypatch):
+def test_files_are_fetched_once_and_checked(tmp_path, server):
     right = hashlib.sha256(b"{}\n").hexdigest()
-    listed = {"url": f"{server}/dev.jsonl", "path": "claim/dev.jsonl", "sha256": right}
-    source = {"title": "W", "licence": "L", "home": "H", "files": [listed]}
-    monkeypatch.setattr(fetching, "sources", lambda: {"wice": source})
-    assert [*fetching.fetch("wice", tmp_path)][-1].endswith("3 bytes")
-    assert [*fetching.fetch("wice", tmp_path)][-1].endswith("there already")
+
+    def fetched(remote="dev.jsonl", digest=right, address=f"{server}/"):
+        files = (File("claim/dev.jsonl", remote, digest),)
+        source = Dataset("wice", (), list, Published("W", "H", "L", {}, address, files))
+        return list(fetching.fetch(source, tmp_path))
+
+    assert fetched()[-1].endswith("3 bytes")
+    assert fetched()[-1].endswith("there already")
     path = tmp_path / "wice" / "claim" / "dev.jsonl"
     path.write_text("other")
-    assert [*fetching.fetch("wice", tmp_path)][-1].endswith("not the published file")
+    assert fetched()[-1].endswith("not the published file")
     path.unlink()
-    listed["sha256"] = "0" * 64
     with pytest.raises(BackendError, match="checksum differs"):
-        [*fetching.fetch("wice", tmp_path)]
+        fetched(digest="0" * 64)
     assert not list(path.parent.iterdir())
-    listed["url"] = f"{server}/none"
     with pytest.raises(BackendError, match="cannot be fetched"):
-        [*fetching.fetch("wice", tmp_path)]
-    listed["url"] = "ftp://127.0.0.1/x"
+        fetched("none")
     with pytest.raises(BackendError, match="only https"):
-        [*fetching.fetch("wice", tmp_path)]
+        fetched(address="ftp://127.0.0.1/")
 
 
 def test_a_data_set_that_cannot_be_fetched_says_where_it_is(tmp_path):
-    first, second = fetching.fetch("contract-nli", tmp_path)
+    first, second = fetching.fetch(task("contract-nli").data, tmp_path)
     assert "https://stanfordnlp.github.io/contract-nli/" in first
     assert str(tmp_path / "contractnli") in second
 

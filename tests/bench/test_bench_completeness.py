@@ -2,10 +2,12 @@
 
 import hashlib
 import json
+from dataclasses import replace
 
 from bench import benchdata
 from citewell.bench import completeness
-from citewell.bench.datasets import sources
+from citewell.bench.datasets.dataset import File, Published, Split
+from citewell.bench.tasks import task
 from citewell.cli import main
 
 
@@ -27,9 +29,9 @@ def test_a_folder_says_which_splits_are_partial_or_absent(tmp_path, capsys):
 def test_a_split_with_the_published_checksum_is_complete(tmp_path, monkeypatch):
     benchdata.wice(tmp_path)
     digest = hashlib.sha256((tmp_path / "wice" / "claim" / "dev.jsonl").read_bytes()).hexdigest()
-    known = {**sources(), "wice": {**sources()["wice"], "splits": {"dev": {"items": 9, "sha256": digest}}}}
-    monkeypatch.setattr(completeness, "sources", lambda: known)
-    monkeypatch.setattr("citewell.bench.datasets.sources", lambda: known)
+    published = Published("W", "H", "L", {"dev": Split(9)}, files=(File("dev.jsonl", sha256=digest, split="dev"),))
+    wice = replace(task("wice"), data=replace(task("wice").data, published=published))
+    monkeypatch.setattr(completeness, "task", lambda _: wice)
     assert [one.state for one in completeness.splits(tmp_path, ("wice",))] == ["complete"]
 
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from citewell.bench.datasets import DATASETS
 from citewell.bench.items import Broken
+from citewell.bench.tasks import task
 
 pytestmark = pytest.mark.data
 
 
 def load(name, split="dev"):
-    source = DATASETS[name]
+    source = task(name).data
     return list(source.items(source.files(Path(os.environ["CITEWELL_DATA"]), split)))
 
 

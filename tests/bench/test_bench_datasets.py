@@ -5,17 +5,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench import benchdata
-from citewell.bench.datasets import DATASETS, files, marks, sources, standing
-from citewell.bench.datasets.contract_nli import INVERTED
-from citewell.bench.datasets.evidence_inference import DECREASED, INCREASED, SAME, statements
+from citewell.bench.datasets import files, marks
 from citewell.bench.datasets.locate import Words
 from citewell.bench.items import Broken
+from citewell.bench.tasks import names, task
+from citewell.bench.tasks.contract_nli import INVERTED
+from citewell.bench.tasks.evidence_inference import DECREASED, INCREASED, SAME, statements
 from citewell.errors import InputError
 from citewell.types import Span
 
 
 def load(data, name, split="dev"):
-    source = DATASETS[name]
+    source = task(name).data
     return list(source.items(source.files(data, split)))
 
 
@@ -191,17 +192,17 @@ def test_words_are_found_whatever_their_case_and_punctuation():
 
 def test_a_split_is_found_under_the_names_that_publishers_use(tmp_path):
     benchdata.fever(tmp_path)
-    assert [p.name for p in DATASETS["fever"].files(tmp_path, "dev")] == ["val.jsonl"]
-    assert [p.name for p in DATASETS["fever"].files(tmp_path, "all")] == ["val.jsonl"]
+    assert [p.name for p in task("fever").data.files(tmp_path, "dev")] == ["val.jsonl"]
+    assert [p.name for p in task("fever").data.files(tmp_path, "all")] == ["val.jsonl"]
     with pytest.raises(InputError, match=r"no split 'test'.*it has val\.jsonl"):
-        DATASETS["fever"].files(tmp_path, "test")
+        task("fever").data.files(tmp_path, "test")
 
 
 def test_a_missing_folder_is_named(tmp_path):
     with pytest.raises(InputError, match=r"has no folder wice/"):
-        DATASETS["wice"].files(tmp_path, "dev")
+        task("wice").data.files(tmp_path, "dev")
     with pytest.raises(InputError, match="is not a folder"):
-        DATASETS["wice"].files(tmp_path / "none", "dev")
+        task("wice").data.files(tmp_path / "none", "dev")
 
 
 def test_all_takes_every_split_that_lies_there(tmp_path):
@@ -210,23 +211,27 @@ def test_all_takes_every_split_that_lies_there(tmp_path):
     assert [one.id for one in load(tmp_path, "verifiability-granular", "all")] == ["dev:0", "dev:1", "test:0"]
 
 
-def test_every_data_set_says_where_it_was_published():
-    assert set(sources()) == set(DATASETS)
-    for one in sources().values():
-        assert one["home"].startswith("https://")
-        assert one["licence"]
-        assert all(set(file) <= {"url", "path", "sha256"} for file in one["files"])
+@pytest.mark.parametrize("name", names())
+def test_every_data_set_says_where_it_was_published(name):
+    published = task(name).data.published
+    assert published.home.startswith("https://")
+    assert published.licence
+    assert not published.files or published.address.startswith("https://")
+    assert {one.split for one in published.files} <= {"", *published.splits}
+    assert all(len(one.sha256) == 64 for one in published.files if one.split)
 
 
 def test_a_split_is_published_by_checksum_or_by_size():
-    known = sources()["verifiability-granular"]["splits"]["dev"]["sha256"]
-    assert standing("verifiability-granular", "dev", 170, {"a": known}).state == "published"
-    assert standing("wice", "dev", 349, {}).state == "published"
-    assert standing("wice", "dev", 20, {}).state == "partial"
-    assert standing("wice", "dev", 400, {}).state == "differs"
-    assert standing("wice", "dev", 349, {}, limited=True).state == "partial"
-    assert standing("wice", "hard", 5, {}).state == "unknown"
-    assert standing("fever", "dev", 6122, {}).state == "published"
+    spans, wice = task("verifiability-granular").data, task("wice").data
+    (known,) = [one.sha256 for one in spans.published.files if one.split == "dev"]
+    assert spans.standing("dev", 171, {"a": known}).state == "published"
+    assert wice.standing("dev", 349, {}).state == "published"
+    assert wice.standing("dev", 20, {}).state == "partial"
+    assert wice.standing("dev", 400, {}).state == "differs"
+    assert wice.standing("dev", 349, {}, limited=True).state == "partial"
+    assert wice.standing("hard", 5, {}).state == "unknown"
+    assert task("fever").data.standing("dev", 6122, {}).state == "published"
+    assert task("salad").data.standing("dev", 3857, {}).state == "published"
 
 
 def test_segments_that_share_a_character_with_a_range_are_covered():

@@ -6,9 +6,10 @@ import json
 import pytest
 
 from bench import benchdata
-from citewell.bench.datasets import DATASETS, itg
+from citewell.bench.datasets import itg
 from citewell.bench.items import Broken
 from citewell.bench.run import run
+from citewell.bench.tasks import names, task
 from citewell.errors import InputError
 
 
@@ -25,9 +26,9 @@ def graph(nodes, meta, order=None):
     return {"nodes": made, "span_nodes": [], "edges": edges, "prefix": "d", "meta": meta}
 
 
-def loaded(tmp_path, row, name="graphs.jsonl"):
-    benchdata.lines(tmp_path / name, [row])
-    return list(itg.load([tmp_path / name]))
+def loaded(tmp_path, name, row):
+    benchdata.lines(tmp_path / "graphs.jsonl", [row])
+    return list(task(name).data.items([tmp_path / "graphs.jsonl"]))
 
 
 def test_nodes_are_read_along_the_next_edges_and_headings_are_no_segments():
@@ -56,7 +57,7 @@ def test_qasper_graphs_have_answers_with_their_evidence(tmp_path):
                                           "evidence": ["FLOAT SELECTED: Table 1"]}},
     ]  # fmt: skip
     qas = [{"question": "what do bees do", "question_id": "q1", "answers": answers}]
-    (item,) = loaded(tmp_path, graph(nodes, {"qas": qas}))
+    (item,) = loaded(tmp_path, "qasper", graph(nodes, {"qas": qas}))
     assert (item.id, item.group) == ("q1", "answerable")
     assert [one.text for one in item.references] == ["fly, hum", "unanswerable"]
     assert item.references[0].evidence == {0}
@@ -69,10 +70,10 @@ def test_wice_graphs_have_alternative_sets(tmp_path):
         ("p", "It poured.", {"annotation_idx": 0}, {"annotation_idx": 1}),
     ]
     meta = {"id": "w1", "claim": "rain fell", "label": "supported", "supporting_sentences": [[0, 1], [1]]}
-    (item,) = loaded(tmp_path, graph(nodes, meta))
+    (item,) = loaded(tmp_path, "wice", graph(nodes, meta))
     assert item.annotations[0].sets == ({0, 1}, {1})
     assert item.statements["supported"] == "rain fell"
-    (broken,) = loaded(tmp_path, graph(nodes, {**meta, "label": "maybe"}))
+    (broken,) = loaded(tmp_path, "wice", graph(nodes, {**meta, "label": "maybe"}))
     assert isinstance(broken, Broken)
 
 
@@ -80,10 +81,10 @@ def test_contract_graphs_take_the_statements_from_contract_nlis_own_file(tmp_pat
     nodes = [("p", "Keep it secret.", {"nda": "nda-4"}), ("p", "The end.")]
     annotations = {"nda-4": {"choice": "Entailment", "spans": [0]}, "nda-18": {"choice": "NotMentioned", "spans": []}}
     row = graph(nodes, {"annotation_sets": [{"annotations": annotations}]})
-    assert all(isinstance(one, Broken) for one in loaded(tmp_path, row))
+    assert all(isinstance(one, Broken) for one in loaded(tmp_path, "contract-nli", row))
     labels = {name: {"hypothesis": f"h {name}"} for name in annotations}
     (tmp_path / "dev.json").write_text(json.dumps({"labels": labels, "documents": []}))
-    first, second = loaded(tmp_path, row)
+    first, second = loaded(tmp_path, "contract-nli", row)
     assert (first.statements["Entailment"], first.annotations[0].sets) == ("h nda-4", ({0},))
     assert second.annotations[0].label == "NotMentioned"
 
@@ -93,18 +94,18 @@ def test_trial_graphs_have_annotators(tmp_path):
     prompt = {"outcome": "sleep", "intervention": "tea", "comparator": "water"}
     row = {"label": "significantly increased", "prompt_id": 5, "user_id": 1}
     meta = {"prompts": {"5": prompt, "6": prompt}, "annotations": {"5": [row]}}
-    (item,) = loaded(tmp_path, graph(nodes, meta))
+    (item,) = loaded(tmp_path, "evidence-inference", graph(nodes, meta))
     assert (item.id, item.annotations[0].sets) == ("5", ({0},))
     meta["annotations"]["5"] = [{**row, "label": "up"}]
-    assert isinstance(loaded(tmp_path, graph(nodes, meta))[0], Broken)
+    assert isinstance(loaded(tmp_path, "evidence-inference", graph(nodes, meta))[0], Broken)
 
 
 def test_report_graphs_get_simulated_evidence_and_short_summaries_are_left_out(tmp_path):
     nodes = [("p", "The ferry cost ten million."), ("p", "Trees grow."), ("p", "Ports were closed in May.")]
     long = "The ferry cost ten million. Ports were closed in May. " * 3
-    (item,) = loaded(tmp_path, graph(nodes, {"id": "g", "flat_summary": long.strip()}))
+    (item,) = loaded(tmp_path, "govreport", graph(nodes, {"id": "g", "flat_summary": long.strip()}))
     assert item.references[0].evidence >= {0, 2}
-    assert loaded(tmp_path, graph(nodes, {"id": "g", "flat_summary": "One. Two."})) == []
+    assert loaded(tmp_path, "govreport", graph(nodes, {"id": "g", "flat_summary": "One. Two."})) == []
 
 
 def test_page_graphs_follow_the_filters_of_the_paper(tmp_path):
@@ -115,14 +116,15 @@ def test_page_graphs_follow_the_filters_of_the_paper(tmp_path):
     long = {**none, "long_answer": {"candidate_index": 0}}
     meta = {"question_text": "who", "example_id": 3, "document_text": "Ada runs the mill .",
             "long_answer_candidates": [{"node_ix": "d_0"}, {"node_ix": "d_1"}]}  # fmt: skip
-    (item,) = loaded(tmp_path, graph(nodes, {**meta, "annotations": [short, table, long, none]}))
+    (item,) = loaded(tmp_path, "natural-questions", graph(nodes, {**meta, "annotations": [short, table, long, none]}))
     assert [(one.text, one.evidence) for one in item.references] == [("Ada", {0}), ("unanswerable", frozenset())]
-    assert loaded(tmp_path, graph(nodes, {**meta, "annotations": [long, long, none]})) == []
+    assert loaded(tmp_path, "natural-questions", graph(nodes, {**meta, "annotations": [long, long, none]})) == []
 
 
-def test_a_graph_of_no_known_data_set_is_a_counted_failure(tmp_path):
-    (one,) = loaded(tmp_path, graph([("p", "x")], {"colour": "red"}))
-    assert "none of LAB's data sets" in one.reason
+@pytest.mark.parametrize("name", [name for name in names() if task(name).data.graph])
+def test_a_graph_of_another_data_set_is_a_counted_failure(tmp_path, name):
+    (one,) = loaded(tmp_path, name, graph([("p", "x")], {"colour": "red"}))
+    assert isinstance(one, Broken)
 
 
 def test_labs_folders_are_found_and_run(tmp_path):
@@ -131,7 +133,7 @@ def test_labs_folders_are_found_and_run(tmp_path):
     path = tmp_path / "wice" / "wice_itg" / "claim-dev.jsonl"
     benchdata.lines(path, [graph(nodes, meta)])
     assert itg.is_graph(path)
-    assert DATASETS["wice"].files(tmp_path, "dev") == [path]
+    assert task("wice").data.files(tmp_path, "dev") == [path]
     found = run("wice", tmp_path, "dev", method=benchdata.Overlap(), checker=benchdata.Share())
     assert found.scores.metrics["label_accuracy"] == 1
 
@@ -141,7 +143,7 @@ def test_an_indented_graph_is_one_document(tmp_path):
     path = tmp_path / "one.json"
     path.write_text(json.dumps(graph([("p", "rain fell", {"annotation_idx": 0})], meta), indent=4))
     assert itg.is_graph(path)
-    assert [item.id for item in itg.load([path])] == ["w1"]
+    assert [item.id for item in task("wice").data.items([path])] == ["w1"]
 
 
 def test_published_forms_are_not_taken_for_graphs(tmp_path):

@@ -8,10 +8,9 @@ import pytest
 from bench import benchdata
 from bench.benchdata import Overlap, Share
 from citewell.bench import compare as comparing
-from citewell.bench.datasets import DATASETS
 from citewell.bench.folders import results
 from citewell.bench.run import run
-from citewell.bench.tasks import TASKS
+from citewell.bench.tasks import names, task
 from citewell.errors import InputError, UsageError
 from citewell.papers import rendering, tables
 from citewell.papers.published import published
@@ -44,7 +43,7 @@ def test_every_published_row_has_a_figure_a_column():
         for row in one["rows"]:
             assert len(row["values"]) == len(one["columns"]), row
             assert all(value is None or 0 <= value <= 1 for value in row["values"])
-        assert one["task"] is None or one["task"] in TASKS
+        assert one["task"] is None or one["task"] in names()
 
 
 def test_published_columns_are_metrics_that_the_tasks_report():
@@ -200,5 +199,7 @@ def test_runs_of_other_tasks_or_data_are_not_compared(runs, tmp_path):
         comparing.compare(runs / "a", tmp_path / "c")
 
 
-def test_every_task_has_a_data_set_of_its_name():
-    assert set(TASKS) == set(DATASETS)
+def test_every_task_has_the_name_of_its_module_and_the_tables_that_are_published_of_it():
+    for name in names():
+        assert task(name).name == name
+        assert set(task(name).tables) == {one["id"] for one in published() if one["task"] == name}

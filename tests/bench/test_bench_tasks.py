@@ -2,9 +2,9 @@ import pytest
 
 from bench import benchdata
 from bench.benchdata import Overlap, Share
+from citewell.bench.kinds.base import by_target, position
 from citewell.bench.run import run
-from citewell.bench.tasks import TASKS, task
-from citewell.bench.tasks.base import by_target, position
+from citewell.bench.tasks import names, task
 from citewell.errors import UsageError
 from citewell.types import Citation, Span, Verdict
 
@@ -107,7 +107,7 @@ def test_salads_tuned_threshold_is_one_for_all_settings():
             ("gpt3", False, 0.5),
         ]
     ]
-    scores = TASKS["salad"].score(rows)
+    scores = task("salad").score(rows)
     # Below 0.4 webgpt has F1 1 and gpt3 2*1/(2+2) = 0.5; above 0.6 webgpt has 2/3 and gpt3 1, which is more.
     assert scores.metrics["f1_tuned"] == pytest.approx((2 / 3 + 1) / 2)
     assert scores.metrics["accuracy_tuned"] == pytest.approx((0.5 + 1) / 2)
@@ -205,5 +205,5 @@ def test_an_unknown_task_gets_the_nearest_name():
 
 
 def test_tasks_without_records_have_no_figures_but_do_not_break():
-    for one in TASKS.values():
-        assert all(0 <= value <= 1 for value in one.score([]).metrics.values())
+    for name in names():
+        assert all(0 <= value <= 1 for value in task(name).score([]).metrics.values())

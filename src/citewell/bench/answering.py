@@ -12,21 +12,20 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from citewell import registry
 from citewell.document import Document
 from citewell.errors import UsageError
-from citewell.generators.approaches import TASKS, approach, settings
+from citewell.generators.approaches import approach, settings
 from citewell.llm.replay import Replay
 from citewell.pipeline import Pipeline
 from citewell.types import Answer, Citation, Completion, Request
 
+if TYPE_CHECKING:
+    from citewell.bench.kinds.base import Task
+
 EXTRACTIVE = "extractive"
-SUMMARY = "Write a summary of the document."
-# Where LAB has no prompt of its own: SQuAD's answers are as short as those of Natural Questions.
-_PROMPTS = {"squad2": "natural-questions", "clapnq": "question", "financebench": "question"}
-_SUMMARIES = ("govreport",)
 
 
 class Runs(Protocol):
@@ -144,7 +143,7 @@ def _confidence(answer: Answer) -> float:
 
 
 def build(
-    task: str, spec: Any, *, llm: Any = None, retriever: str | None = None, store: Path | None = None
+    task: Task, spec: Any, *, llm: Any = None, retriever: str | None = None, store: Path | None = None
 ) -> Answering:
     """The system that a run measures.
 
@@ -165,19 +164,18 @@ def build(
     if how.cite is None:
         if llm is not None or retriever is not None:
             raise UsageError(f"the approach {name} uses neither --llm nor --retriever")
-        return Answering(Pipeline(generator="lead") if task in _SUMMARIES else Pipeline(**settings(spec)))
+        return Answering(Pipeline(**({"generator": task.reader} if task.reader != EXTRACTIVE else settings(spec))))
     if llm is None:
         raise UsageError(f"the approach {name} needs a language model: --llm SPEC")
     client = registry.build("llm", llm) if store is None else Replay(path=str(store), llm=llm)
     meter = Meter(client)
-    paper = task if task in TASKS else None
-    fields = settings(spec, meter, prompt=_PROMPTS.get(task, "question"), task=paper)
+    fields = settings(spec, meter, prompt=task.prompt, retrieval=task.retrieval)
     generator = fields["generator"]
     if retriever is not None:
         fields["generator"] = replace(generator, reduce=_with_retriever(generator.reduce, retriever))
         if "attributor" in fields:
             fields["attributor"] = _with_retriever(fields["attributor"], retriever)
-    if task in TASKS and how.cite == "marks":
+    if task.retrieval and how.cite == "marks":
         fields["uncited"] = "leave"  # LAB: what a model that cites does not cite has no evidence
     template = generator.template
     post_hoc = fields.get("attributor") if how.cite == "none" else None

@@ -8,7 +8,7 @@ from typing import Any
 
 from citewell import registry
 from citewell.bench import answering, record
-from citewell.bench.tasks.base import Backends, Task
+from citewell.bench.kinds.base import Backends, Task
 from citewell.errors import UsageError
 
 _FLAGS = {"approach": "--approach", "attributor": "--method", "checker": "--checker"}
@@ -24,7 +24,7 @@ def choose(task: Task, **given: Any) -> dict[str, Any]:
     needs = task.needs
     if given.get("llm") is not None and asked["approach"] is None:
         asked["approach"] = "citation"
-    if asked["approach"] is not None and getattr(task, "asked", False):
+    if asked["approach"] is not None and task.promptable:
         needs = ("approach",)
         if asked["approach"] == answering.EXTRACTIVE:
             raise UsageError(f"the task {task.name!r} asks for labels: --approach needs --llm, or leave both out")
@@ -33,7 +33,7 @@ def choose(task: Task, **given: Any) -> dict[str, Any]:
             wanted = ", ".join(_FLAGS[one] for one in needs)
             raise UsageError(f"the task {task.name!r} does not use {_FLAGS[family]}: it takes {wanted}")
     if asked["checker"] == "paper":
-        asked["checker"] = getattr(task, "paper_checker", None)
+        asked["checker"] = task.paper_checker
         if asked["checker"] is None:
             raise UsageError(f"no paper names a checker for the task {task.name!r}: give --checker a spec")
     if given.get("retriever") is not None and "approach" not in needs:
@@ -53,7 +53,7 @@ def build(task: Task, chosen: Mapping[str, Any], store: Path | None = None) -> d
     made = {family: registry.build(family, chosen[family]) for family in ("checker", "attributor") if family in chosen}
     if "approach" in chosen:
         parts = {name: chosen.get(name) for name in ("llm", "retriever")}
-        made["approach"] = answering.build(task.name, chosen["approach"], store=store, **parts)
+        made["approach"] = answering.build(task, chosen["approach"], store=store, **parts)
     return made
 
 

@@ -96,7 +96,7 @@ def compare(first: Path, second: Path) -> Comparison:
     return Comparison(
         summarise(first),
         summarise(second),
-        task(specs[0]["task"]).main,
+        str(task(specs[0]["task"]).main),
         len(values),
         len(left.keys() - right.keys()),
         len(right.keys() - left.keys()),

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from citewell.bench.datasets import DATASETS, Dataset, sources, standing
+from citewell.bench.datasets.dataset import Dataset
 from citewell.bench.items import Broken
+from citewell.bench.tasks import names, task
 from citewell.errors import CitewellError
 
 STATES = {"published": "complete", "partial": "partial", "unknown": "there", "differs": "differs"}
@@ -32,16 +33,15 @@ class Split(NamedTuple):
     broken: int = 0
 
 
-def splits(data: Path, names: tuple[str, ...] = ()) -> Iterator[Split]:
+def splits(data: Path, tasks: tuple[str, ...] = ()) -> Iterator[Split]:
     """The published splits of the data sets, and those that lie there beside them.
 
     Raises:
         InputError: `data` is not a folder.
     """
-    for name, source in DATASETS.items():
-        if names and name not in names:
-            continue
-        for split in sources()[name].get("splits") or {"all": {}}:
+    for name in tasks or names():
+        source = task(name).data
+        for split in source.published.splits or ("all",):
             yield _split(name, source, split, data)
 
 
@@ -52,27 +52,26 @@ def _split(name: str, source: Dataset, split: str, data: Path) -> Split:
         paths = source.files(data, split)
         checksums = source.checksums(data, paths)
         found = tuple(str(path.relative_to(data)) for path in paths)
-        known = standing(name, split, -1, checksums)
+        known = source.standing(split, -1, checksums)
         if known.state == "published":
             return Split(name, split, "complete", known.why, found)
-        size, broken = _counted(name, source, paths)
+        size, broken = _counted(source, paths)
     except (CitewellError, OSError, ValueError, KeyError, TypeError) as error:
         text = " ".join(str(error).split())
         state = "absent" if "no split" in text else "unreadable"
         return Split(name, split, state, text.partition(";")[0])
     if not size:
         return Split(name, split, "absent", "its files have no items of this split", found)
-    known = standing(name, split, size, checksums)
+    known = source.standing(split, size, checksums)
     return Split(name, split, STATES[known.state], known.why, found, broken)
 
 
-def _counted(name: str, source: Dataset, paths: list[Path]) -> tuple[int, int]:
+def _counted(source: Dataset, paths: list[Path]) -> tuple[int, int]:
     """Items in the published unit (questions have several answers each), and rows that cannot be read."""
-    unit = {one.get("unit") for one in sources()[name].get("splits", {}).values()}
     seen, broken = set[str](), 0
     for number, item in enumerate(source.items(paths)):
         broken += isinstance(item, Broken)
-        seen.add(item.id.rpartition(":")[0] if unit == {"questions"} else f"{number}")
+        seen.add(item.id.rpartition(":")[0] if source.published.by_question else f"{number}")
     return len(seen), broken
 
 

@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any, cast
 
 from citewell import registry
-from citewell.bench.answering import SUMMARY, Answering
+from citewell.bench.answering import Answering
 from citewell.bench.choice import build, choose
 from citewell.bench.items import EvidenceItem, PageItem, QuestionItem
 from citewell.bench.tasks import task as find_task
-from citewell.bench.tasks.base import dataset
 from citewell.errors import UsageError
 from citewell.generators.prompted.generator import Prompted
 from citewell.llm import tokens
@@ -32,7 +31,7 @@ def dry(name: str, data: str | Path, split: str, *, limit: int | None = None, **
     if "llm" not in chosen:
         raise UsageError("a dry run shows what a language model would be asked: give --llm SPEC")
     system = build(task, chosen)["approach"]
-    source = dataset(task)
+    source = task.data
     items = source.items(source.files(Path(data), split))
     first, count, asked, exact, most = None, 0, 0, True, 0
     for item in itertools.islice(items, limit):
@@ -64,5 +63,5 @@ def _request(system: Answering, item: QuestionItem | PageItem | EvidenceItem) ->
     """The request that the item's prompt makes, after the document was reduced."""
     pipeline = cast("Pipeline", system.system)
     generator = cast("Prompted", pipeline.generator)
-    question = item.question or SUMMARY
+    question = item.asked if isinstance(item, QuestionItem) else item.question
     return generator.request(question, [item.document], generator.passages(question, [item.document]))[0]

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from citewell.bench.datasets import DATASETS
 from citewell.bench.run import Result, run
-from citewell.bench.tasks import TASKS, task
+from citewell.bench.tasks import names, task
 from citewell.errors import InputError
 
 DEFAULT = ("lexical",)
@@ -45,9 +44,9 @@ def everything(
     """
     if not data.is_dir():
         raise InputError(f"{data} is not a folder: --data names the folder that holds the data sets")
-    wanted = [task(name) for name in tasks] or list(TASKS.values())
+    wanted = [task(name) for name in tasks or names()]
     for one in wanted:
-        folder = DATASETS[one.name].folder
+        folder = one.data.folder
         if not (data / folder).is_dir():
             yield Outcome(one.name, None, f"there is no {folder}/ in {data}")
             continue

@@ -7,36 +7,36 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
-from citewell.bench.datasets import DATASETS, files, sources
+from citewell.bench.datasets import files
+from citewell.bench.datasets.dataset import Dataset
 from citewell.errors import BackendError
 
 _TIMEOUT = 60  # seconds without an answer
 _BLOCK = 1 << 20
 
 
-def fetch(name: str, data: Path) -> Iterator[str]:
+def fetch(source: Dataset, data: Path) -> Iterator[str]:
     """Download what is not there yet; one line a file that says what was done.
 
     Raises:
         BackendError: a file cannot be downloaded, or does not have its checksum.
     """
-    source, root = sources()[name], data / DATASETS[name].folder
-    yield f"{source['title']}, {source['licence']}: {source['home']}"
-    if not source["files"]:
+    published, root = source.published, data / source.folder
+    yield f"{published.title}, {published.licence}: {published.home}"
+    if not published.files:
         yield f"its files cannot be fetched one by one: get them there and put them in {root}"
-    for one in source["files"]:
-        path = root / one["path"]
-        wanted = one.get("sha256")
+    for one in published.files:
+        path, wanted, url = root / one.path, one.sha256, published.address + (one.remote or one.path)
         if path.exists():
             same = not wanted or files.sha256(path) == wanted
             yield f"{path}: there already" if same else f"{path}: there already, and not the published file"
             continue
         path.parent.mkdir(parents=True, exist_ok=True)
         part = path.with_name(path.name + ".part")
-        _download(one["url"], part)
+        _download(url, part)
         if wanted and files.sha256(part) != wanted:
             part.unlink()
-            raise BackendError(f"{one['url']} is not the file that was published: its checksum differs")
+            raise BackendError(f"{url} is not the file that was published: its checksum differs")
         part.replace(path)
         yield f"{path}: {path.stat().st_size:,} bytes" + ("" if wanted else ", no checksum is known")
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from citewell.document import Document
 from citewell.types import Span
 
+SUMMARY = "Write a summary of the document."
+
 
 @dataclass(frozen=True, slots=True)
 class Broken:
@@ -141,6 +143,11 @@ class QuestionItem:
     segments: tuple[Span, ...]
     references: tuple[Reference, ...]
     group: str = ""
+
+    @property
+    def asked(self) -> str:
+        """What a system is asked."""
+        return self.question or SUMMARY
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,26 +19,14 @@ from typing import Any, Self
 
 from citewell.bench import record as records
 from citewell.bench.choice import backends, build, canonical, choose, parameters
-from citewell.bench.datasets import Standing, standing
+from citewell.bench.datasets.dataset import Standing
 from citewell.bench.items import Broken, Item
+from citewell.bench.kinds.base import EVERY_ITEM, Backends, Record, Scores, Task
 from citewell.bench.record import Spec
 from citewell.bench.tasks import task as find_task
-from citewell.bench.tasks.base import Backends, Record, Scores, Task, dataset
-from citewell.errors import (
-    AuthenticationError,
-    BackendError,
-    InputError,
-    MissingExtraError,
-    RateLimitError,
-    SpecError,
-    UnknownModelError,
-    UnreachableError,
-    UsageError,
-)
+from citewell.errors import BackendError, InputError, UsageError
 
 CHUNK = 32  # items that a checker gets at once
-# What fails for one item fails for all and may be mended: the run ends and goes on later, no item is blamed.
-EVERY_ITEM = (AuthenticationError, MissingExtraError, RateLimitError, SpecError, UnknownModelError, UnreachableError)
 HOPELESS = 3  # equal failures of the back end on the first items after which a run stops
 _ORDER = ("approach", "llm", "retriever", "checker", "attributor")  # of a run's name
 REPLIES = "replies.jsonl"  # what a model said, in the run's folder
@@ -117,7 +105,7 @@ def run(
         raise UsageError(f"--limit is at least 1, not {limit}")
     chosen = choose(task, method=method, checker=checker, approach=approach, llm=llm, retriever=retriever)
     given = {"method": method, "checker": checker, "approach": approach, "llm": llm, "retriever": retriever}
-    source = dataset(task)
+    source = task.data
     paths = source.files(Path(data), split)
     with tempfile.TemporaryDirectory(prefix="citewell-bench-") as temporary:
         folder = Path(out) if out is not None else Path(temporary)
@@ -168,10 +156,9 @@ def summarise(folder: Path, seconds: float | None = None) -> Result:
     task = find_task(spec["task"])
     good = [one for one in found if "failed" not in one]
     scores = task.score(good)
-    size = len({one["id"].rpartition(":")[0] for one in found}) if _by_question(task) else len(found)
+    size = len({one["id"].rpartition(":")[0] for one in found}) if task.data.published.by_question else len(found)
     limited = spec["limit"] is not None and len(found) >= spec["limit"]
-    split = spec["split"] if dataset(task).splits else "all"
-    stand = standing(task.name, split, size, spec["checksums"], limited=limited)
+    stand = task.data.standing(spec["split"], size, spec["checksums"], limited=limited)
     return Result(
         task=task.name,
         split=spec["split"],
@@ -184,13 +171,6 @@ def summarise(folder: Path, seconds: float | None = None) -> Result:
         out=folder,
         failures=tuple(f"{one['id']}: {one['failed']}" for one in found if "failed" in one),
     )
-
-
-def _by_question(task: Task) -> bool:
-    """Whether the published size of the task's data counts questions, several answers each."""
-    from citewell.bench.datasets import sources
-
-    return any(one.get("unit") == "questions" for one in sources()[task.name]["splits"].values())
 
 
 def _extras(scores: Scores) -> dict[str, Any]:

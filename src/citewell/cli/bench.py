@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -29,19 +29,21 @@ def bench() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def list_(data: str | None, as_json: bool) -> None:
     """List the tasks: what they measure, what they run."""
-    from citewell.bench.datasets import DATASETS, sources
-    from citewell.bench.tasks import TASKS
+    from citewell.bench.tasks import names
+    from citewell.bench.tasks import task as find
 
-    found = {}
-    for name, task in TASKS.items():
-        source, folder = sources()[name], DATASETS[name].folder
+    found: dict[str, dict[str, Any]] = {}
+    for name in names():
+        task = find(name)
+        published, folder = task.data.published, task.data.folder
         there = (Path(data) / folder).is_dir() if data else None
         found[name] = {
             "summary": task.summary,
             "needs": list(task.needs),
+            "metrics": {str(metric): metric.definition for metric in task.metrics},
             "folder": folder,
-            "home": source["home"],
-            "licence": source["licence"],
+            "home": published.home,
+            "licence": published.licence,
             **({} if there is None else {"there": there}),
         }
     if as_json:
@@ -356,7 +358,7 @@ def fetch(*, task: str, data: str, quiet: bool) -> None:
     from citewell.bench import fetch as fetching
     from citewell.bench.tasks import task as find
 
-    for line in fetching.fetch(find(task).name, Path(data)):
+    for line in fetching.fetch(find(task).data, Path(data)):
         if not quiet:
             click.echo(line)
 

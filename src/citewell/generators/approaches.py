@@ -1,7 +1,7 @@
-"""The approaches, LAB's five and quoting, as settings of the same stages, and what it chose for each of its tasks.
+"""The approaches, LAB's five and quoting, as settings of the same stages.
 
 Source: Buchmann et al., Attribute or Abstain (2024), sections 3 and 4.4, appendix F: retrievers by approach and task,
-2 segments of evidence (5 for WiCE), 10 for a reduced document.
+2 segments of evidence (5 for WiCE), 10 for a reduced document. What it chose for each task stands with the task.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ class Approach(NamedTuple):
     reads: bool = False
 
 
-class Task(NamedTuple):
-    """What LAB uses for one task: the retrievers, and how many segments are evidence."""
+class Retrieval(NamedTuple):
+    """The retrievers of a task by what they are for, and how many segments are evidence."""
 
     read: str
     reduce: str
@@ -38,14 +38,6 @@ RETRIEVE_THEN_READ = Approach("all", 2, reads=True)
 CITATION = Approach("marks")
 REDUCED_POST_HOC = Approach("none", 10)
 REDUCED_CITATION = Approach("marks", 10)
-TASKS = {
-    "qasper": Task("dragon", "contriever", "dragon"),
-    "natural-questions": Task("sbert", "dragon", "contriever"),
-    "evidence-inference": Task("contriever", "gtr", "dragon"),
-    "wice": Task("sbert", "bm25", "dragon", 5),
-    "contract-nli": Task("gtr", "dragon", "gtr"),
-    "govreport": Task("self-similarity(retriever=sbert)", "self-similarity(retriever=sbert)", "bm25"),
-}
 
 
 def approach(name: str) -> Approach:
@@ -61,7 +53,7 @@ def approach(name: str) -> Approach:
 
 
 def settings(
-    spec: str, llm: Any = None, *, prompt: str = "question", task: str | None = None, **asked: Any
+    spec: str, llm: Any = None, *, prompt: str = "question", retrieval: Retrieval | None = None, **asked: Any
 ) -> dict[str, Any]:
     """The fields of a pipeline that make an approach.
 
@@ -69,32 +61,29 @@ def settings(
         spec: its name, with parameters of its generator as in `citation(examples=1)` or `extractive(threshold=0.5)`.
         llm: the spec of a language model, or a ready client; None for `extractive`.
         prompt: the name or path of a prompt.
-        task: one of LAB's tasks, for the paper's retrievers, numbers and its evidence without repair.
+        retrieval: what the paper chose for a task, for its retrievers, numbers and its evidence without repair.
         asked: further parameters of the `prompted` generator, such as `max_input`; those in `spec` have the last word.
 
     Raises:
-        UsageError: the approach or the task is not known.
+        UsageError: the approach is not known.
         SpecError: a parameter is not known.
     """
     name, params = registry.parse(spec)
     how = approach(name)
     if how.cite is None:
         return {"generator": spec}
-    if task is not None and task not in TASKS:
-        raise UsageError(f"no task {task!r} of LAB; there are: {', '.join(TASKS)}")
-    lab = TASKS.get(task or "")
-    given = {"llm": llm, "prompt": task or prompt, "cite": how.cite, **asked}
+    given = {"llm": llm, "prompt": prompt, "cite": how.cite, **asked}
     if how.reduce is not None:
-        retriever = (lab.read if how.reads else lab.reduce) if lab else _default(prompt)
-        size = lab.k if lab and how.reads else how.reduce
+        retriever = (retrieval.read if how.reads else retrieval.reduce) if retrieval else _default(prompt)
+        size = retrieval.k if retrieval and how.reads else how.reduce
         reduced = registry.Spec("top", (("retriever", retriever), ("k", size)))
         given["reduce"] = asked.get("reduce") or str(reduced)
     given |= dict(params)
-    fields: dict[str, Any] = {"generator": registry.build("generator", registry.Spec("prompted", tuple(given.items())))}
-    if lab:
-        unit = "sentence" if task == "wice" else "paragraph"
-        query = (("retriever", lab.attribute), ("query", "question"), ("k", lab.k))
-        fields |= {"attributor": str(registry.Spec("retrieval", query)), "granularity": unit, "verify": False}
+    generator = registry.build("generator", registry.Spec("prompted", tuple(given.items())))
+    fields: dict[str, Any] = {"generator": generator}
+    if retrieval:
+        query = (("retriever", retrieval.attribute), ("query", "question"), ("k", retrieval.k))
+        fields |= {"attributor": str(registry.Spec("retrieval", query)), "granularity": generator.unit, "verify": False}
     return fields
 
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from citewell.bench.datasets import DATASETS
 from citewell.bench.run import Result
+from citewell.bench.tasks import task as find_task
 from citewell.papers.published import published
 
 # Which baseline, its row's name, and which of its figures stands in the column of F1.
@@ -133,7 +133,7 @@ def _computed(result: Result, columns: Sequence[str]) -> list[Row]:
 def _notes(results: Sequence[Result], columns: Sequence[str], split: str | None = None) -> tuple[str, ...]:
     found = []
     for result in results:
-        if split and result.split != split and DATASETS[result.task].splits:
+        if split and result.split != split and find_task(result.task).data.splits:
             found.append(f"{result.method}: our row is of the split {result.split}, the paper's rows are of {split}")
         found += [f"{result.method}: {note}" for note in result.scores.notes]
         missing = {name: why for name, why in result.scores.unscored.items() if name in columns}

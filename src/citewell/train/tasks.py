@@ -8,13 +8,14 @@ whose gold evidence was among these is left out, because its reply could not be 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import NamedTuple
 
-from citewell.bench.datasets import DATASETS
 from citewell.bench.items import Broken, EvidenceItem, Item, QuestionItem, RankItem, SpanItem
+from citewell.bench.kinds.labelled import Labelled
+from citewell.bench.tasks import task
 from citewell.document import Document
 from citewell.errors import BackendError, CitewellError, UsageError
 from citewell.generators.prompted import templates
@@ -24,29 +25,7 @@ from citewell.types import Completion, Passage, Request, Segment, Span
 
 Count = Callable[[str], int]
 
-SUMMARY = "Write a summary of the document."
 _RESERVE = 32  # tokens kept free for what a chat template adds
-
-# The label of each data set in the words of its prompt.
-LABELS: dict[str, dict[str, str]] = {
-    "wice": {
-        "supported": "supported",
-        "partially_supported": "partially supported",
-        "not_supported": "not supported",
-    },
-    "contract-nli": {
-        "Entailment": "entailment",
-        "Contradiction": "contradiction",
-        "NotMentioned": "not mentioned",
-    },
-    "evidence-inference": {
-        "significantly increased": "significantly increased",
-        "significantly decreased": "significantly decreased",
-        "no significant difference": "no significant difference",
-    },
-    "scifact": {"SUPPORTS": "supported", "REFUTES": "refuted", "NOT_ENOUGH_INFO": "not enough information"},
-    "fever": {"SUPPORTS": "supported", "REFUTES": "refuted"},
-}
 
 
 class Gold(NamedTuple):
@@ -76,11 +55,17 @@ class _Counter:
         raise BackendError("examples are made, no model is asked")
 
 
+def labels(name: str) -> Mapping[str, str]:
+    """The labels of a task in the words of its prompt; none where it has no labels."""
+    known = task(name)
+    return known.labels if isinstance(known, Labelled) else {}
+
+
 def prompt(name: str) -> str:
     """The prompt of a task: the name of one of those for asking, or the path of one that only training needs."""
     if name in templates.NAMES:
         return name
-    return str(resources.files("citewell.train").joinpath("prompts", f"{name}.txt")) if name in LABELS else "question"
+    return str(resources.files("citewell.train").joinpath("prompts", f"{name}.txt")) if labels(name) else "question"
 
 
 def asker(name: str, count: Count, room: int, *, citations: bool) -> Prompted:
@@ -107,9 +92,7 @@ def examples(
         UsageError: no such task, or it has no replies to learn.
         InputError: the data or the split is not there.
     """
-    if name not in DATASETS:
-        raise UsageError(f"no task {name!r}; there are: {', '.join(DATASETS)}")
-    source = DATASETS[name]
+    source = task(name).data
     asked = asker(name, count, room, citations=citations)
     made: list[Example] = []
     failed: list[str] = []
@@ -167,7 +150,7 @@ def gold_of(name: str, item: Item, *, citations: bool = True) -> Gold:
     """
     if isinstance(item, Broken):
         raise _UnusableError(item.reason)
-    if isinstance(item, EvidenceItem) and name in LABELS:
+    if isinstance(item, EvidenceItem):
         if citations and not item.annotations[0].sets:
             raise UsageError(f"the data of {name} marks no evidence for {item.id}: train with --no-citations")
         return _labelled(name, item)
@@ -175,9 +158,7 @@ def gold_of(name: str, item: Item, *, citations: bool = True) -> Gold:
         first = item.references[0]  # the first annotator's
         if citations and first.evidence is None:
             raise UsageError(f"the data of {name} marks no evidence for {item.id}: train with --no-citations")
-        return Gold(
-            item.question or SUMMARY, item.document, item.segments, ((first.text, first.evidence or frozenset()),)
-        )
+        return Gold(item.asked, item.document, item.segments, ((first.text, first.evidence or frozenset()),))
     if isinstance(item, SpanItem):
         ends = (*item.starts[1:], len(item.passages.text))
         passages = [Span(start, end) for start, end in zip(item.starts, ends, strict=True)]
@@ -198,7 +179,7 @@ def _labelled(name: str, item: EvidenceItem) -> Gold:
     if name == "evidence-inference":  # its three labels are statements, one of which the report makes
         listed = "\n".join(f"- {label}: {statement}" for label, statement in item.statements.items())
         question = f"Which of these findings does the report state?\n{listed}"
-    return Gold(question, item.document, item.segments, ((LABELS[name][first.label], numbers),))
+    return Gold(question, item.document, item.segments, ((labels(name)[first.label], numbers),))
 
 
 def _answered(

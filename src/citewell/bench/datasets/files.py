@@ -8,7 +8,7 @@ import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from citewell.bench.items import Broken, Item
 from citewell.document import Document
@@ -90,7 +90,10 @@ def rows(paths: Iterable[Path], make: Callable[[str, dict[str, Any]], Item | Non
                 yield item
 
 
-def attempt(key: str, make: Callable[..., Item | None], *args: Any) -> Item | None:
+Made = TypeVar("Made", bound=Item | None)
+
+
+def attempt(key: str, make: Callable[..., Made], *args: Any) -> Made | Broken:
     """What `make(key, *args)` returns, or its failure as an item."""
     try:
         return make(key, *args)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from citewell.bench.datasets import files
 from citewell.bench.datasets.locate import Words
+from citewell.bench.items import QuestionItem, Reference
+from citewell.bench.metrics.answers import ANSWERABLE, NO_ANSWER, unanswerable
 from citewell.document import Document
 from citewell.errors import InputError
 from citewell.types import Block, BlockKind, Span
@@ -48,6 +50,11 @@ class Built(NamedTuple):
                 found |= words.segments(text, self.segments)
         return frozenset(found) or None
 
+    def question(self, key: str, question: str, references: Sequence[Reference]) -> QuestionItem:
+        """A question about the document, grouped by whether it has an answer; a summary is asked for by no words."""
+        group = NO_ANSWER if question and unanswerable([one.unanswerable for one in references]) else ANSWERABLE
+        return QuestionItem(key, question, self.document, self.segments, tuple(references), group if question else "")
+
 
 def build(parts: Iterable[Part], title: str | None = None) -> Built:
     """A document of the parts, parted by blank lines; empty parts are left out."""
@@ -63,6 +70,25 @@ def build(parts: Iterable[Part], title: str | None = None) -> Built:
             segments.append(span)
         position = span.end + 2
     return Built(Document("\n\n".join(texts), title=title or None, blocks=tuple(blocks)), tuple(segments))
+
+
+def lines(text: str, heading: re.Pattern[str] | None = None) -> Built:
+    """A document whose paragraphs are its lines, and the offsets of every line, empty ones too.
+
+    Lines that `heading` matches as a whole are headings.
+    """
+    segments, position = [], 0
+    for line in text.split("\n"):
+        segments.append(Span(position, position + len(line)))
+        position += len(line) + 1
+    blocks = []
+    for start, end in segments:
+        stripped = text[start:end].strip()
+        if stripped:
+            begin = text.index(stripped, start)
+            kind: BlockKind = "heading" if heading and heading.fullmatch(stripped) else "paragraph"
+            blocks.append(Block(begin, begin + len(stripped), kind, int(kind == "heading")))
+    return Built(Document(text, blocks=tuple(blocks)), tuple(segments))
 
 
 def objects(path: Path) -> Iterator[dict[str, Any]]:

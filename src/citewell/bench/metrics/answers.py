@@ -12,6 +12,7 @@ from typing import Any
 from citewell.bench.metrics.labels import macro_f1
 from citewell.errors import MissingExtraError
 
+ANSWERABLE = "answerable"
 NO_ANSWER = "unanswerable"  # what stands for a withheld answer, as in QASPER's own evaluation
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 _NO_MARKS = str.maketrans("", "", string.punctuation)

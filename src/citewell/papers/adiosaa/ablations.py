@@ -16,11 +16,12 @@ from citewell.bench import record
 from citewell.bench.datasets import files
 from citewell.bench.datasets.locate import Words
 from citewell.bench.items import Broken, Item, RankItem, SpanItem
+from citewell.bench.kinds import ranked as ranking
+from citewell.bench.kinds.base import Record
+from citewell.bench.kinds.ranked import DEPTHS, Ranked
+from citewell.bench.kinds.spans import Spans
 from citewell.bench.metrics.evidence import at_k
 from citewell.bench.tasks import task as find_task
-from citewell.bench.tasks.base import Backends, Record, dataset
-from citewell.bench.tasks.ranked import DEPTHS, Ranked
-from citewell.bench.tasks.spans import Spans
 from citewell.errors import BackendError, CitewellError, MissingExtraError, SpecError, UsageError
 from citewell.papers.hidden_states import resample
 from citewell.papers.hidden_states.spans import Study
@@ -108,7 +109,7 @@ def _source(name: str, data: str | Path, split: str, limit: int | None) -> tuple
     if not isinstance(task, Spans | Ranked):
         known = "verifiability, hagrid, verifiability-granular, quotesum"
         raise UsageError(f"the task {name!r} has no ranked sources of sentences: take one of {known}")
-    source = dataset(task)
+    source = task.data
     paths = source.files(Path(data), split)
     found = list(itertools.islice(source.items(paths), limit))
     broken = [f"{one.id}: {one.reason}" for one in found if isinstance(one, Broken)]
@@ -163,14 +164,13 @@ def _ranked(item: SpanItem) -> RankItem:
 
 
 def _run(label: str, spec: str, items: Sequence[RankItem], progress: Callable[[int], None] | None) -> Row:
-    task = Ranked("ablations", "")
-    backends = Backends(attributor=registry.build("attributor", spec))
+    attributor = registry.build("attributor", spec)
     records: list[Record] = []
     failed: list[str] = []
     with notes.collect() as noted:
         for number, item in enumerate(items):
             try:
-                records.extend({**one, "question": item.question} for one in task.predict([item], backends))
+                records.append({**ranking.record(item, attributor), "question": item.question})
             except (MissingExtraError, SpecError):
                 raise
             except CitewellError as error:
@@ -188,7 +188,7 @@ def _figures(rows: Sequence[Row]) -> Table:
     columns = [f"{metric}@{k}" for k in DEPTHS for metric in ("precision", "recall", "f1")]
     lines: list[tuple[Value, ...]] = []
     for row in rows:
-        scores = Ranked("ablations", "").score(row.records)
+        scores = ranking.score(row.records)
         sentences = sum(len(one["gold"]) for one in row.records)
         lines.append(
             (row.name, sentences, scores.abstained, *(scores.metrics[name] for name in columns),

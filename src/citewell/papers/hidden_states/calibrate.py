@@ -17,11 +17,9 @@ import numpy as np
 
 from citewell import registry
 from citewell.bench import record
-from citewell.bench.datasets import standing
+from citewell.bench.kinds.spans import Spans
 from citewell.bench.metrics import tokens
 from citewell.bench.tasks import task as find_task
-from citewell.bench.tasks.base import dataset
-from citewell.bench.tasks.spans import Spans
 from citewell.errors import UsageError
 from citewell.papers.hidden_states import grid, resample
 from citewell.papers.hidden_states.observe import MARKED, Observed, Point, observe
@@ -209,7 +207,7 @@ def source(name: str, data: str | Path, split: str, limit: int | None) -> tuple[
     task = find_task(name)
     if not isinstance(task, Spans):
         raise UsageError(f"the task {name!r} has no marked spans: take verifiability-granular or quotesum")
-    from_files = dataset(task)
+    from_files = task.data
     paths = from_files.files(Path(data), split)
     checksums = from_files.checksums(Path(data), paths)
     items = from_files.items(paths)
@@ -219,7 +217,8 @@ def source(name: str, data: str | Path, split: str, limit: int | None) -> tuple[
 
 def stand(name: str, split: str, observed: Observed, kept: Mapping[str, Any], *, limited: bool) -> str:
     """Whether the split is the published one."""
-    found = standing(name, split, len(observed.items) + len(observed.failed), kept["checksums"], limited=limited)
+    size = len(observed.items) + len(observed.failed)
+    found = find_task(name).data.standing(split, size, kept["checksums"], limited=limited)
     return f"{found.state} ({found.why})"
 
 

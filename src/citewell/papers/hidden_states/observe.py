@@ -15,9 +15,9 @@ import numpy.typing as npt
 
 from citewell import notes
 from citewell.bench.items import Broken, Item, SpanItem
+from citewell.bench.kinds.spans import MARKED, passages, token_scores
 from citewell.bench.metrics import tokens
 from citewell.bench.record import failure
-from citewell.bench.tasks.spans import MARKED, passages, token_scores
 from citewell.errors import BackendError, CitewellError, MissingExtraError, SpecError
 from citewell.models.states import every_layer
 from citewell.protocols import Attributor

@@ -11,7 +11,7 @@ from typing import Any
 
 from citewell import registry
 from citewell.bench.items import EvidenceItem, Item
-from citewell.bench.tasks.base import Record
+from citewell.bench.kinds.base import Record
 from citewell.document import Document
 from citewell.protocols import Pair
 

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from citewell.bench.run import Result, run
+from citewell.bench.tasks import names
+from citewell.bench.tasks import task as find_task
 from citewell.errors import UsageError
-from citewell.papers.lab.systems import QUALITIES
 from citewell.registry import Spec
 
 SETTINGS: tuple[tuple[str, str, int], ...] = (
@@ -46,10 +47,11 @@ def metrics(task: str) -> tuple[str, ...]:
     Raises:
         UsageError: the task is none that a language model answers.
     """
-    if task not in QUALITIES:
-        raise UsageError(f"no prompt experiments for {task!r}; there are: {', '.join(QUALITIES)}")
-    unanswerable = ("unanswerable_f1",) if task in ("qasper", "natural-questions", "clapnq") else ()
-    return (*QUALITIES[task], *unanswerable)
+    found = find_task(task)
+    if found.quality is None:
+        known = ", ".join(name for name in names() if find_task(name).quality)
+        raise UsageError(f"no prompt experiments for {task!r}; there are: {known}")
+    return tuple(map(str, dict.fromkeys((*found.quality, *found.shown))))
 
 
 def experiments(

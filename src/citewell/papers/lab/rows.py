@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from citewell.bench import record as records
-from citewell.bench.datasets import DATASETS
 from citewell.bench.items import EvidenceItem, Item, QuestionItem, RankItem, SpanItem
+from citewell.bench.kinds.base import Record
 from citewell.bench.metrics.answers import NO_ANSWER
 from citewell.bench.run import Result, summarise
-from citewell.bench.tasks.base import Record
+from citewell.bench.tasks import task
 from citewell.errors import InputError, UsageError
 from citewell.papers.lab import needed
 
@@ -115,7 +115,7 @@ def load(folder: Path, data: Path | None = None, checker: Any = "lexical") -> tu
 
 def _items(spec: Mapping[str, Any], data: Path | None) -> tuple[dict[str, Item], list[str]]:
     """The items that the run read, by their ids."""
-    source = DATASETS[spec["task"]]
+    source = task(spec["task"]).data
     given = data or Path(spec["given"].get("data", ""))
     try:
         paths = source.files(given, spec["split"])

@@ -16,11 +16,11 @@ from citewell import registry
 from citewell.bench.datasets import files
 from citewell.bench.everything import slug
 from citewell.bench.items import Broken, ClaimItem, EvidenceItem, Item, QuestionItem
+from citewell.bench.kinds.base import mean
+from citewell.bench.kinds.questions import claim_of
 from citewell.bench.metrics.labels import accuracy, balanced_accuracy
 from citewell.bench.run import REPLIES, run
 from citewell.bench.tasks import task as find_task
-from citewell.bench.tasks.answers import claim_of
-from citewell.bench.tasks.base import dataset, mean
 from citewell.document import Document
 from citewell.errors import BackendError, InputError, MissingExtraError, UsageError
 from citewell.papers.published import published
@@ -130,7 +130,7 @@ def checkers(
     if annotations is not None:
         cases = list(_annotated(annotations))
     else:
-        source = dataset(find_task(name))
+        source = find_task(name).data
         cases = list(_cases(source.items(source.files(Path(data), split)), random.Random(seed)))  # noqa: S311  (no secret)
     cases = cases[:limit]
     if not cases:

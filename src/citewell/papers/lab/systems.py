@@ -6,31 +6,25 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from citewell.bench.run import Result
+from citewell.bench.tasks import names
+from citewell.bench.tasks import task as find_task
 from citewell.papers.lab.stats import correlate
 from citewell.papers.published import published
 
-# What a task's response and evidence quality is in LAB's Table 3.
-QUALITIES = {
-    "qasper": ("answer_f1", "attributability"),
-    "natural-questions": ("answer_f1", "attributability"),
-    "evidence-inference": ("label_macro_f1", "evidence_f1"),
-    "wice": ("label_macro_f1", "evidence_f1"),
-    "contract-nli": ("label_macro_f1", "evidence_f1"),
-    "govreport": ("rouge_l", "attributability"),
-    "clapnq": ("answer_f1", "evidence_f1"),
-    "scifact": ("label_macro_f1", "evidence_f1"),
-    "fever": ("label_macro_f1", "evidence_f1"),
-}
-
 Points = Mapping[str, tuple[float, float]]
+
+
+def quality(task: str) -> tuple[str, ...]:
+    """The names of a task's metrics of response and evidence; none where it has not both."""
+    return tuple(map(str, find_task(task).quality or ())) if task in names() else ()
 
 
 def points(results: Sequence[Result]) -> dict[str, dict[str, tuple[float, float]]]:
     """For each task the systems' (response, evidence) quality; runs that lack one of them are left out."""
     found: dict[str, dict[str, tuple[float, float]]] = {}
     for result in results:
-        names = QUALITIES.get(result.task)
-        values = [result.scores.metrics.get(name) for name in names or ()]
+        wanted = quality(result.task)
+        values = [result.scores.metrics.get(name) for name in wanted]
         if len(values) == 2 and values[0] is not None and values[1] is not None:
             name = result.method if result.out is None else f"{result.method} ({result.out.name})"
             found.setdefault(result.task, {})[name] = (values[0], values[1])
@@ -51,10 +45,10 @@ def of_the_paper() -> dict[str, dict[str, Any]]:
     """LAB's Table 6, computed from its Table 3: citation and reduced-citation of five models."""
     found = {}
     for table in published():
-        names = QUALITIES.get(table["task"] or "")
-        if not table["id"].startswith("lab-3-") or names is None or not set(names) <= set(table["columns"]):
+        wanted = quality(table["task"] or "")
+        if not table["id"].startswith("lab-3-") or not wanted or not set(wanted) <= set(table["columns"]):
             continue
-        at = [table["columns"].index(name) for name in names]
+        at = [table["columns"].index(name) for name in wanted]
         rows = {
             row["name"]: (row["values"][at[0]], row["values"][at[1]])
             for row in table["rows"]

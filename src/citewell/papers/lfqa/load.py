@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from citewell.bench.datasets import files
-from citewell.bench.datasets.salad import SETTINGS as JUDGED_AGAINST
 from citewell.bench.items import Broken
+from citewell.bench.tasks.salad import SETTINGS as JUDGED_AGAINST
 from citewell.document import Document
 from citewell.errors import InputError
 from citewell.papers.lfqa.data import SUPPORT, Annotated, Labelled, Question, Response, Setting, Study

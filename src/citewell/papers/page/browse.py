@@ -9,7 +9,7 @@ from typing import Any
 
 from citewell.bench import record as records
 from citewell.bench.items import ClaimItem, EvidenceItem, Item, PageItem, QuestionItem, RankItem, SpanItem
-from citewell.bench.tasks.base import Record
+from citewell.bench.kinds.base import Record
 from citewell.document import Document
 from citewell.papers.lab.rows import Analysed
 from citewell.types import Span

@@ -14,28 +14,12 @@ import numpy as np
 
 from citewell.bench import record as records
 from citewell.bench.run import Result
-from citewell.bench.tasks import TASKS
+from citewell.bench.tasks import names
 from citewell.bench.tasks import task as find_task
-from citewell.papers.lab.systems import QUALITIES
 from citewell.papers.published import published
 from citewell.report.intervals import Interval
 
 DRAWS = 200
-# What stands in the overview: response and evidence quality where a task has both, else its main figures.
-_SHOWN = {
-    **QUALITIES,
-    "qasper": ("answer_f1", "attributability", "unanswerable_f1"),
-    "natural-questions": ("answer_f1", "attributability", "unanswerable_f1"),
-    "clapnq": ("answer_f1", "evidence_f1", "unanswerable_f1"),
-    "squad2": ("answer_f1", "unanswerable_f1"),
-    "financebench": ("page_recall@1", "page_recall@5"),
-    "verifiability-granular": ("span_accuracy", "token_f1"),
-    "quotesum": ("span_accuracy", "token_f1"),
-    "salad": ("f1_tuned", "accuracy_tuned"),
-    "attributionbench": ("macro_f1", "balanced_accuracy"),
-    "verifiability": ("f1@1", "f1@2"),
-    "hagrid": ("f1@1", "f1@2"),
-}
 
 
 class Column(NamedTuple):
@@ -76,12 +60,13 @@ class Overview:
 
 def overview(results: Sequence[Result], *, draws: int = DRAWS, seed: int = 0) -> Overview:
     """The overview of some runs and the papers' rows of their tasks."""
-    tasks = [name for name in TASKS if any(result.task == name for result in results)]
+    tasks = [name for name in names() if any(result.task == name for result in results)]
     columns = []
     for task in tasks:
         same = [result for result in results if result.task == task]
         known = {name for result in same for name in result.scores.metrics}
-        shown = [name for name in _SHOWN.get(task, ()) if name in known] or [find_task(task).main]
+        found = find_task(task)
+        shown = [name for name in map(str, found.shown) if name in known] or [str(found.main)]
         columns += [Column(task, name) for name in shown if name in known]
     made: dict[str, list[Cell | None]] = {}
     for result in results:

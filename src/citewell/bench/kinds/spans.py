@@ -1,4 +1,4 @@
-"""`verifiability-granular` and `quotesum`: which passage was a span copied from, and which tokens were copied.
+"""Marked spans: which passage was each copied from, and which tokens were copied.
 
 Sub-task 2: `span_accuracy`, the share of marked spans whose predicted passage is the gold one; the attributor gets the
 spans as targets, the answer and the question. Sub-task 1: `token_*`, from citations of the granularity `token`, for
@@ -9,26 +9,35 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from citewell.bench.items import Item, SpanItem
+from citewell.bench.kinds.base import DIGITS, Backends, Record, Scores, Task, by_target, mean, position
 from citewell.bench.metrics import tokens
-from citewell.bench.tasks.base import DIGITS, Backends, Record, Scores, by_target, mean, position
+from citewell.bench.metrics.declared import (
+    SPAN_ACCURACY,
+    TOKEN_F1,
+    TOKEN_PR_AUC,
+    TOKEN_PRECISION,
+    TOKEN_RECALL,
+    Metric,
+)
 from citewell.errors import InputError
 from citewell.protocols import Attributor
 from citewell.types import Draft, Span
 
 MARKED = 0.5  # a token whose score reaches this is marked as copied; the curve shows every other choice
+_TOKENS = (TOKEN_PRECISION, TOKEN_RECALL, TOKEN_F1, TOKEN_PR_AUC)
 
 
-@dataclass(frozen=True)
-class Spans:
+@dataclass(frozen=True, kw_only=True)
+class Spans(Task):
     """Both sub-tasks on one data set."""
 
-    name: str
-    summary: str
-    needs: ClassVar[tuple[str, ...]] = ("attributor",)
-    main: ClassVar[str] = "span_accuracy"
+    needs: tuple[str, ...] = ("attributor",)
+    main: Metric = SPAN_ACCURACY
+    metrics: tuple[Metric, ...] = (SPAN_ACCURACY, *_TOKENS)
+    shown: tuple[Metric, ...] = (SPAN_ACCURACY, TOKEN_F1)
 
     def predict(self, items: Sequence[Item], backends: Backends) -> Iterator[Record]:
         """Predicted passages of the spans, and scores of the tokens where the attributor gives any."""
@@ -38,11 +47,11 @@ class Spans:
         """Accuracy over all spans together, token metrics over all tokens together."""
         pairs = [pair for record in records for pair in zip(record["gold"], record["predicted"], strict=True)]
         abstained = sum(predicted is None for _, predicted in pairs)
-        metrics = {"span_accuracy": mean([float(gold == predicted) for gold, predicted in pairs])}
+        metrics = {str(SPAN_ACCURACY): mean([float(gold == predicted) for gold, predicted in pairs])}
         groups: dict[str, dict[str, Any]] = {"spans": {"n": len(pairs), "abstained": abstained, **metrics}}
         scored = [record for record in records if record["token_scores"] is not None]
         unscored = {}
-        names = ("token_precision", "token_recall", "token_f1", "token_pr_auc")
+        names = tuple(map(str, _TOKENS))
         if any(any(record["token_scores"]) for record in scored):
             gold = [flag == "1" for record in scored for flag in record["token_gold"]]
             found = [score for record in scored for score in record["token_scores"]]

@@ -11,13 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from citewell.bench.datasets import files
+from citewell.bench.datasets.dataset import LINES, Dataset, File, Published, Split
 from citewell.bench.items import ClaimItem, Item
+from citewell.bench.kinds.claims import Claims
 from citewell.document import Document
 
 LABELS = ("not attributable", "attributable")
 
 
-def load(paths: Sequence[Path]) -> Iterator[Item]:
+def _load(paths: Sequence[Path]) -> Iterator[Item]:
     """One item a claim."""
     return files.rows(paths, _item)
 
@@ -29,3 +31,28 @@ def _item(key: str, row: dict[str, Any]) -> ClaimItem:
     if row["attribution_label"] not in LABELS:
         raise ValueError(f"label {row['attribution_label']!r} is none of {', '.join(LABELS)}")
     return ClaimItem(key, row["claim"], documents, row["attribution_label"] == LABELS[1], (), row["src_dataset"])
+
+
+TASK = Claims(
+    name="attributionbench",
+    summary="are claims attributable to their references",
+    apart="LFQA",
+    data=Dataset(
+        "attributionbench",
+        LINES,
+        _load,
+        published=Published(
+            "AttributionBench",
+            "https://huggingface.co/datasets/osunlp/AttributionBench",
+            "Apache-2.0",
+            {"dev": Split(1198, "claims")},
+            "https://huggingface.co/datasets/osunlp/AttributionBench/resolve/main/",
+            (
+                File("train.jsonl", "train_all_subset_balanced.jsonl"),
+                File("dev.jsonl", "dev_all_subset_balanced.jsonl"),
+                File("test.jsonl", "test_all_subset_balanced.jsonl"),
+                File("test_ood.jsonl", "test_ood_all_subset_balanced.jsonl"),
+            ),
+        ),
+    ),
+)

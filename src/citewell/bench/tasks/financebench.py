@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from citewell.bench.datasets import files
+from citewell.bench.datasets.dataset import Dataset, File, Published, Split
 from citewell.bench.items import Item, PageItem
+from citewell.bench.kinds.pages import Pages
 from citewell.document import Document
 from citewell.readers import read
 
@@ -40,3 +42,24 @@ def load(paths: Sequence[Path]) -> Iterator[Item]:
             )
 
         yield from files.rows([path], item)
+
+
+TASK = Pages(
+    name="financebench",
+    summary="on which pages of a report does the evidence for an answer stand",
+    data=Dataset(
+        "financebench",
+        ("questions.jsonl", "*open_source*.jsonl", "data/*open_source*.jsonl", "*.jsonl"),
+        load,
+        companions=("pdfs/*.pdf",),
+        splits=False,
+        published=Published(
+            "FinanceBench",
+            "https://github.com/patronus-ai/financebench",
+            "CC BY-NC 4.0",
+            {"all": Split(150)},
+            "https://raw.githubusercontent.com/patronus-ai/financebench/HEAD/data/",
+            (File("questions.jsonl", "financebench_open_source.jsonl"),),
+        ),
+    ),
+)

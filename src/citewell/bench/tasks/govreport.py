@@ -13,15 +13,21 @@ from pathlib import Path
 from typing import Any
 
 from citewell.bench.datasets import files
+from citewell.bench.datasets.dataset import LINES, Dataset, Published, Split
+from citewell.bench.datasets.itg import Graph
 from citewell.bench.datasets.structure import Built, Part, build
 from citewell.bench.items import Item, QuestionItem, Reference
+from citewell.bench.kinds.questions import Summaries
+from citewell.generators.approaches import Retrieval
 from citewell.retrievers.bm25 import BM25
 from citewell.text import segments
 
+SHORTEST = 5  # sentences of a summary in LAB's form; LAB leaves out shorter ones
+_BY_THEMSELVES = "self-similarity(retriever=sbert)"
 BEST = 2  # paragraphs a sentence of the summary
 
 
-def load(paths: Sequence[Path]) -> Iterator[Item]:
+def _load(paths: Sequence[Path]) -> Iterator[Item]:
     """One item a report."""
     for path in paths:
         if path.suffix != ".ids":
@@ -29,9 +35,7 @@ def load(paths: Sequence[Path]) -> Iterator[Item]:
             continue
         source, root = path.stem.partition("_")[0], path.parent.parent
         for name in path.read_text(encoding="utf-8").split():
-            made = files.attempt(f"{source}:{name}", _report, root / source / f"{name}.json")
-            if made is not None:
-                yield made
+            yield files.attempt(f"{source}:{name}", _report, root / source / f"{name}.json")
 
 
 def _row(key: str, row: Mapping[str, Any]) -> QuestionItem:
@@ -67,7 +71,7 @@ def _part(line: str) -> Part:
 
 def _item(key: str, built: Built, summary: str) -> QuestionItem:
     evidence = simulated(built, summary)
-    return QuestionItem(key, "", built.document, built.segments, (Reference(summary, evidence=evidence),))
+    return built.question(key, "", (Reference(summary, evidence=evidence),))
 
 
 def simulated(built: Built, summary: str) -> frozenset[int]:
@@ -76,3 +80,39 @@ def simulated(built: Built, summary: str) -> frozenset[int]:
     paragraphs = [one for one in built.document.segments("paragraph") if (one.start, one.end) in wanted]
     ranked = (BM25().rank(summary[start:end], paragraphs)[:BEST] for start, end in segments.statements(summary))
     return frozenset(hit.position for hit in itertools.chain.from_iterable(ranked))
+
+
+def _graph(key: str, graph: Graph, _: Path) -> Iterator[Item]:
+    """A report, where its summary is not too short."""
+    summary = graph.meta["flat_summary"]
+    if len(segments.statements(summary)) >= SHORTEST:
+        yield _item(str(graph.meta.get("id", key)), graph.built, summary)
+
+
+TASK = Summaries(
+    name="govreport",
+    summary="summaries of government reports",
+    tables=("lab-3-govreport",),
+    prompt="govreport",
+    retrieval=Retrieval(_BY_THEMSELVES, _BY_THEMSELVES, "bm25"),
+    paper_checker="true",
+    data=Dataset(
+        "govreport",
+        (
+            "split_ids/*_{split}.ids",
+            "gov_report/{split}.jsonl",
+            *LINES,
+            "*_{split}.jsonl",
+            "leval_*.jsonl",
+            "GovReport-ITG/deep-*-{split}.jsonl",
+        ),
+        _load,
+        graph=_graph,
+        published=Published(
+            "GovReport",
+            "https://gov-report-data.github.io/",
+            "US government text, no copyright",
+            {"train": Split(15107), "dev": Split(964), "test": Split(969)},
+        ),
+    ),
+)

@@ -15,9 +15,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from citewell.bench.datasets import files
+from citewell.bench.datasets.dataset import LINES, Dataset, Published, Split
+from citewell.bench.datasets.itg import Graph
 from citewell.bench.datasets.structure import Built, Part, build
 from citewell.bench.items import Broken, Item, QuestionItem, Reference
-from citewell.bench.metrics.answers import NO_ANSWER, unanswerable
+from citewell.bench.kinds.questions import Questions
+from citewell.bench.metrics.answers import NO_ANSWER
+from citewell.generators.approaches import Retrieval
 from citewell.types import BlockKind
 
 _TAG = re.compile(r"<(/?)([A-Za-z]+\d?)[^>]*>")
@@ -33,7 +37,7 @@ class Page(NamedTuple):
     tokens: tuple[tuple[int, int], ...]
 
 
-def load(paths: Sequence[Path]) -> Iterator[Item]:
+def _load(paths: Sequence[Path]) -> Iterator[Item]:
     """One item a question."""
     for path in paths:
         for number, row in files.parsed(path):
@@ -51,9 +55,7 @@ def load(paths: Sequence[Path]) -> Iterator[Item]:
 def _pages(key: str, row: Mapping[str, Any]) -> Iterator[Item]:
     page = read(row["input"].split(" "))
     for number, (question, answer) in enumerate(zip(row["instructions"], row["outputs"], strict=True)):
-        yield QuestionItem(
-            f"{key}:{number}", question, page.built.document, page.built.segments, (Reference(answer),), "answerable"
-        )
+        yield page.built.question(f"{key}:{number}", question, (Reference(answer),))
 
 
 def _item(key: str, row: Mapping[str, Any]) -> QuestionItem | None:
@@ -66,10 +68,14 @@ def _item(key: str, row: Mapping[str, Any]) -> QuestionItem | None:
     found = [_reference(page, tokens, one) for one in row["annotations"]]
     references = tuple(one for one in found if one)
     long_only = sum(_only_long(one) for one in row["annotations"])
-    if not references or (long_only > 1 and all(one.unanswerable for one in references)):
+    if not _kept(references, long_only):
         return None
-    group = "unanswerable" if unanswerable([one.unanswerable for one in references]) else "answerable"
-    return QuestionItem(key, row["question_text"], page.built.document, page.built.segments, references, group)
+    return page.built.question(key, row["question_text"], references)
+
+
+def _kept(references: Sequence[Reference], long_only: int) -> bool:
+    """Whether a question counts, given its annotations that count and how many have a long answer alone."""
+    return bool(references) and not (long_only > 1 and all(one.unanswerable for one in references))
 
 
 def _only_long(one: Mapping[str, Any]) -> bool:
@@ -136,3 +142,59 @@ def read(tokens: Sequence[str], html: Sequence[bool] | None = None, title: str |
         close(len(tokens))
     named = title or next((part.text for part in parts if part.kind == "heading" and part.level == 1), None)
     return Page(build(parts, named), tuple(places))
+
+
+def _graph(key: str, graph: Graph, _: Path) -> Iterator[Item]:
+    """The question about a page; which annotations count is as in the published form."""
+    meta = graph.meta
+    tokens = meta["document_text"].split(" ")
+    references, long_only = [], 0
+    for one in meta["annotations"]:
+        number = one["long_answer"]["candidate_index"]
+        if one["short_answers"]:
+            spans = [(short["start_token"], short["end_token"]) for short in one["short_answers"]]
+            text = " ".join(token for start, end in spans for token in tokens[start:end])
+        elif one["yes_no_answer"] in ("YES", "NO"):
+            text = one["yes_no_answer"].lower()
+        elif number >= 0:
+            long_only += 1
+            continue
+        else:
+            references.append(Reference(NO_ANSWER, unanswerable=True, evidence=frozenset()))
+            continue
+        name = str(meta["long_answer_candidates"][number].get("node_ix")) if number >= 0 else ""
+        place = graph.places.get(name)
+        if place is not None and graph.nodes[place]["ntype"] == "p":
+            references.append(Reference(text, evidence=frozenset((place,))))
+    if _kept(references, long_only):
+        yield graph.built.question(str(meta.get("example_id", key)), meta["question_text"], references)
+
+
+TASK = Questions(
+    name="natural-questions",
+    summary="questions over Wikipedia pages, some without an answer",
+    tables=("lab-3-natural-questions",),
+    prompt="natural-questions",
+    retrieval=Retrieval("sbert", "dragon", "contriever"),
+    paper_checker="true",
+    data=Dataset(
+        "natural_questions",
+        (
+            "*-{split}-*.jsonl*",
+            "*-{split}.jsonl*",
+            *LINES,
+            "*_{split}.jsonl*",
+            "leval_*.jsonl",
+            "natural_questions_itg/{split}/*.json",
+        ),
+        _load,
+        graph=_graph,
+        whole=("*.jsonl*",),
+        published=Published(
+            "Natural Questions",
+            "https://ai.google.com/research/NaturalQuestions",
+            "CC BY-SA 3.0",
+            {"dev": Split(7307)},
+        ),
+    ),
+)

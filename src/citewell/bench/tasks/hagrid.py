@@ -13,14 +13,16 @@ from pathlib import Path
 from typing import Any
 
 from citewell.bench.datasets import files
+from citewell.bench.datasets.dataset import LINES, Dataset, File, Published, Split
 from citewell.bench.datasets.locate import Words
 from citewell.bench.items import Broken, Item, RankItem
+from citewell.bench.kinds.ranked import Ranked
 from citewell.types import Span
 
 _MARK = re.compile(r"\s*\[(\d+(?:\s*[,;]\s*\d+)*)\]")
 
 
-def load(paths: Sequence[Path]) -> Iterator[Item]:
+def _load(paths: Sequence[Path]) -> Iterator[Item]:
     """One item an answer that has an attributable sentence with a mark."""
     for path in paths:
         for number, row in files.parsed(path):
@@ -56,3 +58,26 @@ def _item(key: str, row: dict[str, Any], answer: dict[str, Any]) -> RankItem | N
         return None
     segments = files.spans(texts, starts)
     return RankItem(key, row["query"], text, tuple(targets), tuple(gold), document, segments, "paragraph", verbatim)
+
+
+TASK = Ranked(
+    name="hagrid",
+    summary="which passages support the sentences of an answer",
+    tables=("adiosaa-3-hagrid",),
+    data=Dataset(
+        "hagrid",
+        (*LINES, "hagrid-v1.0-en/{split}.jsonl"),
+        _load,
+        published=Published(
+            "HAGRID",
+            "https://huggingface.co/datasets/miracl/hagrid",
+            "Apache-2.0",
+            {"train": Split(1922, "questions"), "dev": Split(716, "questions")},
+            "https://huggingface.co/datasets/miracl/hagrid/resolve/main/hagrid-v1.0-en/",
+            (
+                File("train.jsonl"),
+                File("dev.jsonl"),
+            ),
+        ),
+    ),
+)

@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from citewell.bench.datasets import files
+from citewell.bench.datasets.dataset import LINES, Dataset, File, Published, Split
 from citewell.bench.datasets.locate import Words
 from citewell.bench.items import Broken, Item, RankItem
+from citewell.bench.kinds.ranked import Ranked
 from citewell.document import Document
 from citewell.types import Span
 
@@ -30,7 +32,7 @@ _NEEDED = {
 }
 
 
-def load(paths: Sequence[Path]) -> Iterator[Item]:
+def _load(paths: Sequence[Path]) -> Iterator[Item]:
     """One item an answer that has a sentence to score or to leave out; all of a split's rows are held to group them."""
     for path in paths:
         by_query: dict[str, list[dict[str, Any]]] = {}
@@ -89,3 +91,32 @@ def _item(key: str, query: str, response: str, judged: list[dict[str, Any]], rea
         verbatim,
         unmatched,
     )
+
+
+TASK = Ranked(
+    name="verifiability",
+    summary="which sentences of the pages support the sentences of an answer",
+    tables=("adiosaa-3-verifiability", "adiosaa-6"),
+    data=Dataset(
+        "verifiability",
+        (
+            "verifiability_judgments_{split}.jsonl.gz",
+            "verifiability_judgments_{split}.jsonl",
+            "verifiability_judgments/verifiability_judgments_{split}.jsonl.gz",
+            *LINES,
+        ),
+        _load,
+        published=Published(
+            "Citation Verifiability",
+            "https://github.com/nelson-liu/evaluating-verifiability-in-generative-search-engines",
+            "MIT",
+            {"train": Split(1138, "questions"), "dev": Split(146, "questions"), "test": Split(136, "questions")},
+            "https://github.com/nelson-liu/evaluating-verifiability-in-generative-search-engines/raw/main/verifiability_judgments/",
+            (
+                File("verifiability_judgments_train.jsonl.gz"),
+                File("verifiability_judgments_dev.jsonl.gz"),
+                File("verifiability_judgments_test.jsonl.gz"),
+            ),
+        ),
+    ),
+)

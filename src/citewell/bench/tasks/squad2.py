@@ -10,13 +10,17 @@ from pathlib import Path
 from typing import Any
 
 from citewell.bench.datasets import files
+from citewell.bench.datasets.dataset import Dataset, File, Published, Split
+from citewell.bench.datasets.structure import Built
 from citewell.bench.items import Item, QuestionItem, Reference
+from citewell.bench.kinds.questions import Questions
 from citewell.bench.metrics.answers import NO_ANSWER
+from citewell.bench.metrics.declared import ANSWER_F1, UNANSWERABLE_F1
 from citewell.document import Document
 from citewell.types import Span
 
 
-def load(paths: Sequence[Path]) -> Iterator[Item]:
+def _load(paths: Sequence[Path]) -> Iterator[Item]:
     """One item a question."""
     for path in paths:
         for article in files.whole(path)["data"]:
@@ -24,9 +28,7 @@ def load(paths: Sequence[Path]) -> Iterator[Item]:
                 document = Document.from_text(paragraph["context"], article["title"].replace("_", " "))
                 segments = tuple(Span(one.start, one.end) for one in document.segments("sentence"))
                 for row in paragraph["qas"]:
-                    made = files.attempt(row["id"], _item, row, document, segments)
-                    if made is not None:
-                        yield made
+                    yield files.attempt(row["id"], _item, row, document, segments)
 
 
 def _item(key: str, row: Mapping[str, Any], document: Document, segments: tuple[Span, ...]) -> QuestionItem:
@@ -39,5 +41,28 @@ def _item(key: str, row: Mapping[str, Any], document: Document, segments: tuple[
         )
         if not references:
             raise ValueError("an answerable question has no answers")
-    group = "unanswerable" if row.get("is_impossible") else "answerable"
-    return QuestionItem(key, row["question"].strip(), document, segments, references, group)
+    return Built(document, segments).question(key, row["question"].strip(), references)
+
+
+TASK = Questions(
+    name="squad2",
+    summary="short answers from a passage, or none",
+    shown=(ANSWER_F1, UNANSWERABLE_F1),
+    prompt="natural-questions",  # LAB's, whose answers are as short
+    needs=("approach",),
+    quality=None,
+    curve=True,
+    data=Dataset(
+        "squad2",
+        ("{split}-v2.0.json", "{split}.json", "{split}[_.-]*.json"),
+        _load,
+        published=Published(
+            "SQuAD 2.0",
+            "https://rajpurkar.github.io/SQuAD-explorer/",
+            "CC BY-SA 4.0",
+            {"train": Split(130319), "dev": Split(11873)},
+            "https://rajpurkar.github.io/SQuAD-explorer/dataset/",
+            (File("dev-v2.0.json"),),
+        ),
+    ),
+)

@@ -7,20 +7,22 @@ pages are rows of `docs.jsonl` beside them, or files of a folder `docs`.
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from citewell.bench.datasets import files
+from citewell.bench.datasets.dataset import LINES, Dataset, Published, Split
+from citewell.bench.datasets.structure import lines
 from citewell.bench.items import Annotation, EvidenceItem, Item
+from citewell.bench.kinds.labelled import Labelled
 from citewell.document import Document
-from citewell.types import Block, BlockKind, Span
+from citewell.types import Span, Verdict
 
-LABELS = ("SUPPORTS", "REFUTES")
+LABELS = {"SUPPORTS": "supported", "REFUTES": "refuted"}
 
 
-def load(paths: Sequence[Path]) -> Iterator[Item]:
+def _load(paths: Sequence[Path]) -> Iterator[Item]:
     """One item a claim; a page that does not lie there makes a counted failure."""
     pages: dict[str, tuple[Document, tuple[Span, ...]]] = {}
     texts = _texts(paths[0].parent)
@@ -59,20 +61,29 @@ def _texts(folder: Path) -> dict[str, str]:
     return found
 
 
-def lines(text: str, heading: re.Pattern[str] | None = None) -> tuple[Document, tuple[Span, ...]]:
-    """A document whose paragraphs are its lines, and the offsets of every line, empty ones too.
+def _decide(judged: Mapping[str, Verdict]) -> str | None:
+    """Two classes: what is not more probable than not is refuted."""
+    verdict = judged["SUPPORTS"]
+    return "SUPPORTS" if verdict.label != "contradicted" and verdict.score >= 0.5 else "REFUTES"
 
-    Lines that `heading` matches as a whole are headings.
-    """
-    segments, position = [], 0
-    for line in text.split("\n"):
-        segments.append(Span(position, position + len(line)))
-        position += len(line) + 1
-    blocks = []
-    for start, end in segments:
-        stripped = text[start:end].strip()
-        if stripped:
-            begin = text.index(stripped, start)
-            kind: BlockKind = "heading" if heading and heading.fullmatch(stripped) else "paragraph"
-            blocks.append(Block(begin, begin + len(stripped), kind, int(kind == "heading")))
-    return Document(text, blocks=tuple(blocks)), tuple(segments)
+
+TASK = Labelled(
+    name="fever",
+    summary="does a Wikipedia page support a claim, and by which sentences",
+    labels=LABELS,
+    decide=_decide,
+    evidence_of={"REFUTES": "SUPPORTS"},
+    data=Dataset(
+        "fever",
+        LINES,
+        _load,
+        companions=("docs.jsonl",),
+        exclude=("docs.jsonl",),
+        published=Published(
+            "FEVER, ERASER form",
+            "https://www.eraserbenchmark.com/",
+            "CC BY-SA 3.0",
+            {"val": Split(6122, "claims")},
+        ),
+    ),
+)

@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from citewell.bench.datasets import files, marks
+from citewell.bench.datasets.dataset import LINES, Dataset, File, Published, Split
 from citewell.bench.items import Item, SpanItem
+from citewell.bench.kinds.spans import Spans
 
 
-def load(paths: Sequence[Path]) -> Iterator[Item]:
+def _load(paths: Sequence[Path]) -> Iterator[Item]:
     """One item an answer."""
     return files.rows(paths, _item)
 
@@ -30,3 +32,32 @@ def _item(key: str, row: dict[str, Any]) -> SpanItem:
     return SpanItem(
         key, row["question"], marked.text, statements, marked.spans, marked.numbers, document, starts, numbers, judged
     )
+
+
+TASK = Spans(
+    name="quotesum",
+    summary="which source was a span of a woven answer copied from",
+    tables=("hidden-states-1-quotesum", "hidden-states-2-quotesum"),
+    data=Dataset(
+        "quotesum",
+        ("v1/{split}.jsonl", *LINES),
+        _load,
+        published=Published(
+            "QuoteSum",
+            "https://github.com/google-research-datasets/QuoteSum",
+            "CC BY-SA 4.0",
+            {"dev": Split(265, "answers")},
+            "https://raw.githubusercontent.com/google-research-datasets/QuoteSum/HEAD/v1/",
+            (
+                File("v1/train.jsonl", "train.jsonl"),
+                File(
+                    "v1/dev.jsonl",
+                    "dev.jsonl",
+                    sha256="9db3cc7588c9c6ce3f2bdfb6fa3df599255274ea1a5e5c565689b5068bf51e89",
+                    split="dev",
+                ),
+                File("v1/test.jsonl", "test.jsonl"),
+            ),
+        ),
+    ),
+)

@@ -7,19 +7,23 @@ annotations whose evidence stands in a table or figure are left out, and questio
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from citewell.bench.datasets import files
+from citewell.bench.datasets.dataset import LINES, Dataset, Published, Split
+from citewell.bench.datasets.itg import Graph
 from citewell.bench.datasets.structure import Built, Part, build, objects
 from citewell.bench.items import Item, QuestionItem, Reference
-from citewell.bench.metrics.answers import NO_ANSWER, unanswerable
+from citewell.bench.kinds.questions import Questions
+from citewell.bench.metrics.answers import NO_ANSWER
+from citewell.generators.approaches import Retrieval
 
 _FLOAT = "FLOAT SELECTED"
 
 
-def load(paths: Sequence[Path]) -> Iterator[Item]:
+def _load(paths: Sequence[Path]) -> Iterator[Item]:
     """One item a question, paper by paper."""
     for path in paths:
         for found in objects(path):
@@ -36,15 +40,14 @@ def _questions(name: str, paper: Mapping[str, Any]) -> Iterator[Item]:
             built.append(_document(paper))
         if "answers" in row:
             marked: Sequence[Reference | None] = [
-                _reference(built[0], one.get("answer", one)) for one in _answers(row["answers"])
+                _reference(one.get("answer", one), built[0].find) for one in _answers(row["answers"])
             ]
         else:
             marked = _derived(built[0], row)
         references = tuple(one for one in marked if one)
         if not references:
             return None
-        group = "unanswerable" if unanswerable([one.unanswerable for one in references]) else "answerable"
-        return QuestionItem(key, row["question"], built[0].document, built[0].segments, references, group)
+        return built[0].question(key, row["question"], references)
 
     for number, row in enumerate(_rows(paper["qas"])):
         made = files.attempt(f"{name}:{row.get('question_id', number)}", item, row)
@@ -83,16 +86,16 @@ def _kind(line: str) -> Any:
     return "heading" if len(line) <= 80 and line[-1:] not in ".:;,?!)" else "paragraph"
 
 
-def _reference(built: Built, answer: Mapping[str, Any]) -> Reference | None:
-    """An annotation, None for one whose evidence stands in a table or figure."""
+def _reference(answer: Mapping[str, Any], find: Callable[[Sequence[str]], frozenset[int] | None]) -> Reference | None:
+    """An annotation, its evidence found in the document; None where that stands in a table or figure."""
     evidence = answer.get("evidence") or []
-    if any(_FLOAT in one for one in evidence):
+    if any(_FLOAT in text for text in evidence):
         return None
     if answer["unanswerable"]:
         return Reference(NO_ANSWER, unanswerable=True, evidence=frozenset())
     spans = answer.get("extractive_spans") or []
     text = ", ".join(spans) or answer.get("free_form_answer") or ("Yes" if answer.get("yes_no") else "No")
-    return Reference(text, evidence=built.find(evidence))
+    return Reference(text, evidence=find(evidence))
 
 
 def _derived(built: Built, row: Mapping[str, Any]) -> list[Reference]:
@@ -100,3 +103,48 @@ def _derived(built: Built, row: Mapping[str, Any]) -> list[Reference]:
     evidence = built.find(row["evidence"])
     texts = [*row.get("leval_answers", ()), ", ".join(row["extractive_spans"])]
     return [Reference(text, evidence=evidence) for text in dict.fromkeys(texts) if text]
+
+
+def _graph(_: str, graph: Graph, __: Path) -> Iterator[Item]:
+    """The questions about a paper; nodes name the annotation that they are evidence for."""
+
+    def reference(one: Mapping[str, Any]) -> Reference | None:
+        return _reference(
+            one.get("answer", one),
+            lambda _: graph.evidence(lambda node: node.get("annotation_id") == one["annotation_id"]) or None,
+        )
+
+    for row in graph.meta["qas"]:
+        references = [made for one in row["answers"] if (made := reference(one))]
+        if references:
+            yield graph.built.question(str(row["question_id"]), row["question"], references)
+
+
+TASK = Questions(
+    name="qasper",
+    summary="questions over papers, some without an answer",
+    tables=("lab-3-qasper",),
+    prompt="qasper",
+    retrieval=Retrieval("dragon", "contriever", "dragon"),
+    paper_checker="minicheck",
+    data=Dataset(
+        "qasper",
+        (
+            "qasper-{split}-*.json",
+            "{split}.json",
+            *LINES,
+            "*_{split}_*.json*",
+            "*_{split}.json*",
+            "QASPER-ITG/deep-{split}.jsonl",
+        ),
+        _load,
+        graph=_graph,
+        whole=("*.json*",),
+        published=Published(
+            "QASPER",
+            "https://allenai.org/data/qasper",
+            "CC BY 4.0",
+            {"train": Split(), "dev": Split(), "test": Split()},
+        ),
+    ),
+)

@@ -1,4 +1,4 @@
-"""What a task is: a data set, the back ends it runs, how items become records and records become metrics.
+"""What a task is: its data set, the back ends it runs, how items become records and records become figures.
 
 A record is the JSON line of an item: everything its metrics need, so that a report never reads the data again.
 `value` of a record is the item's own figure (the mean of the task's main metric over items), for comparisons.
@@ -6,18 +6,34 @@ A record is the JSON line of an item: everything its metrics need, so that a rep
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, ClassVar, TypeVar
 
-from citewell.bench.answering import Answering
-from citewell.bench.datasets import DATASETS, Dataset
+from citewell.bench.answering import Answering, Reply
+from citewell.bench.datasets.dataset import Dataset
 from citewell.bench.items import Item
-from citewell.errors import BackendError
+from citewell.bench.metrics.declared import Metric
+from citewell.bench.record import failure
+from citewell.document import Document
+from citewell.errors import (
+    AuthenticationError,
+    BackendError,
+    MissingExtraError,
+    RateLimitError,
+    SpecError,
+    UnknownModelError,
+    UnreachableError,
+)
+from citewell.generators.approaches import Retrieval
 from citewell.protocols import Attributor, Checker, Pair
 from citewell.types import Citation, Span, Verdict
 
 Record = dict[str, Any]
+AnyItem = TypeVar("AnyItem", bound=Item)
+# What fails for one item fails for all and may be mended: the run ends and goes on later, no item is blamed.
+EVERY_ITEM = (AuthenticationError, MissingExtraError, RateLimitError, SpecError, UnknownModelError, UnreachableError)
 DIGITS = 6  # of scores in records: enough for every metric, and the same bytes on every run
 
 
@@ -75,41 +91,48 @@ class Scores:
     curves: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
 
 
-class Task(Protocol):
-    """One benchmark."""
+@dataclass(frozen=True, kw_only=True)
+class Task(ABC):
+    """One benchmark: everything that is known of it.
 
-    @property
-    def name(self) -> str:
-        """The name on the command line."""
-        ...
+    Attributes:
+        name: on the command line.
+        summary: what it measures, in one line.
+        data: its data set.
+        shown: the metrics of an overview.
+        quality: the metrics of response and evidence, where it has both (LAB, table 3).
+        tables: the ids of the published tables whose rows stand over ours.
+        prompt: the name of the prompt with which a language model is asked.
+        retrieval: the retrievers and numbers that the paper chose, where it asks a language model.
+        paper_checker: the checker that the paper measures attributability with.
+        needs: the families of back ends it runs: `approach`, `attributor`, `checker`.
+        reader: what answers without a language model.
+        main: the metric that a record's `value` belongs to.
+        metrics: all that it can give.
+    """
 
-    @property
-    def summary(self) -> str:
-        """What it measures, in one line."""
-        ...
+    promptable: ClassVar[bool] = False  # an approach with a language model may take the place of what it needs
+    name: str
+    summary: str
+    data: Dataset
+    shown: tuple[Metric, ...] = ()
+    quality: tuple[Metric, Metric] | None = None
+    tables: tuple[str, ...] = ()
+    prompt: str = "question"
+    retrieval: Retrieval | None = None
+    paper_checker: str | None = None
+    needs: tuple[str, ...] = ()
+    reader: str = "extractive"
+    main: Metric
+    metrics: tuple[Metric, ...]
 
-    @property
-    def needs(self) -> tuple[str, ...]:
-        """The families of back ends it runs: `approach`, `attributor`, `checker`."""
-        ...
-
-    @property
-    def main(self) -> str:
-        """The metric that a record's `value` belongs to."""
-        ...
-
+    @abstractmethod
     def predict(self, items: Sequence[Item], backends: Backends) -> Iterator[Record]:
         """One record an item, in order, each as soon as it is there. A checker gets the whole batch at once."""
-        ...
 
+    @abstractmethod
     def score(self, records: Sequence[Record]) -> Scores:
         """The metrics of records that did not fail."""
-        ...
-
-
-def dataset(task: Task) -> Dataset:
-    """The data set of a task, which has its name."""
-    return DATASETS[task.name]
 
 
 def by_target(citations: Sequence[Citation], targets: Sequence[Span]) -> list[list[Citation]]:
@@ -126,14 +149,47 @@ def by_target(citations: Sequence[Citation], targets: Sequence[Span]) -> list[li
     return found
 
 
-def position(starts: Sequence[Span], citation: Citation) -> int | None:
+def position(segments: Sequence[Span], citation: Citation) -> int | None:
     """The segment that a citation shares most characters with, None where it touches none."""
-    best, where = 0, None
-    for i, (start, end) in enumerate(starts):
+    best, place = 0, None
+    for number, (start, end) in enumerate(segments):
         shared = min(end, citation.end) - max(start, citation.start)
         if shared > best:
-            best, where = shared, i
-    return where
+            best, place = shared, number
+    return place
+
+
+def positions(segments: Sequence[Span], citations: Sequence[Citation]) -> list[int]:
+    """The segments that citations stand in, each once, in the order of the citations."""
+    places = dict.fromkeys(position(segments, citation) for citation in citations)
+    return [place for place in places if place is not None]
+
+
+def answered(
+    backends: Backends, asked: Sequence[tuple[AnyItem, Document, str]]
+) -> Iterator[tuple[AnyItem, Reply | Record]]:
+    """The items in order with their replies, or their records where they failed.
+
+    What fails for every item is raised; so is a batch in which nothing works, so that the run can see that it is
+    hopeless.
+    """
+    held: list[tuple[AnyItem, Reply | Record]] = []
+    first, worked = None, False
+    replies = backends.answer().ask_all([(document, question) for _, document, question in asked])
+    for (item, *_), reply in zip(asked, replies, strict=True):
+        if isinstance(reply, EVERY_ITEM):
+            raise reply
+        if isinstance(reply, Exception):
+            first = first or reply
+            held.append((item, {"id": item.id, "group": item.group, "failed": failure(reply)}))
+        else:
+            worked = True
+            held.append((item, reply))
+        if worked:
+            yield from held
+            held = []
+    if held and first:
+        raise first
 
 
 def grouped(records: Sequence[Record]) -> Mapping[str, list[Record]]:

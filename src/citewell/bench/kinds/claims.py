@@ -1,0 +1,86 @@
+"""Claims: do the documents support them? Two classes, supported and not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from citewell.bench.items import ClaimItem, Item
+from citewell.bench.kinds.base import DIGITS, Backends, Record, Scores, Task, grouped, verdicts
+from citewell.bench.metrics import labels
+from citewell.bench.metrics.declared import ACCURACY, AUC, BALANCED_ACCURACY, MACRO_F1, Metric
+from citewell.protocols import Pair
+
+
+@dataclass(frozen=True, kw_only=True)
+class Claims(Task):
+    """Support of claims by their documents.
+
+    Attributes:
+        apart: a group without which the figures are also given.
+    """
+
+    needs: tuple[str, ...] = ("checker",)
+    main: Metric = ACCURACY
+    metrics: tuple[Metric, ...] = (MACRO_F1, BALANCED_ACCURACY, ACCURACY, AUC)
+    shown: tuple[Metric, ...] = (MACRO_F1, BALANCED_ACCURACY)
+    apart: str = ""
+
+    def predict(self, items: Sequence[Item], backends: Backends) -> Iterator[Record]:
+        """The checker's verdict on every claim; all claims of the batch are checked at once."""
+        claims = [item for item in items if isinstance(item, ClaimItem)]
+        judged = verdicts(backends, [Pair(item.claim, item.documents) for item in claims])
+        for item, verdict in zip(claims, judged, strict=True):
+            if verdict.failed:
+                yield {"id": item.id, "group": item.group, "failed": verdict.failed}
+                continue
+            yield {
+                "id": item.id,
+                "group": item.group,
+                "gold": item.supported,
+                **({"annotations": list(item.annotations)} if item.annotations else {}),
+                "label": verdict.label,
+                "score": round(verdict.score, DIGITS),
+                "value": float((verdict.label == "supported") == item.supported),
+            }
+
+    def score(self, records: Sequence[Record]) -> Scores:
+        """Figures over all claims together; groups are those of the items."""
+        if not records:
+            return Scores({})
+        groups = {name: {"n": len(rows), **_figures(rows)} for name, rows in grouped(records).items()}
+        rest = [record for record in records if record["group"] != self.apart]
+        if len(rest) < len(records):
+            groups[f"without {self.apart}"] = {"n": len(rest), **(_figures(rest) if rest else {})}
+        return Scores(_figures(records), groups, withheld(records))
+
+
+def gold(records: Sequence[Record]) -> list[bool]:
+    """Whether each claim is supported."""
+    return [bool(record["gold"]) for record in records]
+
+
+def predicted(records: Sequence[Record]) -> list[bool]:
+    """Whether the checker's label says so."""
+    return [record["label"] == "supported" for record in records]
+
+
+def withheld(records: Sequence[Record]) -> int:
+    """In how many claims the checker saw none."""
+    return sum(record["label"] == "no_claim" for record in records)
+
+
+def auc(right: Sequence[bool], scores: Sequence[float]) -> dict[str, float]:
+    """The area under the ROC curve, where there are both classes."""
+    area = labels.roc_auc(right, scores)
+    return {} if area is None else {str(AUC): area}
+
+
+def _figures(records: Sequence[Record]) -> dict[str, float]:
+    right, told = gold(records), predicted(records)
+    return {
+        str(MACRO_F1): labels.macro_f1(right, told, (True, False)),
+        str(BALANCED_ACCURACY): labels.balanced_accuracy(right, told),
+        str(ACCURACY): labels.accuracy(right, told),
+        **auc(right, [record["score"] for record in records]),
+    }

@@ -1,0 +1,182 @@
+"""Labels and evidence: which label does a claim over one document get, and which segments show it?
+
+The label comes from the checker over the whole document, the evidence from the attributor, whose query is the claim
+of the predicted label (LAB, section 4.4 and tables 16 and 24); labels that need no evidence get none. With several
+annotators the gold label is the one that fits the prediction best, the evidence is scored against that annotation's.
+`evidence_f1_gold_label` asks the attributor with the gold label instead: how good the evidence alone is.
+
+A language model's label is the first of the task's labels that its reply names, in the prompt's words; a reply without
+one counts as wrong for every class. Evidence is what the reply cites, post hoc what the attributor finds for the claim
+of that label.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from citewell import registry
+from citewell.bench.items import EvidenceItem, Item
+from citewell.bench.kinds.base import DIGITS, Backends, Record, Scores, Task, answered, grouped, positions, verdicts
+from citewell.bench.metrics import labels
+from citewell.bench.metrics.declared import (
+    EVIDENCE_F1,
+    EVIDENCE_F1_GOLD_LABEL,
+    LABEL_ACCURACY,
+    LABEL_MACRO_F1,
+    Metric,
+    means,
+)
+from citewell.bench.metrics.evidence import best_set_f1
+from citewell.errors import UsageError
+from citewell.protocols import Attributor, Pair
+from citewell.types import Citation, Draft, Span, Verdict
+
+Decide = Callable[[Mapping[str, Verdict]], str | None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Labelled(Task):
+    """A label and evidence for a claim over one document.
+
+    Attributes:
+        labels: the classes of the macro F1, each in the words of prompts.
+        decide: the label from the verdicts on the item's statements; None where they name none.
+        evidence_of: labels without a statement whose evidence speaks of the statement of another label.
+        bare: labels that need no evidence.
+    """
+
+    promptable: ClassVar[bool] = True
+    needs: tuple[str, ...] = ("checker", "attributor")
+    main: Metric = LABEL_ACCURACY
+    metrics: tuple[Metric, ...] = (LABEL_MACRO_F1, LABEL_ACCURACY, EVIDENCE_F1, EVIDENCE_F1_GOLD_LABEL)
+    shown: tuple[Metric, ...] = (LABEL_MACRO_F1, EVIDENCE_F1)
+    quality: tuple[Metric, Metric] | None = (LABEL_MACRO_F1, EVIDENCE_F1)
+    labels: Mapping[str, str]
+    decide: Decide
+    evidence_of: Mapping[str, str] = field(default_factory=dict)
+    bare: frozenset[str] = frozenset()
+
+    @property
+    def k(self) -> int:
+        """How many segments are asked for."""
+        return self.retrieval.k if self.retrieval else 2
+
+    def predict(self, items: Sequence[Item], backends: Backends) -> Iterator[Record]:
+        """Labels of the whole batch at once, then evidence item by item; of an approach both as they come."""
+        claims = [item for item in items if isinstance(item, EvidenceItem)]
+        if backends.approach is not None:
+            yield from self._replied(claims, backends)
+            return
+        asked = [(item, claim) for item in claims for claim in dict.fromkeys(item.statements.values())]
+        judged = verdicts(backends, [Pair(claim, (item.document,)) for item, claim in asked])
+        by_item: dict[str, dict[str, Verdict]] = {item.id: {} for item in claims}
+        for (item, claim), verdict in zip(asked, judged, strict=True):
+            by_item[item.id][claim] = verdict
+        for item in claims:
+            yield self._judged(item, by_item[item.id], backends.attribute())
+
+    def _judged(self, item: EvidenceItem, by_claim: Mapping[str, Verdict], attributor: Attributor) -> Record:
+        judged = {label: by_claim[claim] for label, claim in item.statements.items()}
+        failed = next((verdict.failed for verdict in judged.values() if verdict.failed), None)
+        if failed:
+            return {"id": item.id, "group": item.group, "failed": failed}
+        label, by_query = self.decide(judged), dict[str, frozenset[int]]()
+
+        def evidence(wanted: str | None) -> frozenset[int]:
+            claim = item.statements.get(self.evidence_of.get(wanted or "", wanted or ""))
+            if claim is None or not marked:
+                return frozenset()
+            if claim not in by_query:
+                by_query[claim] = self._evidence(item, claim, attributor)
+            return by_query[claim]
+
+        marked = any(one.sets for one in item.annotations)
+        scores = {name: round(verdict.score, DIGITS) for name, verdict in judged.items()}
+        record = _record(item, label, evidence(label), {"scores": scores})
+        if marked:
+            agreed = Counter(one.label for one in item.annotations).most_common(1)[0][0]
+            given = evidence(agreed)
+            best = max(best_set_f1(given, one.sets) for one in item.annotations if one.label == agreed)
+            record |= {"evidence_gold_label": sorted(given), str(EVIDENCE_F1_GOLD_LABEL): round(best, DIGITS)}
+        return {**record, "value": float(label == record["gold"])}
+
+    def _evidence(self, item: EvidenceItem, claim: str, attributor: Attributor) -> frozenset[int]:
+        return frozenset(positions(item.segments, self._cited(item, claim, attributor))[: self.k])
+
+    def _cited(self, item: EvidenceItem, claim: str, attributor: Attributor) -> tuple[Citation, ...]:
+        whole = (Span(0, len(claim)),)
+        return tuple(attributor.attribute(Draft(claim, None, whole, whole), [item.document], "paragraph", self.k))
+
+    def _replied(self, items: Sequence[EvidenceItem], backends: Backends) -> Iterator[Record]:
+        """The labels that a language model's replies name, as they come."""
+        if self.retrieval is None:
+            raise UsageError(f"the task {self.name!r} has no prompt: it takes --checker and --method")
+        post_hoc = backends.answer().post_hoc
+        for item, reply in answered(backends, [(item, item.document, item.question) for item in items]):
+            if isinstance(reply, dict):
+                yield reply
+                continue
+            label = named(reply.answer.text, self.labels)
+            cited: Sequence[Citation] = reply.answer.citations
+            if label is None or label in self.bare:
+                cited = ()
+            elif post_hoc:
+                cited = self._cited(item, item.statements[label], registry.build("attributor", post_hoc))
+            evidence = frozenset(positions(item.segments, cited))
+            record = _record(item, label, evidence, {"answer": reply.answer.text})
+            yield {**record, "value": float(label == record["gold"])}
+
+    def score(self, records: Sequence[Record]) -> Scores:
+        """Macro F1 and accuracy of labels, mean F1 of evidence; groups are the gold labels or the statements."""
+        if not records:
+            return Scores({})
+        metrics, unscored = self._figures(records), {}
+        if str(EVIDENCE_F1) not in metrics:
+            absent = map(str, (EVIDENCE_F1, EVIDENCE_F1_GOLD_LABEL))
+            unscored = dict.fromkeys(absent, "the data marks no evidence")
+        groups: dict[str, dict[str, float]] = {}
+        for name, rows in grouped(records).items():
+            figures = self._figures(rows)
+            if name in self.labels:
+                del figures[str(LABEL_MACRO_F1)]  # there is one gold class in such a group
+            groups[name] = {"n": len(rows), **figures}
+        return Scores(metrics, groups, sum(record["label"] is None for record in records), unscored)
+
+    def _figures(self, records: Sequence[Record]) -> dict[str, float]:
+        gold, predicted = [one["gold"] for one in records], [one["label"] for one in records]
+        return {
+            str(LABEL_MACRO_F1): labels.macro_f1(gold, predicted, tuple(self.labels)),
+            str(LABEL_ACCURACY): labels.accuracy(gold, predicted),
+            **means((EVIDENCE_F1, EVIDENCE_F1_GOLD_LABEL), records),
+        }
+
+
+def _record(item: EvidenceItem, label: str | None, evidence: frozenset[int], more: Mapping[str, Any]) -> Record:
+    """A label and its evidence beside the annotation that fits both best."""
+    fit = max(item.annotations, key=lambda one: (one.label == label, best_set_f1(evidence, one.sets)))
+    record: Record = {
+        "id": item.id,
+        "group": item.group,
+        "gold": fit.label,
+        "annotated": [one.label for one in item.annotations],
+        "label": label,
+        **more,
+    }
+    if any(one.sets for one in item.annotations):
+        record |= {"evidence": sorted(evidence), str(EVIDENCE_F1): round(best_set_f1(evidence, fit.sets), DIGITS)}
+    return record
+
+
+def named(text: str, labels: Mapping[str, str]) -> str | None:
+    """The label that a reply names first, the longest where several begin there; None where it names none."""
+    said = " ".join(re.sub(r"[\W_]+", " ", text.lower()).split())
+    best: tuple[int, int, str] | None = None
+    for label, words in labels.items():
+        match = re.search(rf"\b{re.escape(words)}\b", said)
+        if match and (best is None or (match.start(), -len(words)) < best[:2]):
+            best = (match.start(), -len(words), label)
+    return best[2] if best else None

@@ -1,0 +1,225 @@
+"""Questions and summaries: how good the answer is, how good its evidence, and when it is withheld.
+
+Answers are compared by token F1 with each annotator's; an abstention counts as the answer "unanswerable". A system's
+evidence is the segments that its citations touch. Attributability (LAB, section 4.2.2) is the share of an answer's
+statements that a checker finds supported by what was cited for them, a mean over the answers that were given: an
+answer to a question is one statement, a summary one for each sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from citewell.bench.answering import Reply
+from citewell.bench.items import Item, QuestionItem
+from citewell.bench.kinds.base import (
+    DIGITS,
+    Backends,
+    Record,
+    Scores,
+    Task,
+    answered,
+    grouped,
+    mean,
+    positions,
+    verdicts,
+)
+from citewell.bench.metrics import risk
+from citewell.bench.metrics.answers import NO_ANSWER, best_f1, rouge_l, unanswerable, unanswerable_f1
+from citewell.bench.metrics.declared import (
+    ANSWER_F1,
+    ATTRIBUTABILITY,
+    AURC,
+    EVIDENCE_F1,
+    RISK,
+    ROUGE_L,
+    UNANSWERABLE_F1,
+    Metric,
+    means,
+)
+from citewell.bench.metrics.evidence import best_set_f1
+from citewell.document import Document
+from citewell.protocols import Pair
+from citewell.text.spans import owns
+from citewell.types import Answer, Citation, Span
+
+_COVERAGES = (0.25, 0.5, 0.75, 1.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Questions(Task):
+    """Questions over one document; attributability is measured where a checker is needed.
+
+    Attributes:
+        curve: whether risk is measured over coverage.
+    """
+
+    needs: tuple[str, ...] = ("approach", "checker")
+    main: Metric = ANSWER_F1
+    metrics: tuple[Metric, ...] = (ANSWER_F1, ATTRIBUTABILITY, EVIDENCE_F1, UNANSWERABLE_F1, AURC, RISK)
+    shown: tuple[Metric, ...] = (ANSWER_F1, ATTRIBUTABILITY, UNANSWERABLE_F1)
+    quality: tuple[Metric, Metric] | None = (ANSWER_F1, ATTRIBUTABILITY)
+    curve: bool = False
+
+    @property
+    def checked(self) -> bool:
+        """Whether attributability is measured."""
+        return "checker" in self.needs
+
+    def predict(self, items: Sequence[Item], backends: Backends) -> Iterator[Record]:
+        """Answers as they come; attributability of the whole batch at once, where the records wait for it."""
+        questions = [item for item in items if isinstance(item, QuestionItem)]
+        waiting: list[Record] = []
+        pairs: list[Pair] = []
+        for item, reply in answered(backends, [(item, item.document, item.asked) for item in questions]):
+            record = reply if isinstance(reply, dict) else self._record(item, reply)
+            if not self.checked:
+                yield record
+                continue
+            waiting.append(record)
+            if isinstance(reply, Reply) and not reply.answer.abstained:
+                record["attributable"] = []
+                for claim, evidence in self._claims(item, reply.answer, backends):
+                    record["attributable"].append(None if evidence is None else len(pairs))
+                    if evidence is not None:
+                        pairs.append(Pair(claim, (evidence,)))
+        judged = verdicts(backends, pairs) if pairs else []
+        for record in waiting:
+            yield _judged(record, judged)
+
+    def _record(self, item: QuestionItem, reply: Reply) -> Record:
+        answer, marked = reply.answer, [one.evidence for one in item.references if one.evidence is not None]
+        text = NO_ANSWER if answer.abstained else answer.text
+        gold = [one.text for one in item.references]
+        record: Record = {
+            "id": item.id,
+            "group": item.group,
+            "answer": text,
+            "abstained": answer.abstained,
+            "confidence": round(reply.confidence, DIGITS),
+            **self._response(item, text, gold),
+        }
+        if marked:
+            evidence = frozenset(() if answer.abstained else positions(item.segments, answer.citations))
+            record |= {"evidence": sorted(evidence), str(EVIDENCE_F1): round(best_set_f1(evidence, marked), DIGITS)}
+        if self.curve:
+            shown = reply.withheld or answer
+            wrong = record["unanswerable"] or shown.abstained
+            record["loss"] = 1.0 if wrong else round(1 - best_f1(shown.text, gold), DIGITS)
+        return {**record, "value": record[str(self.main)]}
+
+    def _response(self, item: QuestionItem, text: str, gold: Sequence[str]) -> Record:
+        """The gold answers, and how good the answer is beside them."""
+        return {
+            "references": list(dict.fromkeys(gold)),
+            "unanswerable": unanswerable([one.unanswerable for one in item.references]),
+            str(ANSWER_F1): round(best_f1(text, gold), DIGITS),
+        }
+
+    def _claims(self, item: QuestionItem, answer: Answer, backends: Backends) -> Iterator[tuple[str, Document | None]]:
+        """The answer as claims, and what was cited for each as one document; None where nothing was."""
+        claim = claim_of(item.question, answer.text, framed=backends.framed)
+        yield claim, evidence_of(item.document, _citing(answer, Span(0, len(answer.text))))
+
+    def score(self, records: Sequence[Record]) -> Scores:
+        """Means over items; groups are answerable and unanswerable questions."""
+        if not records:
+            return Scores({})
+        metrics, notes = self._figures(records), list[str]()
+        metrics[str(UNANSWERABLE_F1)], gold = _declining(records), [record["unanswerable"] for record in records]
+        if len(set(gold)) == 1:
+            notes.append(f"all questions are {'un' * gold[0]}answerable: unanswerable_f1 says little")
+        groups: dict[str, dict[str, Any]] = {}
+        for name, rows in grouped(records).items():
+            given = mean([float(row["abstained"]) for row in rows])
+            groups[name] = {"n": len(rows), **self._figures(rows), "abstained": given}
+        curves = {}
+        if self.curve:
+            points = risk.curve([one["confidence"] for one in records], [one["loss"] for one in records])
+            metrics[str(AURC)] = risk.aurc(points)
+            metrics |= {str(RISK(coverage)): risk.at(points, coverage) for coverage in _COVERAGES}
+            curves = {"risk@coverage": [(round(x, DIGITS), round(y, DIGITS)) for x, y in points]}
+        return Scores(metrics, groups, _withheld(records), self._unscored(metrics), notes=tuple(notes), curves=curves)
+
+    def _figures(self, records: Sequence[Record]) -> dict[str, float]:
+        """Means over items; of a group they say nothing about declining."""
+        judged = [mean(one["attributable"]) for one in records if one.get("attributable")]
+        attributable = {str(ATTRIBUTABILITY): mean(judged)} if self.checked and judged else {}
+        return {**means((self.main,), records), **attributable, **means((EVIDENCE_F1,), records)}
+
+    def _unscored(self, metrics: Record) -> dict[str, str]:
+        missing = {}
+        if str(EVIDENCE_F1) not in metrics:
+            missing[str(EVIDENCE_F1)] = "the data marks no evidence"
+        if self.checked and str(ATTRIBUTABILITY) not in metrics:
+            missing[str(ATTRIBUTABILITY)] = "no answer was given"
+        return missing
+
+
+@dataclass(frozen=True, kw_only=True)
+class Summaries(Questions):
+    """Summaries of one document; without a language model, its first sentences."""
+
+    main: Metric = ROUGE_L
+    metrics: tuple[Metric, ...] = (ROUGE_L, ATTRIBUTABILITY, EVIDENCE_F1)
+    shown: tuple[Metric, ...] = (ROUGE_L, ATTRIBUTABILITY)
+    quality: tuple[Metric, Metric] | None = (ROUGE_L, ATTRIBUTABILITY)
+    reader: str = "lead"
+
+    def _response(self, item: QuestionItem, text: str, gold: Sequence[str]) -> Record:  # noqa: ARG002  (as above)
+        return {str(ROUGE_L): round(max(rouge_l(text, one) for one in gold), DIGITS)}
+
+    def _claims(self, item: QuestionItem, answer: Answer, backends: Backends) -> Iterator[tuple[str, Document | None]]:  # noqa: ARG002  (as above)
+        for statement in answer.statements:
+            span = Span(statement.start, statement.end)
+            yield answer.text[span.start : span.end], evidence_of(item.document, _citing(answer, span))
+
+    def score(self, records: Sequence[Record]) -> Scores:
+        """Means over items."""
+        if not records:
+            return Scores({})
+        metrics = self._figures(records)
+        return Scores(metrics, {}, _withheld(records), self._unscored(metrics))
+
+
+def _citing(answer: Answer, span: Span) -> list[Citation]:
+    """The citations that begin in a part of the answer."""
+    return [citation for citation in answer.citations if owns(span, citation.answer_start)]
+
+
+def _withheld(records: Sequence[Record]) -> int:
+    return sum(record["abstained"] for record in records)
+
+
+def _declining(records: Sequence[Record]) -> float:
+    return unanswerable_f1([one["unanswerable"] for one in records], [one["abstained"] for one in records])
+
+
+def _judged(record: Record, judged: Sequence[Any]) -> Record:
+    """A record whose statements have their verdicts: 1, or 0 for what is not supported or has no evidence."""
+    if "attributable" not in record:
+        return record
+    own = [None if place is None else judged[place] for place in record["attributable"]]
+    broken = next((one.failed for one in own if one is not None and one.failed), None)
+    if broken:
+        return {"id": record["id"], "group": record["group"], "failed": broken}
+    return {**record, "attributable": [int(one is not None and one.label == "supported") for one in own]}
+
+
+def claim_of(question: str, answer: str, *, framed: bool) -> str:
+    """Question and answer as one claim (LAB, appendix D and table 16).
+
+    Models read a sentence. A checker of words gets question and answer alone: no evidence has the words of the frame.
+    """
+    return f'The answer to the question "{question}" is "{answer}"' if framed else f"{question} {answer}"
+
+
+def evidence_of(document: Document, citations: Sequence[Citation]) -> Document | None:
+    """What was cited, in the order of the document, a line each, the title first (LAB, appendix D.2)."""
+    if not citations:
+        return None
+    cited = dict.fromkeys(sorted((one.start, one.end) for one in citations))
+    title = [document.title] if document.title else []
+    return Document.from_text("\n".join([*title, *(document.text[a:b] for a, b in cited)]))

@@ -1,0 +1,148 @@
+"""ContractNLI: statements about non-disclosure agreements. Source: Koreeda and Manning 2021; LAB sections B and D.
+
+`{split}.json` has `documents` (text, sentence spans, `annotation_sets`) and `labels` (the statements). Segments are the
+contract's lines, as in LAB; a sentence's evidence is every line it touches. The inverted statements, which are what
+must hold for a contradiction, are written by us.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from citewell.bench.datasets import files, itg
+from citewell.bench.datasets.dataset import Dataset, Published, Split
+from citewell.bench.datasets.itg import Graph
+from citewell.bench.datasets.structure import Built, lines
+from citewell.bench.items import Annotation, Broken, EvidenceItem, Item
+from citewell.bench.kinds.labelled import Labelled
+from citewell.generators.approaches import Retrieval
+from citewell.types import Verdict
+
+LABELS = {"Entailment": "entailment", "Contradiction": "contradiction", "NotMentioned": "not mentioned"}
+
+INVERTED = {
+    "nda-1": "Confidential Information does not have to be expressly identified by the Disclosing Party.",
+    "nda-2": "Confidential Information may also include non-technical information.",
+    "nda-3": "Verbally conveyed information is not Confidential Information.",
+    "nda-4": "Receiving Party may use Confidential Information for purposes that are not stated in Agreement.",
+    "nda-5": "Receiving Party shall not share any Confidential Information with Receiving Party's employees.",
+    "nda-7": "Receiving Party shall not share any Confidential Information with third parties, such as consultants, "
+    "agents or professional advisors.",
+    "nda-8": "Receiving Party does not have to notify Disclosing Party when law, regulation or judicial process "
+    "requires it to disclose Confidential Information.",
+    "nda-10": "Receiving Party may disclose the fact that Agreement was agreed or negotiated.",
+    "nda-11": "Receiving Party may reverse engineer objects which embody Disclosing Party's Confidential Information.",
+    "nda-12": "Receiving Party shall not independently develop information similar to Confidential Information.",
+    "nda-13": "Receiving Party shall not acquire information similar to Confidential Information from a third party.",
+    "nda-15": "Agreement grants Receiving Party a right to Confidential Information.",
+    "nda-16": "Receiving Party does not have to destroy or return Confidential Information upon the termination of "
+    "Agreement.",
+    "nda-17": "Receiving Party shall not create a copy of Confidential Information in any circumstances.",
+    "nda-18": "Receiving Party may solicit Disclosing Party's representatives.",
+    "nda-19": "No obligation of Agreement survives termination of Agreement.",
+    "nda-20": "Receiving Party shall not retain any Confidential Information after the return or destruction of "
+    "Confidential Information.",
+}
+
+
+def _load(paths: Sequence[Path]) -> Iterator[Item]:
+    """One item a contract and statement."""
+    for path in paths:
+        data = files.whole(path)
+        for contract in data["documents"]:
+            lined = lines(contract["text"])
+            names = sorted(contract["annotation_sets"][0]["annotations"], key=lambda name: int(name.rpartition("-")[2]))
+            for name in names:
+                statement = data["labels"][name]["hypothesis"]
+                key = f"{files.stem(path)}:{contract['id']}:{name}"
+                yield files.attempt(key, _item, contract, name, statement, lined)
+
+
+def _item(key: str, contract: dict[str, Any], name: str, statement: str, built: Built) -> EvidenceItem:
+    text, spans = contract["text"], contract["spans"]
+    annotations = []
+    for one in contract["annotation_sets"]:
+        annotation = one["annotations"][name]
+        marked: set[int] = set()
+        for number in annotation["spans"]:
+            start, end = spans[number]
+            inside = text[start:end]
+            start += len(inside) - len(inside.lstrip())
+            marked |= files.covering(built.segments, start, start + len(inside.strip()))
+        annotations.append(_annotation(annotation["choice"], frozenset(marked)))
+    return _made(key, name, statement, built, tuple(annotations))
+
+
+def _graph(key: str, graph: Graph, path: Path) -> Iterator[Item]:
+    """The statements about a contract, whose words ContractNLI's own file has."""
+    statements = _hypotheses(path)
+    for name, one in graph.meta["annotation_sets"][0]["annotations"].items():
+        if name not in statements:
+            why = "the statement is not there: put ContractNLI's own dev.json beside the graphs"
+            yield Broken(f"{key}:{name}", why)
+            continue
+        marked = graph.evidence(lambda node, name=name: node.get("nda") == name)  # type: ignore[misc]
+        yield _made(f"{key}:{name}", name, statements[name], graph.built, (_annotation(one["choice"], marked),))
+
+
+def _annotation(label: str, marked: frozenset[int]) -> Annotation:
+    if label not in LABELS:
+        raise ValueError(f"label {label!r} is none of {', '.join(LABELS)}")
+    return Annotation(label, (marked,))
+
+
+def _made(key: str, name: str, statement: str, built: Built, annotations: tuple[Annotation, ...]) -> EvidenceItem:
+    statements = {"Entailment": statement} | ({"Contradiction": INVERTED[name]} if name in INVERTED else {})
+    return EvidenceItem(key, built.document, built.segments, statements, annotations, name, statement)
+
+
+def _hypotheses(path: Path) -> Mapping[str, str]:
+    """ContractNLI's statements, which its own files hold, from one beside the graphs or above them."""
+    for folder in (path.parent, path.parent.parent):
+        for other in sorted(folder.glob("*.json")):
+            if other != path and not itg.is_graph(other) and (statements := _stated(other, other.stat().st_mtime_ns)):
+                return statements
+    return {}
+
+
+@lru_cache(maxsize=8)
+def _stated(path: Path, _: int) -> Mapping[str, str]:
+    """The statements of a file as it is at a time; none where it is another's."""
+    data = files.whole(path)
+    labels = data.get("labels") if isinstance(data, dict) else None
+    return {name: one["hypothesis"] for name, one in labels.items()} if isinstance(labels, dict) else {}
+
+
+def _decide(judged: Mapping[str, Verdict]) -> str | None:
+    """The statement or its inversion, whichever is the more probable, where one is more probable than not."""
+    best = max(judged, key=lambda name: judged[name].score)
+    if judged[best].score >= 0.5:
+        return best
+    return "Contradiction" if judged["Entailment"].label == "contradicted" else "NotMentioned"
+
+
+TASK = Labelled(
+    name="contract-nli",
+    summary="does a contract entail a statement, and by which lines",
+    tables=("lab-3-contract-nli",),
+    prompt="contract-nli",
+    retrieval=Retrieval("gtr", "dragon", "gtr"),
+    labels=LABELS,
+    decide=_decide,
+    bare=frozenset(("NotMentioned",)),
+    data=Dataset(
+        "contractnli",
+        ("{split}.json", "contract_nli_itg/contract-{split}-nl*.jsonl"),
+        _load,
+        graph=_graph,
+        published=Published(
+            "ContractNLI",
+            "https://stanfordnlp.github.io/contract-nli/",
+            "CC BY 4.0",
+            {"train": Split(7191, "pairs"), "dev": Split(1037, "pairs"), "test": Split(2091, "pairs")},
+        ),
+    ),
+)

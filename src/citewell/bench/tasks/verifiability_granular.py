@@ -1,0 +1,66 @@
+"""VERIFIABILITY-GRANULAR: spans of search engines' answers that were copied from web pages.
+
+Rows: `question`, `summary` with marks `[ n text ]` (n is the 1-based position in `passages`), `chunk` (the one
+statement of the answer that was annotated), `passages`. Source: Phukan et al. 2024, section 5.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from citewell.bench.datasets import files, marks
+from citewell.bench.datasets.dataset import LINES, Dataset, File, Published, Split
+from citewell.bench.items import Item, SpanItem
+from citewell.bench.kinds.spans import Spans
+
+
+def _load(paths: Sequence[Path]) -> Iterator[Item]:
+    """One item a statement."""
+    return files.rows(paths, _item)
+
+
+def _item(key: str, row: dict[str, Any]) -> SpanItem:
+    marked = marks.parse(row["summary"])
+    statements, judged = marks.statements(marked.text, row["chunk"])
+    document, starts = files.passages(row["passages"])
+    numbers = tuple(range(1, len(starts) + 1))
+    if not set(marked.numbers) <= set(numbers):
+        raise ValueError(f"a mark names a passage beyond the {len(numbers)} there are")
+    return SpanItem(
+        key, row["question"], marked.text, statements, marked.spans, marked.numbers, document, starts, numbers, judged
+    )
+
+
+TASK = Spans(
+    name="verifiability-granular",
+    summary="which passage was a span of a search engine's answer copied from",
+    tables=("hidden-states-1-verifiability-granular", "hidden-states-2-verifiability-granular"),
+    data=Dataset(
+        "verifiability_granular",
+        (*LINES, "verifiability_granular_{split}.jsonl"),
+        _load,
+        published=Published(
+            "VERIFIABILITY-GRANULAR",
+            "https://github.com/Anirudh-Phukan/verifiability-granular",
+            "MIT",
+            {"dev": Split(170, "statements"), "test": Split(197, "statements")},
+            "https://raw.githubusercontent.com/Anirudh-Phukan/verifiability-granular/HEAD/",
+            (
+                File(
+                    "dev.jsonl",
+                    "verifiability_granular_dev.jsonl",
+                    sha256="e4427beab167f0e758e801f9bd5decb4e7212bd4fa68625d9662c394f0e5e8e3",
+                    split="dev",
+                ),
+                File(
+                    "test.jsonl",
+                    "verifiability_granular_test.jsonl",
+                    sha256="e0a4ff449516aa57c1802a009f4de6ee3017da374260e29bd02c4c0b8a755071",
+                    split="test",
+                ),
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,103 @@
+"""WiCE: claims of Wikipedia and the pages they cite. Source: Kamoi et al. 2023; LAB section B (full claims).
+
+Rows: `claim`, `evidence` (the page's sentences, which are the segments), `label`, `supporting_sentences`
+(alternative sets of positions in `evidence`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from citewell.bench.datasets import files
+from citewell.bench.datasets.dataset import Dataset, File, Published, Split
+from citewell.bench.datasets.itg import Graph
+from citewell.bench.datasets.structure import Built
+from citewell.bench.items import Annotation, EvidenceItem, Item
+from citewell.bench.kinds.labelled import Labelled
+from citewell.generators.approaches import Retrieval
+from citewell.types import Verdict
+
+LABELS = {
+    "supported": "supported",
+    "partially_supported": "partially supported",
+    "not_supported": "not supported",
+}
+
+
+def _load(paths: Sequence[Path]) -> Iterator[Item]:
+    """One item a claim."""
+    return files.rows(paths, _item)
+
+
+def _item(key: str, row: dict[str, Any]) -> EvidenceItem:
+    texts = row["evidence"]
+    document, starts = files.passages(texts)
+    sets = tuple(frozenset(map(int, one)) for one in row["supporting_sentences"])
+    if any(not 0 <= position < len(texts) for one in sets for position in one):
+        raise ValueError(f"supporting_sentences name positions beyond the {len(texts)} of evidence")
+    return _made(key, row, Built(document, files.spans(texts, starts)), sets)
+
+
+def _graph(key: str, graph: Graph, _: Path) -> Iterator[Item]:
+    """A claim on a page; nodes name the set of evidence that they belong to."""
+    sets = tuple(
+        graph.evidence(lambda node, number=number: node.get("annotation_idx") == number)  # type: ignore[misc]
+        for number in range(len(graph.meta["supporting_sentences"]))
+    )
+    yield _made(str(graph.meta.get("id", key)), graph.meta, graph.built, sets)
+
+
+def _made(key: str, row: Mapping[str, Any], built: Built, sets: tuple[frozenset[int], ...]) -> EvidenceItem:
+    if row["label"] not in LABELS:
+        raise ValueError(f"label {row['label']!r} is none of {', '.join(LABELS)}")
+    # A page supports a claim in part or whole by the same sentences: one statement for both labels.
+    claims = {"supported": row["claim"], "partially_supported": row["claim"]}
+    annotations = (Annotation(row["label"], sets or (frozenset(),)),)
+    return EvidenceItem(key, built.document, built.segments, claims, annotations, row["label"], row["claim"])
+
+
+def _decide(judged: Mapping[str, Verdict]) -> str | None:
+    label = judged["supported"].label
+    return None if label == "no_claim" else {"contradicted": "not_supported"}.get(label, label)
+
+
+TASK = Labelled(
+    name="wice",
+    summary="is a claim supported by the page it cites, and by which sentences",
+    tables=("lab-3-wice",),
+    prompt="wice",
+    retrieval=Retrieval("sbert", "bm25", "dragon", 5),
+    labels=LABELS,
+    decide=_decide,
+    bare=frozenset(("not_supported",)),
+    data=Dataset(
+        "wice",
+        ("claim/{split}.jsonl", "wice_itg/claim-{split}.jsonl"),
+        _load,
+        graph=_graph,
+        published=Published(
+            "WiCE",
+            "https://github.com/ryokamoi/wice",
+            "CC BY-SA 4.0 (text), ODC-BY (labels)",
+            {"dev": Split(349, "claims"), "test": Split(358, "claims")},
+            "https://raw.githubusercontent.com/ryokamoi/wice/HEAD/data/entailment_retrieval/claim/",
+            (
+                File("claim/train.jsonl", "train.jsonl"),
+                File(
+                    "claim/dev.jsonl",
+                    "dev.jsonl",
+                    sha256="67531ca79bde4c81d3752fb69d9cb0d3d6763de5c3028f548b83ef053a6f8042",
+                    split="dev",
+                ),
+                File(
+                    "claim/test.jsonl",
+                    "test.jsonl",
+                    sha256="4c91b9e9590cfcd8f8a0f7288b5ff315af8ade946d7bf26f50fbd671bb86dbe8",
+                    split="test",
+                ),
+            ),
+        ),
+    ),
+)
