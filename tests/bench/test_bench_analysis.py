@@ -15,7 +15,7 @@ from citewell.bench.kinds.base import Scores
 from citewell.bench.run import Result, run
 from citewell.cli import main
 from citewell.errors import InputError, UsageError
-from citewell.papers.lab import analyze, figures, length, overlap, position, risk, rows, selective, stats, systems, text
+from citewell.papers.lab import analyze, length, overlap, position, risk, rows, selective, shown, systems
 from citewell.papers.lab.rows import Analysed, Row
 
 pytestmark = pytest.mark.slow
@@ -55,7 +55,7 @@ def test_quality_that_falls_towards_the_end_is_found(of, by):
     assert found["items_r"]["r"] < -0.3
     assert found["items_r"]["stars"] == "***"
     assert found["bins_r"]["r"] < -0.9
-    assert [part["n"] for part in found["bins"]] == stats.counted(
+    assert [part["n"] for part in found["bins"]] == position.counted(
         [sum(row.gold_at + row.predicted_at) for row in made(300, planted)]
     )
     assert found["bins"][0]["mean"] > 0.5 + found["bins"][4]["mean"]
@@ -238,16 +238,9 @@ def test_overlap_counts_what_only_one_run_cites():
         overlap.overlap(analysed([{1}]), analysed([{1}], checksums={"f": "2"}))
 
 
-def test_a_perfect_order_of_five_is_not_certain():
-    assert stats.correlate([1, 2, 3, 4, 5], [2, 3, 5, 7, 9], "spearman").p == pytest.approx(2 / 120)
-    assert stats.correlate([1, 2, 3, 4, 5], [1, 1, 1, 1, 1]) is None
-    assert stats.correlate([1, 2], [1, 2]) is None
-    assert stats.Correlation(0.5, 0.009, 9).stars == "**"
-
-
 def test_positions_lie_in_the_middle_of_their_segments():
     assert rows.at({0, 3}, 4) == (0.125, 0.875)
-    assert [stats.bin_of(one) for one in (0.0, 0.19, 0.2, 0.999, 1.0)] == [0, 0, 1, 4, 4]
+    assert position.counted([0.0, 0.19, 0.2, 0.999, 1.0]) == [2, 1, 0, 0, 2]
 
 
 @pytest.fixture
@@ -310,13 +303,8 @@ def test_the_command_prints_tables_and_writes_plots_with_their_numbers(folder, c
 
 def test_runs_with_one_method_are_told_apart_by_their_folders():
     same = [{"method": "m", "run": "a/x"}, {"method": "m", "run": "a/y"}, {"method": "long " * 20, "run": "z"}]
-    assert figures.names(same)[:2] == ["m (x)", "m (y)"]
-    assert len(figures.names(same)[2]) <= 46
-
-
-def test_stars_are_no_emphasis_in_markdown():
-    sheet = text.Sheet("t", "", ("", "r"), (("a | b", "+0.5**"),))
-    assert text.markdown([sheet]).splitlines()[-1] == "| a \\| b | +0.5\\*\\* |"
+    assert shown.names(same)[:2] == ["m (x)", "m (y)"]
+    assert len(shown.names(same)[2]) <= 46
 
 
 def test_quality_of_evidence_is_attributability_where_a_task_measures_it(tmp_path):

@@ -80,7 +80,7 @@ def test_the_tasks_are_listed_with_what_they_run(tmp_path, capsys):
         (("run", "salad", "--data", ".", "--method", "lexical"), "does not use --method"),
         (("run", "wice", "--data", ".", "--checker", "nothing(x=1)"), "--data names"),
         (("report", "nowhere"), "is not a run"),
-        (("report", "--html", "no/such/folder/r.html"), "the page cannot be written"),
+        (("report", "--html", "no/such/folder/r.html"), "r.html cannot be written"),
         (("compare", "nowhere", "nowhere"), "is not a run"),
     ],
 )

@@ -9,8 +9,8 @@ from bench import benchdata
 from citewell.bench.run import run, summarise
 from citewell.cli import main
 from citewell.errors import InputError
-from citewell.papers.page import browse, overview, write
-from citewell.papers.page.overview import Cell
+from citewell.papers.run_page import browse, build, overview
+from citewell.papers.run_page.overview import Cell
 from citewell.report.intervals import Interval
 
 pytestmark = pytest.mark.slow
@@ -38,7 +38,7 @@ def embedded(page):
 
 
 def test_one_page_holds_overview_tables_analyses_and_items_and_asks_nobody(folder):
-    page = write.build([folder / "runs"], plots=folder / "plots")
+    page = build.build([folder / "runs"], plots=folder / "plots")
     assert page.startswith("<!doctype html>")
     assert "{{" not in page.replace(json.dumps(embedded(page)), "")
     assert (folder / "plots" / "evidence-position.svg").exists()
@@ -58,7 +58,7 @@ def test_one_page_holds_overview_tables_analyses_and_items_and_asks_nobody(folde
 
 
 def test_items_say_what_is_wrong_withheld_or_unsupported(folder):
-    data = embedded(write.build([folder / "runs"]))
+    data = embedded(build.build([folder / "runs"]))
     claims = {one["question"]: one["runs"] for one in data["items"] if one["task"] == "attributionbench"}
     assert {claim: next(iter(runs.values()))["wrong"] for claim, runs in claims.items()} == {
         "a b": False,
@@ -95,7 +95,7 @@ def test_a_script_in_a_document_stays_text(folder):
     path = folder / "wice" / "claim" / "dev.jsonl"
     path.write_text(path.read_text().replace("rain fell there", "rain </script><b>{{style}} fell"))
     run("wice", folder, "dev", checker=benchdata.Share(), out=folder / "other")
-    page = write.build([folder / "other"])
+    page = build.build([folder / "other"])
     assert "</script><b>" not in page
     assert any(
         "</script><b>{{style}} fell" in block[0] for doc in embedded(page)["documents"] for block in doc["blocks"]
@@ -112,11 +112,11 @@ def test_a_long_document_is_cut_to_what_stands_near_evidence():
 
 def test_without_the_data_items_are_shown_without_documents(folder):
     (folder / "wice").rename(folder / "gone")
-    data = embedded(write.build([folder / "runs" / "w"]))
+    data = embedded(build.build([folder / "runs" / "w"]))
     assert data["items"][0]["doc"] is None
     assert data["documents"] == []
     with pytest.raises(InputError):
-        write.build([folder / "gone"])
+        build.build([folder / "gone"])
 
 
 def test_the_report_command_writes_the_page_and_its_plots(folder, capsys):
@@ -132,7 +132,7 @@ def test_the_report_command_writes_the_page_and_its_plots(folder, capsys):
 def test_filters_show_what_is_wrong_and_what_two_runs_disagree_on(folder):
     from playwright.sync_api import sync_playwright
 
-    (folder / "r.html").write_text(write.build([folder / "runs"]))
+    (folder / "r.html").write_text(build.build([folder / "runs"]))
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
         page = browser.new_page()

@@ -48,9 +48,9 @@ def test_six_settings_are_run_and_told_beside_the_papers(tmp_path):
     specs = [json.loads((one.result.out / "spec.json").read_text())["resolved"]["approach"] for one in found]
     assert specs[0] == "citation(instruct=both, examples=0)"
     assert len(set(specs)) == 6
-    table = prompting.text("wice", found)
-    assert table.count("best") == 1
-    assert len(table.splitlines()) == 7
+    table = prompting.table("wice", found)
+    assert [row[0] for row in table.rows] == [one.name for one in found]
+    assert table.notes == ("best mean: instruction before and after",)
 
 
 def test_a_task_without_language_models_is_refused(tmp_path):

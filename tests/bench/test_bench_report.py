@@ -10,9 +10,10 @@ from bench.benchdata import Overlap, Share
 from citewell.bench import compare as comparing
 from citewell.bench.folders import results
 from citewell.bench.run import run
+from citewell.bench.summary import summary
 from citewell.bench.tasks import names, task
 from citewell.errors import InputError, UsageError
-from citewell.papers import rendering, tables
+from citewell.papers import beside
 from citewell.papers.published import published
 
 
@@ -67,28 +68,28 @@ def test_the_means_of_salads_published_rows_are_those_of_their_settings():
 
 
 def test_our_rows_stand_under_the_papers_rows(runs):
-    found = tables.tables(results([str(runs)]))
+    found = beside.standings(results([str(runs)]))
     assert [one.id for one in found] == [
         "hidden-states-1-verifiability-granular",
         "hidden-states-2-verifiability-granular",
     ]
     assert [row.kind for row in found[1].rows] == ["paper"] * 9 + ["ours"] * 2
-    assert rendering.text(found[1:]).splitlines() == [
+    assert beside.printed(found[1:]).splitlines() == [
         "VERIFIABILITY-GRANULAR: from which passage was a span copied (sub-task 2) (Table 2)",
         "Phukan et al. 2024, Peering into the Mind of Language Models",
         "",
-        "                    span_accuracy    n  abstained  failed  split                                        data",
-        "  GPT-3.5                    26.4  197                      test                                   published",
-        "  GPT-4                      62.1  197                      test                                   published",
-        "  BM25                       68.2  197                      test                                   published",
-        "  GTR                        53.1  197                      test                                   published",
-        "  MT5                        67.4  197                      test                                   published",
-        "  Llama-7b                   77.3  197                      test                                   published",
-        "  Mistral-7b                 77.7  197                      test                                   published",
-        "  Yi-6b                      77.6  197                      test                                   published",
-        "  Human (4 people)           92.0  197                      test                                   published",
-        "> overlap                   100.0    2          0       0    dev  partial: 2 of the published 170 statements",
-        "> always|first<b>            50.0    2          0       0    dev  partial: 2 of the published 170 statements",
+        "                    span_accuracy    n  abstained  failed  split  data",
+        "  GPT-3.5                    26.4  197                     test   published",
+        "  GPT-4                      62.1  197                     test   published",
+        "  BM25                       68.2  197                     test   published",
+        "  GTR                        53.1  197                     test   published",
+        "  MT5                        67.4  197                     test   published",
+        "  Llama-7b                   77.3  197                     test   published",
+        "  Mistral-7b                 77.7  197                     test   published",
+        "  Yi-6b                      77.6  197                     test   published",
+        "  Human (4 people)           92.0  197                     test   published",
+        "> overlap                   100.0    2          0       0  dev    partial: 2 of the published 170 statements",
+        "> always|first<b>            50.0    2          0       0  dev    partial: 2 of the published 170 statements",
         "  n of the paper's rows counts statements, 320 spans",
         "  overlap: our row is of the split dev, the paper's rows are of test",
         "  overlap: tokens are words and single marks; marked where the score is at least 0.5",
@@ -98,22 +99,22 @@ def test_our_rows_stand_under_the_papers_rows(runs):
 
 
 def test_markdown_csv_and_json_hold_the_same_figures(runs):
-    found = tables.tables(results([str(runs / "a"), str(runs / "b")]))
-    text = rendering.markdown(found)
+    found = beside.standings(results([str(runs / "a"), str(runs / "b")]))
+    text = beside.printed(found, "markdown")
     assert "| **overlap** | 100.0 | 2 | 0 | 0 | dev | partial: 2 of the published 170 statements |" in text
     assert "**always\\|first<b>**" in text
-    rows = list(csv.DictReader(io.StringIO(rendering.csv(found))))
+    rows = list(csv.DictReader(io.StringIO(beside.printed(found, "csv"))))
     ours = [row for row in rows if row["kind"] == "ours" and row["metric"] == "span_accuracy"]
     assert [(row["row"], float(row["value"]), row["n"]) for row in ours] == [
         ("overlap", 1.0, "2"),
         ("always|first<b>", 0.5, "2"),
     ]
-    data = json.loads(rendering.as_json(found))
+    data = json.loads(beside.printed(found, "json"))
     assert data["tables"][1]["rows"][-2]["values"] == [1.0]
 
 
 def test_the_page_needs_nothing_else_and_escapes_what_it_shows(runs):
-    page = rendering.page(tables.tables(results([str(runs)])))
+    page = beside.page(beside.standings(results([str(runs)])))
     assert not re.search(r"(?:src|href)=|https?://|<script", page)
     assert "always|first&lt;b&gt;" in page
     assert "first<b>" not in page
@@ -123,7 +124,7 @@ def test_the_page_needs_nothing_else_and_escapes_what_it_shows(runs):
 def test_rows_from_the_annotations_stand_between_the_papers_rows_and_ours(tmp_path):
     benchdata.salad(tmp_path)
     run("salad", tmp_path, "dev", checker=Share(), out=tmp_path / "r")
-    (table,) = tables.tables(results([str(tmp_path / "r")]))
+    (table,) = beside.standings(results([str(tmp_path / "r")]))
     kinds = [row.kind for row in table.rows]
     assert kinds == ["paper"] * 8 + ["computed"] * 4 + ["ours"]
     own = dict(zip(table.columns, table.rows[-1].values, strict=True))
@@ -131,27 +132,27 @@ def test_rows_from_the_annotations_stand_between_the_papers_rows_and_ours(tmp_pa
     assert own["gpt3.f1_tuned"] is None
     assert table.rows[-1].published == "partial: 5 of the published 3857 sentences"
     assert not any("our row is of the split" in note for note in table.notes)
-    assert "computed here" in rendering.page([table])
+    assert "computed here" in beside.page([table])
 
 
 def test_a_task_without_a_published_table_gets_one_of_its_own(tmp_path):
     benchdata.attributionbench(tmp_path)
     run("attributionbench", tmp_path, "dev", checker=Share(), out=tmp_path / "r")
-    (table,) = tables.tables(results([str(tmp_path / "r")]))
+    (table,) = beside.standings(results([str(tmp_path / "r")]))
     assert table.columns[:2] == ("macro_f1", "balanced_accuracy")
     assert [row.name for row in table.rows] == ["share"]
 
 
 def test_without_runs_all_papers_tables_are_printed():
-    assert len(tables.tables([])) == len(published())
+    assert len(beside.standings([])) == len(published())
 
 
 def test_every_table_of_the_papers_can_be_asked_for_beside_ours(runs):
     found = results([str(runs)])
-    some, whole = tables.tables(found), tables.tables(found, every=True)
+    some, whole = beside.standings(found), beside.standings(found, every=True)
     assert len(some) < len(whole) == len(published())
     ours = {table.id for table in some}
-    assert {table.id for table in whole if tables.ABSENT not in table.notes} == ours
+    assert {table.id for table in whole if beside.ABSENT not in table.notes} == ours
 
 
 def test_a_folder_without_runs_is_named(tmp_path):
@@ -160,8 +161,8 @@ def test_a_folder_without_runs_is_named(tmp_path):
 
 
 def test_an_overview_says_what_was_measured_and_what_was_not(runs):
-    text = rendering.overview(results([str(runs / "b")])[0])
-    assert "span_accuracy    50.0" in text
+    text = summary(results([str(runs / "b")])[0])
+    assert "  span_accuracy  50.0" in text
     assert "not scored: token_f1: the method gives no scores of tokens" in text
     assert "partial (2 of the published 170 statements)" in text
 

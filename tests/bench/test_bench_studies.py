@@ -14,9 +14,8 @@ from citewell.cli import main
 from citewell.errors import BackendError, UsageError
 from citewell.llm.scripted import Scripted
 from citewell.papers.adiosaa import ablations
-from citewell.papers.hidden_states import calibrate, grid, paraphrase, resample, spans
+from citewell.papers.hidden_states import calibrate, draws, grid, paraphrase, spans
 from citewell.papers.hidden_states.observe import Observed, Point, Seen, Setting, best_threshold, observe
-from citewell.papers.hidden_states.tables import Table
 from citewell.types import Citation, Span
 
 
@@ -85,38 +84,20 @@ def row(table, **wanted):
 
 @given(st.lists(st.sampled_from("abcdefg"), min_size=1, max_size=40), st.integers(1, 6), st.integers(0, 9))
 def test_folds_hold_every_item_once_and_no_question_twice(groups, count, seed):
-    parts = resample.folds(groups, count, seed)
+    parts = draws.folds(groups, count, seed)
     assert sorted(i for part in parts for i in part) == list(range(len(groups)))
     homes = [{groups[i] for i in part} for part in parts]
     assert sum(map(len, homes)) == len(set(groups))
     assert len(parts) == min(count, len(set(groups)))
 
 
-def test_a_share_is_pooled_and_its_interval_grows_when_answers_hang_together():
-    hits, totals = [1, 0] * 20, [1] * 40
-    apart = resample.share(hits, totals, [str(n) for n in range(40)])
-    together = resample.share(sorted(hits), totals, [str(n // 10) for n in range(40)])
-    assert apart.mean == together.mean == 0.5
-    assert together.high - together.low > 1.5 * (apart.high - apart.low)
-    assert resample.share([0], [0], ["a"]) is None
-    assert resample.share([3, 0], [3, 1], ["a", "b"]).mean == 0.75
-
-
-def test_a_correlation_is_found_where_there_is_one_and_not_where_there_is_none():
-    rng = np.random.default_rng(4)
-    places = rng.random(200)
-    assert resample.correlation(places, places > 0.5).p < 0.01
-    assert resample.correlation(places, rng.random(200)).p > 0.05
-    assert resample.correlation(places, np.ones(200)) == (None, None)
-
-
 def test_chance_is_one_of_the_places_and_a_guess_is_no_better_than_it():
-    luck = resample.chance([2, 2, 4, 4] * 25)
-    assert luck.mean == pytest.approx(0.375)
-    assert luck.low < 0.375 < luck.high
+    luck = draws.chance([2, 2, 4, 4] * 25)
+    assert luck.range.mean == pytest.approx(0.375)
+    assert luck.range.low < 0.375 < luck.range.high
     assert luck.p(0.375) > 0.3
     assert luck.p(0.9) < 0.01
-    assert resample.chance([]) is None
+    assert draws.chance([]) is None
 
 
 # Observing
@@ -449,13 +430,3 @@ def test_ablations_run_on_the_papers_own_task_from_the_command_line(tmp_path, ca
     ):
         assert main([*args, "--method", method]) == 2
         assert said in capsys.readouterr().err
-
-
-def test_tables_show_percentages_and_keep_fractions():
-    table = Table("t", "Title", ("name", "share", "spans", "at"), (("a", 0.5, 3, 0.25), ("b", None, 4, -1.0)), ("at",))
-    assert table.text().splitlines()[2:] == [
-        "name  share  spans      at",
-        "a      50.0      3   0.250",
-        "b         –      4  -1.000",
-    ]
-    assert table.csv() == "name,share,spans,at\na,0.5,3,0.25\nb,,4,-1.0\n"

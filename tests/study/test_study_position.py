@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewell.papers.lfqa import position, stats
+from citewell.papers.lfqa import position
 from study.studydata import annotated, document, judged, study
 
 LENGTHS = (4, 4, 4)
@@ -128,7 +128,7 @@ def test_sentences_without_a_claim_are_left_out():
 
 def test_answers_judged_by_irrelevant_documents_join_no_pooled_group():
     found = [judged(1, 0, 2, evidence="random", against="random"), judged(1, 0, 2, evidence="mine", against="other")]
-    assert list(position.grouped(found)) == ["m+random"]
+    assert list(position.by_group(found)) == ["m+random"]
 
 
 def test_the_evidence_that_people_named_is_read():
@@ -155,25 +155,12 @@ def test_the_evidence_that_people_named_is_read():
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=3, max_size=30))
 def test_pearson_from_sums_is_numpys(pairs):
-    found = float(stats.pearson(stats.sums(("q", stats.moments(x, y)) for x, y in pairs).sum(axis=0)))
+    found = float(position.pearson(np.array([position.moments(x, y) for x, y in pairs]).sum(axis=0)))
     x, y = np.array(pairs).T
     if np.isnan(found):
         assert min(np.var(x), np.var(y)) < 1e-6
     elif min(np.std(x), np.std(y)) > 1e-3:
         assert found == pytest.approx(np.corrcoef(x, y)[0, 1], abs=1e-6)
-
-
-def test_an_interval_over_questions_is_wider_than_one_over_sentences_where_questions_differ():
-    rows = [(f"q{number}", (number % 2, 1)) for number in range(20) for _ in range(10)]
-    by_question = stats.resampled(stats.sums(rows), stats.ratio)
-    by_sentence = stats.resampled(stats.sums((f"{i}", values) for i, (_, values) in enumerate(rows)), stats.ratio)
-    assert by_question.mean == by_sentence.mean == 0.5
-    assert by_question.high - by_question.low > 2 * (by_sentence.high - by_sentence.low)
-
-
-def test_a_statistic_of_nothing_is_none():
-    assert stats.resampled(stats.sums([]), stats.ratio) is None
-    assert stats.resampled(stats.sums([("q", (0, 0))]), stats.ratio) is None
 
 
 def test_peoples_labels_can_stand_with_the_evidence_of_a_checker():

@@ -7,10 +7,10 @@ import re
 
 import pytest
 
-from citewell.papers.lfqa import report
+from citewell.papers.lfqa import page
 from citewell.papers.lfqa.run import Options, run
 from citewell.papers.published import figures
-from citewell.report.intervals import Interval
+from citewell.report.values import Interval, shown
 from study.studydata import annotated, document, response, study, text
 
 pytestmark = pytest.mark.slow
@@ -40,24 +40,24 @@ def results():
 @pytest.fixture(scope="module")
 def folder(results, tmp_path_factory):
     folder = tmp_path_factory.mktemp("study") / "new" / "folder"
-    report.save(results, folder)
+    page.save(results, folder)
     return folder
 
 
 def test_the_page_needs_nothing_from_outside(folder):
-    page = (folder / "report.html").read_text(encoding="utf-8")
-    addresses = set(re.findall(r"https?://[^\s\"'<)]+", page))
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    addresses = set(re.findall(r"https?://[^\s\"'<)]+", text))
     assert all(one.startswith("http://www.w3.org/") for one in addresses), "only names of XML languages"
-    assert "<script" not in page
-    assert " src=" not in page
+    assert "<script" not in text
+    assert " src=" not in text
 
 
 def test_every_analysis_is_on_the_page_and_names_are_escaped(folder, results):
-    page = (folder / "report.html").read_text(encoding="utf-8")
+    text = (folder / "report.html").read_text(encoding="utf-8")
     for name, rows in results.tables.items():
-        assert not rows or f'<section id="{name}">' in page
-    assert "<b>other" not in page
-    assert "&lt;b&gt;other" in page
+        assert not rows or f'<section id="{name}">' in text
+    assert "<b>other" not in text
+    assert "&lt;b&gt;other" in text
 
 
 def test_plots_take_the_colour_of_the_page_and_have_ids_of_their_own(folder):
@@ -90,7 +90,7 @@ def test_all_numbers_are_in_the_json_file(folder, results):
 
 
 def test_the_same_study_gives_the_same_files(folder, tmp_path):
-    report.save(run(study(8, everything), Options()), tmp_path)
+    page.save(run(study(8, everything), Options()), tmp_path)
     for path in folder.rglob("*.*"):
         assert path.read_bytes() == (tmp_path / path.relative_to(folder)).read_bytes(), path.name
 
@@ -101,14 +101,14 @@ def test_the_papers_figures_stand_only_beside_the_papers_data(folder):
 
 def test_documents_alone_are_no_reason_to_fail(tmp_path):
     bare = run(study(2, lambda g, n: {"documents": {"mine": (document(text(g)),)}}))
-    report.save(bare, tmp_path)
+    page.save(bare, tmp_path)
     assert any("there are no answers" in one for one in bare.skipped)
     assert any("there are no annotations" in one for one in bare.skipped)
 
 
 def test_answers_alone_are_measured_without_documents(tmp_path):
     bare = run(study(3, lambda g, n: {"responses": (response("m", None, text(g)),)}))
-    report.save(bare, tmp_path)
+    page.save(bare, tmp_path)
     assert bare.tables["surface"][0].answers == 3
     assert any("there are no documents" in one for one in bare.skipped)
 
@@ -122,17 +122,22 @@ def test_the_published_shares_add_up():
 
 
 def test_figures_are_written_for_readers():
-    assert report.cell(Interval(0.5, 0.25, 0.75), share=True) == "50.0% (25.0% to 75.0%)"
-    assert report.cell(12.345, share=False) == "12.3"
-    assert report.cell(None, share=True) == "–"
+    assert shown(Interval(0.5, 0.25, 0.75)) == "50.0 (25.0 to 75.0)"
+    assert [shown(value, share=False) for value in (12.345, 0.25, 3e-5, 0.0, None)] == [
+        "12.3",
+        "0.250",
+        "3e-05",
+        "0.000",
+        "–",
+    ]
 
 
 def test_the_main_findings_stand_on_top(results):
-    found = report.glance(results.tables)
+    found = page.glance(results.tables)
     assert any(one.startswith("Krippendorff's alpha") for one in found)
     assert sum("Order of evidence" in one for one in found) >= 2
     assert sum("Last sentences" in one for one in found) == 3
-    assert report.glance({}) == []
+    assert page.glance({}) == []
 
 
 def unnamed(generator, number):
@@ -165,6 +170,6 @@ def test_evidence_in_one_place_gives_a_heat_map_and_no_correlation_to_draw(tmp_p
 
     found = run(study(4, one_place))
     assert all(row.r is None for row in found.tables["order"])
-    report.save(found, tmp_path)
+    page.save(found, tmp_path)
     assert (tmp_path / "plots" / "order_heat.svg").is_file()
     assert not (tmp_path / "plots" / "order.svg").exists()

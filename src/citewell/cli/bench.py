@@ -132,9 +132,9 @@ def run(
 
         click.echo(dumps(result.to_dict()))
     else:
-        from citewell.papers.rendering import overview
+        from citewell.bench.summary import summary
 
-        click.echo(overview(result))
+        click.echo(summary(result))
     if not result.n:
         from citewell.errors import BackendError
 
@@ -229,24 +229,18 @@ def _print_tables(
     every: bool = False,
 ) -> None:
     """The tables of some runs (with `every`, the papers' others too) on standard output, and as a page."""
-    from citewell.papers import rendering
-    from citewell.papers.tables import tables as made
+    from citewell.papers.beside import page, printed, standings
 
-    found = made(results, every=every)
+    tables = standings(results, every=every)
     if html:
-        from citewell.papers.page.write import build
+        from citewell.papers.run_page.build import build
+        from citewell.report import files
 
-        kept = [one.out for one in results if one.out is not None]
+        kept = [result.out for result in results if result.out is not None]
         folder = Path(data) if data else None
-        page = build(kept, data=folder, plots=Path(plots) if plots else None) if kept else rendering.page(found)
-        try:
-            Path(html).write_text(page, encoding="utf-8")
-        except OSError as error:
-            raise UsageError(f"the page cannot be written: {error}") from error
-    written = {"markdown": rendering.markdown, "csv": rendering.csv, "json": rendering.as_json}.get(
-        form or "", rendering.text
-    )
-    click.echo(written(found))
+        text = build(kept, data=folder, plots=Path(plots) if plots else None) if kept else page(tables)
+        files.write_one(Path(html), text)
+    click.echo(printed(tables, form))
 
 
 @bench.command("select-retriever")
@@ -278,7 +272,7 @@ def select_retriever(
     quiet: bool,
 ) -> None:
     """Answer TASK with each retriever and name the best, beside LAB's tables 21 to 23."""
-    from citewell.papers import rendering
+    from citewell.papers.beside import printed
     from citewell.papers.lab import selection
 
     found = selection.retrievers(
@@ -293,7 +287,7 @@ def select_retriever(
         limit=limit,
         progress=not quiet and sys.stderr.isatty(),
     )
-    click.echo((rendering.as_json if form else rendering.text)([found]))
+    click.echo(printed([found], form))
 
 
 @bench.command("select-checker")
@@ -322,12 +316,12 @@ def select_checker(
     The claims are those that people labelled (salad, attributionbench, or --annotations FILE: JSON lines with claim,
     evidence, attributable), elsewhere gold answers with their evidence and with other segments.
     """  # noqa: D301  (click keeps the lines after this character as they are)
-    from citewell.papers import rendering
+    from citewell.papers.beside import printed
     from citewell.papers.lab import selection
 
     specs = specs or selection.CHECKERS
     found = selection.checkers(task, data, split, specs, annotations=annotations, limit=limit, seed=seed)
-    click.echo((rendering.as_json if form else rendering.text)([found]))
+    click.echo(printed([found], form))
 
 
 @bench.command("compare")

@@ -24,20 +24,21 @@ def analyze(
     \b
     citewell bench analyze runs/wice-lexical runs/wice-bm25 --data data --plots plots
     """  # noqa: D301  (click keeps the lines after this character as they are)
-    from citewell.papers.lab import figures, text
+    from citewell.papers.lab import shown
     from citewell.papers.lab.analyze import analyze as analysed
     from citewell.papers.lab.analyze import read_all
+    from citewell.report import files, table
 
-    found = analysed(read_all(runs, Path(data) if data else None, checker), seed)
+    analysis = analysed(read_all(runs, Path(data) if data else None, checker), seed)
     if plots:
-        figures.save(figures.draw(found), Path(plots))
+        files.write(Path(plots), {name: text for plot in shown.draw(analysis) for name, text in plot.files().items()})
     if form == "json":
         from citewell.export.as_json import dumps
 
-        click.echo(dumps(found))
+        click.echo(dumps(analysis))
         return
-    made = text.sheets(found)
-    click.echo(text.markdown(made) if form == "markdown" else text.aligned(made))
+    tables = shown.tables(analysis)
+    click.echo(table.markdown(tables) if form == "markdown" else table.text(tables))
     if form is None and not plots:
-        for note in dict.fromkeys(note for run in found["runs"] for note in run["notes"] if "--data" in note):
+        for note in dict.fromkeys(note for run in analysis["runs"] for note in run["notes"] if "--data" in note):
             click.echo(note, err=True)

@@ -49,4 +49,4 @@ def prompts(
 
         click.echo(dumps({"settings": [{"name": one.name, **one.result.to_dict()} for one in found]}))
         return
-    click.echo(prompting.text(task, found))
+    click.echo(prompting.table(task, found).text())

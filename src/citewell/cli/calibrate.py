@@ -57,6 +57,7 @@ def calibrate(
     from citewell.papers.hidden_states import grid
     from citewell.papers.hidden_states.calibrate import calibrate as work
     from citewell.papers.hidden_states.calibrate import table
+    from citewell.report import files
 
     if out and not Path(out).parent.is_dir():
         raise UsageError(f"--out {out}: there is no directory {Path(out).parent}")
@@ -78,13 +79,10 @@ def calibrate(
             click.echo(f"failed: {failure}", err=True)
         for warning in found.observed.warnings[:5]:
             click.echo(f"warning: {warning}", err=True)
-    made = dumps(found.to_dict())
+    figures = dumps(found.to_dict())
     if out:
-        try:
-            Path(out).write_text(made + "\n", encoding="utf-8")
-        except OSError as error:
-            raise UsageError(f"cannot write {out}: {error.strerror or error}") from error
-    click.echo(made if as_json else f"{table(found).text()}\n\n{found.spec}")
+        files.write_one(Path(out), figures + "\n")
+    click.echo(figures if as_json else f"{table(found).text()}\n\n{found.spec}")
 
 
 @contextmanager

@@ -10,10 +10,9 @@ import click
 
 from citewell.cli.calibrate import counter
 from citewell.cli.options import quiet_option
-from citewell.errors import UsageError
 
 if TYPE_CHECKING:
-    from citewell.papers.hidden_states.spans import Study
+    from citewell.report.table import Report
 
 F = TypeVar("F", bound=Callable[..., Any])
 NAMES = ("layers", "thresholds", "positions", "repeated", "paraphrased")
@@ -128,25 +127,13 @@ def study_ablations(
     _give(found, out, form)
 
 
-def _give(found: Study, out: str | None, form: str | None) -> None:
+def _give(report: Report, out: str | None, form: str | None) -> None:
     """Print a study in one form, and write all forms where they are wanted."""
     from citewell.export.as_json import dumps
-    from citewell.papers.hidden_states.tables import text
+    from citewell.report import files
 
-    whole = text(found.tables)
+    data = dumps(report.to_dict())
     if out:
-        folder = Path(out)
-        written = {f"{table.id}.csv": table.csv() for table in found.tables}
-        written |= {"study.json": dumps(found.to_dict()) + "\n", "study.txt": whole + "\n"}
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            for name, content in written.items():
-                (folder / name).write_text(content, encoding="utf-8")
-        except OSError as error:
-            raise UsageError(f"cannot write to {out}: {error.strerror or error}") from error
-    if form == "json":
-        click.echo(dumps(found.to_dict()))
-    elif form == "csv":
-        click.echo("\n".join(table.csv() for table in found.tables), nl=False)
-    else:
-        click.echo(whole)
+        tables = {f"{table.id}.csv": table.csv() for table in report.tables}
+        files.write(Path(out), {**tables, "study.json": data + "\n", "study.txt": report.text() + "\n"})
+    click.echo({"json": data, "csv": report.csv().rstrip("\n")}.get(form or "", report.text()))

@@ -55,7 +55,7 @@ def study(
     citewell study --data questions.jsonl --out study --llm "openai(model=gpt-4o-mini)"
     """  # noqa: D301  (click wants the backspace itself)
     from citewell import registry
-    from citewell.papers.lfqa import report, write
+    from citewell.papers.lfqa import page, write
     from citewell.papers.lfqa.load import load
     from citewell.papers.lfqa.run import Options, run
 
@@ -79,7 +79,7 @@ def study(
     several = jobs if registry.parse(checker).name == "lexical" else 1
     results = run(found, Options(checker, encoder, lm, rankgen, several, seed), say)
     say("")
-    files = report.save(results, folder)
+    files = page.save(results, folder)
     if not quiet:
         for one in (*failed, *results.skipped, *results.warnings):
             click.echo(f"citewell study: {one}", err=True)

@@ -30,6 +30,7 @@ class Folder:
         self.losses = self.path / "losses.jsonl"
         self.checkpoints = self.path / "checkpoints"
         self.adapter = self.path / "adapter"
+        self.plot = self.path / "losses.svg"
         self.summary = self.path / "summary.json"
 
     def begin(self, record: Mapping[str, Any]) -> None:

@@ -11,6 +11,7 @@ import importlib
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,9 @@ from citewell.models.loading import (
     load_tokenizer,
     quiet,
 )
-from citewell.train import data, plot
+from citewell.report import plots
+from citewell.report.plots import Panel, Series
+from citewell.train import data
 from citewell.train.data import Example
 from citewell.train.folder import Folder
 from citewell.train.settings import Settings
@@ -128,7 +131,7 @@ def train(
             made = trainer(adapted, loaded, coded, coded_dev, settings, folder, kind, fresh=not step, bar=progress)
             run(made, latest[1] if latest else None)
     folder.publish(best=settings.keep == "best")
-    plot.losses(folder.path / "losses.svg", folder.rows())
+    _draw(folder)
     summary = {
         "train": len(coded.rows),
         "dev_size": len(coded_dev.rows),
@@ -230,6 +233,17 @@ def _adapted(loaded: Loaded, settings: Settings) -> Any:
         if targets is not None:
             raise UsageError(f"targets={settings.targets!r}: {str(error).splitlines()[0][:300]}") from error
         return made("all-linear")  # PEFT has no choice for this architecture
+
+
+def _draw(folder: Folder) -> None:
+    """The losses as one plot, where matplotlib is installed."""
+    curves = [
+        Series(name, [(row["step"], row[key], 0.0, 0.0) for row in folder.rows() if key in row])
+        for name, key in (("training", "loss"), ("development", "dev_loss"))
+    ]
+    with suppress(MissingExtraError):
+        panel = Panel("", [curve for curve in curves if curve.points])
+        folder.plot.write_text(plots.curves("losses", [panel], ("step", "loss per token")), encoding="utf-8")
 
 
 def _report(folder: Folder, summary: Mapping[str, Any], resumed: int) -> Report:

@@ -23,9 +23,10 @@ from citewell.bench.kinds.spans import Spans
 from citewell.bench.metrics.evidence import at_k
 from citewell.bench.tasks import task as find_task
 from citewell.errors import BackendError, CitewellError, MissingExtraError, SpecError, UsageError
-from citewell.papers.hidden_states import resample
-from citewell.papers.hidden_states.spans import Study
-from citewell.papers.hidden_states.tables import Table, Value
+from citewell.papers.source import read
+from citewell.report.intervals import share
+from citewell.report.table import Report, Table
+from citewell.report.values import Value, ranged
 
 # The rows of the paper's table 3; D is the decomposer, OS optimal selection.
 ABLATIONS: dict[str, dict[str, Any]] = {
@@ -59,7 +60,7 @@ def ablations(
     seed: int = 0,
     limit: int | None = None,
     progress: Callable[[int], None] | None = None,
-) -> Study:
+) -> Report:
     """The four systems for every source of candidates, and baselines.
 
     Args:
@@ -92,7 +93,7 @@ def ablations(
     tables = (_figures(rows), _differences(rows, seed))
     settings = {"task": name, "split": split, "method": registry.canonical("attributor", method), "seed": seed}
     more = {"limit": limit, "items": len(items), "systems": {row.name: row.spec for row in rows}, **kept}
-    return Study(tables, {**settings, **more, "failed": {row.name: row.failed for row in rows if row.failed}})
+    return Report(tables, {**settings, **more, "failed": {row.name: row.failed for row in rows if row.failed}})
 
 
 def _systems(base: registry.Spec, sources: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -109,18 +110,11 @@ def _source(name: str, data: str | Path, split: str, limit: int | None) -> tuple
     if not isinstance(task, Spans | Ranked):
         known = "verifiability, hagrid, verifiability-granular, quotesum"
         raise UsageError(f"the task {name!r} has no ranked sources of sentences: take one of {known}")
-    source = task.data
-    paths = source.files(Path(data), split)
-    found = list(itertools.islice(source.items(paths), limit))
-    broken = [f"{one.id}: {one.reason}" for one in found if isinstance(one, Broken)]
-    items = ranked(found)
-    kept = {
-        "checksums": source.checksums(Path(data), paths),
-        "versions": record.versions(),
-        "git": record.revision(),
-        "broken": broken,
-        "reformulated": isinstance(task, Spans),
-    }
+    stream, kept = read(name, data, split, limit)
+    whole = list(stream)
+    kept["broken"] = [f"{item.id}: {item.reason}" for item in whole if isinstance(item, Broken)]
+    kept["reformulated"] = isinstance(task, Spans)
+    items = ranked(whole)
     if not any(item.targets for item in items):
         raise UsageError("no sentence is left to attribute: all were copied whole or have no mark")
     return items, kept
@@ -215,9 +209,8 @@ def _differences(rows: Sequence[Row], seed: int) -> Table:
         for k in DEPTHS:
             change = [sum(_f1s(other, k)) - sum(_f1s(own, k)) for own, other in both]
             totals = [len(own["gold"]) for own, _ in both]
-            found = resample.share(change, totals, [own["question"] for own, _ in both], seed=seed)
-            between = f"{100 * found.low:+.1f} to {100 * found.high:+.1f}" if found else None
-            cells += [found.mean if found else None, between]
+            difference = share(change, totals, [own["question"] for own, _ in both], seed=seed)
+            cells += [difference.mean if difference else None, ranged(difference, "+")]
         lines.append(tuple(cells))
     columns = ("system", "sentences", *itertools.chain.from_iterable((f"f1@{k}", f"f1@{k}_95%") for k in DEPTHS))
     title = f"Difference to {rows[0].name}"

@@ -7,8 +7,7 @@ the questions and measured on that fifth; both figures are given. Layers and thr
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,15 +15,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from citewell import registry
-from citewell.bench import record
-from citewell.bench.kinds.spans import Spans
+from citewell.bench.items import Item
+from citewell.bench.kinds.spans import MARKED, Spans
 from citewell.bench.metrics import tokens
 from citewell.bench.tasks import task as find_task
 from citewell.errors import UsageError
-from citewell.papers.hidden_states import grid, resample
-from citewell.papers.hidden_states.observe import MARKED, Observed, Point, observe
-from citewell.papers.hidden_states.tables import Table
-from citewell.report.intervals import Interval
+from citewell.papers import source
+from citewell.papers.hidden_states import grid
+from citewell.papers.hidden_states.draws import folds
+from citewell.papers.hidden_states.observe import Observed, Point, observe
+from citewell.report.intervals import share
+from citewell.report.table import Table
+from citewell.report.values import Interval, percent, ranged
 
 AIMS = ("span_accuracy", "token_f1")
 
@@ -192,27 +194,21 @@ def look(
         UsageError: no such task or grid.
         InputError: the data is not there.
     """
-    items, kept = source(name, data, split, limit)
+    items, kept = marked_spans(name, data, split, limit)
     observed = observe(items, grid.settings(method, given), progress=progress)
     return observed, {**kept, "standing": stand(name, split, observed, kept, limited=limit is not None)}
 
 
-def source(name: str, data: str | Path, split: str, limit: int | None) -> tuple[Any, dict[str, Any]]:
+def marked_spans(name: str, data: str | Path, split: str, limit: int | None) -> tuple[Iterator[Item], dict[str, Any]]:
     """The items of a task with marked spans, and the record of the files they come from.
 
     Raises:
         UsageError: the task has no marked spans.
         InputError: the data is not there.
     """
-    task = find_task(name)
-    if not isinstance(task, Spans):
+    if not isinstance(find_task(name), Spans):
         raise UsageError(f"the task {name!r} has no marked spans: take verifiability-granular or quotesum")
-    from_files = task.data
-    paths = from_files.files(Path(data), split)
-    checksums = from_files.checksums(Path(data), paths)
-    items = from_files.items(paths)
-    kept = {"checksums": checksums, "versions": record.versions(), "git": record.revision()}
-    return itertools.islice(items, limit), kept
+    return source.read(name, data, split, limit)
 
 
 def stand(name: str, split: str, observed: Observed, kept: Mapping[str, Any], *, limited: bool) -> str:
@@ -251,7 +247,7 @@ def _held_out(observed: Observed, aim: str, *, free: bool, count: int, seed: int
     hits, totals = [0.0] * len(groups), [0.0] * len(groups)
     marked = np.zeros(3)  # hits, predicted, wanted
     chosen = []
-    parts = resample.folds(groups, count, seed)
+    parts = folds(groups, count, seed)
     scored = False
     for part in parts if len(parts) > 1 else []:
         best = choose(observed, aim, sorted(set(every) - set(part)), free=free)
@@ -266,7 +262,7 @@ def _held_out(observed: Observed, aim: str, *, free: bool, count: int, seed: int
             scored = True
             flags = found[1] >= at
             marked += (found[0] & flags).sum(), flags.sum(), found[0].sum()
-    accuracy = resample.share(hits, totals, groups, seed=seed)
+    accuracy = share(hits, totals, groups, seed=seed)
     if not scored:
         return HeldOut(accuracy, None, None, None, tuple(chosen))
     hit, predicted, wanted = marked
@@ -291,14 +287,11 @@ def table(found: Calibration) -> Table:
     else:
         by_accuracy = found.by == "span_accuracy"
         order.sort(key=lambda i: -((found.points[i].span_accuracy if by_accuracy else found.points[i].f1) or 0))
-    groups = found.observed.groups
     rows = []
     for i in order:
         setting, point = found.observed.settings[i], found.points[i]
-        seen = found.observed.seen[i]
-        inside = resample.share([float(o.right.sum()) for o in seen], [len(o.right) for o in seen], groups)
         name = setting.name + (" (control)" if setting.control else "") + (" *" if i == found.best.setting else "")
-        between = f"{100 * inside.low:.1f}-{100 * inside.high:.1f}" if inside else None
+        between = ranged(found.observed.accuracy(i))
         rows.append(
             (name, point.span_accuracy, between, point.threshold, point.precision, point.recall, point.f1, point.pr_auc)
         )
@@ -335,23 +328,16 @@ def _notes(found: Calibration) -> tuple[str, ...]:
         notes.append("threshold -1: marking every token has the best F1, so that only the curve says anything")
     notes.append(
         "in sample (chosen and measured on the same answers, too good): "
-        f"span accuracy {_percent(point.span_accuracy)}, token F1 {_percent(point.f1)}"
+        f"span accuracy {percent(point.span_accuracy)}, token F1 {percent(point.f1)}"
     )
     if held.chosen:
         inside = held.span_accuracy
-        between = f" (95% {100 * inside.low:.1f}-{100 * inside.high:.1f})" if inside else ""
+        between = f" (95% {ranged(inside)})" if inside else ""
         notes.append(
             f"cross-validated by question ({len(held.chosen)} folds): "
-            f"span accuracy {_percent(inside.mean if inside else None)}{between}, token F1 {_percent(held.f1)}"
+            f"span accuracy {percent(inside.mean if inside else None)}{between}, token F1 {percent(held.f1)}"
         )
         notes.append("the folds chose: " + "; ".join(held.chosen))
     else:
         notes.append("not cross-validated: there is one question only")
     return tuple(notes)
-
-
-def _percent(value: float | None) -> str:
-    return "–" if value is None else f"{100 * value:.1f}"
-
-
-__all__ = ["AIMS", "Calibration", "Choice", "HeldOut", "calibrate", "choose", "look", "source", "table"]

@@ -15,12 +15,14 @@ import numpy.typing as npt
 
 from citewell import notes
 from citewell.bench.items import Broken, Item, SpanItem
-from citewell.bench.kinds.spans import MARKED, passages, token_scores
+from citewell.bench.kinds.spans import passages, token_scores
 from citewell.bench.metrics import tokens
 from citewell.bench.record import failure
 from citewell.errors import BackendError, CitewellError, MissingExtraError, SpecError
 from citewell.models.states import every_layer
 from citewell.protocols import Attributor
+from citewell.report.intervals import share
+from citewell.report.values import Interval
 
 HOPELESS = 3  # failures of the back end on the first items after which it is given up
 Numbers = npt.NDArray[np.float64]
@@ -110,6 +112,17 @@ class Observed:
         under = tokens.pr_auc(found[0].tolist(), found[1].tolist()) if area else None
         return Point(spans, accuracy, abstained, at, marked.precision, marked.recall, marked.f1, under)
 
+    def accuracy(
+        self, setting: int, chosen: Sequence[Sequence[bool]] | None = None, *, seed: int = 0
+    ) -> Interval | None:
+        """Span accuracy with its interval over questions, of all spans or of those chosen in each item."""
+        hits, totals = [], []
+        for i, seen in enumerate(self.seen[setting]):
+            mask = np.ones(len(seen.right), dtype=bool) if chosen is None else np.array(chosen[i], dtype=bool)
+            hits.append(float((seen.right & mask).sum()))
+            totals.append(float(mask.sum()))
+        return share(hits, totals, self.groups, seed=seed)
+
 
 def best_threshold(gold: Flags, scores: Numbers) -> float:
     """The threshold of the best F1, half way to the next score below and rounded; -1 where marking all is best."""
@@ -184,6 +197,3 @@ def _seen(item: SpanItem, words: Sequence[Any], setting: Setting, *, with_tokens
     right = np.array([one == other for one, other in zip(item.gold, predicted, strict=True)], dtype=bool)
     scores = token_scores(item, words, setting.attributor) if with_tokens else None
     return Seen(right, tuple(predicted), None if scores is None else np.array(scores, dtype=float))
-
-
-__all__ = ["MARKED", "Observed", "Point", "Seen", "Setting", "best_threshold", "observe"]

@@ -7,7 +7,6 @@ several times, with a random choice beside it), table 3 (paraphrased answers).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,26 +17,18 @@ from citewell.bench.datasets.locate import Words
 from citewell.bench.items import SpanItem
 from citewell.bench.metrics import tokens
 from citewell.errors import UsageError
-from citewell.papers.hidden_states import grid, paraphrase, resample
-from citewell.papers.hidden_states.calibrate import source, stand
+from citewell.papers.hidden_states import grid, paraphrase
+from citewell.papers.hidden_states.calibrate import marked_spans, stand
+from citewell.papers.hidden_states.draws import chance
 from citewell.papers.hidden_states.observe import Observed, observe
-from citewell.papers.hidden_states.tables import Table, Value
+from citewell.report.correlation import correlate
+from citewell.report.intervals import share
+from citewell.report.table import Report, Table
+from citewell.report.values import Value, ranged
 
 STUDIES = ("layers", "thresholds", "positions", "repeated", "paraphrased")
 BINS = 5
 THRESHOLDS = tuple(round(0.3 + 0.05 * step, 2) for step in range(15))
-
-
-@dataclass(frozen=True)
-class Study:
-    """Tables and the record of what they were made from."""
-
-    tables: tuple[Table, ...]
-    record: dict[str, Any]
-
-    def to_dict(self) -> dict[str, Any]:
-        """The JSON form."""
-        return {"tables": [table.to_dict() for table in self.tables], "record": self.record}
 
 
 class Ran(NamedTuple):
@@ -59,7 +50,7 @@ def study(
     seed: int = 0,
     limit: int | None = None,
     progress: Callable[[int], None] | None = None,
-) -> Study:
+) -> Report:
     """Run some of the studies.
 
     Args:
@@ -83,7 +74,7 @@ def study(
             raise UsageError(f"no study {one!r}; there are: {', '.join(STUDIES)}")
     every = bool({"layers", "thresholds", "repeated"} & set(which))
     with_tokens = bool({"layers", "thresholds"} & set(which))
-    items, kept = source(name, data, split, limit)
+    items, kept = marked_spans(name, data, split, limit)
     known = list(items)
     ran = []
     for method in methods:
@@ -113,7 +104,7 @@ def study(
         **({"prompt": paraphrase.prompt().sha256} if llm is not None else {}),
         **kept,
     }
-    return Study(tuple(tables), record)
+    return Report(tuple(tables), record)
 
 
 def layers(ran: Sequence[Ran], seed: int = 0) -> Table:
@@ -123,9 +114,9 @@ def layers(ran: Sequence[Ran], seed: int = 0) -> Table:
         several = [_several(item) for item in one.observed.items]
         for s in _by_layer(one):
             setting, point = one.observed.settings[s], one.observed.point(s)
-            inside = _share(one.observed, s, None, seed)
-            hard = _share(one.observed, s, [[m > 1 for m in found] for found in several], seed)
-            between = _range(inside)
+            inside = one.observed.accuracy(s, seed=seed)
+            hard = one.observed.accuracy(s, [[m > 1 for m in found] for found in several], seed=seed)
+            between = ranged(inside)
             label = setting.name + (" (control)" if setting.control else "") if one.layered else "–"
             rows.append((one.name, label, point.n, point.span_accuracy, between, hard.mean if hard else None,
                          point.threshold, point.precision, point.recall, point.f1, point.pr_auc))  # fmt: skip
@@ -161,15 +152,15 @@ def positions(ran: Sequence[Ran], seed: int = 0) -> list[Table]:
         for name, places in (("answer", _in_answer(one.observed)), ("document", _in_document(one.observed))):
             flat = [place for found in places for place in found]
             right = [float(flag) for seen in one.observed.seen[0] for flag in seen.right]
-            r, p = resample.correlation(flat, right, seed=seed)
-            tests.append((one.name, name, len(flat), r, p))
+            test = correlate(flat, right, shuffles=2000, seed=seed)
+            tests.append((one.name, name, len(flat), *((test.r, test.p) if test else (None, None))))
             for number in range(BINS):
                 low, high = number / BINS, (number + 1) / BINS
                 chosen = [[low <= place < high for place in found] for found in places]
-                inside = _share(one.observed, 0, chosen, seed)
+                inside = one.observed.accuracy(0, chosen, seed=seed)
                 count = sum(map(sum, chosen))
                 rows.append((one.name, name, f"{low:.1f}-{high:.1f}", count, inside.mean if inside else None,
-                             _range(inside)))  # fmt: skip
+                             ranged(inside)))  # fmt: skip
     notes = ("answer: the span's first character, by the answer's length; document: the middle of the gold passage",)
     return [
         Table("positions", "Span accuracy by position", ("method", "position_in", "from-to", "spans", "span_accuracy",
@@ -186,16 +177,16 @@ def repeated(ran: Sequence[Ran], seed: int = 0) -> Table:
     for one in ran:
         several = [_several(item) for item in one.observed.items]
         counts = [m for found in several for m in found if m > 1]
-        luck = resample.chance(counts, seed=seed)
+        luck = chance(counts, seed=seed)
         for s in _by_layer(one):
-            hard = _share(one.observed, s, [[m > 1 for m in found] for found in several], seed)
-            rest = _share(one.observed, s, [[m <= 1 for m in found] for found in several], seed)
+            hard = one.observed.accuracy(s, [[m > 1 for m in found] for found in several], seed=seed)
+            rest = one.observed.accuracy(s, [[m <= 1 for m in found] for found in several], seed=seed)
             setting = one.observed.settings[s]
             label = setting.name + (" (control)" if setting.control else "") if one.layered else "–"
             rows.append((
                 one.name, label, len(counts), float(np.mean(counts)) if counts else None,
-                hard.mean if hard else None, _range(hard), luck.mean if luck else None,
-                f"{100 * luck.low:.1f} to {100 * luck.high:.1f}" if luck else None,
+                hard.mean if hard else None, ranged(hard), luck.range.mean if luck else None,
+                ranged(luck.range) if luck else None,
                 luck.p(hard.mean) if luck and hard else None, rest.mean if rest else None,
             ))  # fmt: skip
     columns = ("method", "layer", "spans", "passages", "span_accuracy", "95%", "random", "random_95%", "p", "on_others")
@@ -236,15 +227,15 @@ def paraphrased(
                 before_hits.append(float((one.observed.seen[0][i].right & mask).sum()))
                 after_hits.append(float((again[made.item.id].right & mask).sum()))
                 totals.append(float(mask.sum()))
-            old, new = (resample.share(hits, totals, groups, seed=seed) for hits in (before_hits, after_hits))
+            old, new = (share(hits, totals, groups, seed=seed) for hits in (before_hits, after_hits))
             change = [late - early for late, early in zip(after_hits, before_hits, strict=True)]
-            difference = resample.share(change, totals, groups, seed=seed)
+            difference = share(change, totals, groups, seed=seed)
             rows.append((one.name, label, int(sum(totals)), old.mean if old else None, new.mean if new else None,
-                         difference.mean if difference else None, _range(difference)))  # fmt: skip
+                         difference.mean if difference else None, ranged(difference)))  # fmt: skip
         words, fresh = sum(made.words for _, made in both), sum(made.new_words for _, made in both)
         spans = [flag for _, made in both for flag in made.changed]
-        share = f"{100 * sum(spans) / max(1, len(spans)):.0f}% of spans and {100 * fresh / max(1, words):.0f}% of their"
-        said = f"{'rules' if llm is None else llm}: {share} words are new"
+        changed = f"{100 * sum(spans) / max(1, len(spans)):.0f}% of spans"
+        said = f"{llm or 'rules'}: {changed} and {100 * fresh / max(1, words):.0f}% of their words are new"
         notes += [said] if said not in notes else []
     columns = ("method", "of", "spans", "original", "paraphrased", "difference", "difference_95%")
     return Table("paraphrased", "Spans said in other words", columns, tuple(rows), ("spans",), tuple(notes))
@@ -281,17 +272,3 @@ def _in_document(observed: Observed) -> list[list[float]]:
         middles = {n: (a + b) / 2 / max(1, length) for n, a, b in zip(item.numbers, item.starts, ends, strict=True)}
         result.append([middles[gold] for gold in item.gold])
     return result
-
-
-def _share(observed: Observed, setting: int, chosen: Sequence[Sequence[bool]] | None, seed: int) -> Any:
-    """Accuracy on the chosen spans of each item, with its interval."""
-    hits, totals = [], []
-    for i, seen in enumerate(observed.seen[setting]):
-        mask = np.ones(len(seen.right), dtype=bool) if chosen is None else np.array(chosen[i], dtype=bool)
-        hits.append(float((seen.right & mask).sum()))
-        totals.append(float(mask.sum()))
-    return resample.share(hits, totals, observed.groups, seed=seed)
-
-
-def _range(found: Any) -> str | None:
-    return f"{100 * found.low:.1f} to {100 * found.high:.1f}" if found else None

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from citewell.papers.lab.rows import Row
-from citewell.papers.lab.stats import correlate
+from citewell.report.correlation import correlate
 from citewell.report.intervals import interval
 
 PARTS = 4

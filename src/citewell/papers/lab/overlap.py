@@ -10,7 +10,7 @@ from typing import Any
 
 from citewell.errors import UsageError
 from citewell.papers.lab.rows import Analysed, Row
-from citewell.papers.lab.stats import scipy_stats
+from citewell.report.correlation import scipy_stats
 from citewell.report.intervals import interval
 
 

@@ -7,7 +7,7 @@ before it with one, two and three examples. Each is a run in a folder of its own
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,6 +16,8 @@ from citewell.bench.tasks import names
 from citewell.bench.tasks import task as find_task
 from citewell.errors import UsageError
 from citewell.registry import Spec
+from citewell.report.table import Table
+from citewell.report.values import Value, percent
 
 SETTINGS: tuple[tuple[str, str, int], ...] = (
     ("instruction before and after", "both", 0),
@@ -76,25 +78,20 @@ def experiments(
         yield Setting(name, made, PAPER.get(task, ((),) * len(SETTINGS))[number])
 
 
-def text(task: str, found: list[Setting]) -> str:
-    """A table for a terminal; the paper's figures in brackets, the best mean marked."""
+def table(task: str, settings: Sequence[Setting]) -> Table:
+    """The settings side by side, the paper's figures in brackets."""
     names = metrics(task)
-    cells = [["", "n", "failed", *names, "mean"]]
-    means = []
-    for one in found:
-        values = [one.result.scores.metrics.get(name) for name in names]
+    rows: list[tuple[Value, ...]] = []
+    means: dict[str, float] = {}
+    for setting in settings:
+        values = [setting.result.scores.metrics.get(name) for name in names]
+        theirs = [f" ({100 * value:.0f})" for value in setting.paper] or [""] * len(names)
         known = [value for value in values if value is not None]
-        means.append(sum(known) / len(known) if len(known) == len(names) else -1.0)
-        row = [one.name, str(one.result.n), str(one.result.failed)]
-        for value, paper in zip(values, (*one.paper, *(None,) * len(names)), strict=False):
-            mine = "–" if value is None else f"{100 * value:.1f}"
-            row.append(mine + (f" ({100 * paper:.0f})" if paper is not None else ""))
-        cells.append([*row, "–" if means[-1] < 0 else f"{100 * means[-1]:.1f}"])
-    if means and max(means) >= 0:
-        cells[1 + means.index(max(means))][-1] += " best"
-    widths = [max(len(row[i]) for row in cells) for i in range(len(cells[0]))]
-    lines = [
-        "  ".join((row[0].ljust(widths[0]), *(cell.rjust(w) for cell, w in zip(row[1:], widths[1:], strict=True))))
-        for row in cells
-    ]
-    return "\n".join(line.rstrip() for line in [*lines, *(["(the paper's, GPT-3.5)"] if task in PAPER else [])])
+        if len(known) == len(names):
+            means[setting.name] = sum(known) / len(known)
+        cells = (percent(value) + paper for value, paper in zip(values, theirs, strict=True))
+        rows.append((setting.name, setting.result.n, setting.result.failed, *cells, means.get(setting.name)))
+    notes = [f"best mean: {max(means, key=means.__getitem__)}"] if means else []
+    notes += ["in brackets: the paper's, GPT-3.5"] if task in PAPER else []
+    columns = ("", "n", "failed", *names, "mean")
+    return Table("prompts", f"Prompts for {task}", columns, tuple(rows), source="LAB, table 14", notes=tuple(notes))

@@ -23,8 +23,8 @@ from citewell.bench.run import REPLIES, run
 from citewell.bench.tasks import task as find_task
 from citewell.document import Document
 from citewell.errors import BackendError, InputError, MissingExtraError, UsageError
+from citewell.papers.beside import Row, Standings
 from citewell.papers.published import published
-from citewell.papers.tables import Row, Table
 from citewell.protocols import Checker, Pair
 from citewell.types import Span
 
@@ -51,7 +51,7 @@ class Case(NamedTuple):
 
 def retrievers(
     name: str, data: str | Path, split: str, approach: str, specs: Sequence[str], out: Path, **given: Any
-) -> Table:
+) -> Standings:
     """Run a task once with each retriever; the best mean of the metrics wins.
 
     Args:
@@ -97,7 +97,7 @@ def retrievers(
         raise BackendError(f"no retriever could be run: {'; '.join(notes)}")
     title = f"Retrievers for {name} with {approach} ({paper['table']})"
     notes = [f"best: {best[1]}", "mean is over the metrics of the row", *notes]
-    return Table(f"{paper['id']}-{name}", title, paper["paper"], (*columns, "mean"), tuple(rows), tuple(notes))
+    return Standings(f"{paper['id']}-{name}", title, paper["paper"], (*columns, "mean"), tuple(rows), tuple(notes))
 
 
 def checkers(
@@ -109,7 +109,7 @@ def checkers(
     annotations: Path | None = None,
     limit: int | None = None,
     seed: int = 0,
-) -> Table:
+) -> Standings:
     """Judge claims with each checker; the best balanced accuracy wins.
 
     Args:
@@ -157,7 +157,7 @@ def checkers(
     told = f"{sum(gold)} of {len(gold)} claims are supported"
     title, columns = f"Checkers for {name} (as {paper['table']})", ("accuracy", "balanced_accuracy")
     notes = [f"best: {best[1]}", told, *_kind(name, annotations), *notes]
-    return Table(f"lab-2-{name}", title, paper["paper"], columns, tuple(rows), tuple(notes))
+    return Standings(f"lab-2-{name}", title, paper["paper"], columns, tuple(rows), tuple(notes))
 
 
 def _kind(name: str, annotations: Path | None) -> list[str]:

@@ -8,8 +8,8 @@ from typing import Any
 from citewell.bench.run import Result
 from citewell.bench.tasks import names
 from citewell.bench.tasks import task as find_task
-from citewell.papers.lab.stats import correlate
 from citewell.papers.published import published
+from citewell.report.correlation import correlate
 
 Points = Mapping[str, tuple[float, float]]
 

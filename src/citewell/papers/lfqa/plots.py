@@ -1,194 +1,199 @@
-"""The study's plots as SVG that reads on light and dark ground: lines and text take the page's colour of text."""
+"""Which plots a study has: rows of figures to SVG, each plot named like the rows that it shows."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
+from citewell.papers.lfqa.position import BINS, HEAT
+from citewell.report import plots
+from citewell.report.plots import Heat, Panel, Plot, Point, Series
+from citewell.report.table import Table
+from citewell.report.values import Interval
 
-from citewell.report.curves import COLOURS, INK, figure
-from citewell.report.intervals import Interval
+_PARTS = [f"{100 * part // BINS}–{100 * (part + 1) // BINS}%" for part in range(BINS)]
+FEW = 200  # pairs of sentence and evidence; a correlation of fewer stands in the table alone
+Rows = Sequence[Any]
 
 
-def dots(
-    name: str,
-    rows: Sequence[str],
-    panels: Sequence[tuple[str, Sequence[Interval | None]]],
-    *,
-    columns: int = 3,
-    percent: bool = False,
-    zero: bool = False,
-) -> str:
-    """Small panels side by side: a mean with its interval for each row; a row without one is empty.
+Drawn = tuple[str, str]  # an SVG, and what it shows in words
 
-    With `zero` all panels have one scale, and a line at 0.
+
+def draw(tables: Mapping[str, Rows], paper: Mapping[str, Any] | None = None) -> dict[str, Plot]:
+    """Every plot for which there are rows, by the name of its rows; `paper` holds the paper's figures, where they fit.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
     """
-    columns = min(columns, len(panels))
-    count = -(-len(panels) // columns)
-    height = (0.9 + 0.27 * len(rows)) * count
-    known = [value for _, values in panels for value in values if value is not None]
-    scale = 100 if percent else 1
-    edges = [0.0, *(scale * one.low for one in known), *(scale * one.high for one in known)]
-    margin = 0.05 * (max(edges) - min(edges) or 1.0)
-    limits = (min(edges) - margin, max(edges) + margin)
-    width = 0.3 + 0.075 * max(map(len, rows), default=0) + 2.6 * columns
-    with figure(name, width, height, count, columns) as (axes, out):
-        places = np.arange(len(rows))[::-1]
-        for number, axis in enumerate(axes):
-            if number >= len(panels):
-                axis.set_axis_off()
-                continue
-            title, values = panels[number]
-            if zero:
-                axis.axvline(0, color=INK, linewidth=0.8, alpha=0.6)
-                axis.set_xlim(*limits)
-            _points(axis, places, values, COLOURS[0], percent)
-            axis.set_title(title)
-            axis.set_yticks(places, rows if number % columns == 0 else [""] * len(rows))
-            axis.tick_params(axis="y", length=0)
-            axis.grid(axis="x", alpha=0.2, color=INK)
-            axis.set_ylim(-0.6, len(rows) - 0.4)
-    return out[0]
+    makers = {
+        "surface": _surface,
+        "similarity": lambda rows: _similarity(rows, tables.get("similarity_bounds", ())),
+        "support": lambda rows: _support(rows, (paper or {}).get("shares")),
+        "order_heat": _heat,
+        "order": _order,
+        "unsupported_by_position": _by_position,
+        "last_sentence": _last,
+        "supportedness": lambda rows: _supportedness(rows, (paper or {}).get("supportedness")),
+        "patterns": _patterns,
+        "errors": _errors,
+    }
+    found = {}
+    for name, make in makers.items():
+        rows = tables.get(name)
+        if rows and (name != "order" or any(row.r is not None for row in rows)):
+            svg, caption = make(rows)
+            found[name] = Plot(name, "", caption, svg, numbers(name, rows))
+    return found
 
 
-def _points(axis: Any, places: Any, values: Sequence[Interval | None], colour: str, percent: bool) -> None:
-    scale = 100 if percent else 1
-    found = [(place, value) for place, value in zip(places, values, strict=True) if value is not None]
-    for place, value in found:
-        axis.plot([scale * value.low, scale * value.high], [place, place], color=colour, linewidth=1.6, alpha=0.7)
-    axis.plot(
-        [scale * value.mean for _, value in found], [place for place, _ in found], "o", color=colour, markersize=5
-    )
+def flat(row: Any) -> dict[str, Any]:
+    """A row's fields; an interval becomes three, a list of lists a field for each value."""
+    result: dict[str, Any] = {}
+    for name, value in row._asdict().items():
+        if isinstance(value, Interval):
+            result |= {name: value.mean, f"{name}_low": value.low, f"{name}_high": value.high}
+        elif name == "cells":
+            result |= {f"answer{y}_documents{x}": one for y, cells in enumerate(value) for x, one in enumerate(cells)}
+        elif name == "average":
+            result |= {f"all_documents{x}": one for x, one in enumerate(value)}
+        else:
+            result[name] = value
+    return result
 
 
-def grid(
-    name: str,
-    panels: Sequence[tuple[str, Sequence[str], Sequence[str], Sequence[Sequence[float | None]]]],
-    *,
-    percent: bool = True,
-    labels: tuple[str, str] = ("", ""),
-    written: bool = True,
-    top: float | None = None,
-    width: float = 4.2,
-    cell: float = 0.3,
-    columns: int = 2,
-    stretch: bool = False,
-) -> str:
-    """Heat maps side by side: (title, row names, column names, values); None leaves a cell empty.
-
-    Args:
-        name: of the file.
-        panels: what to draw.
-        percent: values are fractions, written as percentages.
-        labels: of the columns' and the rows' axes.
-        written: whether each value stands in its cell.
-        top: the value of the darkest colour, the largest one where None; the same in all panels.
-        width: inches a panel.
-        cell: inches a row.
-        columns: how many panels stand side by side.
-        stretch: whether each panel's colours run from its least to its largest value.
-    """
-    from matplotlib import colormaps
-
-    every = [[value for row in values for value in row if value is not None] for _, _, _, values in panels]
-    most = top if top is not None else max((value for known in every for value in known), default=1.0) or 1.0
-    height = 1.0 + cell * max(len(rows) for _, rows, _, _ in panels) + (0.3 if labels[0] else 0)
-    across = min(columns, len(panels))
-    down = -(-len(panels) // across)
-    colours = colormaps["cividis"]
-    with figure(name, width * across, height * down, down, across) as (axes, out):
-        for axis in axes[len(panels) :]:
-            axis.set_axis_off()
-        for axis, (title, rows, names, values), known in zip(axes, panels, every, strict=False):
-            least, span = (min(known), max(known) - min(known) or 1.0) if stretch and known else (0.0, most)
-            for y, row in enumerate(values):
-                for x, value in enumerate(row):
-                    if value is None:
-                        continue
-                    part = min((value - least) / span, 1.0)
-                    axis.add_patch(_cell(x, y, colours(part)))
-                    if written:
-                        text = f"{100 * value:.0f}" if percent else f"{value:.2f}"
-                        ink = "#111" if part > 0.5 else "#fff"
-                        axis.text(x, y, text, ha="center", va="center", color=ink, fontsize=8.5)
-            axis.set_xlim(-0.5, len(names) - 0.5)
-            axis.set_ylim(len(rows) - 0.5, -0.5)
-            axis.set_xticks(range(len(names)), names)
-            axis.set_yticks(range(len(rows)), rows)
-            axis.tick_params(length=0)
-            for spine in axis.spines.values():
-                spine.set_visible(False)
-            axis.set_title(title)
-            axis.set_xlabel(labels[0])
-            axis.set_ylabel(labels[1])
-    return out[0]
+def numbers(name: str, rows: Rows) -> Table:
+    """Every figure of the rows, in a column of its own."""
+    fields = [flat(row) for row in rows]
+    columns = tuple(dict.fromkeys(column for row in fields for column in row))
+    return Table(name, "", columns, tuple(tuple(row.get(column) for column in columns) for row in fields))
 
 
-def _cell(x: float, y: float, colour: Any) -> Any:
-    from matplotlib.patches import Rectangle
-
-    return Rectangle((x - 0.48, y - 0.48), 0.96, 0.96, facecolor=colour, edgecolor="none")
-
-
-def lines(
-    name: str,
-    panels: Sequence[tuple[str, Sequence[tuple[str, Sequence[Interval | None]]]]],
-    ticks: Sequence[str],
-    labels: tuple[str, str],
-) -> str:
-    """Curves with intervals: each panel has (name, one value a tick) curves; fractions drawn as percentages."""
-    known = [one for _, curves in panels for _, values in curves for one in values if one is not None]
-    highest = max([1.0, *(100 * one.high for one in known)])
-    with figure(name, 4.4 * len(panels), 3.1, 1, len(panels)) as (axes, out):
-        for axis, (title, curves) in zip(axes, panels, strict=True):
-            for number, (curve, values) in enumerate(curves):
-                colour = COLOURS[number % len(COLOURS)]
-                shift = (number - (len(curves) - 1) / 2) * 0.07
-                found = [(x + shift, value) for x, value in enumerate(values) if value is not None]
-                axis.plot(
-                    [x for x, _ in found],
-                    [100 * value.mean for _, value in found],
-                    color=colour,
-                    marker="os^D"[number % 4],
-                    markersize=5,
-                    label=curve,
-                )
-                for x, value in found:
-                    axis.plot([x, x], [100 * value.low, 100 * value.high], color=colour, alpha=0.55)
-            axis.set_title(title)
-            axis.set_xticks(range(len(ticks)), ticks)
-            axis.set_ylim(0, 1.05 * highest)
-            axis.grid(axis="y", alpha=0.2, color=INK)
-            axis.set_xlabel(labels[0])
-            axis.set_ylabel(labels[1])
-            axis.legend(fontsize=8.5)
-    return out[0]
+def _surface(rows: Rows) -> Drawn:
+    panels: list[tuple[str, list[Interval | None]]] = [
+        ("sentences", [row.sentences for row in rows]),
+        ("words and marks", [row.words for row in rows]),
+        ("self-BLEU, up to 4-grams", [row.self_bleu for row in rows]),
+        ("self-BLEU, single words", [row.self_bleu_1 for row in rows]),
+        ("RankGen", [row.rankgen for row in rows]),
+        ("perplexity", [row.perplexity for row in rows]),
+    ]
+    panels = [(title, values) for title, values in panels if any(value is not None for value in values)]
+    svg = plots.dots("surface", [row.setting for row in rows], panels, across=2 if len(panels) in (2, 4) else 3)
+    return svg, "Mean of each measure by setting, with 95% intervals."
 
 
-def stacked(
-    name: str, rows: Sequence[str], parts: Sequence[tuple[str, Sequence[float]]], *, percent: bool = True
-) -> str:
-    """Horizontal bars of parts; the value stands in each part that is wide enough."""
-    with figure(name, 7.6, 1.1 + 0.36 * len(rows)) as (axes, out):
-        axis, scale = axes[0], 100 if percent else 1
-        places = np.arange(len(rows))[::-1]
-        left = np.zeros(len(rows))
-        whole = scale * max((sum(row) for row in zip(*(values for _, values in parts), strict=True)), default=1.0)
-        for (part, values), colour in zip(parts, ("#2b6fb0", "#e69f00", "#b5473c"), strict=False):
-            widths = scale * np.asarray(values, dtype=float)
-            axis.barh(places, widths, left=left, color=colour, height=0.72, label=part)
-            for place, start, width in zip(places, left, widths, strict=True):
-                if width > 0.035 * whole:
-                    ink = "#111" if colour == "#e69f00" else "#fff"
-                    axis.text(
-                        start + width / 2, place, f"{width:.0f}", ha="center", va="center", color=ink, fontsize=8.5
-                    )
-            left = left + widths
-        axis.set_yticks(places, rows)
-        axis.tick_params(axis="y", length=0)
-        axis.spines["left"].set_visible(False)
-        if len(parts) > 1:
-            axis.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(parts), fontsize=9)
-        axis.set_xlabel("% of sentences" if percent else "sentences")
-    return out[0]
+def _similarity(rows: Rows, bounds: Rows) -> Drawn:
+    panels = []
+    for model, measure in dict.fromkeys((row.model, row.measure) for row in rows):
+        mine = [row for row in rows if (row.model, row.measure) == (model, measure)]
+        names = list(dict.fromkeys(name for row in mine for name in (row.first, row.second)))
+        values = {(row.first, row.second): row.value.mean for row in mine}
+        cells = [[values.get((a, b), values.get((b, a))) for b in names] for a in names]
+        known = [
+            f"{one.bound} bound {one.value.mean:.2f}" for one in bounds if (one.model, one.measure) == (model, measure)
+        ]
+        title = f"{model}: {measure}" + (f"\n({', '.join(known)})" if known else "")
+        panels.append(Heat(title, names, [name.replace(" ", "\n") for name in names], cells))
+    svg = plots.heat("similarity", panels, share=False, cell=0.4, stretch=True)
+    return svg, "Likeness of answers to the same question under two document sets, with the bounds of the paper."
+
+
+def _support(rows: Rows, paper: Mapping[str, Mapping[str, float]] | None) -> Drawn:
+    settings = list(dict.fromkeys(row.setting for row in rows))
+    sets = list(dict.fromkeys(row.against for row in rows))
+    ours = {(row.setting, row.against): row.supported.mean for row in rows}
+    panels = [Heat("this run", settings, sets, [[ours.get((one, name)) for name in sets] for one in settings])]
+    if paper:
+        theirs = [[paper.get(one, {}).get(name) for name in sets] for one in settings]
+        panels.append(Heat("paper (T5, all 271 questions)", settings, sets, theirs))
+    svg = plots.heat("support", panels, labels=("judged against", ""))
+    return svg, "Percentage of sentences that each document set supports, by setting (rows)."
+
+
+def _heat(rows: Rows) -> Drawn:
+    sources = [row.source for row in rows]
+    source = "people" if "people" in sources else sources[0]
+    wanted = [row for row in rows if row.source == source and row.group in ("with documents", "without documents")]
+    wanted = wanted or [row for row in rows if row.source == source]
+    names = [f"{100 * part // HEAT}%" for part in range(HEAT)]
+    panels = [
+        Heat(
+            f"{row.group}, {row.documents}\n(n = {row.pairs} pairs)",
+            [*names, "all"],
+            names,
+            [[value if any(cells) else None for value in cells] for cells in (*row.cells, row.average)],
+        )
+        for row in wanted
+    ]
+    top = max(0.2, min(0.5, max(value for row in wanted for cells in row.cells for value in cells)))
+    labels = ("where in the documents", "where in the answer")
+    svg = plots.heat("order_heat", panels, labels=labels, top=top)
+    said = "Of the evidence of each tenth of the answer (rows), the percentage in each tenth of the documents."
+    return svg, f"{said} Source: {source}."
+
+
+def _order(rows: Rows) -> Drawn:
+    known = [row for row in rows if row.r is not None]
+    rows = [row for row in known if row.pairs >= FEW] or known
+    names = list(dict.fromkeys((row.group, row.source) for row in rows))
+    found = {(row.group, row.source, row.documents): row.r for row in rows}
+    panels = [
+        (f"documents {which}", [found.get((*name, which)) for name in names]) for which in ("as given", "shuffled")
+    ]
+    svg = plots.dots("order", [f"{group} ({source})" for group, source in names], panels, zero=True)
+    fewer = f" Fewer than {FEW} pairs: in the table alone." if len(rows) < len(known) else ""
+    caption = "Pearson's r between the place of a sentence in its answer and of its evidence in the documents."
+    return svg, caption + fewer
+
+
+def _by_position(rows: Rows) -> Drawn:
+    groups = [name for name in ("with documents", "without documents") if any(row.group == name for row in rows)]
+    panels = []
+    for group in groups or list(dict.fromkeys(row.group for row in rows))[:2]:
+        mine = [row for row in rows if row.group == group]
+        curves = [
+            Series(source, [_percentages(row.part, row.unsupported) for row in mine if row.source == source])
+            for source in dict.fromkeys(row.source for row in mine)
+        ]
+        panels.append(Panel(group, curves))
+    highest = max([1.0, *(point[3] for panel in panels for curve in panel.series for point in curve.points)])
+    labels = ("where in the answer", "% unsupported")
+    svg = plots.curves("unsupported_by_position", panels, labels, ticks=_PARTS, limits=(0, 1.05 * highest))
+    return svg, "Percentage of unsupported sentences by place in the answer, with 95% intervals over questions."
+
+
+def _percentages(part: int, value: Interval) -> Point:
+    return float(part), 100 * value.mean, 100 * value.low, 100 * value.high
+
+
+def _last(rows: Rows) -> Drawn:
+    sources = list(dict.fromkeys(row.source for row in rows))
+    groups = list(dict.fromkeys(row.group for row in rows))
+    found = {(row.source, row.group): row.difference for row in rows}
+    panels = [(source, [found.get((source, group)) for group in groups]) for source in sources]
+    svg = plots.dots("last_sentence", groups, panels, share=True, zero=True)
+    return svg, "Unsupported share of the last sentence less that of the others, in percentage points."
+
+
+def _supportedness(rows: Rows, paper: Mapping[str, Sequence[float]] | None) -> Drawn:
+    names, shares = [], []
+    for row in rows:
+        names.append(f"{row.setting}, n = {row.sentences}")
+        shares.append((row.supported.mean, row.partially.mean, row.not_supported.mean))
+        if paper and row.setting in paper:
+            count, *values = paper[row.setting]
+            names.append(f"paper, n = {count}")
+            shares.append((values[0], values[1], values[2]))
+    parts = [(name, [one[place] for one in shares]) for place, name in enumerate(("supported", "partially", "not"))]
+    return plots.stacked("supportedness", names, parts), "Majority labels by setting."
+
+
+def _patterns(rows: Rows) -> Drawn:
+    svg = plots.stacked("patterns", [row.pattern for row in rows], [("sentences", [row.share for row in rows])])
+    return svg, "Patterns of labels, in whatever order: S supported, P partially, N not."
+
+
+def _errors(rows: Rows) -> Drawn:
+    names = [f"{row.setting}: {row.category}" for row in rows]
+    svg = plots.stacked("errors", names, [("sentences", [row.sentences for row in rows])], share=False)
+    return svg, "How often each category of error was given; a sentence may have several."

@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 
 from citewell.papers.lfqa.data import Setting, Study
-from citewell.papers.lfqa.stats import difference, moments, pearson, ratio, resampled, sums
 from citewell.papers.lfqa.support import Judged
-from citewell.report.intervals import Interval
+from citewell.report.intervals import Floats, grouped, ratio
+from citewell.report.values import Interval
 
 SHUFFLES = 20  # orders of the documents that the control averages over
 HEAT = 10  # rows and columns of a heat map
@@ -101,7 +101,7 @@ def group_of(setting: Setting, against: str) -> str | None:
     return "with documents" if setting.evidence == against and against not in IRRELEVANT else None
 
 
-def grouped(judged: Iterable[Judged]) -> dict[str, list[Judged]]:
+def by_group(judged: Iterable[Judged]) -> dict[str, list[Judged]]:
     """The pooled groups, then each setting judged by the set that it was given."""
     pooled: dict[str, list[Judged]] = {"with documents": [], "without documents": []}
     single: dict[str, list[Judged]] = {}
@@ -169,13 +169,13 @@ def places(judged: Iterable[Judged], shuffles: int = 0, seed: int = 0) -> list[P
 
 def correlation(found: Sequence[Place], *, seed: int = 0) -> Interval | None:
     """Pearson's r of the pairs; the interval is over questions."""
-    return resampled(sums((one.question, moments(*one[1:])) for one in found), pearson, seed=seed)
+    return grouped(((place.question, moments(*place[1:])) for place in found), pearson, seed=seed)
 
 
 def order(judged: Iterable[Judged], source: str, *, seed: int = 0) -> tuple[list[Order], list[Heat]]:
     """Correlation and heat map of every group that has evidence, documents as given and shuffled."""
     orders, heats = [], []
-    for name, group in grouped(judged).items():
+    for name, group in by_group(judged).items():
         pairs = sum(len(one.support) for one in group if one.label in _SUPPORTED)
         if not pairs:
             continue
@@ -223,12 +223,12 @@ def last(found: Sequence[Marked], group: str, source: str, *, seed: int = 0) -> 
     ends = [one for one in several if one.position == one.total - 1]
     others = [one for one in several if one.position < one.total - 1]
     end, rest = _share(ends, seed), _share(others, seed)
-    columns = sums(
+    columns = (
         (one.question, (one.unsupported * at_end, at_end, one.unsupported * (1 - at_end), 1 - at_end))
         for one in several
         for at_end in (int(one.position == one.total - 1),)
     )
-    apart = resampled(columns, difference, seed=seed)
+    apart = grouped(columns, difference, seed=seed)
     if end is None or rest is None or apart is None:
         return None
     return Last(
@@ -237,16 +237,35 @@ def last(found: Sequence[Marked], group: str, source: str, *, seed: int = 0) -> 
 
 
 def _share(found: Sequence[Marked], seed: int) -> Interval | None:
-    return resampled(sums((one.question, (one.unsupported, 1)) for one in found), ratio, seed=seed)
+    return grouped(((one.question, (one.unsupported, 1)) for one in found), ratio, seed=seed)
 
 
 def unsupported(judged: Iterable[Judged], source: str, *, seed: int = 0) -> tuple[list[Unsupported], list[Last]]:
     """Both, for every group."""
     parts, ends = [], []
-    for name, group in grouped(judged).items():
+    for name, group in by_group(judged).items():
         found = marked(group)
         parts += by_part(found, name, source, seed=seed)
         row = last(found, name, source, seed=seed)
         if row is not None:
             ends.append(row)
     return parts, ends
+
+
+def difference(columns: Floats) -> Floats:
+    """The share of the first two columns less the share of the next two."""
+    return np.asarray(columns[..., 0] / columns[..., 1] - columns[..., 2] / columns[..., 3])
+
+
+def moments(x: float, y: float, weight: float = 1.0) -> tuple[float, ...]:
+    """The columns that `pearson` needs, of one pair."""
+    return weight, weight * x, weight * y, weight * x * x, weight * y * y, weight * x * y
+
+
+def pearson(columns: Floats) -> Floats:
+    """Pearson's r from sums of `moments`; not a number where one side does not vary."""
+    n, x, y, xx, yy, xy = np.moveaxis(columns, -1, 0)
+    spread_x, spread_y = n * xx - x * x, n * yy - y * y
+    flat = (spread_x <= 1e-9 * np.maximum(n * xx, 1)) | (spread_y <= 1e-9 * np.maximum(n * yy, 1))
+    safe = np.sqrt(np.where(flat, 1.0, spread_x) * np.where(flat, 1.0, spread_y))
+    return np.where(flat, np.nan, (n * xy - x * y) / safe)

@@ -13,7 +13,8 @@ import numpy as np
 
 from citewell.papers.lfqa.data import Setting, Study
 from citewell.papers.lfqa.scorers import check_embeds
-from citewell.report.intervals import Interval, interval
+from citewell.report.intervals import interval
+from citewell.report.values import Interval
 
 _WORD = re.compile(r"\w+")
 OTHERS = 5  # answers to other questions that each answer is compared with for the lower bound

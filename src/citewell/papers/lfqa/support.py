@@ -10,9 +10,9 @@ from typing import NamedTuple
 from citewell import registry
 from citewell.document import Document
 from citewell.papers.lfqa.data import Question, Setting, Study
-from citewell.papers.lfqa.stats import ratio, resampled, sums
 from citewell.protocols import Checker, Pair
-from citewell.report.intervals import Interval
+from citewell.report.intervals import grouped, ratio
+from citewell.report.values import Interval
 from citewell.text.segments import statements
 from citewell.types import Label, Verdict
 
@@ -185,7 +185,7 @@ def shares(judged: Iterable[Judged], *, seed: int = 0) -> list[Share]:
     rows = []
     models = list(dict.fromkeys(setting.model for setting, _ in groups))
     for (setting, against), group in sorted(groups.items(), key=lambda item: models.index(item[0][0].model)):
-        found = resampled(sums((one.question, (one.label == "supported", 1)) for one in group), ratio, seed=seed)
+        found = grouped(((one.question, (one.label == "supported", 1)) for one in group), ratio, seed=seed)
         if found is not None:
             partially = sum(one.label == "partially_supported" for one in group) / len(group)
             empty = sum(one.label == "no_claim" for one in group)

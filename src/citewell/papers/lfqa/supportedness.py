@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from citewell.papers.lfqa.data import SUPPORT, Labelled, Setting, Study
-from citewell.papers.lfqa.stats import ratio, resampled, sums
-from citewell.report.intervals import Interval
+from citewell.report.intervals import grouped, ratio
+from citewell.report.values import Interval
 
 
 class Supportedness(NamedTuple):
@@ -51,7 +51,7 @@ def supportedness(study: Study, *, seed: int = 0) -> list[Supportedness]:
     for (name, against), group in groups.items():
         kept = [(question, one.majority) for question, one in group if one.majority is not None]
         shares = [
-            resampled(sums((question, (majority == label, 1)) for question, majority in kept), ratio, seed=seed)
+            grouped(((question, (majority == label, 1)) for question, majority in kept), ratio, seed=seed)
             for label in SUPPORT
         ]
         if kept:

@@ -10,7 +10,8 @@ import numpy as np
 
 from citewell.errors import MissingExtraError
 from citewell.papers.lfqa.data import Setting, Study
-from citewell.report.intervals import Interval, interval
+from citewell.report.intervals import interval
+from citewell.report.values import Interval
 from citewell.text.segments import statements
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from citewell.bench.run import Result
 from citewell.bench.tasks import task as find_task
 from citewell.papers.published import published
+from citewell.report import page as report
+from citewell.report.table import Table, markdown, text
 
 # Which baseline, its row's name, and which of its figures stands in the column of F1.
 _COMPUTED = (
@@ -41,8 +44,8 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """A table: the paper's title and columns, its rows, ours under them."""
+class Standings:
+    """A paper's table: its title and columns, its rows, ours under them."""
 
     id: str
     title: str
@@ -51,44 +54,84 @@ class Table:
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
 
+    def table(self) -> Table:
+        """As it is printed."""
+        rows = [
+            (row.name, *(None if value is None else float(value) for value in row.values),
+             *("" if count is None else count for count in (row.n, row.abstained, row.failed)),
+             row.split, row.published)
+            for row in self.rows
+        ]  # fmt: skip
+        columns = ("", *self.columns, "n", "abstained", "failed", "split", "data")
+        whose = tuple(row.kind for row in self.rows)
+        return Table(self.id, self.title, columns, tuple(rows), notes=self.notes, source=self.paper, whose=whose)
+
+
+def printed(standings: Sequence[Standings], form: str | None = None) -> str:
+    """Tables as `markdown`, `csv` (a line a figure, as a fraction) or `json`, else aligned for a terminal."""
+    if form == "json":
+        return json.dumps({"tables": [asdict(one) for one in standings]}, ensure_ascii=False, indent=1)
+    if form == "csv":
+        columns = ("table", "paper", "row", "kind", "split", "n", "abstained", "failed", "data", "metric", "value")
+        rows = [
+            (one.id, one.paper, row.name, row.kind, row.split, row.n, row.abstained, row.failed, row.published,
+             column, value)
+            for one in standings
+            for row in one.rows
+            for column, value in zip(one.columns, row.values, strict=True)
+            if value is not None
+        ]  # fmt: skip
+        return Table("figures", "", columns, tuple(rows)).csv().rstrip("\n")
+    tables = [one.table() for one in standings]
+    return markdown(tables) if form == "markdown" else text(tables)
+
+
+def page(standings: Sequence[Standings], title: str = "Benchmark report") -> str:
+    """One HTML page of the tables alone."""
+    said = (
+        "Figures are percentages. Rows of the papers stand above ours; data says whether a run's split is the published"
+        " one."
+    )
+    return report.page(title, f"<p>{said}</p>{''.join(one.table().section() for one in standings)}")
+
 
 ABSENT = "no row of ours: its data were not at hand, or it needs answers that were not published"
 
 
-def tables(results: Sequence[Result], *, every: bool = False) -> list[Table]:
+def standings(results: Sequence[Result], *, every: bool = False) -> list[Standings]:
     """The tables of the tasks that were run, with our rows; all of the papers' with `every` or without runs."""
-    made = []
-    shown = set()
-    for one in published():
-        ours = [result for result in results if result.task == one["task"]]
-        if results and not ours and not every:
-            continue
-        shown.add(one["task"])
-        table = _table(one, ours)
-        made.append(table if ours or not results else replace(table, notes=(*table.notes, ABSENT)))
-    for task in dict.fromkeys(result.task for result in results):
-        if task not in shown:
-            ours = [result for result in results if result.task == task]
+    tables = []
+    by_task: dict[str, list[Result]] = {}
+    for result in results:
+        by_task.setdefault(result.task, []).append(result)
+    for paper in published():
+        ours = by_task.get(paper["task"], [])
+        if ours or every or not results:
+            table = _under(paper, ours)
+            tables.append(table if ours or not results else replace(table, notes=(*table.notes, ABSENT)))
+    known = {paper["task"] for paper in published()}
+    for task, ours in by_task.items():
+        if task not in known:
             columns = tuple(dict.fromkeys(name for result in ours for name in result.scores.metrics))
             rows = tuple(_ours(result, columns) for result in ours)
-            made.append(Table(task, task, "", columns, rows, _notes(ours, columns)))
-    return made
+            tables.append(Standings(task, task, "", columns, rows, _notes(ours, columns)))
+    return tables
 
 
-def _table(one: Mapping[str, Any], ours: Sequence[Result]) -> Table:
-    columns = (*one["columns"], *(one["extra"] if ours else ()))
+def _under(paper: Mapping[str, Any], ours: Sequence[Result]) -> Standings:
+    columns = (*paper["columns"], *(paper["extra"] if ours else ()))
     rows = []
-    for row in one["rows"]:
+    for row in paper["rows"]:
         values = tuple(row["values"]) + (None,) * (len(columns) - len(row["values"]))
-        count = row.get("n", one["n"])
-        rows.append(Row(row["name"], "paper", values, count, split=one["split"] or "", published="published"))
+        count = row.get("n", paper["n"])
+        rows.append(Row(row["name"], "paper", values, count, split=paper["split"] or "", published="published"))
     for result in ours[:1]:
         rows += _computed(result, columns)
     rows += [_ours(result, columns) for result in ours]
-    title = f"{one['title']} ({one['table']})"
-    counted = [f"n of the paper's rows counts {one['unit']}"] if one["unit"] else []
-    notes = (*one["notes"], *counted, *_notes(ours, columns, one["split"]))
-    return Table(one["id"], title, one["paper"], columns, tuple(rows), notes)
+    title = f"{paper['title']} ({paper['table']})"
+    counted = [f"n of the paper's rows counts {paper['unit']}"] if paper["unit"] else []
+    notes = (*paper["notes"], *counted, *_notes(ours, columns, paper["split"]))
+    return Standings(paper["id"], title, paper["paper"], columns, tuple(rows), notes)
 
 
 def _ours(result: Result, columns: Sequence[str]) -> Row:
@@ -131,11 +174,11 @@ def _computed(result: Result, columns: Sequence[str]) -> list[Row]:
 
 
 def _notes(results: Sequence[Result], columns: Sequence[str], split: str | None = None) -> tuple[str, ...]:
-    found = []
+    notes = []
     for result in results:
         if split and result.split != split and find_task(result.task).data.splits:
-            found.append(f"{result.method}: our row is of the split {result.split}, the paper's rows are of {split}")
-        found += [f"{result.method}: {note}" for note in result.scores.notes]
+            notes.append(f"{result.method}: our row is of the split {result.split}, the paper's rows are of {split}")
+        notes += [f"{result.method}: {note}" for note in result.scores.notes]
         missing = {name: why for name, why in result.scores.unscored.items() if name in columns}
-        found += [f"{result.method}: {name} is not scored: {why}" for name, why in missing.items()]
-    return tuple(dict.fromkeys(found))
+        notes += [f"{result.method}: {name} is not scored: {why}" for name, why in missing.items()]
+    return tuple(dict.fromkeys(notes))

@@ -17,7 +17,8 @@ from citewell.bench.run import Result
 from citewell.bench.tasks import names
 from citewell.bench.tasks import task as find_task
 from citewell.papers.published import published
-from citewell.report.intervals import Interval
+from citewell.report.intervals import between
+from citewell.report.values import Interval
 
 DRAWS = 200
 
@@ -116,12 +117,11 @@ def intervals(result: Result, metrics: Sequence[str], draws: int, seed: int) -> 
         for name in metrics:
             if name in scored.metrics:
                 drawn[name].append(scored.metrics[name])
-    made = {}
-    for name, values in drawn.items():
-        if values and name in result.scores.metrics:
-            low, high = np.percentile(values, [2.5, 97.5])
-            made[name] = Interval(result.scores.metrics[name], float(low), float(high))
-    return made
+    return {
+        name: between(result.scores.metrics[name], values)
+        for name, values in drawn.items()
+        if values and name in result.scores.metrics
+    }
 
 
 def _mark_best(rows: Sequence[list[Cell | None]], n: int) -> None:

@@ -1,0 +1,147 @@
+"""What a study leaves: one self-contained page, every figure as JSON, and for each plot its SVG and its CSV."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from citewell.papers.lfqa.plots import draw, numbers
+from citewell.papers.lfqa.run import Results
+from citewell.papers.published import figures
+from citewell.report import files
+from citewell.report import page as report
+from citewell.report.page import escape, listed
+from citewell.report.plots import Plot
+from citewell.report.table import Table
+from citewell.report.values import shown
+
+# The order of the page: rows, heading, where in the paper, what the figures are.
+_SECTIONS = (
+    ("supportedness", "What people said of the sentences", "Table 2", "Shares of majority labels."),
+    ("agreement", "Do people agree?", "section 5, appendix C.5", "Krippendorff's alpha: nominal, and with steps."),
+    ("patterns", "Patterns of labels", "Figure 7", ""),
+    ("errors", "Categories of errors", "Tables 3 and 6", ""),
+    ("surface", "Surface of the answers", "section 4, Table 1", "Means over answers; sd between answers."),
+    ("similarity", "Likeness of answers under different documents", "appendix B.1, Figure 4", ""),
+    ("similarity_bounds", "What likeness is worth", "appendix B.1", ""),
+    ("support", "Which documents support which answers", "section 7.2, Figure 3b", "Judged by the checker."),
+    ("support_annotated", "The same on the annotated answers", "Table 2", "The checker on the sentences people saw."),
+    ("order_heat", "Where the evidence lies", "section 6.3, Figure 2a, 2b; appendix B.7", ""),
+    ("order", "Does the answer follow the order of the documents?", "appendix B.7, Table 13", ""),
+    ("unsupported_by_position", "Where support is missing", "section 6.3, Figure 2c", ""),
+    ("last_sentence", "The last sentence", "section 6.3", "Shares of unsupported sentences."),
+)
+_SHARES = frozenset(
+    "supported partially not_supported unsupported last others difference share all_agree most_agree none_agree".split()
+)
+_HIDDEN = frozenset({"cells", "average"})
+
+
+def _paper(results: Results) -> Mapping[str, Any] | None:
+    """The paper's figures, only beside the paper's data."""
+    return figures("lfqa") if results.study.layout == "salad" else None
+
+
+def tables(results: Results) -> dict[str, Table]:
+    """The rows as tables by their names, the paper's figures beside ours."""
+    paper = _paper(results)
+    titles = {name: (title, where) for name, title, where, _ in _SECTIONS}
+    return {name: _table(name, *titles[name], rows, paper) for name, rows in results.tables.items() if rows}
+
+
+def save(results: Results, folder: Path) -> list[Path]:
+    """Write `report.html`, `numbers.json` and `plots/NAME.svg` with `plots/NAME.csv`; the files that were written.
+
+    Raises:
+        InputError: the folder cannot be written.
+        MissingExtraError: matplotlib is not installed.
+    """
+    drawn = draw(results.tables, _paper(results))
+    return files.write(
+        folder,
+        {
+            "report.html": page(results, drawn),
+            "numbers.json": json.dumps(results.to_dict(), ensure_ascii=False, indent=1, allow_nan=False) + "\n",
+            **{f"plots/{file}": text for plot in drawn.values() for file, text in plot.files().items()},
+            **{f"plots/{name}.csv": numbers(name, rows).csv() for name, rows in results.tables.items() if rows},
+        },
+    )
+
+
+def page(results: Results, drawn: Mapping[str, Plot]) -> str:
+    """One HTML page that needs nothing else and reads on light and dark ground."""
+    parts, links = [], []
+    sheets = tables(results)
+    for name, title, where, says in _SECTIONS:
+        if name not in sheets:
+            continue
+        links.append(f'<a href="#{name}">{escape(title)}</a>')
+        table = sheets[name].html()
+        if name in drawn:
+            summary = f"<summary>The figures ({len(sheets[name].rows)} rows)</summary>"
+            table = f"{drawn[name].html()}<details>{summary}{table}</details>"
+        head = f"<h2>{escape(title)}</h2><p class=paper>{escape(where)}. {escape(says)}</p>"
+        parts.append(f'<section id="{name}">{head}{table}</section>')
+    record = results.record
+    head = (
+        f"<p>{record['questions']} questions, {len(record['settings'])} settings, document sets: "
+        f"{escape(', '.join(record['document_sets']) or 'none')}. Checker: {escape(str(record['checker']))}. "
+        "Shares are percentages. Intervals are 95%, drawn over questions where a figure is a share of sentences.</p>"
+    )
+    left = [("At a glance", glance(results.tables)), ("Not measured", results.skipped), ("Remarks", results.warnings)]
+    notes = "".join(f"<div class=note><strong>{title}</strong>{listed(lines)}</div>" for title, lines in left if lines)
+    return report.page("Long-form study", f"{head}{notes}<nav>{' '.join(links)}</nav>{''.join(parts)}")
+
+
+def glance(tables: Mapping[str, Sequence[Any]]) -> list[str]:
+    """The main findings in words, of the rows that are there."""
+    findings = [  # the last row is of all settings, or of the only one
+        f"People found {shown(row.supported)} percent of {row.sentences} sentences supported."
+        for row in tables.get("supportedness", ())[-1:]
+    ]
+    for row in tables.get("agreement", ())[-1:]:
+        if row.nominal is not None:
+            steps = shown(row.interval, share=False)
+            findings.append(f"Krippendorff's alpha is {shown(row.nominal, share=False)} for names, {steps} for steps.")
+    for row in tables.get("order", ()):
+        if row.group == "with documents" and row.r is not None:
+            said = f"Order of evidence, documents {row.documents} ({row.source}): r = {shown(row.r, share=False)}."
+            findings.append(said)
+    for row in tables.get("last_sentence", ()):
+        if row.group == "with documents":
+            last, others = shown(row.last), shown(row.others)
+            findings.append(f"Last sentences without support ({row.source}): {last} percent; others: {others}.")
+    return findings
+
+
+def _table(name: str, title: str, where: str, rows: Sequence[Any], paper: Mapping[str, Any] | None) -> Table:
+    fields = [field for field in rows[0]._fields if field not in _HIDDEN]
+    fields = [field for field in fields if any(getattr(row, field) is not None for row in rows)]
+    beside = [_of_paper(name, row, paper) for row in rows] if paper is not None else []
+    columns = [field.replace("_", " ") for field in fields]
+    lines = [[getattr(row, field) for field in fields] for row in rows]
+    if any(beside):
+        columns.append("paper")
+        lines = [[*line, said] for line, said in zip(lines, beside, strict=True)]
+    plain = tuple(column for column, field in zip(columns, fields, strict=False) if field not in _SHARES)
+    return Table(name, title, tuple(columns), tuple(map(tuple, lines)), plain=plain, source=where)
+
+
+def _of_paper(name: str, row: Any, paper: Mapping[str, Any]) -> str:
+    if name == "supportedness" and row.setting in paper[name]:
+        count, *shares = paper[name][row.setting]
+        return f"{' / '.join(f'{100 * one:.0f}%' for one in shares)}, n {count}"
+    if name == "agreement" and row.setting == "all":
+        said = paper[name]
+        return f"alpha {said['alpha']}, {said['all_agree']:.0%} / {said['most_agree']:.0%} / {said['none_agree']:.1%}"
+    if name == "support":
+        value = paper["shares"].get(row.setting, {}).get(row.against)
+        return "" if value is None else f"{100 * value:.1f}%"
+    if name == "order":
+        values = paper["order"].get(row.group, {})
+        value = values.get(row.documents)
+        labels = f", people {values['human labels']:.3f}" if values and row.documents == "as given" else ""
+        return "" if value is None else f"T5 {value:.3f}{labels}"
+    return ""
