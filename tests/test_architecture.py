@@ -19,6 +19,7 @@ LAYERS = [
     ("errors",),
     ("types",),
     ("notes",),
+    ("parameters",),
     ("registry", "report"),
     ("text",),
     ("facts",),

@@ -73,6 +73,18 @@ def test_a_file_name_is_not_attributed_as_if_it_were_the_answer(run, report, tmp
     assert run("attribute", report, "Revenue rose. " * 300)[0] == 0  # too long for a name
 
 
+def test_a_mistyped_file_name_with_blanks_is_no_answer_and_a_sentence_about_a_file_is_one(
+    run, report, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my answer.txt").write_text("Revenue rose.")
+    code, _, complaint = run("attribute", report, "my anwser.txt")
+    assert code == 2
+    assert "reads like the name of a file that is not there" in complaint
+    for text in ("The settings stand in config.json", "Booking.com", "120 km/h", "N/A", "U.S.A."):
+        assert run("attribute", report, text)[0] == 0
+
+
 def test_the_document_may_come_from_standard_input(run):
     code, out, _ = run("attribute", "-", "The fleet has five ships.", "--json", stdin=TEXT.encode())
     assert code == 0
@@ -161,8 +173,32 @@ def test_an_input_is_never_overwritten(run, report):
         (["ask", "DOC", "Why?", "--json", "--markdown"], "exclude each other"),
         (["ask", "DOC", "Why?", "--colour"], "No such option"),
         (["ask", "nowhere.pdf", "Why?"], "nowhere.pdf"),
+        *(
+            (["ask", "DOC", "Why?", *option], f"{option[0]} would change nothing: without --llm")
+            for option in (
+                ["--prompt", "summary"],
+                ["--reduce", "whole"],
+                ["--method", "lexical"],
+                ["--native"],
+                ["--no-verify"],
+                ["--uncited", "leave"],
+                ["--max-input", "9"],
+                ["--stream"],
+            )
+        ),
+        (["ask", "DOC", "Why?", "--llm", "x", "--approach", "post-hoc", "--no-verify"], "the model does not cite"),
+        (["ask", "DOC", "Why?", "--llm", "x", "--approach", "post-hoc", "--uncited", "leave"], "does not cite"),
+        (["ask", "DOC", "Why?", "--llm", "x", "--approach", "retrieve-then-read", "--uncited", "leave"], "is cited"),
+        (["ask", "DOC", "Why?", "--llm", "x", "--json", "--stream"], "only as plain text"),
+        (["ask", "DOC", "Why?", "--approach", "citatio"], "did you mean 'citation'"),
+        (["ask", "DOC", "Why?", "--approach", "extractive(threshold=high)"], "threshold is a number, not high"),
+        (["ask", "DOC", "answr.txt"], "reads like the name of a file that is not there"),
+        (["attribute", "DOC", "./answer"], "reads like the name of a file that is not there"),
+        (["attribute", "DOC", "notes/answr.MD"], "reads like the name of a file that is not there"),
+        (["check", "DOC", "clams.txt"], "reads like the name of a file that is not there"),
         (["attribute", "DOC", "x", "-k", "0"], "0 is not in the range"),
         (["attribute", "DOC", "x", "--granularity", "word"], "'word' is not one of"),
+        (["attribute", "DOC", "x", "--method", "lexical(floor=abc)"], "floor is a number, not abc"),
         (["attribute", "DOC", "x", "--method", "lexicall"], "did you mean 'lexical'"),
         (["attribute", "DOC", "x", "--method", "lexical(a=)"], "a value is missing"),
         (["attribute", "DOC", "x", "--html", "nowhere/x.html"], "there is no directory nowhere"),

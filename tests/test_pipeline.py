@@ -1,4 +1,4 @@
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -171,3 +171,90 @@ def test_a_pipeline_is_built_once_and_reused():
     pipeline = Pipeline(attributor="lexical(gain=0.2)")
     assert pipeline._attributor is pipeline._attributor
     assert pipeline.attribute(REPORT, "Fares rose.").method == "lexical(gain=0.2)"
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """A generator that tells how sure it is and withholds below its own threshold."""
+
+    confidence: float
+    threshold: float = 0.5
+
+    def generate(self, question, documents, on_draft=None):
+        text = "Fares rose by 3 percent in spring."
+        start = documents[0].text.index(text)
+        source = Citation(documents[0].id, "p1.1", "sentence", text, start, start + len(text), 0, len(text))
+        draft = Draft(
+            text,
+            question,
+            (Span(0, len(text)),),
+            sources=(source,),
+            origin="quoted",
+            cites=True,
+            confidence=self.confidence,
+            candidates=(source,),
+        )
+        return draft if self.confidence >= self.threshold else draft.unsure(self.threshold)
+
+
+@pytest.mark.parametrize(
+    ("confidence", "abstain", "threshold"),
+    [(0.4, None, 0.5), (0.4, 0.3, None), (0.6, None, None), (0.6, 0.7, 0.7), (0.5, 0.5, None), (0.4, 0.45, 0.45)],
+)
+def test_the_pipelines_threshold_has_the_last_word_over_the_generators(confidence, abstain, threshold):
+    """`threshold` is the one that the abstention names, None where the answer is given."""
+    answer = Pipeline(generator=Weighed(confidence), abstain=abstain).run(REPORT, "q")
+    assert answer.abstained is (threshold is not None)
+    if threshold is None:
+        assert answer.text == answer.citations[0].quote == "Fares rose by 3 percent in spring."
+    else:
+        abstention = answer.abstention
+        assert (abstention.reason, abstention.score, abstention.threshold) == ("low_confidence", confidence, threshold)
+        assert abstention.message.endswith("the nearest is: Fares rose by 3 percent in spring.")
+        assert (answer.text, answer.statements, answer.citations) == ("", (), ())
+
+
+def test_a_threshold_in_the_spec_and_one_of_the_pipeline_go_together():
+    question = "How many people does the company employ?"
+    sure = Pipeline().draft(REPORT, question).confidence
+    assert 0.5 < sure < 1
+    assert not Pipeline(generator="extractive(threshold=0.99)", abstain=0.3).run(REPORT, question).abstained
+    assert Pipeline(generator="extractive(threshold=0.2)", abstain=0.99).run(REPORT, question).abstained
+    assert Pipeline(generator="extractive(threshold=0.99)").run(REPORT, question).abstained
+
+
+def test_a_draft_tells_what_was_weighed_and_what_is_withheld():
+    question = "How many people does the company employ?"
+    draft = Pipeline(generator="extractive(threshold=1)").draft(REPORT, question)
+    assert draft.abstention.reason == "low_confidence"
+    assert "640 people" in draft.withheld.text
+    assert "640 people" in draft.candidates[0].quote
+    scores = [candidate.score for candidate in draft.candidates]
+    assert scores == sorted(scores, reverse=True)
+    assert draft.confidence == scores[0] == draft.abstention.score
+    assert Pipeline().ground(REPORT, draft.withheld).citations[0].quote == draft.candidates[0].quote
+
+
+@pytest.mark.parametrize("generator", ["extractive", "lead", "prompted(llm=scripted)", "nobody knows this one"])
+def test_somebody_elses_answer_is_labelled_without_the_generator(generator):
+    answer = Pipeline(generator=generator, uncited="leave").attribute(REPORT, "640 people.", "How many ships sail?")
+    again = Pipeline().attribute(REPORT, "640 people.", "How many ships sail?")
+    assert answer.statements == again.statements
+    assert answer.citations == again.citations != ()
+    assert Pipeline(generator=generator).check(REPORT, "The Aurora sank.") == Pipeline().check(
+        REPORT, "The Aurora sank."
+    )
+
+
+def test_a_short_answer_that_a_model_wrote_is_judged_with_its_question():
+    given = Draft("640 people.", "How many ships sail to Norway every night?", (Span(0, 11),))
+    alone = Pipeline().ground(REPORT, given).statements[0].score
+    assert Pipeline().ground(REPORT, replace(given, origin="written")).statements[0].score < alone
+    assert Pipeline().ground(REPORT, replace(given, origin="quoted")).statements[0].score == alone
+
+
+def test_a_draft_without_statements_is_grounded_by_those_in_its_text():
+    draft = Draft("Fares rose by 3 percent in spring. The ferry Aurora was built in Turku.", "q")
+    answer = Pipeline(generator=Fixed(draft)).run(REPORT, "q")
+    assert [statement.label for statement in answer.statements] == ["supported", "supported"]
+    assert holds(answer)

@@ -1,8 +1,13 @@
+import dataclasses
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Literal
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewell import registry
+from citewell import parameters, registry
 from citewell.errors import MissingExtraError, SpecError
 from citewell.registry import Row, Spec, build, canonical, parse
 
@@ -64,6 +69,70 @@ def test_the_canonical_form_leaves_defaults_out_and_sorts():
 def test_what_is_built_already_passes_through():
     made = build("retriever", "bm25")
     assert build("retriever", made) is made
+
+
+@dataclass(frozen=True)
+class Other:
+    """Ranks by size."""
+
+    size: int = 1
+    ratio: float | None = None
+    mode: Literal["near", "far"] = "near"
+    model: str = "m"
+    deep: bool = False
+
+
+@pytest.fixture
+def other(monkeypatch):
+    monkeypatch.setitem(registry.FAMILIES["retriever"], "other", Row(f"{__name__}:Other", "ranks by size"))
+    registry.rows.cache_clear()
+    yield
+    registry.rows.cache_clear()
+
+
+@pytest.mark.usefixtures("other")
+@pytest.mark.parametrize(
+    ("spec", "says"),
+    [
+        ("other(size=abc)", "size is a whole number, not abc"),
+        ("other(size=2.5)", "size is a whole number, not 2.5"),
+        ("other(size=true)", "size is a whole number, not true"),
+        ("other(ratio=nan)", "ratio is a number or none, not nan"),
+        ("other(ratio=1e999)", "ratio is a number or none, not inf"),
+        ("other(mode=middle)", "mode is one of near, far, not middle"),
+        ("other(model=12)", "model is text, not 12 \\(write it in quotes\\)"),
+        ("other(deep=1)", "deep is true or false, not 1"),
+        ("other(model=none)", "model is text, not none"),
+    ],
+)
+def test_a_value_of_another_type_is_refused_in_words(spec, says):
+    with pytest.raises(SpecError, match=says):
+        build("retriever", spec)
+
+
+@pytest.mark.usefixtures("other")
+def test_values_of_the_right_type_are_taken():
+    built = build("retriever", 'other(size=2, ratio=1, mode=far, model="12", deep=true)')
+    assert built == Other(2, 1, "far", "12", deep=True)
+    assert build("retriever", "other(ratio=none)") == Other()
+
+
+@pytest.mark.parametrize("family", registry.FAMILIES)
+def test_defaults_are_of_the_types_that_are_declared(family):
+    for name, known in registry.FAMILIES[family].items():
+        if family == "approach" or any(find_spec(package) is None for package in known.needs):
+            continue
+        back_end = registry.factory(family, name)
+        for key, default in parameters.parameters(back_end).items():
+            assert default is dataclasses.MISSING or parameters.fits(default, parameters.type_of(back_end, key)), (
+                name,
+                key,
+            )
+
+
+def test_an_internal_error_of_the_default_attributor_is_none():
+    with pytest.raises(SpecError, match="floor is a number, not abc"):
+        build("attributor", "lexical(floor=abc)")
 
 
 def test_a_missing_package_is_one_sentence_with_the_pip_line(monkeypatch):

@@ -1,13 +1,13 @@
 """Families of back ends: name -> where it lives, which extra it needs, what it does; imported when built.
 
 Spec strings name a back end and its non-default parameters: `bm25(k1=1.2)`, `entailment(checker=nli(model=a/b))`.
-They parse, print in one canonical form and build. Other packages add rows through the entry-point groups
-`citewell.retriever`, `citewell.attributor`, ...: an entry point names a `Row`, or the back end itself.
+They parse, print in one canonical form and build; values are held against the types of the back end's dataclass.
+Other packages add rows through the entry-point groups `citewell.retriever`, `citewell.attributor`, ...: an entry point names
+a `Row`, or the back end itself.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import difflib
 import importlib
 import importlib.util
@@ -18,6 +18,7 @@ from importlib import metadata
 from typing import Any, NamedTuple
 
 from citewell.errors import MissingExtraError, SpecError
+from citewell.parameters import fits, in_words, parameters, type_of
 
 
 class Row(NamedTuple):
@@ -221,7 +222,7 @@ def _print(value: Any) -> str:
 
 @cache
 def rows(family: str) -> Mapping[str, Row]:
-    """The back ends of a family: ours, then those of installed packages.
+    """The back ends of a family: ours, then those of installed packages, which are not imported for it.
 
     Raises:
         SpecError: there is no such family.
@@ -269,8 +270,8 @@ def factory(family: str, name: str) -> Callable[..., Any]:
     """The class of a back end, imported now.
 
     Raises:
+        SpecError: the name is not known, or it is another package's and cannot be loaded.
         MissingExtraError: a package of its extra is not installed.
-        SpecError: it is another package's and cannot be loaded.
     """
     wanted = row(family, name)
     for package in wanted.needs:
@@ -296,22 +297,18 @@ def build(family: str, spec: Any) -> Any:
     if not isinstance(spec, str | Spec):
         return spec
     parsed = parse(spec) if isinstance(spec, str) else spec
-    made = factory(family, parsed.name)
-    known = parameters(made)
-    for key, _ in parsed.params:
+    back_end = factory(family, parsed.name)
+    known = parameters(back_end)
+    for key, value in parsed.params:
         if key not in known:
             raise SpecError(f"{family} {parsed.name!r} has no parameter {key!r}; it has: {', '.join(known) or 'none'}")
+        if not fits(value, wanted := type_of(back_end, key)):
+            quotes = " (write it in quotes)" if fits(str(value), wanted) else ""
+            raise SpecError(f"{family} {parsed.name!r}: {key} is {in_words(wanted)}, not {_print(value)}{quotes}")
     try:
-        return made(**dict(parsed.params))
+        return back_end(**dict(parsed.params))
     except (TypeError, ValueError) as error:
         raise SpecError(f"{family} {str(parsed)!r}: {error}") from error
-
-
-def parameters(made: Callable[..., Any]) -> dict[str, Any]:
-    """Names and defaults of a back end's parameters; back ends are dataclasses."""
-    if not dataclasses.is_dataclass(made):
-        raise SpecError(f"{made!r} is not a dataclass, so its parameters cannot be read")
-    return {field.name: field.default for field in dataclasses.fields(made) if field.init}
 
 
 def name(back_end: Any) -> str:

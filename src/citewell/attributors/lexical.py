@@ -53,6 +53,7 @@ class Lexical:
         Scores are shares of coverage between 0 and 1, not probabilities; those of tokens are the probability that
         the words were copied.
         """
+        unit: Granularity = "sentence" if granularity == "token" else granularity
         wanted = targets(draft)
         if not wanted or not documents:
             return ()
@@ -66,13 +67,13 @@ class Lexical:
         for target, claim in zip(wanted, claims, strict=True):
             said = claim.local.tobytes(), claim.inside.tobytes()
             if said not in known:
-                known[said] = self._select(matcher, claim, matcher.cover(claim), k or self.limit)
+                known[said] = self._select(matcher, claim, matcher.cover(claim), self.limit if k is None else k)
             chosen = known[said]
             if granularity == "token":
                 runs = sorted(_tokens(matcher, documents, claim, chosen), key=lambda run: -run.score)
                 result.extend(runs[:k])
             else:
-                result.extend(_citation(found, documents, target, claim, pick) for pick in chosen)
+                result.extend(_citation(segments, documents, target, claim, pick) for pick in chosen)
         return tuple(result)
 
     def _select(self, matcher: Matcher, claim: Claim, cover: Cover, limit: int) -> list[Pick]:

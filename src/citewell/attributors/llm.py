@@ -20,6 +20,7 @@ from citewell.llm.asking import complete_all
 from citewell.llm.prompts import Prompt, builtin
 from citewell.llm.tokens import estimate
 from citewell.protocols import LLM
+from citewell.text.spans import overlap
 from citewell.types import Citation, Completion, Draft, Granularity, Segment, Span
 
 OVERHEAD = 6  # tokens of a passage's number, its brackets and the line break
@@ -176,8 +177,7 @@ def _marks(reply: Completion, answer: str, count: int) -> list[Mark]:
 
 def _inside(mark: Mark, target: Span) -> bool:
     """Whether most of a mark lies in a target, or most of the target in the mark."""
-    shared = min(mark.end, target.end) - max(mark.start, target.start)
-    return 2 * shared > min(mark.end - mark.start, target.end - target.start)
+    return 2 * overlap(mark, target) > min(mark.end - mark.start, target.end - target.start)
 
 
 def _layers(wanted: Sequence[Span]) -> list[tuple[Span, ...]]:

@@ -9,7 +9,6 @@ Source of the two: Gao et al., Enabling Large Language Models to Generate Text w
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -24,7 +23,7 @@ from citewell.generators.prompted.replies import parse
 from citewell.generators.reducers import everything
 from citewell.pipeline import Pipeline
 from citewell.protocols import Pair
-from citewell.text import segments
+from citewell.text import segments, spans
 from citewell.types import Answer, Citation, Draft, Label, Span, Verdict
 
 NUMBERS = ("paragraph", "sentence", "document")
@@ -180,6 +179,8 @@ def _read(
     marked = not read.claims and parse(read.text, 10**6).cites
     if marked:  # a service's text with marks of its own making, and no citations beside it
         return _plain(read.text, documents, numbers)
+    if numbers:
+        raise UsageError(f"the response has the citations of {read.form}: no mark counts anything")
     found = [wire_locate.locate(claim, documents, read.form) for claim in read.claims]
     return read.form, read.text, found, segments.statements(read.text), ()
 
@@ -213,7 +214,7 @@ def _judged(
     text: str, statements: tuple[Span, ...], found: Sequence[Located], documents: Sequence[Document], pipeline: Pipeline
 ) -> tuple[list[Entry], list[Verdict]]:
     """Each citation judged alone, each statement with all of its citations."""
-    homes = [_owner(statements, one.claim) for one in found]
+    homes = [spans.home(statements, Span(one.claim.answer_start, one.claim.answer_end)) for one in found]
     texts = [text[span.start : span.end] for span in statements]
     usable = [n for n, (one, home) in enumerate(zip(found, homes, strict=True)) if one.exists and home is not None]
     alone = [Pair(texts[homes[n] or 0], _evidence([found[n]], documents)) for n in usable]
@@ -245,25 +246,13 @@ def _evidence(found: Sequence[Located], documents: Sequence[Document]) -> tuple[
     return tuple({part.id: part for part in parts}.values())
 
 
-def _owner(statements: tuple[Span, ...], claim: Claim) -> int | None:
-    """The statement that a citation stands at: the one that it shares most with, else the one before it."""
-    if not statements:
-        return None
-    shared = [min(span.end, claim.answer_end) - max(span.start, claim.answer_start) for span in statements]
-    best = max(range(len(statements)), key=lambda n: shared[n])
-    if shared[best] > 0:
-        return best
-    return max(0, bisect_right([span.start for span in statements], max(claim.answer_start - 1, 0)) - 1)
-
-
 def _at(statements: tuple[Span, ...], citation: Citation) -> Citation:
     """A citation that speaks for a part of one statement."""
-    number = _owner(statements, Claim(citation.answer_start, citation.answer_end))
+    said = Span(citation.answer_start, citation.answer_end)
+    number = spans.home(statements, said)
     if number is None:
         return citation
-    span = statements[number]
-    start, end = max(span.start, citation.answer_start), min(span.end, citation.answer_end)
-    start, end = (start, end) if start < end else span
+    start, end = spans.within(statements[number], said)
     return replace(citation, answer_start=start, answer_end=end)
 
 

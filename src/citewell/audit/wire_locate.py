@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -123,9 +123,7 @@ def _compact(text: str) -> tuple[str, list[int]]:
 
 
 def _citation(claim: Claim, document: Document, start: int, end: int, method: str) -> Citation:
-    sentences = document.segments("sentence")
-    number = max(0, bisect_right([one.start for one in sentences], start) - 1)
-    inside = sentences[number]
+    inside = document.segment_at(start)
     one = end <= inside.end
     return Citation(
         document_id=document.id,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
-from citewell.cli.options import Output, also_option, document_argument, output_options
-from citewell.errors import UsageError
+from citewell.cli.options import Output, also_option, document_argument, output_options, refuse_ignored
+
+_OF_MODELS = ("prompt", "reducer", "method", "native", "no_verify", "uncited", "max_input", "stream")
 
 
 @click.command()
@@ -77,23 +78,36 @@ def ask(
     from citewell.cli import output as out
     from citewell.generators import approaches
 
+    _refuse_ignored(llm, approach, plain=output.form == "terminal" or not stream)
     names = (document, *also)
     inputs.one_stdin(*names, question)
     out.refuse_bad_targets(output, names)
     question = inputs.text(question, "question")
-    found = inputs.sources(names, quiet=output.quiet)
-    out.refuse_no_pdf(output, found[0])
-    documents = [source.document for source in found]
-    asked: dict[str, object] = {} if max_input is None else {"max_input": max_input}
-    if native:
-        if approach not in (None, "citation", "reduced-citation"):
-            raise UsageError(f"--native is for the approaches citation and reduced-citation, not {approach}")
-        asked["cite"] = "native"
-    if reducer:
-        asked["reduce"] = reducer
+    sources = inputs.sources(names, quiet=output.quiet)
+    out.refuse_no_pdf(output, sources[0])
+    documents = [source.document for source in sources]
+    asked = {"max_input": max_input, "reduce": reducer, "cite": "native" if native else None}
+    asked = {name: value for name, value in asked.items() if value is not None}
     stages = {"attributor": method, "checker": checker, "uncited": uncited, "abstain": abstain}
     given = {name: value for name, value in stages.items() if value is not None} | {"verify": not no_verify}
-    made = pipeline.Pipeline(**{**approaches.chosen(llm, approach, prompt=prompt, **asked), **given})
+    answering = pipeline.Pipeline(**{**approaches.chosen(llm, approach, prompt=prompt, **asked), **given})
     live = out.Live(question, output) if llm and out.streams(stream, output) else None
-    answer = made.run(documents, question, live)
-    out.write(answer, found, output, told=bool(live and live.told and not answer.abstained))
+    answer = answering.run(documents, question, live)
+    out.write(answer, sources, output, told=bool(live and live.told and not answer.abstained))
+
+
+def _refuse_ignored(llm: str | None, approach: str | None, *, plain: bool) -> None:
+    """Refuse options that the approach, or a form of the output other than `plain` text, has no use for."""
+    from citewell import registry
+    from citewell.generators import approaches
+
+    if not plain:
+        refuse_ignored(("stream",), "the answer is shown while it arrives only as plain text")
+    name = registry.parse(approach or ("citation" if llm else "extractive")).name
+    cite = approaches.approach(name).cite
+    if llm is None and cite is None:
+        refuse_ignored(_OF_MODELS, f"without --llm the approach is {name}, which quotes sentences")
+    if cite == "none":
+        refuse_ignored(("native", "no_verify", "uncited"), f"with the approach {name} the model does not cite")
+    if cite == "all":
+        refuse_ignored(("native", "uncited"), f"with the approach {name} all that was read is cited")

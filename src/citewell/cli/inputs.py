@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -77,28 +79,50 @@ class _Progress:
             self.bar.close()
 
 
-def _names_file(given: str) -> bool:
-    """Whether a text is the name of a file here, which nobody means to have attributed."""
-    try:
-        return Path(given).is_file()
-    except (OSError, ValueError):  # too long, or with a null: no name
+# Endings of the files that documents and answers are kept in: a text that is nothing but such a name is a mistyped one.
+_ENDINGS = frozenset(
+    ".csv .doc .docx .htm .html .json .jsonl .log .markdown .md .nxml .odt .pdf .rst .rtf .tex .tsv .txt .xml".split()
+)
+
+
+def _meant_as_file(given: str) -> bool:
+    """Whether a text reads like the name of a file, there or not, which nobody means to have attributed."""
+    name = given.strip()
+    if not name or "\n" in name or len(name) > 255:
         return False
+    try:
+        path = Path(name)
+        if path.is_file():
+            return True
+        rooted = name.startswith(("/", "./", "../", "~/", ".\\", "..\\")) or re.match(r"[A-Za-z]:[\\/]", name)
+        known = path.suffix.lower() in _ENDINGS
+        if not re.search(r"\s", name):
+            return known or bool(rooted)
+        return known and path.parent.is_dir() and _nearly(path.name, [other.name for other in path.parent.iterdir()])
+    except (OSError, ValueError):  # with a null, or in a folder that may not be read: no name
+        return False
+
+
+def _nearly(name: str, names: Sequence[str]) -> bool:
+    return bool(difflib.get_close_matches(name, names, n=1, cutoff=0.8))
 
 
 def text(given: str, what: str) -> str:
     """An argument's text, or standard input where it is `-`.
 
     Raises:
-        InputError: there is nothing in it, it is the name of a file, or standard input is not UTF-8.
+        InputError: there is nothing in it, it reads like the name of a file, or standard input is not UTF-8.
     """
-    found = given
-    if given != STDIN and _names_file(given):
-        raise InputError(f"the {what} is given as text, and {given!r} is a file: write - and < {given}")
-    if given == STDIN:
+    if given != STDIN:
+        if _meant_as_file(given):
+            there = "is a file" if Path(given.strip()).is_file() else "reads like the name of a file that is not there"
+            raise InputError(f"the {what} is given as text, and {given!r} {there}: write - and < {given}")
+        content = given
+    else:
         try:
-            found = sys.stdin.buffer.read().decode("utf-8-sig")
+            content = sys.stdin.buffer.read().decode("utf-8-sig")
         except UnicodeDecodeError as error:
             raise InputError(f"the {what} on standard input is not UTF-8: {error}") from error
-    if not found.strip():
+    if not content.strip():
         raise InputError(f"the {what} is empty")
-    return found
+    return content

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any, TypeVar
@@ -56,6 +56,19 @@ def output_options(command: F) -> F:
     for option in reversed(options):
         decorated = option(decorated)
     return decorated  # type: ignore[no-any-return]
+
+
+def refuse_ignored(names: Collection[str], why: str) -> None:
+    """Refuse options of the running command that were given although they would change nothing.
+
+    Raises:
+        UsageError: one of them was given; `why` ends the sentence.
+    """
+    context = click.get_current_context()
+    for option in context.command.params:
+        given = context.get_parameter_source(option.name or "") is click.core.ParameterSource.COMMANDLINE
+        if option.name in names and given:
+            raise UsageError(f"{option.opts[0]} would change nothing: {why}")
 
 
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="No progress and no notices on stderr.")

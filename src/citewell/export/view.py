@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -66,10 +65,7 @@ class View:
         document = self.document(citation)
         if document is None:
             return ()
-        paragraphs = document.segments("paragraph")
-        starts = document.memo("paragraph starts", lambda: [paragraph.start for paragraph in paragraphs])
-        position = bisect_right(starts, citation.start) - 1
-        path = tuple(one_line(title) for title in paragraphs[position].path) if position >= 0 else ()
+        path = tuple(one_line(title) for title in document.segment_at(citation.start, "paragraph").path)
         return path[1:] if path and path[0] == self.name(document) else path
 
     @staticmethod

@@ -57,6 +57,14 @@ def most_shared(spans: Sequence[Ranged], part: Ranged) -> int | None:
     return shared.index(best) if best else None
 
 
+def home(spans: Sequence[Ranged], part: Ranged) -> int | None:
+    """The position of the span that shares most with a part, else of the last before it; None without spans."""
+    if not spans:
+        return None
+    best = most_shared(spans, part)
+    return last_before([span.start for span in spans], max(part.start - 1, 0)) if best is None else best
+
+
 def around(spans: Sequence[Ranged], part: Span) -> Span:
     """A span with all spans that it touches, as one: a target with the statements that it lies in.
 

@@ -7,7 +7,6 @@ copied) is the granularity `token`, sub-task 2 (where a span was copied from) th
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
@@ -22,6 +21,7 @@ from citewell.models.loading import Loaded, bidirectional
 from citewell.models.local import BatchedModel
 from citewell.models.offsets import Pairs, inside
 from citewell.models.states import token_states
+from citewell.text.spans import last_before
 from citewell.types import Citation, Draft, Granularity, Segment, Span
 
 GAP = "\n\n"  # between documents that are read together
@@ -256,7 +256,7 @@ class HiddenStates(BatchedModel):
             found = []
             for said, (value, source) in best.items():
                 if value > self.threshold and said.start < target.end and said.end > target.start:
-                    place = places[bisect_right(starts, source.start) - 1]
+                    place = places[last_before(starts, source.start)]
                     document = documents[place.document]
                     start = source.start - place.start + place.segment.start
                     end = source.end - place.start + place.segment.start

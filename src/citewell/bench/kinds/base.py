@@ -28,6 +28,7 @@ from citewell.errors import (
 )
 from citewell.generators.approaches import Retrieval
 from citewell.protocols import Attributor, Checker, Pair
+from citewell.text.spans import most_shared
 from citewell.types import Citation, Span, Verdict
 
 Record = dict[str, Any]
@@ -143,20 +144,15 @@ def by_target(citations: Sequence[Citation], targets: Sequence[Span]) -> list[li
     """
     found: list[list[Citation]] = [[] for _ in targets]
     for citation in citations:
-        shared = [min(end, citation.answer_end) - max(start, citation.answer_start) for start, end in targets]
-        if shared and max(shared) > 0:
-            found[shared.index(max(shared))].append(citation)
+        number = most_shared(targets, Span(citation.answer_start, citation.answer_end))
+        if number is not None:
+            found[number].append(citation)
     return found
 
 
 def position(segments: Sequence[Span], citation: Citation) -> int | None:
     """The segment that a citation shares most characters with, None where it touches none."""
-    best, place = 0, None
-    for number, (start, end) in enumerate(segments):
-        shared = min(end, citation.end) - max(start, citation.start)
-        if shared > best:
-            best, place = shared, number
-    return place
+    return most_shared(segments, citation)
 
 
 def positions(segments: Sequence[Span], citations: Sequence[Citation]) -> list[int]:

@@ -78,7 +78,7 @@ class Extractive:
             text = f"{text} {shown}" if text else shown
             statements.append(Span(start, len(text)))
             sources.append(self._cite(reading, documents, number, statements[-1], chosen[number]))
-        whole, odds = Span(0, len(text)), sure * np.exp(ranked - ranked.max())
+        whole, odds = Span(0, len(text)), sure * np.exp((ranked - ranked.max()).astype(np.float64))
         candidates = [
             self._cite(reading, documents, int(reading.candidates[place]), whole, float(odds[place]))
             for place in np.argsort(-ranked, kind="stable").tolist()

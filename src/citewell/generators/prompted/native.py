@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Any
 
 from citewell.document import Document
-from citewell.text import segments
+from citewell.text import segments, spans
 from citewell.types import Abstention, Attachment, Citation, Completion, Draft, Passage, Span
 
 
@@ -48,9 +48,8 @@ def draft(
 def _cited(place: _Place, statements: Sequence[Span], method: str) -> Citation:
     """A citation that lies in the statement that it shares most with."""
     document, found, start, end, span = place
-    best = max(statements, key=lambda one: min(one.end, span.end) - max(one.start, span.start), default=span)
-    begin, stop = max(best.start, span.start), min(best.end, span.end)
-    part = Span(begin, stop) if begin < stop else best
+    home = spans.home(statements, span)
+    part = span if home is None else spans.within(statements[home], span)
     return Citation(
         document_id=document.id,
         segment_id=found.segment.id,

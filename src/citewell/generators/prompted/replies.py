@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from citewell.generators.prompted.markers import Marker, find, opens_a_line
-from citewell.text import segments
+from citewell.text import segments, spans
 from citewell.types import Span
 
 SETTLED = 60  # characters after a statement that make its end certain while a reply still arrives
@@ -80,8 +80,7 @@ def parse(reply: str, known: int, source: str = "", *, single: bool = False) -> 
         statements = segments.statements(text)
         cites = _assigned(text, statements, places)
         if loose:
-            taken = [one.span.start for one in cites]
-            bare = (span for span in statements if bisect_left(taken, span.start) == bisect_left(taken, span.end))
+            bare = spans.without(statements, (cite.span.start for cite in cites))
             cites = tuple(sorted((*cites, *(Cite(span, loose) for span in bare))))
     return Reply(text, statements, tuple(one for one in cites if one.numbers), tuple(dict.fromkeys(warnings)))
 
@@ -128,14 +127,14 @@ def _body(reply: str, known: int) -> tuple[str, list[str]]:
 
 def _cleaned(text: str, marks: list[Marker], warnings: list[str]) -> tuple[str, list[_Place], tuple[int, ...]]:
     """The text without its marks, where they stood in it, and the numbers that stand for the whole reply."""
-    spans = [Span(*match.span()) for match in _EVIDENCE.finditer(text) if _only_marks(text, match, marks)]
+    lines = [Span(*match.span()) for match in _EVIDENCE.finditer(text) if _only_marks(text, match, marks)]
     loose: list[int] = []
     parts: list[str] = []
     places: list[_Place] = []
     size = position = 0
     for mark in marks:
         warnings += [f"the reply cites [{name}], which does not exist: the mark was removed" for name in mark.missing]
-        line = next((span for span in spans if span.start <= mark.start < span.end), None)
+        line = next((line for line in lines if spans.owns(line, mark.start)), None)
         if line:
             loose.extend(number for number in mark.numbers if number not in loose)
             kept, after = text[position : line.start].rstrip(), max(line.end, mark.end)

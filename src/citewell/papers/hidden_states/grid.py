@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from citewell import registry
+from citewell import parameters, registry
 from citewell.errors import UsageError
 from citewell.papers.hidden_states.observe import Setting
 
@@ -60,7 +60,7 @@ def settings(method: str, given: Mapping[str, tuple[Any, ...]] | None = None) ->
     if parsed.name == "hidden-states" and "layer" not in grid:
         grid = {"layer": ("all",), **grid}
     if not grid:
-        known = ", ".join(registry.parameters(registry.factory("attributor", parsed.name)))
+        known = ", ".join(parameters.parameters(registry.factory("attributor", parsed.name)))
         raise UsageError(f"there is no grid for {parsed.name!r}: give --grid name=value,... with one of: {known}")
     control = ""
     if "layer" in grid:

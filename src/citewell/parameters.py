@@ -1,0 +1,58 @@
+"""The parameters of a back end, which is a dataclass, and whether a value of a spec is of their types."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import math
+import sys
+from collections.abc import Callable
+from types import NoneType, SimpleNamespace, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from citewell.errors import SpecError
+
+_TYPES = {str: "text", int: "a whole number", float: "a number", bool: "true or false", NoneType: "none"}
+
+
+def parameters(made: Callable[..., Any]) -> dict[str, Any]:
+    """Names and defaults of a back end's parameters; back ends are dataclasses."""
+    if not dataclasses.is_dataclass(made):
+        raise SpecError(f"{made!r} is not a dataclass, so its parameters cannot be read")
+    return {field.name: field.default for field in dataclasses.fields(made) if field.init}
+
+
+def fits(value: Any, wanted: Any) -> bool:
+    """Whether a value of a spec is of a type; of other objects, and types that no spec can say, nothing is known."""
+    if not isinstance(value, str | int | float | bool | NoneType):
+        return True
+    if get_origin(wanted) in (Union, UnionType):
+        return any(fits(value, part) for part in get_args(wanted))
+    if get_origin(wanted) is Literal:
+        return any(type(value) is type(choice) and value == choice for choice in get_args(wanted))
+    if wanted is float:
+        return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if wanted is None or wanted in _TYPES:
+        return type(value) is (wanted or NoneType)
+    return not (isinstance(wanted, type) and getattr(wanted, "_is_protocol", False))
+
+
+def in_words(wanted: Any) -> str:
+    """A type in words."""
+    if get_origin(wanted) in (Union, UnionType):
+        return " or ".join(in_words(part) for part in get_args(wanted))
+    if get_origin(wanted) is Literal:
+        return f"one of {', '.join(map(str, get_args(wanted)))}"
+    return _TYPES.get(wanted) or f"a {getattr(wanted, '__name__', wanted)}"
+
+
+def type_of(back_end: Any, key: str) -> Any:
+    """The type of a parameter; Any where its annotation names what is only there for type checkers."""
+    annotation = next(field.type for field in dataclasses.fields(back_end) if field.name == key)
+    for base in inspect.getmro(back_end) if isinstance(annotation, str) else ():
+        try:
+            alone: Any = SimpleNamespace(__annotations__={key: annotation})
+            return get_type_hints(alone, vars(sys.modules[base.__module__]))[key]
+        except (NameError, AttributeError, TypeError):  # of another module, or for type checkers only
+            continue
+    return Any if isinstance(annotation, str) else annotation
