@@ -2,8 +2,8 @@
 
 Spec strings name a back end and its non-default parameters: `bm25(k1=1.2)`, `entailment(checker=nli(model=a/b))`.
 They parse, print in one canonical form and build; values are held against the types of the back end's dataclass.
-Other packages add rows through the entry-point groups `citewell.retriever`, `citewell.attributor`, ...: an entry point names
-a `Row`, or the back end itself.
+Other packages add rows through the entry-point groups `citewell.retriever`, `citewell.attributor`, ...: an entry
+point names a `Row`, or the back end itself.
 """
 
 from __future__ import annotations

@@ -73,7 +73,7 @@ class Lexical:
                 runs = sorted(_tokens(matcher, documents, claim, chosen), key=lambda run: -run.score)
                 result.extend(runs[:k])
             else:
-                result.extend(_citation(segments, documents, target, claim, pick) for pick in chosen)
+                result.extend(_citation(found, documents, target, claim, pick) for pick in chosen)
         return tuple(result)
 
     def _select(self, matcher: Matcher, claim: Claim, cover: Cover, limit: int) -> list[Pick]:
