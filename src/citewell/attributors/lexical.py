@@ -53,7 +53,6 @@ class Lexical:
         Scores are shares of coverage between 0 and 1, not probabilities; those of tokens are the probability that
         the words were copied.
         """
-        unit: Granularity = "sentence" if granularity == "token" else granularity
         wanted = targets(draft)
         if not wanted or not documents:
             return ()
