@@ -30,10 +30,12 @@ def check(data, in_order=True):
 @pytest.mark.parametrize(
     "layout",
     [
-        {},
+        pytest.param({}, marks=pytest.mark.slow),
         pytest.param({"columns": 2, "hyphens": True}, marks=pytest.mark.slow),
         {"columns": 2, "title": "Two columns under one title that spans them", "shuffled": True},
-        {"justify": True, "header": "Report", "footer": "Company", "numbers": True},
+        pytest.param(
+            {"justify": True, "header": "Report", "footer": "Company", "numbers": True}, marks=pytest.mark.slow
+        ),
         pytest.param({"crop": (36.0, 50.0, 590.0, 770.0)}, marks=pytest.mark.slow),
         pytest.param({"size": (842.0, 595.0)}, marks=pytest.mark.slow),
         pytest.param({"upright": 90}, marks=pytest.mark.slow),

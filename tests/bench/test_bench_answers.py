@@ -152,6 +152,7 @@ def test_attributability_is_a_mean_over_answers_that_were_given_and_without_evid
     ]
 
 
+@pytest.mark.slow
 def test_a_summary_is_scored_sentence_by_sentence(tmp_path):
     answerdata.govreport(tmp_path)
     found = run("govreport", tmp_path, "dev", out=tmp_path / "run")

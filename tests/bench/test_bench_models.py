@@ -175,6 +175,7 @@ def test_a_run_that_is_killed_again_and_again_ends_with_the_same_bytes_and_asks_
     assert (tmp_path / "killed" / "items.jsonl").read_bytes() == (tmp_path / "whole" / "items.jsonl").read_bytes()
 
 
+@pytest.mark.slow
 def test_questions_are_asked_several_at_a_time_and_recorded_in_order(tmp_path, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     many(tmp_path, 12)

@@ -93,6 +93,7 @@ run("verifiability-granular", {data!r}, "dev", method=Slow(), out={out!r})
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 def test_a_killed_run_resumes_to_the_same_bytes(tmp_path):
     benchdata.veri_gran(tmp_path, 80)
