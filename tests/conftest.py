@@ -16,7 +16,7 @@ MARKED_WHOLE = re.compile(rf"^pytestmark = pytest\.mark\.({'|'.join(COSTLY)})\b"
 # A busy machine is no fault of the code, so no example has a deadline; CI draws the same examples for the same code.
 settings.register_profile("full", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
-settings.register_profile("quick", deadline=None, max_examples=10)
+settings.register_profile("quick", deadline=None, max_examples=5)
 
 
 def pytest_addoption(parser):

@@ -43,7 +43,7 @@ def check(data, in_order=True):
         pytest.param({"upright": 270, "crop": (20.0, 30.0, 600.0, 780.0)}, marks=pytest.mark.slow),
         pytest.param({"rotation": 90}, marks=pytest.mark.slow),
         pytest.param({"rotation": 180}, marks=pytest.mark.slow),
-        {"rotation": 270},
+        pytest.param({"rotation": 270}, marks=pytest.mark.slow),
     ],
     ids=str,
 )
@@ -86,6 +86,7 @@ def test_white_space_between_blocks_has_no_rectangle():
     assert document.locate(gap, gap + 2) == ()
 
 
+@pytest.mark.slow
 def test_threads_may_locate_at_once():
     data = make_pdf([prose(2500)])
     document, other = read_pdf(data), read_pdf(data)

@@ -98,8 +98,9 @@ def every(family: str) -> list[str]:
 
 
 def costs(template: object) -> list[pytest.MarkDecorator]:
-    """The marks of what is built from a template: whether it needs a model, or a service's library."""
-    signs = {"{zoo.": pytest.mark.models, "{openai}": pytest.mark.slow, "{anthropic}": pytest.mark.slow}
+    """The marks of what is built from a template: whether it needs a model, a service's library or time."""
+    slow = dict.fromkeys(("{openai}", "{anthropic}", "entailment(decompose"), pytest.mark.slow)
+    signs = {"{zoo.": pytest.mark.models, **slow}
     return [mark for sign, mark in signs.items() if sign in str(template)]
 
 

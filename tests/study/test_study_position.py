@@ -37,6 +37,7 @@ def rows(make, count=30):
     return pick["with documents", "as given"], pick["with documents", "shuffled"], heats
 
 
+@pytest.mark.slow
 def test_answers_that_follow_the_documents_correlate_and_less_so_with_shuffled_ones():
     plain, shuffled, heats = rows(lambda number: in_order(number, jitter=2))
     assert plain.r.low > 0.8
@@ -101,6 +102,7 @@ def last_row(last, others, count=120, first=0):
     )
 
 
+@pytest.mark.slow
 def test_a_last_sentence_that_lacks_support_more_often_is_found():
     parts, row = last_row(0.5, 0.2)
     assert row.difference.low > 0.1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import platform
 import subprocess
@@ -52,7 +53,8 @@ def parameters(backend: Any) -> dict[str, Any]:
     return plain
 
 
-def versions() -> dict[str, str]:
+@functools.cache
+def versions() -> Mapping[str, str]:
     """Versions of Python and of the packages that can change a result, those that are installed."""
     found = {"python": platform.python_version()}
     for name in _PACKAGES:
@@ -63,6 +65,7 @@ def versions() -> dict[str, str]:
     return found
 
 
+@functools.cache  # of the source that runs, which was loaded once
 def revision() -> str | None:
     """The git revision of citewell's own source, with `+` where it has changes; None for an installed package."""
     here = Path(__file__).resolve().parent
