@@ -11,10 +11,11 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from citewell.errors import CorruptDocumentError, EmptyDocumentError, UsageError
 from citewell.text import segments
+from citewell.text.memo import Memo
 from citewell.text.spans import Ranged, last_before
 from citewell.types import Block, Citation, DocumentInfo, Granularity, Locator, Page, Rect, Segment
 
@@ -43,11 +44,12 @@ class Document:
     pages: tuple[Page, ...] = ()
     warnings: tuple[str, ...] = ()
     locator: Locator | None = field(default=None, compare=False, repr=False)
-    _memo: dict[Any, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
+    _memo: Memo = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if not self.text.strip():
             raise EmptyDocumentError(f"{self.source or 'the document'} has no text")
+        object.__setattr__(self, "_memo", Memo(len(self.text)))
         if not self.blocks:
             object.__setattr__(self, "blocks", segments.blocks(self.text))
 
@@ -125,10 +127,8 @@ class Document:
         return replace(citation, page=self.page_at(citation.start), rects=rects)
 
     def memo(self, key: Any, build: Callable[[], T]) -> T:
-        """Whatever was derived from this text under `key`, built the first time; it lives as long as the document."""
-        if key not in self._memo:
-            self._memo[key] = build()
-        return cast("T", self._memo[key])
+        """What was derived from this text under `key`, built the first time and kept up to a size; see `text.memo`."""
+        return self._memo.get(key, build)
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON form without the rectangles, which need the file."""

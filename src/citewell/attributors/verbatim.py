@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -16,7 +15,7 @@ import numpy.typing as npt
 
 from citewell.attributors.targets import statement_around, targets
 from citewell.document import Document
-from citewell.text.index import index
+from citewell.text.index import document_words, index
 from citewell.text.words import words
 from citewell.types import Citation, Draft, Granularity, Segment, Span
 
@@ -149,7 +148,7 @@ def _numbers(ids: Numbers, spellings: Sequence[str], spelled: dict[str, int]) ->
 
 def _source(documents: Sequence[Document], granularity: Granularity, spelled: dict[str, int]) -> Source:
     found = index(documents, granularity)
-    parts = [document.memo("words", partial(words, document.text)) for document in documents]  # as the index does
+    parts = [document_words(document) for document in documents]
     return Source(
         ids=np.concatenate([_numbers(part.ids, part.spellings, spelled) for part in parts]),
         documents=np.repeat(np.arange(len(parts)), [len(part) for part in parts]),

@@ -7,22 +7,44 @@ background of English text that counts as a few segments more, so that a one-pag
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from citewell.document import Document
 from citewell.text.data import read_json, settings
 from citewell.text.stopwords import stopwords
 from citewell.text.words import Ints, Words, language, terms, words
 from citewell.types import Granularity, Segment
 
 Floats = npt.NDArray[np.float32]
+T = TypeVar("T")
 UNKNOWN = -1
+
+
+class Indexed(Protocol):
+    """What can be indexed: a document."""
+
+    @property
+    def id(self) -> str:
+        """Tells it from others."""
+        ...
+
+    @property
+    def text(self) -> str:
+        """What its offsets count in."""
+        ...
+
+    def segments(self, granularity: Granularity = "sentence") -> tuple[Segment, ...]:
+        """Its parts, in order."""
+        ...
+
+    def memo(self, key: Any, build: Callable[[], T]) -> T:
+        """What was derived from its text under a key."""
+        ...
 
 
 class Query(NamedTuple):
@@ -121,18 +143,19 @@ def background(code: str) -> tuple[Mapping[str, float], float]:
     return {term: count / data["segments"] for term, count in data["counts"].items()}, 4 / data["segments"]
 
 
-def index(documents: Sequence[Document], granularity: Granularity = "sentence") -> TermIndex:
+def index(documents: Sequence[Indexed], granularity: Granularity = "sentence") -> TermIndex:
     """The index of one or several documents; made once for the same documents and kept with the first of them."""
     key = ("index", granularity, *(document.id for document in documents[1:]))
     return documents[0].memo(key, lambda: _build(documents, granularity))
 
 
-def _document_words(document: Document) -> Words:
+def document_words(document: Indexed) -> Words:
+    """The words of a whole document."""
     return document.memo("words", lambda: words(document.text))
 
 
-def _build(documents: Sequence[Document], granularity: Granularity) -> TermIndex:
-    parts = [_document_words(document) for document in documents]
+def _build(documents: Sequence[Indexed], granularity: Granularity) -> TermIndex:
+    parts = [document_words(document) for document in documents]
     spellings = {
         spelling: number for number, spelling in enumerate(dict.fromkeys(s for part in parts for s in part.spellings))
     }

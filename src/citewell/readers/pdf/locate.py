@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from citewell.pdfium import LOCK
 from citewell.readers.pdf.chars import Floats, loose_boxes, place, visible_box
-from citewell.readers.pdf.pdfium import LOCK
 from citewell.readers.pdf.text import Runs
 from citewell.types import Rect
 

@@ -9,12 +9,12 @@ from typing import Any, NoReturn
 
 from citewell.document import Document
 from citewell.errors import CorruptDocumentError, EmptyDocumentError, EncryptedDocumentError, ScannedDocumentError
+from citewell.pdfium import LOCK
 from citewell.readers.pdf.blocks import ITEM, Proto, make_blocks
 from citewell.readers.pdf.chars import PageChars, read_page
 from citewell.readers.pdf.furniture import strip_furniture
 from citewell.readers.pdf.layout import page_rows
 from citewell.readers.pdf.locate import PdfLocator
-from citewell.readers.pdf.pdfium import LOCK
 from citewell.readers.pdf.text import Runs, write
 from citewell.types import Page
 

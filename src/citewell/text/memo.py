@@ -1,0 +1,70 @@
+"""What was derived from a text, kept for the next who asks, up to a size: what was not used for longest goes first."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
+from threading import RLock
+from typing import Any, TypeVar, cast
+
+import numpy as np
+
+T = TypeVar("T")
+LEAST = 64 * 2**20  # bytes that a memo may hold, however short its text
+EACH = 64  # bytes a character: the segments, words and index of one granularity of a long report take about 20
+_SAMPLE = 32  # members of a collection that are measured; the others are taken to be like them
+
+
+class Memo:
+    """A cache by key that belongs to one immutable text; a copy of it begins empty.
+
+    It holds at most 64 MiB, or 64 bytes a character of the text where that is more, as far as sizes can be told, and
+    always what was asked for last.
+    """
+
+    def __init__(self, characters: int) -> None:
+        self.bound = max(LEAST, EACH * characters)
+        self._held: dict[Any, tuple[Any, int]] = {}
+        self._lock = RLock()
+
+    def get(self, key: Any, build: Callable[[], T]) -> T:
+        """What stands under a key, built where it does not."""
+        with self._lock:
+            if key in self._held:
+                self._held[key] = self._held.pop(key)  # the end of the dictionary is what was used last
+                return cast("T", self._held[key][0])
+        value = build()  # without the lock: others may read, and at worst the same is built twice
+        with self._lock:
+            self._held.pop(key, None)
+            self._held[key] = value, size(value)
+            while len(self._held) > 1 and self.held > self.bound:
+                del self._held[next(iter(self._held))]
+        return value
+
+    @property
+    def held(self) -> int:
+        """Bytes, as estimated when each value was built."""
+        return sum(own for _, own in self._held.values())
+
+    def __reduce__(self) -> tuple[type[Memo], tuple[int]]:
+        return Memo, (self.bound // EACH,)
+
+
+def size(value: Any) -> int:
+    """About how many bytes a value takes; of large collections a sample is measured."""
+    own = sys.getsizeof(value, 64)
+    if isinstance(value, np.ndarray):
+        return max(own, value.nbytes)
+    if isinstance(value, Mapping):
+        return own + _members(list(value)) + _members(list(value.values()))
+    if isinstance(value, list | tuple | AbstractSet):
+        return own + _members(list(value))
+    held = getattr(value, "__dict__", None)
+    return own + (_members(list(held.values())) if isinstance(held, dict) else 0)
+
+
+def _members(values: list[Any]) -> int:
+    step = max(1, len(values) // _SAMPLE)
+    sample = values[::step]
+    return sum(map(size, sample)) * len(values) // max(1, len(sample))

@@ -1,0 +1,66 @@
+"""What is derived from a text is kept up to a size."""
+
+import copy
+import pickle
+import sys
+
+import numpy as np
+import pytest
+
+from citewell.document import Document
+from citewell.text.memo import LEAST, Memo, size
+
+
+def test_what_was_built_is_not_built_again():
+    memo, built = Memo(10), []
+    for _ in range(3):
+        assert memo.get("key", lambda: built.append(1) or "value") == "value"
+    assert built == [1]
+
+
+def test_what_was_not_used_for_longest_goes_first_when_the_bound_is_reached():
+    memo = Memo(10)
+    array = np.zeros(LEAST // 4, dtype=np.uint8)
+    for key in "abc":
+        memo.get(key, lambda: array)
+    memo.get("a", lambda: pytest.fail("a is still held"))
+    memo.get("d", lambda: array)  # with what Python adds to each, four quarters are too many: b goes
+    assert list(memo._held) == ["c", "a", "d"]
+    assert memo.held <= memo.bound
+
+
+def test_a_value_beyond_the_bound_is_held_alone():
+    memo = Memo(10)
+    memo.get("small", lambda: 1)
+    memo.get("large", lambda: np.zeros(LEAST + 1, dtype=np.uint8))
+    assert list(memo._held) == ["large"]
+
+
+def test_a_long_text_may_hold_more():
+    assert Memo(10).bound == LEAST < Memo(LEAST).bound
+
+
+@pytest.mark.parametrize("value", [np.zeros((10, 10)), "x" * 1000, [b"y" * 100] * 500, {"a": ["b" * 50] * 70}])
+def test_sizes_are_about_right(value):
+    whole = {np.ndarray: 800, str: 1000, list: 500 * 133, dict: 70 * 99}[type(value)]
+    assert whole <= size(value) <= 1.5 * whole + 2 * sys.getsizeof(value)
+
+
+def test_a_document_that_is_combined_with_many_others_stays_bounded():
+    home = Document.from_text("Fares rose by 3 percent in spring.")
+    for number in range(300):
+        home.memo(("with", number), lambda: np.zeros(2**20, dtype=np.uint8))
+    assert home._memo.held <= LEAST
+    assert home.segments("sentence")[0].text == home.text
+
+
+def sent(document):
+    return pickle.loads(pickle.dumps(document))  # noqa: S301
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, sent])
+def test_a_copied_document_is_the_same_document(copied):
+    document = Document.from_text("Fares rose. Costs fell.")
+    document.segments("sentence")
+    assert copied(document) == document
+    assert copied(document).segments("sentence") == document.segments("sentence")
