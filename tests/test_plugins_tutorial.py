@@ -9,12 +9,15 @@ import sys
 import tomllib
 from pathlib import Path
 
+import pytest
+
 from test_plugins import install
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "plugins.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_the_tutorial_works_as_it_stands(tmp_path):
     files = dict(re.findall(r"^\*\*`([^`]+)`\*\*.*?^```\w+\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL))
     assert list(files) == ["pyproject.toml", "citewell_shared_words.py", "test_shared_words.py"]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 from citewell import notes, registry
@@ -16,10 +15,9 @@ from citewell.attributors import llm_marks
 from citewell.attributors.llm_marks import Mark
 from citewell.attributors.targets import statements, targets
 from citewell.document import Document
-from citewell.llm.asking import complete_all
+from citewell.llm.asking import AsksModel, complete_all
 from citewell.llm.prompts import Prompt, builtin
 from citewell.llm.tokens import estimate
-from citewell.protocols import LLM
 from citewell.text.spans import overlap
 from citewell.types import Citation, Completion, Draft, Granularity, Segment, Span
 
@@ -34,17 +32,15 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class LLMAttributor:
+class LLMAttributor(AsksModel):
     """Cite what a language model names as the source.
 
     Attributes:
-        llm: the spec of the model (or a model).
         room: most tokens of passages in a request, by the model's count or an estimate; of longer documents the
             model sees what the retriever ranks best for the targets, in document order.
         retriever: the spec of that retriever.
     """
 
-    llm: Any = "openai"
     room: int = 12_000
     retriever: str = "bm25"
     name: ClassVar[str] = "llm"
@@ -57,11 +53,6 @@ class LLMAttributor:
     def prompts(self) -> tuple[Prompt, ...]:
         """What the model is asked with, for the record of a run."""
         return tuple(builtin("citewell.attributors", name) for name in ("source", "mark"))
-
-    @cached_property
-    def _model(self) -> LLM:
-        made: LLM = registry.build("llm", self.llm)  # once: its limits and connections are kept
-        return made
 
     def attribute(
         self, draft: Draft, documents: Sequence[Document], granularity: Granularity = "sentence", k: int | None = None
@@ -81,7 +72,7 @@ class LLMAttributor:
         every = [Place(document, segment) for document in documents for segment in document.segments(unit)]
         if not wanted or not every:
             return ()
-        llm = self._model
+        llm = self.model
         places = self._fitting(draft, wanted, every, getattr(llm, "count_tokens", estimate))
         marking = granularity == "token" and set(wanted) <= set(statements(draft))
         layers = [()] if marking else _layers(wanted)

@@ -9,17 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
-from citewell import notes, registry
+from citewell import notes
 from citewell.checkers.lexical import makes_claim
 from citewell.checkers.numbered import Line, cite, lines, windows
 from citewell.errors import BackendError, ContextTooLongError, RefusedError, ReplyError
-from citewell.llm.asking import complete_each
+from citewell.llm.asking import AsksModel, complete_each
 from citewell.llm.prompts import Prompt, chosen
 from citewell.llm.tokens import estimate
-from citewell.protocols import LLM, Pair
+from citewell.protocols import Pair
 from citewell.types import Citation, Completion, Label, Verdict
 
 RANKS: dict[Label, float] = {"supported": 1.0, "partially_supported": 0.5, "not_supported": 0.0}
@@ -42,18 +41,16 @@ class Ruling(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Judge:
+class Judge(AsksModel):
     """A verdict by a language model in one of three labels; it cannot tell contradiction from absence.
 
     Attributes:
-        llm: the spec of the model (or a model).
         room: most tokens of evidence in a request, by the model's count or an estimate; longer evidence is read in
             windows of whole sentences, and the best verdict of them counts.
         max_tokens: most tokens of a reply.
         prompt: a file with a prompt of your own; it must have the gaps `{evidence}` and `{claim}`.
     """
 
-    llm: Any = "openai"
     room: int = 6000
     max_tokens: int = 400
     prompt: str | None = None
@@ -68,11 +65,6 @@ class Judge:
         """What the model is asked with, for the record of a run."""
         return (chosen("citewell.checkers", "judge", self.prompt),)
 
-    @cached_property
-    def _model(self) -> LLM:
-        made: LLM = registry.build("llm", self.llm)  # once: its limits and connections are kept
-        return made
-
     def check(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """One verdict a pair; citations are the sentences that the model named, where it was not given any.
 
@@ -82,7 +74,7 @@ class Judge:
             BackendError: the model cannot be used at all.
             UsageError: a pair has no documents.
         """
-        llm, (prompt,) = self._model, self.prompts
+        llm, (prompt,) = self.model, self.prompts
         size = getattr(llm, "count_tokens", estimate)
         read = [windows(lines(pair), size, self.room) if makes_claim(pair.claim) else [] for pair in pairs]
         requests = [

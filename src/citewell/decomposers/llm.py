@@ -11,15 +11,15 @@ import difflib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
-from typing import Any, ClassVar
+from functools import cache
+from typing import ClassVar
 
-from citewell import notes, registry
+from citewell import notes
 from citewell.errors import ContextTooLongError, RefusedError, ReplyError
-from citewell.llm.asking import complete_each
+from citewell.llm.asking import AsksModel, complete_each
 from citewell.llm.prompts import Prompt, builtin
 from citewell.llm.tokens import estimate
-from citewell.protocols import LLM, Unit
+from citewell.protocols import Unit
 from citewell.text.stopwords import stopwords
 from citewell.types import Completion, Span
 
@@ -30,25 +30,15 @@ FOREIGN = 0.5  # the share of words that the statement lacks, from which a unit 
 
 
 @dataclass(frozen=True, kw_only=True)
-class LLMUnits:
-    """Information units by a language model.
+class LLMUnits(AsksModel):
+    """Information units by a language model."""
 
-    Attributes:
-        llm: the spec of the model (or a model).
-    """
-
-    llm: Any = "openai"
     name: ClassVar[str] = "llm"
 
     @property
     def prompts(self) -> tuple[Prompt, ...]:
         """What the model is asked with, for the record of a run."""
         return (builtin("citewell.decomposers", "units"),)
-
-    @cached_property
-    def _model(self) -> LLM:
-        made: LLM = registry.build("llm", self.llm)  # once: its limits and connections are kept
-        return made
 
     def decompose(self, statement: str) -> tuple[Unit, ...]:
         """Units in order; the whole statement as one, with a warning noted, where the reply is of no use.
@@ -65,7 +55,7 @@ class LLMUnits:
         if len(words) < 2:
             return whole
         request = self.prompts[0].request(4 * estimate(text) + 128, sentence=" ".join(text.split()))
-        (reply,) = complete_each(self._model, [request], keep=(ContextTooLongError, RefusedError, ReplyError))
+        (reply,) = complete_each(self.model, [request], keep=(ContextTooLongError, RefusedError, ReplyError))
         if not isinstance(reply, Completion) or reply.finish != "stop":
             why = f"ended with {reply.finish!r}" if isinstance(reply, Completion) else str(reply)
             notes.warn(f"a statement was not decomposed: {why}")

@@ -13,24 +13,13 @@ from citewell.types import Completion, Message, Request
 FINISH = {"max_tokens": "length", "model_context_window_exceeded": "length", "refusal": "refused"}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True, eq=False)
 class Anthropic(Remote):
     """A Claude model. The protocol knows no seed.
 
     The documents of a request become document blocks with citations enabled. What comes back is in `annotations`, one
     a citation: `{"answer_start", "answer_end", "citation"}`, the offsets of the reply's text that it stands at, and
     the service's own object, unchanged and unchecked.
-
-    Attributes:
-        model: its name.
-        base_url: the service's address; the environment's ANTHROPIC_BASE_URL, or Anthropic's own.
-        key_env: the environment variable that holds the key.
-        timeout: seconds without an answer, after which a request is given up.
-        retries: further tries where the service is busy, broken or out of reach.
-        requests_per_minute: most requests a minute.
-        tokens_per_minute: most tokens a minute.
-        concurrency: requests under way at a time, where many are asked.
-        prices: a file of prices, in the form of the package's `prices.json`.
     """
 
     key_env: str = "ANTHROPIC_API_KEY"
@@ -49,7 +38,7 @@ class Anthropic(Remote):
         return sdk.Anthropic(base_url=address, **common)
 
     def _arguments(self, request: Request, *, streamed: bool) -> dict[str, Any]:
-        found: dict[str, Any] = {
+        arguments: dict[str, Any] = {
             "model": self.model,
             "max_tokens": request.max_tokens,
             "messages": _messages(request),
@@ -57,22 +46,22 @@ class Anthropic(Remote):
         }
         system = "\n\n".join(message.content for message in request.messages if message.role == "system")
         if system:
-            found["system"] = system
+            arguments["system"] = system
         if request.stop:
-            found["stop_sequences"] = list(request.stop)
+            arguments["stop_sequences"] = list(request.stop)
         if streamed:
-            found["stream"] = True
-        return found
+            arguments["stream"] = True
+        return arguments
 
     def _send(self, client: Any, arguments: dict[str, Any], asked: Asked, heard: Heard) -> Completion:
         reply = _Reply(asked, heard)
         # The SDK no longer knows the temperature, which older models take and newer ones refuse.
         body = {key: value for key, value in arguments.items() if key == "temperature"}
         known = {key: value for key, value in arguments.items() if key != "temperature"}
-        found = client.messages.create(**known, extra_body=body)
+        answer = client.messages.create(**known, extra_body=body)
         if "stream" not in arguments:
-            return reply.whole(found)
-        for event in found:
+            return reply.whole(answer)
+        for event in answer:
             reply.event(event)
         return reply.streamed()
 
@@ -110,7 +99,7 @@ class _Reply:
         """The reply when the stream has ended."""
         if not self.ended:
             raise faults.malformed(self.asked, "the stream ended before the reply did")
-        return self._made()
+        return self._completion()
 
     def whole(self, message: Any) -> Completion:
         """A reply that came at once."""
@@ -120,18 +109,18 @@ class _Reply:
             if block.type == "text":
                 self.start = len(self.heard.text)
                 self.heard(block.text)
-                self.waiting = [_plain(one) for one in getattr(block, "citations", None) or ()]
+                self.waiting = [_plain(citation) for citation in getattr(block, "citations", None) or ()]
                 self._cited()
         self.model, self.stop = message.model, message.stop_reason or ""
         self.usage = message.usage.input_tokens, message.usage.output_tokens
-        return self._made()
+        return self._completion()
 
     def _cited(self) -> None:
         place = {"answer_start": self.start, "answer_end": len(self.heard.text)}
         self.annotations.extend({**place, "citation": citation} for citation in self.waiting)
         self.waiting = []
 
-    def _made(self) -> Completion:
+    def _completion(self) -> Completion:
         finish = FINISH.get(self.stop, "stop")
         if not self.heard.text and finish == "stop":
             raise faults.malformed(self.asked, "it has no text")
@@ -141,11 +130,11 @@ class _Reply:
 def _messages(request: Request) -> list[dict[str, Any]]:
     """User and assistant turns; the documents stand before the first user turn."""
     turns = [message for message in request.messages if message.role != "system"]
-    made: list[dict[str, Any]] = [{"role": turn.role, "content": turn.content} for turn in turns]
+    messages: list[dict[str, Any]] = [{"role": turn.role, "content": turn.content} for turn in turns]
     if request.documents:
         first = next(n for n, turn in enumerate(turns) if turn.role == "user")
-        made[first]["content"] = [*_documents(request), _text(turns[first])]
-    return made
+        messages[first]["content"] = [*_documents(request), _text(turns[first])]
+    return messages
 
 
 def _documents(request: Request) -> list[dict[str, Any]]:

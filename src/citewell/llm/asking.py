@@ -1,15 +1,35 @@
-"""Many requests at once: a bounded number at a time, the replies in order."""
+"""Asking a language model: the model of a back end, and many requests at once with the replies in order."""
 
 from __future__ import annotations
 
 import contextvars
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
-from citewell import notes
+from citewell import notes, registry
 from citewell.errors import BackendError
 from citewell.protocols import LLM
 from citewell.types import Completion, Request
+
+
+@dataclass(frozen=True, kw_only=True)
+class AsksModel:
+    """A back end that asks a language model.
+
+    Attributes:
+        llm: the spec of the model (or a model).
+    """
+
+    llm: Any = "openai"
+
+    @cached_property
+    def model(self) -> LLM:
+        """The model, built once: its limits and connections are kept."""
+        client: LLM = registry.build("llm", self.llm)
+        return client
 
 
 def complete_all(llm: LLM, requests: Sequence[Request], concurrency: int | None = None) -> list[Completion]:

@@ -25,11 +25,11 @@ def cost(
     if input_tokens is None or output_tokens is None:
         return None
     table = _table(prices).get(service, {})
-    found = table.get(model) or table.get(_SNAPSHOT.sub("", model))
-    if found is None:
+    price = table.get(model) or table.get(_SNAPSHOT.sub("", model))
+    if price is None:
         return None
-    long = "over" in found and input_tokens > found["over"]
-    each = [found[f"long_{kind}" if long else kind] for kind in ("input", "output")]
+    long = "over" in price and input_tokens > price["over"]
+    each = [price[f"long_{kind}" if long else kind] for kind in ("input", "output")]
     return float(round((input_tokens * each[0] + output_tokens * each[1]) / 1_000_000, 9))
 
 
@@ -37,7 +37,7 @@ def cost(
 def _table(path: str | None) -> dict[str, dict[str, Any]]:
     try:
         place = resources.files("citewell.llm").joinpath("prices.json") if path is None else Path(path).expanduser()
-        found: dict[str, dict[str, Any]] = json.loads(place.read_text(encoding="utf-8"))
+        table: dict[str, dict[str, Any]] = json.loads(place.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise UsageError(f"the prices in {path!r} cannot be read: {error}") from error
-    return found
+    return table

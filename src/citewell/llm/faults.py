@@ -131,8 +131,8 @@ def broken(asked: Asked, characters: int, why: str) -> ReplyError:
 
 def _error(body: Any) -> Mapping[str, Any]:
     """The part of a body that tells the error; services wrap it differently."""
-    found = body.get("error", body) if isinstance(body, Mapping) else body
-    return found if isinstance(found, Mapping) else {"message": found}
+    error = body.get("error", body) if isinstance(body, Mapping) else body
+    return error if isinstance(error, Mapping) else {"message": error}
 
 
 def _too_long(asked: Asked, said: str) -> ContextTooLongError:

@@ -14,21 +14,15 @@ from citewell.types import Completion, Request
 FINISH = {"length": "length", "content_filter": "refused"}  # anything else ended by itself
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True, eq=False)
 class OpenAI(Remote):
     """A chat model. Citations of the service, such as `url_citation`, are kept as they came in `annotations`.
 
+    Services at other addresses than OpenAI's may need no key.
+
     Attributes:
-        model: its name at the service (with Azure: the deployment's).
-        base_url: the service's address; the environment's OPENAI_BASE_URL, or OpenAI's own.
-        key_env: the environment variable that holds the key. Services at other addresses may need none.
-        api_version: makes it Azure's protocol, with `base_url` the resource's address.
-        timeout: seconds without an answer, after which a request is given up.
-        retries: further tries where a service is busy, broken or out of reach.
-        requests_per_minute: most requests a minute.
-        tokens_per_minute: most tokens a minute.
-        concurrency: requests under way at a time, where many are asked.
-        prices: a file of prices, in the form of the package's `prices.json`.
+        api_version: makes it Azure's protocol, with `base_url` the resource's address and `model` the
+            deployment's name.
     """
 
     key_env: str = "OPENAI_API_KEY"
@@ -60,19 +54,19 @@ class OpenAI(Remote):
     def _arguments(self, request: Request, *, streamed: bool) -> dict[str, Any]:
         # Other servers know the old name only; OpenAI's newer models the new one only.
         newer = self.address == self.official or self.api_version is not None or "max_tokens" in self._refused
-        found: dict[str, Any] = {
+        arguments: dict[str, Any] = {
             "model": self.model,
             "messages": [message._asdict() for message in inlined(request)],
             "max_completion_tokens" if newer else "max_tokens": request.max_tokens,
             "temperature": request.temperature,
         }
         if request.seed is not None:
-            found["seed"] = request.seed
+            arguments["seed"] = request.seed
         if request.stop:
-            found["stop"] = list(request.stop)
+            arguments["stop"] = list(request.stop)
         if streamed:
-            found |= {"stream": True, "stream_options": {"include_usage": True}}
-        return found
+            arguments |= {"stream": True, "stream_options": {"include_usage": True}}
+        return arguments
 
     def _leave_out(self, refused: str) -> None:
         if refused in ("max_tokens", "stream_options"):  # nothing is lost: one is renamed, one only asks for figures
@@ -98,7 +92,7 @@ def _whole(reply: Any, asked: Asked) -> Completion:
     refusal = getattr(choice.message, "refusal", None)
     annotations = [_plain(one) for one in getattr(choice.message, "annotations", None) or ()]
     text = choice.message.content or refusal or ""
-    return _made(asked, text, reply.model, choice.finish_reason, bool(refusal), _usage(reply), annotations)
+    return _completion(asked, text, reply.model, choice.finish_reason, bool(refusal), _usage(reply), annotations)
 
 
 def _streamed(chunks: Any, asked: Asked, heard: Heard) -> Completion:
@@ -117,10 +111,10 @@ def _streamed(chunks: Any, asked: Asked, heard: Heard) -> Completion:
             finish = choice.finish_reason or finish
     if not finish:
         raise faults.malformed(asked, "the stream ended before the reply did")
-    return _made(asked, heard.text, model, finish, refusal, usage, annotations)
+    return _completion(asked, heard.text, model, finish, refusal, usage, annotations)
 
 
-def _made(
+def _completion(
     asked: Asked,
     text: str,
     model: str | None,

@@ -79,11 +79,11 @@ def from_file(path: str | Path, gaps: frozenset[str] | None = None) -> Prompt:
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"the prompt {str(path)!r} cannot be read: {error}") from error
-    made = parse(str(path), text)
-    absent = (gaps or frozenset()) - made.gaps
+    prompt = parse(str(path), text)
+    absent = (gaps or frozenset()) - prompt.gaps
     if absent:
         raise UsageError(f"the prompt {str(path)!r} lacks {', '.join('{' + gap + '}' for gap in sorted(absent))}")
-    return made
+    return prompt
 
 
 def chosen(package: str, name: str, path: str | None) -> Prompt:

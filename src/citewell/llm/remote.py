@@ -50,9 +50,23 @@ class Heard:
         return error
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True, eq=False)
 class Remote(ABC):
-    """A model of a service. The key is read from the environment when it is needed and kept out of every text."""
+    """A model of a service. The key is read from the environment when it is needed and kept out of every text.
+
+    A client and no value: it holds connections, what its limits have left, and what the model has refused to take.
+
+    Attributes:
+        model: its name at the service.
+        base_url: the service's address, where it is not the official one or the environment's.
+        key_env: the environment variable that holds the key.
+        timeout: seconds without an answer, after which a request is given up.
+        retries: further tries where the service is busy, broken or out of reach.
+        requests_per_minute: most requests a minute.
+        tokens_per_minute: most tokens a minute.
+        concurrency: requests under way at a time, where many are asked.
+        prices: a file of prices, in the form of the package's `prices.json`.
+    """
 
     model: str = ""
     base_url: str | None = None
@@ -69,9 +83,9 @@ class Remote(ABC):
     address_env: ClassVar[str]
     optional: ClassVar[frozenset[str]]  # parameters that a model may refuse, and can do without
     _caller: Caller = field(init=False, repr=False, compare=False)
-    _clients: dict[tuple[str, str], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
-    _refused: set[str] = field(default_factory=set, init=False, repr=False, compare=False)
-    _lock: Any = field(default_factory=threading.Lock, init=False, repr=False, compare=False)
+    _clients: dict[tuple[str, str], Any] = field(default_factory=dict, init=False, repr=False)
+    _refused: set[str] = field(default_factory=set, init=False, repr=False)
+    _lock: Any = field(default_factory=threading.Lock, init=False, repr=False)
 
     def __post_init__(self) -> None:
         if not self.model:
@@ -80,8 +94,7 @@ class Remote(ABC):
             raise ValueError("base_url holds a name or password: keys belong into the environment")
         if self.timeout <= 0 or self.concurrency < 1:
             raise ValueError("timeout is above 0 and concurrency at least 1")
-        caller = Caller(self.retries, self.requests_per_minute, self.tokens_per_minute)
-        object.__setattr__(self, "_caller", caller)
+        self._caller = Caller(self.retries, self.requests_per_minute, self.tokens_per_minute)
 
     @property
     def address(self) -> str:
@@ -108,12 +121,12 @@ class Remote(ABC):
             rest = {key: value for key, value in arguments.items() if key not in self._refused}
             return self._attempt(client, rest, asked, Heard(on_text))
 
-        made = self._caller.run(attempt, tokens + request.max_tokens)
+        completion = self._caller.run(attempt, tokens + request.max_tokens)
         priced = self.model if self.address == self.official or self.prices else ""
         return replace(
-            made,
-            model=made.model or self.model,
-            cost=cost(self.name, priced, made.input_tokens, made.output_tokens, self.prices),
+            completion,
+            model=completion.model or self.model,
+            cost=cost(self.name, priced, completion.input_tokens, completion.output_tokens, self.prices),
             seconds=round(time.perf_counter() - started, 3),
         )
 

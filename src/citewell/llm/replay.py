@@ -31,9 +31,9 @@ _PASSING = frozenset(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True, eq=False)
 class Replay:
-    """A model whose replies are recorded.
+    """A model whose replies are recorded. A client and no value: it holds what it has read of its file.
 
     Attributes:
         path: the file of replies.
@@ -46,9 +46,9 @@ class Replay:
     llm: Any = "openai"
     mode: str = "auto"
     name: ClassVar[str] = "replay"
-    _known: dict[str, Completion] = field(default_factory=dict, init=False, repr=False, compare=False)
-    _read: list[int] = field(default_factory=lambda: [0], init=False, repr=False, compare=False)
-    _lock: Any = field(default_factory=threading.Lock, init=False, repr=False, compare=False)
+    _known: dict[str, Completion] = field(default_factory=dict, init=False, repr=False)
+    _position: int = field(default=0, init=False, repr=False)  # in bytes: what of the file was read
+    _lock: Any = field(default_factory=threading.Lock, init=False, repr=False)
 
     def __post_init__(self) -> None:
         if not self.path:
@@ -70,20 +70,20 @@ class Replay:
         """
         key = self.key(request)
         if self.mode != "record":
-            found = self._find(key)
-            if found is not None:
+            recorded = self._recorded(key)
+            if recorded is not None:
                 notes.count("llm replies replayed")
-                for piece in pieces(found.text) if on_text else ():
+                for piece in pieces(recorded.text) if on_text else ():
                     on_text(piece)  # type: ignore[misc]
-                return found
+                return recorded
         if self.mode == "replay":
             raise BackendError(
                 f"no reply is recorded in {self.path!r} for this request to {self._spec} (key {key[:12]}); "
                 "record it with mode=auto"
             )
-        made = self._inner.complete(request, on_text)
-        self._append(key, made)
-        return made
+        completion = self._inner.complete(request, on_text)
+        self._append(key, completion)
+        return completion
 
     def key(self, request: Request) -> str:
         """The hash under which the reply to a request is kept."""
@@ -92,8 +92,8 @@ class Replay:
 
     @cached_property
     def _inner(self) -> LLM:
-        made: LLM = registry.build("llm", self.llm)
-        return made
+        client: LLM = registry.build("llm", self.llm)
+        return client
 
     @cached_property
     def _spec(self) -> str:
@@ -104,7 +104,7 @@ class Replay:
         kept = sorted((key, value) for key, value in parsed.params if key not in _PASSING)
         return str(registry.Spec(parsed.name, tuple(kept)))
 
-    def _find(self, key: str) -> Completion | None:
+    def _recorded(self, key: str) -> Completion | None:
         with self._lock:
             if key not in self._known:
                 self._refresh()
@@ -114,15 +114,15 @@ class Replay:
         """Read what was appended since the last time, by this or another process."""
         path = Path(self.path).expanduser()
         try:
-            if not path.exists() or path.stat().st_size <= self._read[0]:
+            if not path.exists() or path.stat().st_size <= self._position:
                 return
             with path.open("rb") as file:
-                file.seek(self._read[0])
+                file.seek(self._position)
                 content = file.read()
         except OSError as error:
             raise BackendError(f"the replies in {self.path!r} cannot be read: {error}") from error
         whole = content.rfind(b"\n") + 1
-        self._read[0] += whole
+        self._position += whole
         damaged = 0
         for line in content[:whole].splitlines():
             try:
@@ -134,8 +134,8 @@ class Replay:
         if damaged:
             notes.warn(f"{damaged} lines of {self.path} are damaged and were passed over")
 
-    def _append(self, key: str, made: Completion) -> None:
-        entry = {"key": key, "model": self._spec, "completion": asdict(made)}
+    def _append(self, key: str, completion: Completion) -> None:
+        entry = {"key": key, "model": self._spec, "completion": asdict(completion)}
         line = scrub(json.dumps(entry, ensure_ascii=False, separators=(",", ":"))).encode("utf-8", "replace")
         path = Path(self.path).expanduser()
         with self._lock:
@@ -154,4 +154,4 @@ class Replay:
                     os.close(handle)
             except OSError as error:
                 raise BackendError(f"a reply cannot be written to {self.path!r}: {error}") from error
-            self._known[key] = made
+            self._known[key] = completion

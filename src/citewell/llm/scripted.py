@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import threading
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,9 +19,9 @@ Reply = str | Completion
 Replies = str | Sequence[str | Mapping[str, Any] | Completion] | Callable[[Request], Reply]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True, eq=False)
 class Scripted:
-    """Replies given in advance.
+    """Replies given in advance. A client and no value: it holds which are left.
 
     Attributes:
         replies: a list of replies, given out in order; a function from the request to its reply; or the path of a
@@ -35,8 +36,10 @@ class Scripted:
     reply: str | None = None
     name: str = "scripted"
     concurrency: ClassVar[int] = 1
-    _state: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
-    _lock: Any = field(default_factory=threading.Lock, init=False, repr=False, compare=False)
+    _by_words: list[tuple[str, Reply]] = field(default_factory=list, init=False, repr=False)
+    _in_order: deque[Reply] | None = field(default=None, init=False, repr=False)  # None until the first request
+    _given: int = field(default=0, init=False, repr=False)
+    _lock: Any = field(default_factory=threading.Lock, init=False, repr=False)
 
     def __post_init__(self) -> None:
         if (self.replies is None) == (self.reply is None):
@@ -50,16 +53,14 @@ class Scripted:
         Raises:
             BackendError: there is no reply left, or the file of replies cannot be read.
         """
-        found = self._next(request)
-        if isinstance(found, Completion):
-            made = found
-        else:
+        reply = self._next(request)
+        if isinstance(reply, str):
             asked = sum(estimate(message.content) for message in request.messages)
-            made = Completion(found, self.name, input_tokens=asked, output_tokens=estimate(found))
+            reply = Completion(reply, self.name, input_tokens=asked, output_tokens=estimate(reply))
         if on_text:
-            for piece in pieces(made.text):
+            for piece in pieces(reply.text):
                 on_text(piece)
-        return made
+        return reply
 
     def _next(self, request: Request) -> Reply:
         if self.reply is not None:
@@ -67,17 +68,16 @@ class Scripted:
         if callable(self.replies):
             return self.replies(request)
         with self._lock:
-            if not self._state:
-                self._state.update(_sorted(self._listed()))
+            if self._in_order is None:
+                self._by_words, self._in_order = _sorted(self._listed())
             text = "\n".join(message.content for message in request.messages)
-            for words, reply in self._state["when"]:
+            for words, reply in self._by_words:
                 if words in text:
-                    return reply  # type: ignore[no-any-return]
-            if not self._state["queue"]:
-                given = self._state["given"]
-                raise BackendError(f"the scripted model has no reply left: {given} were given out; add one")
-            self._state["given"] += 1
-            return self._state["queue"].pop(0)  # type: ignore[no-any-return]
+                    return reply
+            if not self._in_order:
+                raise BackendError(f"the scripted model has no reply left: {self._given} were given out; add one")
+            self._given += 1
+            return self._in_order.popleft()
 
     def _listed(self) -> Sequence[Any]:
         if not isinstance(self.replies, str):
@@ -89,19 +89,21 @@ class Scripted:
             raise BackendError(f"the replies in {self.replies!r} cannot be read: {error}") from error
 
 
-def _sorted(replies: Sequence[Any]) -> dict[str, Any]:
-    when, queue = [], []
+def _sorted(replies: Sequence[Any]) -> tuple[list[tuple[str, Reply]], deque[Reply]]:
+    """The replies to requests with certain words, and those that are given out in order."""
+    by_words: list[tuple[str, Reply]] = []
+    in_order: deque[Reply] = deque()
     for reply in replies:
         if isinstance(reply, str | Completion):
-            queue.append(reply)
+            in_order.append(reply)
         elif isinstance(reply, Mapping) and isinstance(reply.get("text"), str):
             if "when" in reply:
-                when.append((str(reply["when"]), reply["text"]))
+                by_words.append((str(reply["when"]), reply["text"]))
             else:
-                queue.append(reply["text"])
+                in_order.append(reply["text"])
         else:
             raise BackendError(f'a scripted reply is a text or {{"text": ..., "when": ...}}, not {reply!r:.80}')
-    return {"when": when, "queue": queue, "given": 0}
+    return by_words, in_order
 
 
 def pieces(text: str) -> list[str]:

@@ -56,8 +56,8 @@ class Transformers(LocalModel):
             size = int(inputs["input_ids"].shape[1])
             self._check(size, request.max_tokens)
             heard = _Stream(tokenizer, on_text, request.stop)
-            found = self._generate(loaded, inputs, request, heard)
-            ids = found[0, size:].tolist() if self._kind == "causal" else found[0, 1:].tolist()
+            output = self._generate(loaded, inputs, request, heard)[0]
+            ids = output[size if self._kind == "causal" else 1 :].tolist()
             ended = bool(ids) and ids[-1] in _ends(loaded, tokenizer)
             stopped, text = _cut(_decoded(tokenizer, ids), request.stop)
             heard.finish(text)
@@ -145,7 +145,7 @@ class _Stream:
         if self.on_text:
             _, text = _cut(_decoded(self.tokenizer, self.ids), self.stop)
             # The beginning of a stop text may be under way, and so may the bytes of a character.
-            held = max((len(one) - 1 for one in self.stop), default=0)
+            held = max((len(end) - 1 for end in self.stop), default=0)
             self._tell(text[: len(text) - held].rstrip("\ufffd"))
 
     def end(self) -> None:
@@ -158,8 +158,8 @@ class _Stream:
     def stopped(self, _ids: Any, _scores: Any, **_more: Any) -> Any:
         """Whether a stop text has come, as generation asks it after each token."""
         torch = import_torch()
-        found = _cut(_decoded(self.tokenizer, self.ids), self.stop)[0]
-        return torch.tensor([found], device=_ids.device)
+        ended = _cut(_decoded(self.tokenizer, self.ids), self.stop)[0]
+        return torch.tensor([ended], device=_ids.device)
 
     def _tell(self, text: str) -> None:
         if self.on_text and text.startswith(self.told) and len(text) > len(self.told):
@@ -174,12 +174,12 @@ def _decoded(tokenizer: Any, ids: Sequence[int]) -> str:
 
 def _cut(text: str, stop: Sequence[str]) -> tuple[bool, str]:
     """Whether one of the stop texts came, and the text before the first of them."""
-    places = [place for place in (text.find(one) for one in stop) if place >= 0]
+    places = [place for place in (text.find(end) for end in stop) if place >= 0]
     return bool(places), text[: min(places)] if places else text
 
 
 def _ends(loaded: Loaded, tokenizer: Any) -> set[int]:
     """The tokens that end a reply."""
     configured = getattr(loaded.model.generation_config, "eos_token_id", None)
-    found = configured if isinstance(configured, list) else [configured]
-    return {token for token in (*found, tokenizer.eos_token_id) if token is not None}
+    ends = configured if isinstance(configured, list) else [configured]
+    return {token for token in (*ends, tokenizer.eos_token_id) if token is not None}

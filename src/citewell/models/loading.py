@@ -5,6 +5,7 @@ Names are hub ids or local paths. With HF_HUB_OFFLINE=1 in the environment nothi
 
 from __future__ import annotations
 
+import importlib
 import threading
 import warnings
 from collections.abc import Callable, Iterator
@@ -70,11 +71,7 @@ def import_torch() -> Any:
     Raises:
         MissingExtraError: it is not installed.
     """
-    try:
-        import torch
-    except ModuleNotFoundError as error:
-        raise MissingExtraError("a local model", "torch", "local") from error
-    return torch
+    return _imported("torch", "a local model", "local")
 
 
 def import_transformers() -> Any:
@@ -83,11 +80,14 @@ def import_transformers() -> Any:
     Raises:
         MissingExtraError: it is not installed.
     """
+    return _imported("transformers", "a local model", "local")
+
+
+def _imported(library: str, feature: str, extra: str) -> Any:
     try:
-        import transformers
+        return importlib.import_module(library)
     except ModuleNotFoundError as error:
-        raise MissingExtraError("a local model", "transformers", "local") from error
-    return transformers
+        raise MissingExtraError(feature, library, extra) from error
 
 
 def load(kind: Kind, model: str, revision: str | None = None, device: str = "auto", dtype: str = "auto") -> Loaded:
@@ -137,10 +137,7 @@ def load_adapted(
     dtype = dtype_of(dtype, device)
 
     def adapted() -> Loaded:
-        try:
-            import peft
-        except ModuleNotFoundError as error:
-            raise MissingExtraError("an adapter", "peft", "local") from error
+        peft = _imported("peft", "an adapter", "local")
         bare = _load(kind, model, revision, device, dtype)
         with _told(adapter, "adapter"), warnings.catch_warnings():
             warnings.simplefilter("ignore", FutureWarning)  # between peft and transformers, not for our users
@@ -162,12 +159,11 @@ def load_sentence_encoder(model: str, revision: str | None = None, device: str =
 
     def encoder() -> Any:
         path = local_path(model)
-        try:
-            from sentence_transformers import SentenceTransformer
-        except ModuleNotFoundError as error:
-            raise MissingExtraError("a sentence encoder", "sentence_transformers", "dense") from error
+        library = _imported("sentence_transformers", "a sentence encoder", "dense")
         with _told(model), quiet():
-            return SentenceTransformer(path, revision=revision, device=device, model_kwargs={"dtype": dtype}).eval()
+            return library.SentenceTransformer(
+                path, revision=revision, device=device, model_kwargs={"dtype": dtype}
+            ).eval()
 
     return _kept(("sentence", model, revision or "", device, dtype), encoder)
 
@@ -177,12 +173,6 @@ def _kept(key: tuple[str, ...], load_now: Callable[[], Any]) -> Any:
         if key not in _CACHE:
             _CACHE[key] = load_now()
         return _CACHE[key]
-
-
-def forget() -> None:
-    """Let go of every loaded model."""
-    with _LOCK:
-        _CACHE.clear()
 
 
 def local_path(model: str) -> str:

@@ -105,14 +105,14 @@ def _pass(
             mask[row, : len(sequences[i])] = 1
         try:
             with torch.inference_mode():
-                found = _run(model, numbers, input_ids=ids.to(loaded.device), attention_mask=mask.to(loaded.device))
+                layers = _run(model, numbers, input_ids=ids.to(loaded.device), attention_mask=mask.to(loaded.device))
         except RuntimeError as error:
             lines = str(error).splitlines() or [type(error).__name__]
             raise BackendError(f"the forward pass over {longest} tokens failed: {lines[0][:300]}") from error
         notes.count("forward passes", len(group))
         notes.count("tokens", int(mask.sum()))
         for row, i in enumerate(group.tolist()):
-            result[i] = [states[row, : len(sequences[i])].float().cpu().numpy() for states in found]
+            result[i] = [states[row, : len(sequences[i])].float().cpu().numpy() for states in layers]
     return result
 
 

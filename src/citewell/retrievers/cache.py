@@ -34,27 +34,26 @@ def cached(model: str, texts: Sequence[str], embed: Callable[[list[str]], Matrix
         BackendError: the folder's file cannot be read or written.
     """
     keys = {text: _key(model, text) for text in texts}
-    found: dict[str, Matrix] = {}
+    vectors: dict[str, Matrix] = {}
     with _LOCK:
         for text, key in keys.items():
             if key in _MEMORY:
                 _MEMORY.move_to_end(key)
-                found[text] = _MEMORY[key]
-    missing = [text for text in keys if text not in found]
+                vectors[text] = _MEMORY[key]
+    missing = [text for text in keys if text not in vectors]
     if missing and folder:
-        found |= _read(folder, {text: keys[text] for text in missing})
-        missing = [text for text in missing if text not in found]
+        vectors |= _read(folder, {text: keys[text] for text in missing})
+        missing = [text for text in missing if text not in vectors]
     if missing:
-        made = np.asarray(embed(missing), dtype=np.float32)
-        fresh = dict(zip(missing, made, strict=True))
-        found |= fresh
+        fresh = dict(zip(missing, np.asarray(embed(missing), dtype=np.float32), strict=True))
+        vectors |= fresh
         if folder:
             _write(folder, {keys[text]: vector for text, vector in fresh.items()})
     with _LOCK:
-        for text, vector in found.items():
+        for text, vector in vectors.items():
             _MEMORY[keys[text]] = vector
         _trim()
-    return np.stack([found[text] for text in texts]) if texts else np.zeros((0, 0), dtype=np.float32)
+    return np.stack([vectors[text] for text in texts]) if texts else np.zeros((0, 0), dtype=np.float32)
 
 
 def clear() -> None:

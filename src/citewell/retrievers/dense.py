@@ -18,14 +18,13 @@ from citewell.models.batches import batches
 from citewell.models.loading import Loaded, context_length, import_torch
 from citewell.models.local import BatchedModel
 from citewell.retrievers.cache import Matrix, cached
-from citewell.retrievers.ranking import hits, with_text
-from citewell.types import Hit, Segment
+from citewell.retrievers.ranking import ScoresAll
 
 POOLINGS = ("auto", "mean", "cls", "last")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Dense(BatchedModel):
+class Dense(BatchedModel, ScoresAll):
     """Rank by embedding similarity.
 
     Attributes:
@@ -55,25 +54,11 @@ class Dense(BatchedModel):
         if self.similarity not in ("cosine", "dot"):
             raise ValueError(f"similarity is cosine or dot, not {self.similarity!r}")
 
-    def rank(self, query: str, segments: Sequence[Segment]) -> tuple[Hit, ...]:
-        """All segments that have text, best first, ties by position.
-
-        Raises:
-            BackendError: the model cannot be loaded.
-        """
-        return self.rank_many([query], segments)[0]
-
-    def rank_many(self, queries: Sequence[str], segments: Sequence[Segment]) -> list[tuple[Hit, ...]]:
-        """The ranking for each query; all queries are embedded in one go."""
-        positions = with_text(segments)
-        if not positions:
-            return [() for _ in queries]
-        texts = [segments[position].text for position in positions]
+    def _scores(self, queries: Sequence[str], texts: Sequence[str]) -> Matrix:
         # Equal texts share one score: a matrix product may give their columns different last digits.
         column = {text: number for number, text in enumerate(dict.fromkeys(texts))}
         distinct = self.embed(list(queries)) @ self.embed(list(column), passages=True).T
-        scores = distinct[:, [column[text] for text in texts]]
-        return [hits(row, positions) for row in scores]
+        return distinct[:, [column[text] for text in texts]]
 
     def embed(self, texts: Sequence[str], *, passages: bool = False) -> Matrix:
         """(texts, dimensions) embeddings, of length 1 where the similarity is the cosine."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 import numpy as np
@@ -24,3 +25,27 @@ def hits(scores: npt.NDArray[np.float32], positions: Sequence[int]) -> tuple[Hit
     """
     order = np.argsort(-scores, kind="stable")
     return tuple(Hit(positions[i], float(scores[i])) for i in order.tolist())
+
+
+class ScoresAll(ABC):
+    """A retriever that gives every segment a score, for many queries at once."""
+
+    def rank(self, query: str, segments: Sequence[Segment]) -> tuple[Hit, ...]:
+        """All segments that have text, best first, ties by position.
+
+        Raises:
+            BackendError: the model cannot be loaded.
+        """
+        return self.rank_many([query], segments)[0]
+
+    def rank_many(self, queries: Sequence[str], segments: Sequence[Segment]) -> list[tuple[Hit, ...]]:
+        """The ranking for each query; what a model reads for all of them is batched together."""
+        positions = with_text(segments)
+        if not positions or not queries:
+            return [() for _ in queries]
+        scores = self._scores(queries, [segments[position].text for position in positions])
+        return [hits(row, positions) for row in scores]
+
+    @abstractmethod
+    def _scores(self, queries: Sequence[str], texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """(queries, texts) scores."""

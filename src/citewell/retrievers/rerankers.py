@@ -6,7 +6,7 @@ Nogueira, Jiang, Pradeep and Lin, Document Ranking with a Pretrained Sequence-to
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -17,12 +17,11 @@ from citewell.models import seq2seq
 from citewell.models.classify import Matrix, logits, sigmoid, softmax
 from citewell.models.loading import Loaded, context_length
 from citewell.models.local import BatchedModel
-from citewell.retrievers.ranking import hits, with_text
-from citewell.types import Hit, Segment
+from citewell.retrievers.ranking import ScoresAll
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reranker(BatchedModel, ABC):
+class Reranker(BatchedModel, ScoresAll):
     """Rank by the probability that a segment is relevant to the query.
 
     Attributes:
@@ -32,22 +31,9 @@ class Reranker(BatchedModel, ABC):
     limit: int | None = None
     name: ClassVar[str]
 
-    def rank(self, query: str, segments: Sequence[Segment]) -> tuple[Hit, ...]:
-        """All segments that have text, best first, ties by position; scores are probabilities of relevance.
-
-        Raises:
-            BackendError: the model cannot be loaded.
-        """
-        return self.rank_many([query], segments)[0]
-
-    def rank_many(self, queries: Sequence[str], segments: Sequence[Segment]) -> list[tuple[Hit, ...]]:
-        """The ranking for each query; the pairs of all queries are batched together."""
-        positions = with_text(segments)
-        if not positions or not queries:
-            return [() for _ in queries]
-        pairs = [(query, segments[position].text) for query in queries for position in positions]
-        scores = self._relevance(pairs).reshape(len(queries), len(positions))
-        return [hits(row, positions) for row in scores]
+    def _scores(self, queries: Sequence[str], texts: Sequence[str]) -> Matrix:
+        pairs = [(query, text) for query in queries for text in texts]
+        return self._relevance(pairs).reshape(len(queries), len(texts))
 
     @abstractmethod
     def _relevance(self, pairs: Sequence[tuple[str, str]]) -> Matrix:
