@@ -6,8 +6,12 @@ import pytest
 
 from bench import benchdata
 from citewell.audit import results
+from citewell.audit.scores import audit
 from citewell.cli import main
+from citewell.document import Document
 from citewell.errors import InputError
+from citewell.pipeline import Pipeline
+from citewell.types import Verdict
 
 
 def written(tmp_path, data, name="f.json"):
@@ -76,3 +80,24 @@ def test_the_command_prints_figures_and_what_is_not_supported(tmp_path, capsys):
     assert "Dogs flew." in out
     assert main(["bench", "import", path, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["marks"] == 3
+
+
+def test_one_definition_of_precision_serves_audits_and_result_files(tmp_path):
+    """[1] supports alone, [2] adds nothing: of the two marks one is to the point, whoever asks."""
+    passages = ["The ferry Aurora was built in Turku.", "Trees grow in the park."]
+    reply = "The ferry Aurora was built in Turku [1][2]."
+    docs = [{"title": "", "text": text} for text in passages]
+    data = {"data": [{"question": "where was it built", "output": reply, "docs": docs}]}
+    found = results.check(results.load(written(tmp_path, data)), "lexical")
+    assert found["precision"] == 0.5
+    assert audit(reply, [Document.from_text(text) for text in passages]).precision == 0.5
+
+
+def test_a_citation_counts_only_where_its_statement_is_supported():
+    class Partly(benchdata.Share):
+        def check(self, pairs):
+            return [Verdict(claim, "partially_supported", 0.5) for claim, *_ in pairs]
+
+    found = audit("Rain fell [1].", [Document.from_text("Rain fell.")], pipeline=Pipeline(checker=Partly()))
+    assert found.statements[0].label == "partially_supported"
+    assert (found.precision, found.statements[0].missing) == (0, False)

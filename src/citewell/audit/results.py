@@ -3,8 +3,7 @@
 Read are RAGChecker's input (`results` with `response` and `retrieved_context`), ragas' samples (`user_input`,
 `retrieved_contexts`, `response`; its older names too) and ALCE's outputs (`data` with `output` and `docs`, whose marks
 [1][2] name documents). `check` gives recall, the share of statements that are supported by what was cited for them
-(by all passages where nothing is marked), and precision, the share of marks whose passage supports the statement alone
-or that the other marks cannot do without (Gao et al. 2023, section 3).
+(by all passages where nothing is marked), and precision, the share of marks that are to the point (see `precision`).
 """
 
 from __future__ import annotations
@@ -17,10 +16,12 @@ from typing import Any
 
 from citewell import registry
 from citewell.abstain.declining import Declining
+from citewell.audit.precision import Cited, judged, share
 from citewell.document import Document
 from citewell.errors import BackendError, InputError
 from citewell.generators.prompted.replies import parse
-from citewell.protocols import Pair
+from citewell.protocols import Checker, Pair
+from citewell.types import Verdict
 
 FORMS = ("ragchecker", "ragas", "alce")
 
@@ -142,30 +143,36 @@ def check(results: Sequence[Result], checker: Any = "lexical") -> dict[str, Any]
     """
     judge, declining = registry.build("checker", checker), Declining()
     rows: list[dict[str, Any]] = []
-    asked: list[Pair] = []
+    asked: list[tuple[dict[str, Any], Cited]] = []
     for one in results:
         declined = declining.declines(one.text, one.question)
         row: dict[str, Any] = {"id": one.id, "question": one.question, "declined": declined, "statements": []}
         row["warnings"] = list(one.warnings)
         rows.append(row)
         for text, named in () if declined else one.statements:
-            given = range(1, len(one.passages) + 1) if named is None else named
-            place = None
-            if given:
-                place = len(asked)
-                asked.append(Pair(text, _documents(one, given)))
-            row["statements"].append({"text": text, "cited": None if named is None else list(named), "at": place})
-    verdicts = judge.check(asked) if asked else []
+            marks = None if named is None else list(named)
+            said: dict[str, Any] = {"text": text, "cited": marks, "label": "not_supported", "score": 0.0}
+            row["statements"].append(said)
+            every = (_documents(one, range(1, len(one.passages) + 1)),) if one.passages else ()
+            evidence = every if named is None else tuple(_documents(one, [number]) for number in named)
+            if evidence:
+                asked.append((said, Cited(text, evidence)))
+            if named is not None:
+                said["good"] = []
+    verdicts = judged([cited for _, cited in asked], lambda pairs: _checked(judge, pairs))
+    for (said, _), verdict in zip(asked, verdicts, strict=True):
+        said |= {"label": verdict.together.label, "score": round(verdict.together.score, 6)}
+        if said["cited"] is not None:
+            said["good"] = [number for number, fits in zip(said["cited"], verdict.precise, strict=True) if fits]
+    return {**_figures(rows), "answers": rows}
+
+
+def _checked(judge: Checker, pairs: Sequence[Pair]) -> Sequence[Verdict]:
+    verdicts = judge.check(pairs)
     broken = next((verdict.failed for verdict in verdicts if verdict.failed), None)
     if broken:
         raise BackendError(f"the checker failed: {broken}")
-    for row in rows:
-        for said in row["statements"]:
-            place = said.pop("at")
-            said["label"] = "not_supported" if place is None else verdicts[place].label
-            said["score"] = 0.0 if place is None else round(verdicts[place].score, 6)
-    _needed(results, rows, judge)
-    return {**_figures(rows), "answers": rows}
+    return verdicts
 
 
 def _documents(one: Result, numbers: Sequence[int]) -> tuple[Document, ...]:
@@ -173,44 +180,17 @@ def _documents(one: Result, numbers: Sequence[int]) -> tuple[Document, ...]:
     return tuple(Document.from_text(text, title=title or None) for title, text in found if text.strip())
 
 
-def _needed(results: Sequence[Result], rows: Sequence[dict[str, Any]], judge: Any) -> None:
-    """Which marks are to the point: those of supported statements that support alone, or cannot be done without."""
-    asked: list[Pair] = []
-    places: list[tuple[dict[str, Any], int, int | None]] = []
-    for one, row in zip(results, rows, strict=True):
-        for said in row["statements"]:
-            if said["cited"] is None:
-                continue
-            said["good"] = [] if said["label"] != "supported" else list(said["cited"]) * (len(said["cited"]) == 1)
-            if said["label"] != "supported" or len(said["cited"]) < 2:
-                continue
-            for number in said["cited"]:
-                others = [other for other in said["cited"] if other != number]
-                places.append((said, number, len(asked)))
-                asked += [Pair(said["text"], _documents(one, [number])), Pair(said["text"], _documents(one, others))]
-    verdicts = judge.check(asked) if asked else []
-    for said, number, place in places:
-        alone, without = (verdicts[(place or 0) + n].label == "supported" for n in (0, 1))
-        if alone or not without:
-            said["good"].append(number)
-
-
 def _figures(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     said = [one for row in rows for one in row["statements"] if one["label"] != "no_claim"]
-    marked = [one for one in said if one["cited"] is not None]
-    marks = sum(len(one["cited"]) for one in marked)
+    marks = [number in one["good"] for one in said for number in one["cited"] or ()]
     return {
         "n": len(rows),
         "declined": sum(row["declined"] for row in rows),
         "statements": len(said),
-        "recall": _share(sum(one["label"] == "supported" for one in said), len(said)),
-        "marks": marks,
-        "precision": _share(sum(len(one["good"]) for one in marked), marks),
+        "recall": share([one["label"] == "supported" for one in said]),
+        "marks": len(marks),
+        "precision": share(marks),
     }
-
-
-def _share(part: int, whole: int) -> float | None:
-    return part / whole if whole else None
 
 
 def text(found: Mapping[str, Any], shown: int = 10) -> str:

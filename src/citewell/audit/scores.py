@@ -2,9 +2,8 @@
 
 audit(json.load(open("response.json")), [citewell.read("report.pdf")]).recall
 
-Precision is the share of citations that exist and support what they stand at (alone, or where only all of a statement's
-citations together do); recall the share of statements that claim something and are fully supported by what they cite.
-Source of the two: Gao et al., Enabling Large Language Models to Generate Text with Citations (2023).
+Precision is the share of citations that exist and are to the point (see `precision`); recall the share of statements
+that claim something and are fully supported by what they cite.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from typing import Any, NamedTuple
 
 from citewell.attributors.repair import excerpt
 from citewell.audit import wire_locate, wire_read
+from citewell.audit.precision import Cited, judged, share
 from citewell.audit.wire_locate import Located
 from citewell.audit.wire_read import Claim
 from citewell.document import Document
@@ -22,7 +22,6 @@ from citewell.errors import UsageError
 from citewell.generators.prompted.replies import parse
 from citewell.generators.reducers import everything
 from citewell.pipeline import Pipeline
-from citewell.protocols import Pair
 from citewell.text import segments, spans
 from citewell.types import Answer, Citation, Draft, Label, Span, Verdict
 
@@ -31,7 +30,10 @@ _SUPPORTS: tuple[Label, ...] = ("supported", "partially_supported")
 
 
 class Entry(NamedTuple):
-    """One citation: the statement (by position) that it stands at, where it points, what is wrong with it."""
+    """One citation: the statement (by position) that it stands at, where it points, what is wrong with it.
+
+    `label` is what the checker says of it alone, `supports` whether it is to the point.
+    """
 
     statement: int | None
     found: Located
@@ -96,12 +98,12 @@ class Audit:
     @property
     def precision(self) -> float | None:
         """Share of citations that exist and support; None without citations."""
-        return _share([entry.supports for entry in self.citations])
+        return share([entry.supports for entry in self.citations])
 
     @property
     def recall(self) -> float | None:
         """Share of claiming statements that their citations fully support; None where nothing is claimed."""
-        return _share([one.label == "supported" for one in self.statements if one.label != "no_claim"])
+        return share([one.label == "supported" for one in self.statements if one.label != "no_claim"])
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form: what `citewell audit --json` prints."""
@@ -162,7 +164,7 @@ def audit(
     for number, (span, verdict) in enumerate(zip(statements, verdicts, strict=True)):
         own = [entry for entry in entries if entry.statement == number]
         better = fixed.statements[number]
-        missing = verdict.label != "no_claim" and not any(entry.supports for entry in own)
+        missing = verdict.label != "no_claim" and not any(entry.label in _SUPPORTS for entry in own)
         suggested = tuple(fixed.citations[n] for n in better.citations) if verdict.label != "supported" else ()
         said.append(Said(verdict.claim, *span, verdict.label, verdict.score, len(own), missing, suggested))
     problems = (f"citation {n}: {one.found.problem}" for n, one in enumerate(entries, 1) if one.found.problem)
@@ -211,39 +213,38 @@ def _plain(
 
 
 def _judged(
-    text: str, statements: tuple[Span, ...], found: Sequence[Located], documents: Sequence[Document], pipeline: Pipeline
+    text: str,
+    statements: tuple[Span, ...],
+    located: Sequence[Located],
+    documents: Sequence[Document],
+    pipeline: Pipeline,
 ) -> tuple[list[Entry], list[Verdict]]:
     """Each citation judged alone, each statement with all of its citations."""
-    homes = [spans.home(statements, Span(one.claim.answer_start, one.claim.answer_end)) for one in found]
+    homes = [spans.home(statements, Span(one.claim.answer_start, one.claim.answer_end)) for one in located]
     texts = [text[span.start : span.end] for span in statements]
-    usable = [n for n, (one, home) in enumerate(zip(found, homes, strict=True)) if one.exists and home is not None]
-    alone = [Pair(texts[homes[n] or 0], _evidence([found[n]], documents)) for n in usable]
-    cited = [[found[n] for n in usable if homes[n] == number] for number in range(len(texts))]
-    together = [Pair(said, _evidence(own, documents)) for said, own in zip(texts, cited, strict=True)]
-    verdicts = pipeline.judge([*alone, *together])
-    single = dict(zip(usable, verdicts, strict=False))
-    whole = [
-        verdict if own or verdict.label == "no_claim" else replace(verdict, label="not_supported", score=0.0)
-        for verdict, own in zip(verdicts[len(alone) :], cited, strict=True)
-    ]
-    entries = []
-    for n, (one, home) in enumerate(zip(found, homes, strict=True)):
-        verdict = single.get(n)
-        joint = home is not None and whole[home].label == "supported"
-        full = any(home == homes[m] and single[m].label == "supported" for m in usable)
-        supports = verdict is not None and (verdict.label in _SUPPORTS or (joint and not full))
-        entries.append(
-            Entry(home, one, verdict.label if verdict else None, verdict.score if verdict else 0.0, supports)
-        )
+    cited: list[list[int]] = [[] for _ in statements]
+    for n, (one, home) in enumerate(zip(located, homes, strict=True)):
+        if one.exists and home is not None:
+            cited[home].append(n)
+    # What cites nothing is read beside everything, only to learn whether it claims anything.
+    evidence = [[_evidence(located[n]) for n in own] or [tuple(documents)] for own in cited]
+    verdicts = judged([Cited(said, tuple(own)) for said, own in zip(texts, evidence, strict=True)], pipeline.judge)
+    entries = [Entry(home, one, None, 0.0, supports=False) for one, home in zip(located, homes, strict=True)]
+    whole = []
+    for own, verdict in zip(cited, verdicts, strict=True):
+        for n, alone, precise in zip(own, verdict.alone, verdict.precise, strict=False):
+            entries[n] = entries[n]._replace(label=alone.label, score=alone.score, supports=precise)
+        said = verdict.together
+        claims = own or said.label == "no_claim"
+        whole.append(said if claims else replace(said, label="not_supported", score=0.0))
     return entries, whole
 
 
-def _evidence(found: Sequence[Located], documents: Sequence[Document]) -> tuple[Document, ...]:
-    """What is cited: the quotes, and whole documents where a citation names no more; everything without citations."""
-    if not found:
-        return tuple(documents)  # only to learn whether anything is claimed
-    parts = [excerpt(one.document, one.citation) if one.citation else one.document for one in found if one.document]
-    return tuple({part.id: part for part in parts}.values())
+def _evidence(located: Located) -> tuple[Document, ...]:
+    """What a citation names: the quote, or the whole document where it names no more."""
+    if located.document is None:
+        return ()
+    return (excerpt(located.document, located.citation) if located.citation else located.document,)
 
 
 def _at(statements: tuple[Span, ...], citation: Citation) -> Citation:
@@ -254,7 +255,3 @@ def _at(statements: tuple[Span, ...], citation: Citation) -> Citation:
         return citation
     start, end = spans.within(statements[number], said)
     return replace(citation, answer_start=start, answer_end=end)
-
-
-def _share(values: Sequence[bool]) -> float | None:
-    return sum(values) / len(values) if values else None
