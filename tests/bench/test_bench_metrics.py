@@ -3,7 +3,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewell.bench.metrics import agreement, evidence, labels, tokens
+from citewell.bench.metrics import agreement, declared, evidence, labels, tokens
+from citewell.bench.metrics.declared import parse
+from citewell.bench.tasks import names, task
+from citewell.errors import UsageError
 from citewell.report import intervals
 from citewell.types import Span
 
@@ -146,3 +149,38 @@ def test_a_paired_bootstrap_finds_a_planted_difference_and_no_other():
     assert null.low < 0 < null.high
     with pytest.raises(ValueError, match="same items"):
         intervals.paired([1.0], [])
+
+
+DECLARED = {metric for name in names() for metric in task(name).metrics}
+
+
+@given(st.sampled_from(sorted(DECLARED, key=str)), st.integers(1, 99), st.sampled_from(["", "webgpt", "without LFQA"]))
+def test_metrics_print_and_parse_back(metric, at, group):
+    if metric.takes is not None:
+        metric = metric(at if metric.takes is int else at / 100)
+    metric = metric.of(group)
+    assert parse(str(metric), DECLARED) == metric
+
+
+@pytest.mark.parametrize(
+    "text", ["precision", "answer_f1@2", "precision@0", "precision@1.5", "risk@2", "risk@x", "f2@1"]
+)
+def test_a_metric_that_is_none_says_so(text):
+    with pytest.raises(UsageError):
+        parse(text, DECLARED)
+
+
+def test_declared_metrics_know_what_is_better_and_where_their_value_stands():
+    assert declared.RISK(0.5).better(0.1, 0.2)
+    assert declared.F1.better(0.2, 0.1)
+    assert declared.F1_TUNED.of("gpt3").value({"f1_tuned": 0.1}, {"gpt3": {"f1_tuned": 0.4}}) == 0.4
+    assert declared.F1_TUNED.value({"f1_tuned": 0.1}, {}) == 0.1
+    assert declared.means((declared.ROUGE_L, declared.EVIDENCE_F1), [{"rouge_l": 0.5}, {"rouge_l": 1.0}]) == {
+        "rouge_l": 0.75
+    }
+
+
+def test_names_of_metrics_are_declared_once():
+    assert len({metric.name for metric in DECLARED if metric.takes is None}) == len(
+        [metric for metric in DECLARED if metric.takes is None]
+    )

@@ -15,6 +15,7 @@ from citewell.cli import main
 from citewell.errors import InputError, UsageError
 from citewell.llm.scripted import Scripted
 from citewell.papers.lab import selection
+from citewell.types import Completion
 from openai_server import KEY, serving
 
 APPROACHES = ("post-hoc", "retrieve-then-read", "citation", "reduced-post-hoc", "reduced-citation")
@@ -256,3 +257,33 @@ def test_the_command_line_runs_selects_and_dries(tmp_path, capsys):
     ]
     assert main(words) == 0
     assert json.loads(capsys.readouterr().out)["tables"][0]["notes"][0] == "best: bm25"
+
+
+def test_a_seed_reaches_the_language_model_and_is_refused_where_nothing_draws(tmp_path):
+    seeds = []
+
+    class Drawing:
+        model = "m"
+
+        def complete(self, request, on_text=None):
+            seeds.append(request.seed)
+            return Completion("a parser [2]")
+
+    answerdata.qasper(tmp_path)
+    for seed in (None, 7):
+        run("qasper", tmp_path, "dev", approach="citation", llm=Drawing(), limit=1, seed=seed)
+    assert list(dict.fromkeys(seeds)) == [0, 7]
+    with pytest.raises(UsageError, match="goes with --llm"):
+        run("qasper", tmp_path, "dev", seed=7)
+
+
+def test_the_threshold_of_the_reader_without_a_model_can_be_chosen(tmp_path):
+    answerdata.clapnq(tmp_path)
+    withheld = [
+        run("clapnq", tmp_path, "dev", approach=f"extractive(threshold={threshold})").scores.abstained
+        for threshold in (0.0, 1.0)
+    ]
+    assert withheld[0] < withheld[1] == 3
+    answerdata.govreport(tmp_path)
+    with pytest.raises(UsageError, match="would be ignored"):
+        run("govreport", tmp_path, "all", approach="extractive(threshold=0.5)")

@@ -11,9 +11,11 @@ import pytest
 
 from bench import benchdata
 from bench.benchdata import Overlap, Share
+from citewell import readers
 from citewell.bench import run as running
 from citewell.bench.run import run, summarise
 from citewell.errors import BackendError, InputError, MissingExtraError, UsageError
+from citewell.text import segments
 
 
 def read(folder):
@@ -22,16 +24,28 @@ def read(folder):
 
 def test_a_run_writes_a_line_an_item_its_spec_and_its_summary(tmp_path):
     benchdata.veri_gran(tmp_path, 3)
-    found = run("verifiability-granular", tmp_path, "dev", method=Overlap(), out=tmp_path / "r", seed=4)
+    found = run("verifiability-granular", tmp_path, "dev", method=Overlap(), out=tmp_path / "r")
     assert [one["id"] for one in read(tmp_path / "r")] == ["dev:0", "dev:1", "dev:2"]
     spec = json.loads((tmp_path / "r" / "spec.json").read_text())
     assert spec["resolved"] == {"attributor": "overlap"}
     assert spec["parameters"] == {"attributor": {"tokens": False}}
-    assert spec["seed"] == 4
+    assert spec["text"] == {"reader": readers.VERSION, "segmenter": segments.VERSION}
     assert list(spec["checksums"]) == ["verifiability_granular/dev.jsonl"]
     assert {"python", "numpy"} <= set(spec["versions"])
     summary = json.loads((tmp_path / "r" / "summary.json").read_text())
     assert {key: summary[key] for key in found.to_dict()} == json.loads(json.dumps(found.to_dict()))
+
+
+def test_a_run_of_before_versions_of_reader_and_segmenter_were_told_goes_on_and_one_of_others_does_not(tmp_path):
+    benchdata.veri_gran(tmp_path, 3)
+    path = tmp_path / "r" / "spec.json"
+    run("verifiability-granular", tmp_path, "dev", method=Overlap(), out=tmp_path / "r", limit=1)
+    spec = json.loads(path.read_text())
+    path.write_text(json.dumps({key: value for key, value in spec.items() if key != "text"}))
+    assert run("verifiability-granular", tmp_path, "dev", method=Overlap(), out=tmp_path / "r", limit=2).n == 2
+    path.write_text(json.dumps({**spec, "text": {"reader": "0", "segmenter": "0"}}))
+    with pytest.raises(UsageError, match="differs in text"):
+        run("verifiability-granular", tmp_path, "dev", method=Overlap(), out=tmp_path / "r")
 
 
 def test_the_json_of_a_run_has_exactly_the_contracts_keys(tmp_path):

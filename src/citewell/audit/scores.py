@@ -164,7 +164,7 @@ def audit(
     for number, (span, verdict) in enumerate(zip(statements, verdicts, strict=True)):
         own = [entry for entry in entries if entry.statement == number]
         better = fixed.statements[number]
-        missing = verdict.label != "no_claim" and not any(entry.label in _SUPPORTS for entry in own)
+        missing = verdict.label != "no_claim" and not any(entry.supports or entry.label in _SUPPORTS for entry in own)
         suggested = tuple(fixed.citations[n] for n in better.citations) if verdict.label != "supported" else ()
         said.append(Said(verdict.claim, *span, verdict.label, verdict.score, len(own), missing, suggested))
     problems = (f"citation {n}: {one.found.problem}" for n, one in enumerate(entries, 1) if one.found.problem)

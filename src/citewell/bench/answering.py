@@ -50,9 +50,10 @@ class Reply(NamedTuple):
 
 @dataclass
 class Meter:
-    """A model that counts what it is asked: requests, tokens, and cost where the price is known."""
+    """A model that counts what it is asked: requests, tokens, and cost where the price is known; it draws by a seed."""
 
     llm: Any
+    seed: int | None = None  # of what the model draws; as the request says, where None
     requests: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
@@ -68,7 +69,8 @@ class Meter:
 
     def complete(self, request: Request, on_text: Callable[[str], None] | None = None) -> Completion:
         """The model's reply, counted."""
-        made: Completion = self.llm.complete(request, on_text)
+        asked = request if self.seed is None else replace(request, seed=self.seed)
+        made: Completion = self.llm.complete(asked, on_text)
         with self._lock:
             self.requests += 1
             self.input_tokens += made.input_tokens or 0
@@ -143,7 +145,13 @@ def _confidence(answer: Answer) -> float:
 
 
 def build(
-    task: Task, spec: Any, *, llm: Any = None, retriever: str | None = None, store: Path | None = None
+    task: Task,
+    spec: Any,
+    *,
+    llm: Any = None,
+    retriever: str | None = None,
+    seed: int | None = None,
+    store: Path | None = None,
 ) -> Answering:
     """The system that a run measures.
 
@@ -152,6 +160,7 @@ def build(
         spec: an approach with parameters of its generator, as in `citation(examples=1)`, or anything with `run`.
         llm: the spec of the model (or the model).
         retriever: the spec of the retriever instead of the one that the paper chose.
+        seed: of what the model draws.
         store: the file in which the model's replies are kept.
 
     Raises:
@@ -164,11 +173,15 @@ def build(
     if how.cite is None:
         if llm is not None or retriever is not None:
             raise UsageError(f"the approach {name} uses neither --llm nor --retriever")
-        return Answering(Pipeline(**({"generator": task.reader} if task.reader != EXTRACTIVE else settings(spec))))
+        if task.reader == EXTRACTIVE:
+            return Answering(Pipeline(**settings(spec)))
+        if spec != name:
+            raise UsageError(f"without a language model {task.reader} answers {task.name}: {spec} would be ignored")
+        return Answering(Pipeline(generator=task.reader))
     if llm is None:
         raise UsageError(f"the approach {name} needs a language model: --llm SPEC")
     client = registry.build("llm", llm) if store is None else Replay(path=str(store), llm=llm)
-    meter = Meter(client)
+    meter = Meter(client, seed)
     fields = settings(spec, meter, prompt=task.prompt, retrieval=task.retrieval)
     generator = fields["generator"]
     if retriever is not None:

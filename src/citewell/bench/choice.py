@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from citewell import registry
 from citewell.bench import answering, record
@@ -12,17 +12,72 @@ from citewell.bench.kinds.base import Backends, Task
 from citewell.errors import UsageError
 
 _FLAGS = {"approach": "--approach", "attributor": "--method", "checker": "--checker"}
+_DEFAULTS = {"approach": answering.EXTRACTIVE, "checker": "lexical", "attributor": "lexical"}
+FAMILIES = ("approach", "llm", "retriever", "checker", "attributor")  # in the order of a run's name
 
 
-def choose(task: Task, **given: Any) -> dict[str, Any]:
-    """What a run uses, by family, with the defaults filled in; the papers' checker by its name.
+class Built(NamedTuple):
+    """The back ends as a task gets them, and all parameters of each for the record."""
+
+    backends: Backends
+    parameters: dict[str, dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a run uses: specs or objects, None for what it does not use.
+
+    Attributes:
+        seed: of what the language model draws.
+    """
+
+    approach: Any = None
+    llm: Any = None
+    retriever: str | None = None
+    checker: Any = None
+    attributor: Any = None
+    seed: int | None = None
+
+    def resolved(self) -> dict[str, str]:
+        """The choices in their canonical form, defaults left out; an object by its name."""
+        return {name: _canonical(name, value) for name in FAMILIES if (value := getattr(self, name)) is not None}
+
+    def build(self, task: Task, store: Path | None = None) -> Built:
+        """The back ends, the language model's replies kept in `store`.
+
+        Raises:
+            UsageError: an approach without its model, or one that is not known.
+            SpecError: a back end is not known.
+        """
+        asked = {"checker": self.checker, "attributor": self.attributor}
+        made = {name: registry.build(name, value) for name, value in asked.items() if value is not None}
+        parameters = {name: record.parameters(backend) for name, backend in made.items()}
+        if self.approach is not None:
+            parts = {"llm": self.llm, "retriever": self.retriever, "seed": self.seed}
+            system = made["approach"] = answering.build(task, self.approach, store=store, **parts)
+            parameters["approach"] = dict(zip(("prompt", "sha256"), system.prompt or (), strict=False))
+        words = isinstance(self.checker, str) and registry.parse(self.checker).name == "lexical"
+        return Built(Backends(**made, framed=not words), parameters)
+
+
+def choose(
+    task: Task,
+    *,
+    approach: Any = None,
+    llm: Any = None,
+    retriever: str | None = None,
+    checker: Any = None,
+    method: Any = None,
+    seed: int | None = None,
+) -> Choice:
+    """What a run uses, with the defaults filled in; the papers' checker by its name.
 
     Raises:
         UsageError: an argument that the task does not use.
     """
-    asked = {"attributor": given.get("method"), "checker": given.get("checker"), "approach": given.get("approach")}
+    asked = {"attributor": method, "checker": checker, "approach": approach}
     needs = task.needs
-    if given.get("llm") is not None and asked["approach"] is None:
+    if llm is not None and approach is None:
         asked["approach"] = "citation"
     if asked["approach"] is not None and task.promptable:
         needs = ("approach",)
@@ -30,56 +85,24 @@ def choose(task: Task, **given: Any) -> dict[str, Any]:
             raise UsageError(f"the task {task.name!r} asks for labels: --approach needs --llm, or leave both out")
     for family, value in asked.items():
         if value is not None and family not in needs:
-            wanted = ", ".join(_FLAGS[one] for one in needs)
+            wanted = ", ".join(_FLAGS[name] for name in needs)
             raise UsageError(f"the task {task.name!r} does not use {_FLAGS[family]}: it takes {wanted}")
-    if asked["checker"] == "paper":
+    if checker == "paper":
         asked["checker"] = task.paper_checker
-        if asked["checker"] is None:
+        if task.paper_checker is None:
             raise UsageError(f"no paper names a checker for the task {task.name!r}: give --checker a spec")
-    if given.get("retriever") is not None and "approach" not in needs:
+    if retriever is not None and "approach" not in needs:
         raise UsageError(f"the task {task.name!r} does not use --retriever; `retrieval(retriever=...)` is a --method")
-    default = {"approach": "extractive", "checker": "lexical", "attributor": "lexical"}
-    chosen = {family: asked[family] if asked[family] is not None else default[family] for family in needs}
-    return chosen | {name: given[name] for name in ("llm", "retriever") if given.get(name) is not None}
+    if seed is not None and llm is None:
+        raise UsageError("--seed is of what a language model draws: it goes with --llm")
+    chosen = {family: _DEFAULTS[family] if asked[family] is None else asked[family] for family in needs}
+    return Choice(**chosen, llm=llm, retriever=retriever, seed=seed)
 
 
-def build(task: Task, chosen: Mapping[str, Any], store: Path | None = None) -> dict[str, Any]:
-    """The back ends of a run by family; the language model and the retriever are parts of the approach.
-
-    Raises:
-        UsageError: an approach without its model, or one that is not known.
-        SpecError: a back end is not known.
-    """
-    made = {family: registry.build(family, chosen[family]) for family in ("checker", "attributor") if family in chosen}
-    if "approach" in chosen:
-        parts = {name: chosen.get(name) for name in ("llm", "retriever")}
-        made["approach"] = answering.build(task, chosen["approach"], store=store, **parts)
-    return made
-
-
-def backends(chosen: Mapping[str, Any], built: Mapping[str, Any]) -> Backends:
-    """The back ends as a task gets them."""
-    checker = chosen.get("checker")
-    words = isinstance(checker, str) and registry.parse(checker).name == "lexical"
-    return Backends(**built, framed=not words)
-
-
-def canonical(family: str, value: Any) -> str:
-    """A choice in its canonical form, defaults left out; an object by its name."""
-    if family == "approach" and isinstance(value, str):
+def _canonical(family: str, value: Any) -> str:
+    if not isinstance(value, str):
+        return str(getattr(value, "name", type(value).__name__))
+    if family == "approach":
         parsed = registry.parse(value)
         return registry.canonical("generator", value) if parsed.name == answering.EXTRACTIVE else str(parsed)
-    if isinstance(value, str):
-        return registry.canonical(family, value)
-    return str(getattr(value, "name", type(value).__name__))
-
-
-def parameters(built: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """What is known of each back end: all its parameters; of an approach the prompt, by name and hash."""
-    found = {}
-    for family, one in built.items():
-        if family == "approach":
-            found[family] = {} if one.prompt is None else dict(zip(("prompt", "sha256"), one.prompt, strict=True))
-        else:
-            found[family] = record.parameters(one)
-    return found
+    return registry.canonical(family, value)

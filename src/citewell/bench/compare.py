@@ -73,9 +73,9 @@ def compare(first: Path, second: Path) -> Comparison:
         UsageError: the runs are of different tasks or data.
     """
     specs = [records.read(folder) for folder in (first, second)]
-    if specs[0]["task"] != specs[1]["task"]:
-        raise UsageError(f"the runs are of different tasks: {specs[0]['task']} and {specs[1]['task']}")
-    if specs[0]["checksums"] != specs[1]["checksums"]:
+    if specs[0].task != specs[1].task:
+        raise UsageError(f"the runs are of different tasks: {specs[0].task} and {specs[1].task}")
+    if specs[0].checksums != specs[1].checksums:
         raise UsageError("the runs read different data: the checksums in their spec.json differ")
     left, right = ({one["id"]: one for one in records.items(folder)} for folder in (first, second))
     values: list[tuple[float, float]] = []
@@ -96,7 +96,7 @@ def compare(first: Path, second: Path) -> Comparison:
     return Comparison(
         summarise(first),
         summarise(second),
-        str(task(specs[0]["task"]).main),
+        str(task(specs[0].task).main),
         len(values),
         len(left.keys() - right.keys()),
         len(right.keys() - left.keys()),

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from citewell import registry
 from citewell.bench.answering import Answering
-from citewell.bench.choice import build, choose
+from citewell.bench.choice import choose
 from citewell.bench.items import EvidenceItem, PageItem, QuestionItem
 from citewell.bench.tasks import task as find_task
 from citewell.errors import UsageError
@@ -28,9 +28,9 @@ def dry(name: str, data: str | Path, split: str, *, limit: int | None = None, **
     """
     task = find_task(name)
     chosen = choose(task, **given)
-    if "llm" not in chosen:
+    if chosen.llm is None:
         raise UsageError("a dry run shows what a language model would be asked: give --llm SPEC")
-    system = build(task, chosen)["approach"]
+    system = chosen.build(task).backends.answer()
     source = task.data
     items = source.items(source.files(Path(data), split))
     first, count, asked, exact, most = None, 0, 0, True, 0
@@ -45,7 +45,7 @@ def dry(name: str, data: str | Path, split: str, *, limit: int | None = None, **
         count, most = count + 1, most + request.max_tokens
     if first is None:
         raise UsageError(f"the split has no items for {name}")
-    spec = registry.parse(chosen["llm"]) if isinstance(chosen["llm"], str) else registry.Spec("")
+    spec = registry.parse(chosen.llm) if isinstance(chosen.llm, str) else registry.Spec("")
     price = cost(spec.name, str(dict(spec.params).get("model", "")), asked, most)
     lines = [f"--- {message.role}\n{message.content}" for message in first.messages]
     how = "by the model's own tokenizer" if exact else "estimated"

@@ -8,13 +8,16 @@ items, it is whole, and its data is the data of the entries of its task and spli
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from citewell.bench import record as records
 from citewell.bench.datasets.files import sha256
+from citewell.bench.metrics.declared import Metric
 from citewell.bench.run import summarise
+from citewell.bench.tasks import task as find_task
 from citewell.errors import InputError, UsageError
 
 FORMAT = 1
@@ -64,19 +67,19 @@ def entry(folder: Path, name: str | None = None) -> dict[str, Any]:
     ]
     if wrong:
         raise UsageError(f"{folder}: its summary does not follow from its items: {', '.join(sorted(wrong))} differ")
-    if spec["limit"] is not None:
-        raise UsageError(f"{folder} is limited to {spec['limit']} items: a leaderboard takes whole runs")
+    if spec.limit is not None:
+        raise UsageError(f"{folder} is limited to {spec.limit} items: a leaderboard takes whole runs")
     return {
         "name": name or found["method"],
         **{key: found[key] for key in ("task", "split", "method", "n", "abstained", "failed", "metrics")},
         "standing": summary.get("standing"),
-        "seed": spec["seed"],
-        "checksums": spec["checksums"],
-        "versions": spec["versions"],
-        "git": spec["git"],
-        "resolved": spec["resolved"],
-        "parameters": spec["parameters"],
-        "prompts": prompts(spec["parameters"]),
+        "seed": spec.seed,
+        "checksums": spec.checksums,
+        "versions": spec.versions,
+        "git": spec.git,
+        "resolved": spec.resolved,
+        "parameters": spec.parameters,
+        "prompts": prompts(spec.parameters),
         "items_sha256": sha256(folder / "items.jsonl"),
     }
 
@@ -142,7 +145,7 @@ def text(board: Mapping[str, Any]) -> str:
     for task, split in dict.fromkeys((one["task"], one["split"]) for one in board["entries"]):
         rows = [one for one in board["entries"] if (one["task"], one["split"]) == (task, split)]
         names = list(dict.fromkeys(name for one in rows for name in one["metrics"]))
-        rows.sort(key=lambda one: -one["metrics"].get(names[0], 0.0) if names else 0)
+        rows.sort(key=lambda one: _order(find_task(task).metric(names[0]), one["metrics"]) if names else 0.0)
         cells = [["", "n", "abst.", "failed", *names]]
         for one in rows:
             counts = [str(one[key]) for key in ("n", "abstained", "failed")]
@@ -155,6 +158,12 @@ def text(board: Mapping[str, Any]) -> str:
             lines.append("  ".join((row[0].ljust(widths[0]), *rest)).rstrip())
         parts.append("\n".join(lines))
     return "\n\n".join(parts) or "no entries"
+
+
+def _order(metric: Metric, metrics: Mapping[str, float]) -> float:
+    """What puts the best entry first."""
+    value = metrics.get(str(metric), math.inf if metric.lower_is_better else 0.0)
+    return value if metric.lower_is_better else -value
 
 
 def _write(path: Path, board: Mapping[str, Any]) -> None:

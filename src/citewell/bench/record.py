@@ -7,16 +7,18 @@ import json
 import platform
 import subprocess
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, is_dataclass
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from citewell.errors import CitewellError, InputError, UsageError
+from citewell import readers
+from citewell.errors import InputError, UsageError
+from citewell.text import segments
 
 FORMAT = 1
 # What may differ between two calls that continue one run.
-_FREE = ("limit", "versions", "git", "format")
+_FREE = ("limit", "given", "versions", "git", "format")
 _PACKAGES = ("citewell", "numpy", "torch", "transformers", "sentence-transformers", "tokenizers", "peft", "scipy")
 
 
@@ -29,6 +31,7 @@ class Spec:
         resolved: the back ends in canonical form, with their defaults left out.
         parameters: all parameters of the back ends, defaults included.
         checksums: SHA-256 of every data file, by its path below the data folder.
+        text: versions of the reader and of the segmenter, which decide what documents and their segments are.
     """
 
     task: str
@@ -41,6 +44,7 @@ class Spec:
     checksums: Mapping[str, str]
     versions: Mapping[str, str]
     git: str | None
+    text: Mapping[str, str] = field(default_factory=dict)
     format: int = FORMAT
 
 
@@ -48,8 +52,8 @@ def parameters(backend: Any) -> dict[str, Any]:
     """All parameters of a back end as they are in use; values that JSON does not know as text."""
     if not is_dataclass(backend):
         return {}
-    found = {one.name: getattr(backend, one.name) for one in fields(backend) if one.init}
-    plain: dict[str, Any] = json.loads(json.dumps(found, default=str))
+    values = {one.name: getattr(backend, one.name) for one in fields(backend) if one.init}
+    plain: dict[str, Any] = json.loads(json.dumps(values, default=str))
     return plain
 
 
@@ -63,6 +67,11 @@ def versions() -> Mapping[str, str]:
         except metadata.PackageNotFoundError:
             continue
     return found
+
+
+def text() -> dict[str, str]:
+    """Versions of what makes documents of bytes and segments of documents."""
+    return {"reader": readers.VERSION, "segmenter": segments.VERSION}
 
 
 @functools.cache  # of the source that runs, which was loaded once
@@ -87,26 +96,46 @@ def write(folder: Path, spec: Spec) -> None:
         UsageError: the folder holds another run; the text names what differs.
     """
     path = folder / "spec.json"
-    data = json.loads(json.dumps(asdict(spec)))
     if path.exists():
         old = read(folder)
-        differs = [key for key in data if key not in (*_FREE, "given") and data[key] != old.get(key)]
+        differs = [
+            one.name
+            for one in fields(Spec)
+            if one.name not in _FREE
+            and _plain(getattr(spec, one.name)) != getattr(old, one.name)
+            and (old.text or one.name != "text")  # runs of before this was told
+        ]
         if differs:
             raise UsageError(f"{folder} holds another run (it differs in {', '.join(differs)}): choose another --out")
-    path.write_text(json.dumps(data, ensure_ascii=False, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    content = json.dumps(_plain(asdict(spec)), ensure_ascii=False, indent=1, sort_keys=True)
+    path.write_text(content + "\n", encoding="utf-8")
 
 
-def read(folder: Path) -> dict[str, Any]:
+def _plain(value: Any) -> Any:
+    return json.loads(json.dumps(value))
+
+
+def read(folder: Path) -> Spec:
     """The spec of a run.
 
     Raises:
         InputError: the folder is not a run.
     """
     try:
-        found: dict[str, Any] = json.loads((folder / "spec.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        data = json.loads((folder / "spec.json").read_text(encoding="utf-8"))
+        return Spec(**{one.name: data[one.name] for one in fields(Spec) if one.name in data})
+    except (OSError, ValueError, TypeError) as error:
         raise InputError(f"{folder} is not a run: {error}") from error
-    return found
+
+
+def counted(folder: Path) -> tuple[Spec, list[dict[str, Any]]]:
+    """The spec of a run and the records that count: those beyond its limit do not.
+
+    Raises:
+        InputError: the folder is not a run, or damaged.
+    """
+    spec = read(folder)
+    return spec, items(folder)[: spec.limit]
 
 
 def items(folder: Path) -> list[dict[str, Any]]:
@@ -131,7 +160,5 @@ def items(folder: Path) -> list[dict[str, Any]]:
 
 def failure(error: Exception) -> str:
     """One line about what broke."""
-    text = " ".join(str(error).split())
-    if isinstance(error, CitewellError) and text:
-        return f"{type(error).__name__}: {text}"
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+    said = " ".join(str(error).split())
+    return f"{type(error).__name__}: {said}" if said else type(error).__name__

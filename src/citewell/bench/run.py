@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from citewell.bench import record as records
-from citewell.bench.choice import backends, build, canonical, choose, parameters
+from citewell.bench.choice import FAMILIES, choose
 from citewell.bench.datasets.dataset import Standing
 from citewell.bench.items import Broken, Item
 from citewell.bench.kinds.base import EVERY_ITEM, Backends, Record, Scores, Task
@@ -28,7 +28,6 @@ from citewell.errors import BackendError, InputError, UsageError
 
 CHUNK = 32  # items that a checker gets at once
 HOPELESS = 3  # equal failures of the back end on the first items after which a run stops
-_ORDER = ("approach", "llm", "retriever", "checker", "attributor")  # of a run's name
 REPLIES = "replies.jsonl"  # what a model said, in the run's folder
 
 
@@ -75,7 +74,7 @@ def run(
     limit: int | None = None,
     out: str | Path | None = None,
     replies: Path | None = None,
-    seed: int = 0,
+    seed: int | None = None,
     progress: bool = False,
 ) -> Result:
     """Run a task, or go on with a run that stopped.
@@ -93,7 +92,7 @@ def run(
         limit: only the first so many items.
         out: the run's folder; a temporary one without it.
         replies: the file of the model's replies, where several runs share one; `replies.jsonl` in `out` otherwise.
-        seed: kept in the record, for back ends that draw.
+        seed: of what the language model draws.
         progress: show a bar on stderr.
 
     Raises:
@@ -103,8 +102,8 @@ def run(
     task = find_task(name)
     if limit is not None and limit < 1:
         raise UsageError(f"--limit is at least 1, not {limit}")
-    chosen = choose(task, method=method, checker=checker, approach=approach, llm=llm, retriever=retriever)
     given = {"method": method, "checker": checker, "approach": approach, "llm": llm, "retriever": retriever}
+    chosen = choose(task, **given, seed=seed)
     source = task.data
     paths = source.files(Path(data), split)
     with tempfile.TemporaryDirectory(prefix="citewell-bench-") as temporary:
@@ -113,29 +112,28 @@ def run(
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UsageError(f"the run's folder cannot be made: {error}") from error
-        built = build(task, chosen, replies or (None if out is None else folder / REPLIES))
+        backends, parameters = chosen.build(task, replies or (None if out is None else folder / REPLIES))
         spec = Spec(
             task=name,
             split=split,
             limit=limit,
-            seed=seed,
+            seed=seed or 0,
             given={"data": str(data), **{key: str(value) for key, value in given.items() if value is not None}},
-            resolved={family: canonical(family, value) for family, value in chosen.items()},
-            parameters=parameters(built),
+            resolved=chosen.resolved(),
+            parameters=parameters,
             checksums=source.checksums(Path(data), paths),
             versions=records.versions(),
             git=records.revision(),
+            text=records.text(),
         )
         records.write(folder, spec)
         seconds = _seconds(folder)
         began = time.perf_counter()
         total = limit
-        if progress and "approach" in built:  # answers take long: count first, so that the time left can be told
+        if progress and backends.approach:  # answers take long: count first, so that the time left can be told
             total = sum(1 for _ in itertools.islice(source.items(paths), limit))
-        given_to_task, items = backends(chosen, built), source.items(paths)
-        written = _go_on(
-            folder / "items.jsonl", task, items, given_to_task, limit=limit, total=total, progress=progress
-        )
+        items = source.items(paths)
+        written = _go_on(folder / "items.jsonl", task, items, backends, limit=limit, total=total, progress=progress)
         if written:
             seconds += time.perf_counter() - began
         found = replace(summarise(folder, seconds), out=None if out is None else folder)
@@ -150,19 +148,17 @@ def summarise(folder: Path, seconds: float | None = None) -> Result:
     Raises:
         InputError: the folder is not a run.
     """
-    spec, found = records.read(folder), records.items(folder)
-    if spec["limit"] is not None:
-        found = found[: spec["limit"]]
-    task = find_task(spec["task"])
+    spec, found = records.counted(folder)
+    task = find_task(spec.task)
     good = [one for one in found if "failed" not in one]
     scores = task.score(good)
     size = len({one["id"].rpartition(":")[0] for one in found}) if task.data.published.by_question else len(found)
-    limited = spec["limit"] is not None and len(found) >= spec["limit"]
-    stand = task.data.standing(spec["split"], size, spec["checksums"], limited=limited)
+    limited = spec.limit is not None and len(found) >= spec.limit
+    stand = task.data.standing(spec.split, size, spec.checksums, limited=limited)
     return Result(
         task=task.name,
-        split=spec["split"],
-        method=" | ".join(spec["resolved"][family] for family in _ORDER if family in spec["resolved"]),
+        split=spec.split,
+        method=" | ".join(spec.resolved[family] for family in FAMILIES if family in spec.resolved),
         n=len(good),
         failed=len(found) - len(good),
         scores=scores,

@@ -71,7 +71,7 @@ def list_(data: str | None, as_json: bool) -> None:
 @click.option("--retriever", metavar="SPEC", help="The approach's retriever instead of the paper's choice.")
 @click.option("--limit", metavar="N", type=click.IntRange(min=1), help="Only the first N items.")
 @click.option("--dry-run", is_flag=True, help="Ask nothing: print one whole prompt, and tokens and cost at most.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Kept in the record of the run.")
+@click.option("--seed", type=int, help="Of what the language model draws; 0.")
 @click.option("--out", metavar="RUN", help="The run's folder; a run that lies there goes on where it stopped.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @quiet_option
@@ -87,7 +87,7 @@ def run(
     retriever: str | None,
     limit: int | None,
     dry_run: bool,
-    seed: int,
+    seed: int | None,
     out: str | None,
     as_json: bool,
     quiet: bool,
@@ -98,10 +98,11 @@ def run(
     citewell bench run quotesum --data data --split dev --method "retrieval(retriever=bm25)" --out runs/quotesum-bm25
     citewell bench run qasper --data data --approach citation --llm "openai(model=gpt-4o-mini)" --out runs/qasper
     """  # noqa: D301  (click keeps the lines after this character as they are)
+    choice: dict[str, Any] = {"approach": approach, "llm": llm, "retriever": retriever, "seed": seed}
+    choice |= {"method": method, "checker": checker}
     if dry_run:
         from citewell.bench.dry import dry
 
-        choice = {"approach": approach, "llm": llm, "retriever": retriever, "method": method, "checker": checker}
         click.echo(dry(task, data, split, limit=limit, **choice))
         return
     from citewell.bench.run import run as start
@@ -110,15 +111,10 @@ def run(
         task,
         data,
         split,
-        method=method,
-        checker=checker,
-        approach=approach,
-        llm=llm,
-        retriever=retriever,
         limit=limit,
         out=out,
-        seed=seed,
         progress=not quiet and sys.stderr.isatty(),
+        **choice,
     )
     if not quiet:
         for failure in result.failures[:5]:

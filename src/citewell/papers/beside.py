@@ -149,11 +149,7 @@ def _ours(result: Result, columns: Sequence[str]) -> Row:
 
 def _value(result: Result, column: str) -> float | None:
     """A metric, or `group.metric`."""
-    if column in result.scores.metrics:
-        return result.scores.metrics[column]
-    group, _, metric = column.rpartition(".")
-    value = result.scores.by_group.get(group, {}).get(metric)
-    return None if value is None else float(value)
+    return find_task(result.task).metric(column).value(result.scores.metrics, result.scores.by_group)
 
 
 def _computed(result: Result, columns: Sequence[str]) -> list[Row]:

@@ -14,8 +14,9 @@ from citewell.document import Document
 from citewell.errors import DocumentError, EmptyDocumentError, TooLargeDocumentError, UnsupportedFormatError
 from citewell.readers.sniff import Format, sniff
 
-__all__ = ["MAX_BYTES", "read"]
+__all__ = ["MAX_BYTES", "VERSION", "read"]
 
+VERSION = "1"  # changes whenever the same bytes would be read differently
 MAX_BYTES = 256 << 20  # 256 MB: a report of thousands of pages; beyond it, a mistake is likelier than a document
 _MEGABYTE = 1 << 20
 _LONGEST_PATH = 4096

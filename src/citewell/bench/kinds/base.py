@@ -14,7 +14,7 @@ from typing import Any, ClassVar, TypeVar
 from citewell.bench.answering import Answering, Reply
 from citewell.bench.datasets.dataset import Dataset
 from citewell.bench.items import Item
-from citewell.bench.metrics.declared import Metric
+from citewell.bench.metrics.declared import Metric, parse
 from citewell.bench.record import failure
 from citewell.document import Document
 from citewell.errors import (
@@ -126,6 +126,14 @@ class Task(ABC):
     reader: str = "extractive"
     main: Metric
     metrics: tuple[Metric, ...]
+
+    def metric(self, name: str) -> Metric:
+        """One of its metrics by its printed name.
+
+        Raises:
+            UsageError: it has none of that name.
+        """
+        return parse(name, self.metrics)
 
     @abstractmethod
     def predict(self, items: Sequence[Item], backends: Backends) -> Iterator[Record]:

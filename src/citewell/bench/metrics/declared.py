@@ -1,7 +1,7 @@
 """Every metric as an object: its definition, source, parameter, range and direction; it prints and parses back.
 
-`str(PRECISION(2))` is "precision@2", `parse("precision@2")` is `PRECISION(2)`, and `parse("webgpt.f1_tuned")` is the
-figure of a group of items. All values are fractions.
+`str(PRECISION(2))` is "precision@2", and `parse("precision@2", known)` is `PRECISION(2)` again; "webgpt.f1_tuned" is
+the figure of a group of items. All values are fractions.
 """
 
 from __future__ import annotations
@@ -126,11 +126,9 @@ AURC = Metric("aurc", "mean risk over all coverages", "Geifman et al. 2019", "po
 PAGE_RECALL = Metric("page_recall", "gold pages among the first k cited pages", takes=int)
 EVIDENCE_TOKEN_RECALL = Metric("evidence_token_recall", "gold tokens in the first k quotes", takes=int)
 
-METRICS: tuple[Metric, ...] = tuple(value for value in list(globals().values()) if isinstance(value, Metric))
 
-
-def parse(text: str, known: Iterable[Metric] = METRICS) -> Metric:
-    """A metric from its printed form, among those of a task or all.
+def parse(text: str, known: Iterable[Metric]) -> Metric:
+    """A metric from its printed form, among those of a task.
 
     Raises:
         UsageError: there is none of that name, or its parameter is not what it takes.

@@ -98,10 +98,8 @@ def load(folder: Path, data: Path | None = None, checker: Any = "lexical") -> tu
         InputError: the folder is not a run.
         UsageError: the data is not what the run read.
     """
-    spec = records.read(folder)
-    found = [one for one in records.items(folder) if "failed" not in one]
-    if spec["limit"] is not None:
-        found = found[: spec["limit"]]
+    spec, counted = records.counted(folder)
+    found = [one for one in counted if "failed" not in one]
     items, notes = _items(spec, data)
     rows = [row for one in found for row in of(one, items.get(one["id"]))]
     if any("attributable" in one for one in found):  # as in LAB: what was withheld has no evidence to judge
@@ -110,16 +108,16 @@ def load(folder: Path, data: Path | None = None, checker: Any = "lexical") -> tu
         judged, why = needed.attributability(found, items, checker)
         rows = [replace(row, attributability=judged[row.id]) if row.id in judged else row for row in rows]
         notes += why
-    return Analysed(folder, summarise(folder), spec["checksums"], tuple(rows), tuple(notes)), items
+    return Analysed(folder, summarise(folder), spec.checksums, tuple(rows), tuple(notes)), items
 
 
-def _items(spec: Mapping[str, Any], data: Path | None) -> tuple[dict[str, Item], list[str]]:
+def _items(spec: records.Spec, data: Path | None) -> tuple[dict[str, Item], list[str]]:
     """The items that the run read, by their ids."""
-    source = task(spec["task"]).data
-    given = data or Path(spec["given"].get("data", ""))
+    source = task(spec.task).data
+    given = data or Path(spec.given.get("data", ""))
     try:
-        paths = source.files(given, spec["split"])
-        same = source.checksums(given, paths) == spec["checksums"]
+        paths = source.files(given, spec.split)
+        same = source.checksums(given, paths) == spec.checksums
     except (InputError, OSError):
         if data is not None:
             raise

@@ -96,7 +96,7 @@ def browse(read: Sequence[tuple[Analysed, Mapping[str, Item]]], limit: int = ITE
 
 
 def _records(folder: Path) -> list[Record]:
-    return records.items(folder)[: records.read(folder)["limit"]]
+    return records.counted(folder)[1]
 
 
 Entry = tuple[dict[str, Any], dict[str, Any]]

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from citewell.bench import record as records
+from citewell.bench.metrics.declared import Metric
 from citewell.bench.run import Result
 from citewell.bench.tasks import names
 from citewell.bench.tasks import task as find_task
@@ -84,7 +85,7 @@ def overview(results: Sequence[Result], *, draws: int = DRAWS, seed: int = 0) ->
                 counts = (result.n, result.scores.abstained, result.failed)
                 cells[n] = Cell(result.scores.metrics[metric], spread.get(metric), *counts)
     for n in range(len(columns)):
-        _mark_best(list(made.values()), n)
+        _mark_best(list(made.values()), n, find_task(columns[n].task).metric(columns[n].metric))
     ours = [Line(name, "ours", tuple(cells)) for name, cells in made.items()]
     return Overview(tuple(columns), (*ours, *_papers(columns)))
 
@@ -106,8 +107,7 @@ def intervals(result: Result, metrics: Sequence[str], draws: int, seed: int) -> 
     """95% intervals of a run's metrics over draws of its items; none for a run of one item or without its folder."""
     if result.out is None or not metrics or draws < 1:
         return {}
-    spec = records.read(result.out)
-    found = [one for one in records.items(result.out)[: spec["limit"]] if "failed" not in one]
+    found = [one for one in records.counted(result.out)[1] if "failed" not in one]
     if len(found) < 2:
         return {}
     task, generator = find_task(result.task), np.random.default_rng(seed)
@@ -124,11 +124,18 @@ def intervals(result: Result, metrics: Sequence[str], draws: int, seed: int) -> 
     }
 
 
-def _mark_best(rows: Sequence[list[Cell | None]], n: int) -> None:
-    """Set the best cell of a column in bold, if its interval lies above all others."""
+def _mark_best(rows: Sequence[list[Cell | None]], n: int, metric: Metric) -> None:
+    """Set the best cell of a column in bold, if its interval lies beyond all others."""
     known = [(row, cell) for row in rows if (cell := row[n]) is not None]
     if len(known) < 2 or any(cell.interval is None for _, cell in known):
         return
-    row, best = max(known, key=lambda one: one[1].value)
-    if all(best.interval.low > cell.interval.high for _, cell in known if cell is not best):  # type: ignore[union-attr]  # all have one
+    sign = -1 if metric.lower_is_better else 1
+    row, best = max(known, key=lambda one: sign * one[1].value)
+    others = [cell.interval for _, cell in known if cell is not best and cell.interval]
+    if best.interval and all(_beyond(best.interval, other, sign) for other in others):
         row[n] = Cell(best.value, best.interval, best.n, best.abstained, best.failed, best=True)
+
+
+def _beyond(interval: Interval, other: Interval, sign: int) -> bool:
+    """Whether an interval lies wholly on the better side of another."""
+    return interval.low > other.high if sign > 0 else interval.high < other.low
