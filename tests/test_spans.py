@@ -44,6 +44,7 @@ def test_the_span_that_shares_most_is_the_first_of_equals(known, part):
 def test_around_a_part_is_the_part_with_what_it_touches_and_nothing_else(known, part):
     wide = spans.around(known, part)
     touched = [span for span in known if characters(span) & characters(part)]
+    assert [known[number] for number in spans.touched(known, part)] == touched
     assert characters(part) <= characters(wide)
     assert all(characters(span) <= characters(wide) for span in touched)
     assert {wide.start, wide.end} <= {bound for span in (part, *touched) for bound in span}

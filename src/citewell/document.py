@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -185,3 +185,18 @@ class Document:
         except (ValueError, OSError) as error:
             raise CorruptDocumentError(f"{path} is not a saved document: {error}") from error
         return cls.from_dict(data)
+
+
+def several(documents: Document | Iterable[Document]) -> tuple[Document, ...]:
+    """One document or several, as several.
+
+    Raises:
+        UsageError: there is none, or something else among them.
+    """
+    given = (documents,) if isinstance(documents, Document) else tuple(documents)
+    if not given:
+        raise UsageError("no document is given")
+    for document in given:
+        if not isinstance(document, Document):
+            raise UsageError(f"{document!r} is not a Document: read it first with citewell.read")
+    return given

@@ -14,13 +14,13 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, cast
 
 from citewell import notes, registry
-from citewell.abstain.declining import Declining
+from citewell.abstain.declining import POLICIES, Declining
 from citewell.abstain.threshold import by_confidence, by_weakest
 from citewell.attributors.grounding import Grounded, completed, labelled, placed, verified
 from citewell.attributors.minimal import minimal
 from citewell.attributors.streaming import Tell, Teller
 from citewell.attributors.targets import statements
-from citewell.document import Document
+from citewell.document import Document, several
 from citewell.errors import UsageError
 from citewell.generators import approaches
 from citewell.protocols import Pair
@@ -64,14 +64,17 @@ class Pipeline:
     declining: str = "sentences"
 
     def __post_init__(self) -> None:
-        if self.granularity not in GRANULARITIES:
-            raise UsageError(f"granularity is one of {', '.join(GRANULARITIES)}, not {self.granularity!r}")
+        for setting, known, chosen in (
+            ("granularity", GRANULARITIES, self.granularity),
+            ("uncited", UNCITED, self.uncited),
+            ("declining", POLICIES, self.declining),
+        ):
+            if chosen not in known:
+                raise UsageError(f"{setting} is one of {', '.join(known)}, not {chosen!r}")
         if self.k is not None and self.k < 1:
             raise UsageError(f"k is at least 1, not {self.k}")
         if self.abstain is not None and not 0 <= self.abstain <= 1:
             raise UsageError(f"abstain is a score between 0 and 1, not {self.abstain}")
-        if self.uncited not in UNCITED:
-            raise UsageError(f"uncited is one of {', '.join(UNCITED)}, not {self.uncited!r}")
 
     def run(self, documents: Document | Iterable[Document], question: str, tell: Tell | None = None) -> Answer:
         """Answer a question, or abstain.
@@ -85,7 +88,7 @@ class Pipeline:
             UsageError: the question is empty, or no document is given.
             BackendError: a model failed.
         """
-        started, given = time.perf_counter(), _documents(documents)
+        started, given = time.perf_counter(), several(documents)
         with notes.collect() as noted:
             teller = Teller(partial(self._grounded, given), self._declining.refuses, tell)
             draft = self._drafted(given, question, teller if tell else None)
@@ -99,7 +102,7 @@ class Pipeline:
             UsageError: the question is empty, or no document is given.
             BackendError: a model failed.
         """
-        return self._drafted(_documents(documents), question)
+        return self._drafted(several(documents), question)
 
     def attribute(
         self,
@@ -115,7 +118,7 @@ class Pipeline:
         Raises:
             UsageError: the answer is empty, or no document is given.
         """
-        given = _documents(documents)
+        given = several(documents)
         if not text.strip():
             raise UsageError("the answer is empty")
         targets = tuple(Span(*span) for span in spans)
@@ -127,7 +130,7 @@ class Pipeline:
         Raises:
             UsageError: a claim is empty, or no document is given.
         """
-        given, texts = _documents(documents), [claims] if isinstance(claims, str) else list(claims)
+        given, texts = several(documents), [claims] if isinstance(claims, str) else list(claims)
         if any(not text.strip() for text in texts):
             raise UsageError("a claim is empty")
         drafts = [Draft(text, None, (Span(0, len(text)),)) for text in texts]
@@ -145,7 +148,7 @@ class Pipeline:
         Raises:
             UsageError: no document is given.
         """
-        started, given = time.perf_counter(), _documents(documents)
+        started, given = time.perf_counter(), several(documents)
         with notes.collect() as noted:
             grounded = self._grounded(given, draft)
         return self._answer(draft, grounded, given, noted, started)
@@ -194,10 +197,7 @@ class Pipeline:
 
     @cached_property
     def _declining(self) -> Declining:
-        try:
-            return Declining(self.declining)
-        except ValueError as error:
-            raise UsageError(str(error)) from error
+        return Declining(self.declining)
 
     @cached_property
     def _attributor(self) -> Attributor:
@@ -288,17 +288,7 @@ def check(
 
 
 def _pipeline(**stages: Any) -> Pipeline:
-    try:
-        return Pipeline(**stages)
-    except TypeError as error:
-        raise UsageError(f"{error}; a pipeline has: {', '.join(Pipeline.__dataclass_fields__)}") from error
-
-
-def _documents(documents: Document | Iterable[Document]) -> tuple[Document, ...]:
-    given = (documents,) if isinstance(documents, Document) else tuple(documents)
-    if not given:
-        raise UsageError("no document is given")
-    for document in given:
-        if not isinstance(document, Document):
-            raise UsageError(f"{document!r} is not a Document: read it first with citewell.read")
-    return given
+    known = Pipeline.__dataclass_fields__
+    if unknown := sorted(stages.keys() - known.keys()):
+        raise UsageError(f"a pipeline has no {', '.join(unknown)}; it has: {', '.join(known)}")
+    return Pipeline(**stages)

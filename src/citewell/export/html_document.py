@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from citewell.document import Document
 from citewell.export.html_text import escape, pieces
 from citewell.export.view import View, one_line
+from citewell.text.spans import touched
 from citewell.types import Block, Page
 
 CELL = " | "  # how readers part the cells of a table row
@@ -39,20 +40,18 @@ class _Writer:
 
     def __init__(self, document: Document, shown: View) -> None:
         self.document = document
-        blocks, starts = document.blocks, [block.start for block in document.blocks]
+        blocks = document.blocks
         self.spans: dict[int, list[tuple[int, int, int]]] = {}
         self.pages: dict[int, list[Page]] = {}
         self.first = dict[int, int]()
         for index, citation in enumerate(shown.answer.citations):
             if citation.document_id != document.id:
                 continue
-            for position in range(max(0, bisect_right(starts, citation.start) - 1), bisect_left(starts, citation.end)):
-                if blocks[position].end > citation.start:
-                    self.spans.setdefault(position, []).append((citation.start, citation.end, index))
-                    self.first.setdefault(index, max(citation.start, blocks[position].start))
-        ends = [block.end for block in blocks]
+            for position in touched(blocks, citation):
+                self.spans.setdefault(position, []).append((citation.start, citation.end, index))
+                self.first.setdefault(index, max(citation.start, blocks[position].start))
         for page in document.pages:
-            position = bisect_right(ends, page.start)
+            position = bisect_right(blocks, page.start, key=lambda block: block.end)
             if position < len(blocks):
                 self.pages.setdefault(position, []).append(page)
 

@@ -65,15 +65,16 @@ def home(spans: Sequence[Ranged], part: Ranged) -> int | None:
     return last_before([span.start for span in spans], max(part.start - 1, 0)) if best is None else best
 
 
-def around(spans: Sequence[Ranged], part: Span) -> Span:
-    """A span with all spans that it touches, as one: a target with the statements that it lies in.
-
-    The spans are in order and do not overlap, so the ones touched are found without looking at the others.
-    """
+def touched(spans: Sequence[Ranged], part: Ranged) -> range:
+    """The positions of the spans that share something with a part; they are in order and do not overlap."""
     first = bisect_right(spans, part.start, key=lambda span: span.end)
-    last = bisect_left(spans, part.end, key=lambda span: span.start)
-    touched = [part, *spans[first:last]]
-    return Span(min(span.start for span in touched), max(span.end for span in touched))
+    return range(first, bisect_left(spans, part.end, lo=first, key=lambda span: span.start))
+
+
+def around(spans: Sequence[Ranged], part: Span) -> Span:
+    """A span with all spans that it touches, as one: a target with the statements that it lies in."""
+    both = [part, *(spans[number] for number in touched(spans, part))]
+    return Span(min(span.start for span in both), max(span.end for span in both))
 
 
 def within(span: Ranged, part: Ranged) -> Span:

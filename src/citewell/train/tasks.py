@@ -20,6 +20,7 @@ from citewell.document import Document
 from citewell.errors import BackendError, CitewellError, UsageError
 from citewell.generators.prompted import templates
 from citewell.generators.prompted.generator import Prompted
+from citewell.text.spans import touched
 from citewell.train.data import Example
 from citewell.types import Completion, Passage, Request, Segment, Span
 
@@ -163,7 +164,7 @@ def gold_of(name: str, item: Item, *, citations: bool = True) -> Gold:
         ends = (*item.starts[1:], len(item.passages.text))
         passages = [Span(start, end) for start, end in zip(item.starts, ends, strict=True)]
         places = [frozenset({item.numbers.index(number)}) for number in item.gold]
-        judged = [span for span in item.statements if span.start < item.judged.end and item.judged.start < span.end]
+        judged = [item.statements[number] for number in touched(item.statements, item.judged)]
         return _answered(item.question, item.text, judged, item.targets, places, item.passages, passages)
     if isinstance(item, RankItem):
         where = item.targets

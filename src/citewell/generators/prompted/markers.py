@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from citewell.text.spans import owns
 from citewell.types import Span
 
 _WORD = (
@@ -74,7 +75,7 @@ def find(text: str, known: int, source: str = "") -> list[Marker]:
     result = []
     for match in _MARK.finditer(text):
         start, end = match.span()
-        if any(span.start <= start < span.end for span in code) or start in listed:
+        if any(owns(span, start) for span in code) or start in listed:
             continue
         if copied.holds(text, start, end, quotes):
             continue
