@@ -77,7 +77,7 @@ class Entailment:
         scorer = Scorer(registry.build("checker", self.checker))
         texts = [segment.text for segment in segments]
         if self.select:
-            units, sets = [one.unit.text for one in asked], [one.candidates for one in asked]
+            units, sets = [question.unit.text for question in asked], [question.candidates for question in asked]
             growths = [[growth] for growth in grow(units, sets, texts, scorer, delta=self.delta)]
         else:
             growths = _ranked(asked, texts, scorer)
@@ -86,7 +86,7 @@ class Entailment:
             for target in wanted
             for citation in self._cite(
                 target,
-                [(one, found) for one, found in zip(asked, growths, strict=True) if one.target == target],
+                [pair for pair in zip(asked, growths, strict=True) if pair[0].target == target],
                 places,
             )[:k]
         )
@@ -97,23 +97,23 @@ class Entailment:
         result: list[Asked] = []
         for target in dict.fromkeys(wanted):
             for unit in decomposer.decompose(draft.text[target.start : target.end]):
-                found = [hit.position for hit in retriever.rank(unit.text, segments)[: self.candidates]]
+                ranked = [hit.position for hit in retriever.rank(unit.text, segments)[: self.candidates]]
                 # A retriever may leave out what shares no word; a model may still see that it entails.
-                rest = (position for position in range(len(segments)) if position not in set(found))
-                found.extend(position for position, _ in zip(rest, range(self.candidates - len(found)), strict=False))
-                result.append(Asked(target, unit, tuple(found)))
+                rest = (position for position in range(len(segments)) if position not in set(ranked))
+                ranked.extend(position for position, _ in zip(rest, range(self.candidates - len(ranked)), strict=False))
+                result.append(Asked(target, unit, tuple(ranked)))
         return result
 
     def _cite(
         self,
         target: Span,
-        found: Sequence[tuple[Asked, list[Growth]]],
+        grown: Sequence[tuple[Asked, list[Growth]]],
         places: Sequence[tuple[Document, Segment]],
     ) -> list[Citation]:
         """The units' sets put together: best first, each sentence once, for the unit that it supports best."""
         pieces = [
-            (growth.score, one.unit, position)
-            for one, growths in found
+            (growth.score, question.unit, position)
+            for question, growths in grown
             for growth in growths
             if growth.score >= self.threshold
             for position in growth.chosen
@@ -139,5 +139,7 @@ class Entailment:
 
 def _ranked(asked: Sequence[Asked], texts: Sequence[str], scorer: Scorer) -> list[list[Growth]]:
     """Every candidate alone: what is left without optimal selection."""
-    values = iter(scorer([(texts[position], one.unit.text) for one in asked for position in one.candidates]))
-    return [[Growth((position,), (next(values),)) for position in one.candidates] for one in asked]
+    values = iter(
+        scorer([(texts[position], question.unit.text) for question in asked for position in question.candidates])
+    )
+    return [[Growth((position,), (next(values),)) for position in question.candidates] for question in asked]

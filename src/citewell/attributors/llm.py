@@ -86,12 +86,12 @@ class LLMAttributor(AsksModel):
             )
             for layer in layers
         ]
-        found = [mark for reply in complete_all(llm, requests) for mark in _marks(reply, draft.text, len(places))]
+        marks = [mark for reply in complete_all(llm, requests) for mark in _marks(reply, draft.text, len(places))]
         result: list[Citation] = []
         for target in wanted:
-            cited = self._runs(draft, target, found, places) if granularity == "token" else []
+            cited = self._runs(draft, target, marks, places) if granularity == "token" else []
             if granularity != "token":
-                numbers = dict.fromkeys(number for one in found if _inside(one, target) for number in one.numbers)
+                numbers = dict.fromkeys(number for mark in marks if _inside(mark, target) for number in mark.numbers)
                 cited = [self._whole(target, places[number - 1]) for number in numbers]
             result.extend(cited[:k])
         return tuple(result)
@@ -120,12 +120,12 @@ class LLMAttributor(AsksModel):
     def _whole(self, target: Span, place: Place) -> Citation:
         return self._cite(place, place.segment.start, place.segment.end, target, place.segment.granularity)
 
-    def _runs(self, draft: Draft, target: Span, found: Sequence[Mark], places: Sequence[Place]) -> list[Citation]:
+    def _runs(self, draft: Draft, target: Span, marks: Sequence[Mark], places: Sequence[Place]) -> list[Citation]:
         """What of a target was copied, and the run of words that the named passage shares with it."""
         result: list[Citation] = []
-        for one in found:
-            said = Span(max(one.start, target.start), min(one.end, target.end))
-            for number in one.numbers if said.end > said.start else ():
+        for mark in marks:
+            said = Span(max(mark.start, target.start), min(mark.end, target.end))
+            for number in mark.numbers if said.end > said.start else ():
                 place = places[number - 1]
                 run = llm_marks.shared_run(draft.text[said.start : said.end], place.segment.text)
                 if run is None:
@@ -157,13 +157,13 @@ def _marks(reply: Completion, answer: str, count: int) -> list[Mark]:
         notes.warn("the model refused to annotate the answer")
     elif reply.finish == "length":
         notes.warn("the model's annotation was cut off: what follows has no evidence")
-    found, lost = llm_marks.realign(*llm_marks.read(reply.text, answer), answer)
+    marks, lost = llm_marks.realign(*llm_marks.read(reply.text, answer), answer)
     if lost:
         notes.warn(f"{len(lost)} marks of the model's reply stand on words that the answer has not; they were left out")
-    wrong = sorted({number for mark in found for number in mark.numbers if not 1 <= number <= count})
+    wrong = sorted({number for mark in marks for number in mark.numbers if not 1 <= number <= count})
     if wrong:
         notes.warn(f"the model named passages that do not exist: {', '.join(map(str, wrong))}; they were left out")
-    return [Mark(a, b, tuple(n for n in dict.fromkeys(numbers) if 1 <= n <= count)) for a, b, numbers in found]
+    return [Mark(a, b, tuple(n for n in dict.fromkeys(numbers) if 1 <= n <= count)) for a, b, numbers in marks]
 
 
 def _inside(mark: Mark, target: Span) -> bool:

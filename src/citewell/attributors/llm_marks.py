@@ -90,7 +90,7 @@ def realign(plain: str, marks: Sequence[Mark], original: str) -> tuple[list[Mark
     """
     said, meant = list(_TOKEN.finditer(plain)), list(_TOKEN.finditer(original))
     at = _alignment([token.group().casefold() for token in said], [token.group().casefold() for token in meant])
-    found: list[Mark] = []
+    placed: list[Mark] = []
     lost: list[Mark] = []
     for mark in marks:
         own = [n for n, token in enumerate(said) if token.start() < mark.end and token.end() > mark.start]
@@ -98,8 +98,8 @@ def realign(plain: str, marks: Sequence[Mark], original: str) -> tuple[list[Mark
         if not own or len(places) < SURE * len(own) or not places:
             lost.append(mark)
         else:
-            found.append(Mark(meant[places[0]].start(), meant[places[-1]].end(), mark.numbers))
-    return found, lost
+            placed.append(Mark(meant[places[0]].start(), meant[places[-1]].end(), mark.numbers))
+    return placed, lost
 
 
 def shared_run(said: str, source: str) -> Span | None:

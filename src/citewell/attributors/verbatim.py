@@ -93,8 +93,8 @@ class Verbatim:
         """Runs of the target's words that do not overlap, longest first, in the order of the answer."""
         first = int(inside[0])
         count = len(inside)
-        found = common_runs(numbers[first : first + count], source.ids, source.documents)
-        best = np.array([int(lengths.max(initial=0)) for _, lengths in found])
+        shared = common_runs(numbers[first : first + count], source.ids, source.documents)
+        best = np.array([int(lengths.max(initial=0)) for _, lengths in shared])
         free = np.ones(count, dtype=bool)
         result: list[Copied] = []
         while True:
@@ -107,7 +107,7 @@ class Verbatim:
             size = int(length[place])
             if size == 0 or (size < self.least and size < count):
                 break
-            positions, lengths = found[place]
+            positions, lengths = shared[place]
             able = positions[lengths >= size]
             chosen = int(able[weights[source.owners[able]].argmax()])
             result.append(Copied(first + place, first + place + size, chosen))
@@ -147,16 +147,16 @@ def _numbers(ids: Numbers, spellings: Sequence[str], spelled: dict[str, int]) ->
 
 
 def _source(documents: Sequence[Document], granularity: Granularity, spelled: dict[str, int]) -> Source:
-    found = index(documents, granularity)
+    terms = index(documents, granularity)
     parts = [document_words(document) for document in documents]
     return Source(
         ids=np.concatenate([_numbers(part.ids, part.spellings, spelled) for part in parts]),
         documents=np.repeat(np.arange(len(parts)), [len(part) for part in parts]),
         starts=np.concatenate([part.starts for part in parts]),
         ends=np.concatenate([part.ends for part in parts]),
-        owners=np.repeat(np.arange(len(found.segments)), np.diff(found.segment_ptr)),
-        segments=found.segments,
-        documents_of=found.documents,
+        owners=np.repeat(np.arange(len(terms.segments)), np.diff(terms.segment_ptr)),
+        segments=terms.segments,
+        documents_of=terms.documents,
     )
 
 

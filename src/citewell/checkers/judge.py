@@ -79,13 +79,11 @@ class Judge(AsksModel):
         read = [windows(lines(pair), size, self.room) if makes_claim(pair.claim) else [] for pair in pairs]
         requests = [
             prompt.request(self.max_tokens, evidence=_numbered(window), claim=pair.claim.strip())
-            for pair, found in zip(pairs, read, strict=True)
-            for window in found
+            for pair, own in zip(pairs, read, strict=True)
+            for window in own
         ]
         replies = iter(complete_each(llm, requests, keep=SINGLE))
-        return [
-            self._verdict(pair, found, [next(replies) for _ in found]) for pair, found in zip(pairs, read, strict=True)
-        ]
+        return [self._verdict(pair, own, [next(replies) for _ in own]) for pair, own in zip(pairs, read, strict=True)]
 
     def _verdict(
         self, pair: Pair, read: Sequence[Sequence[Line]], replies: Sequence[Completion | BackendError]
@@ -96,7 +94,7 @@ class Judge(AsksModel):
         rulings = [_ruling(reply) for reply in replies]
         failed = [ruling for ruling in rulings if isinstance(ruling, str)]
         good = [(n, ruling) for n, ruling in enumerate(rulings) if isinstance(ruling, Ruling)]
-        place, best = max(good, key=lambda one: RANKS[one[1].label], default=(0, None))
+        place, best = max(good, key=lambda numbered: RANKS[numbered[1].label], default=(0, None))
         # A window that failed could only have raised the verdict, so nothing is missing beside the best of all.
         for why in failed:
             notes.warn(f"{pair.claim[:60]!r}: {why}")
@@ -151,4 +149,4 @@ def _named(ruling: Ruling, window: Sequence[Line], pair: Pair, score: float) -> 
     if ruling.label == "not_supported":
         return (), warnings
     named = [window[number - 1] for number in sorted(ruling.numbers) if number not in wrong]
-    return tuple(one for line in named for one in cite(line, pair.claim, score, Judge.name)), warnings
+    return tuple(citation for line in named for citation in cite(line, pair.claim, score, Judge.name)), warnings

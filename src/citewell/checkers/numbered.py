@@ -47,11 +47,11 @@ def lines(pair: Pair) -> list[Line]:
     return result
 
 
-def windows(found: Sequence[Line], count: Callable[[str], int], room: int) -> list[list[Line]]:
+def windows(read: Sequence[Line], count: Callable[[str], int], room: int) -> list[list[Line]]:
     """The lines in groups of at most `room` tokens; a line longer than that stands alone."""
     result: list[list[Line]] = []
     held = 0
-    for line in found:
+    for line in read:
         size = count(line.text) + OVERHEAD
         if not result or held + size > room:
             result.append([])

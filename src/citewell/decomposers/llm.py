@@ -61,7 +61,7 @@ class LLMUnits(AsksModel):
             notes.warn(f"a statement was not decomposed: {why}")
             return whole
         spelled = [word.group().casefold() for word in words]
-        units = [found for line in reply.text.splitlines() if (found := _aligned(line, spelled))]
+        units = [unit for line in reply.text.splitlines() if (unit := _aligned(line, spelled))]
         if not units:
             notes.warn("a statement was not decomposed: the model's reply has no units of its words")
             return whole
@@ -73,13 +73,13 @@ def _aligned(line: str, spelled: Sequence[str]) -> list[int]:
     """The statement's words that a unit is made of, in order; none where most of the unit is about something else."""
     said = [word.casefold() for word in _WORD.findall(_BULLET.sub("", line, count=1))]
     blocks = difflib.SequenceMatcher(None, said, spelled, autojunk=False).get_matching_blocks()
-    found = {block.b + n for block in blocks for n in range(block.size)}
+    aligned = {block.b + n for block in blocks for n in range(block.size)}
     content = [word for word in said if word not in _small()]
-    own = {spelled[n] for n in found}
+    own = {spelled[n] for n in aligned}
     # A subject that the model moved is out of order, and still a word of the statement.
-    found |= {spelled.index(word) for word in content if word not in own and word in spelled}
+    aligned |= {spelled.index(word) for word in content if word not in own and word in spelled}
     foreign = sum(word not in spelled for word in content)
-    return [] if not content or foreign > FOREIGN * len(content) else sorted(found)
+    return [] if not content or foreign > FOREIGN * len(content) else sorted(aligned)
 
 
 def _complete(units: list[list[int]], spelled: Sequence[str]) -> list[list[int]]:

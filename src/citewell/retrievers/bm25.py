@@ -41,22 +41,22 @@ class BM25:
         texts = tuple(segment.text for segment in segments)
         if not any(text.strip() for text in texts):
             return ()
-        found, positions = _index(texts)
-        score = self.scores(query, found)
+        terms, positions = _index(texts)
+        score = self.scores(query, terms)
         order = np.argsort(-score, kind="stable")
         return tuple(Hit(positions[i], float(score[i])) for i in order[: np.count_nonzero(score > 0)].tolist())
 
-    def scores(self, query: str, found: TermIndex) -> Floats:
+    def scores(self, query: str, terms: TermIndex) -> Floats:
         """The score of every segment of an index."""
-        lengths = np.diff(found.segment_ptr).astype(np.float32)
+        lengths = np.diff(terms.segment_ptr).astype(np.float32)
         norm = self.k1 * (1 - self.b + self.b * lengths / max(1.0, float(lengths.mean())))
-        total = np.zeros(len(found.segments), dtype=np.float32)
-        idf = found.idf
-        for term, count in Counter(found.query(query).ids.tolist()).items():
+        total = np.zeros(len(terms.segments), dtype=np.float32)
+        idf = terms.idf
+        for term, count in Counter(terms.query(query).ids.tolist()).items():
             if term == UNKNOWN:
                 continue
-            posting = slice(found.term_ptr[term], found.term_ptr[term + 1])
-            where, times = found.posting_segments[posting], found.posting_counts[posting]
+            posting = slice(terms.term_ptr[term], terms.term_ptr[term + 1])
+            where, times = terms.posting_segments[posting], terms.posting_counts[posting]
             total[where] += count * idf[term] * times * (self.k1 + 1) / (times + norm[where])
         return total
 

@@ -52,26 +52,26 @@ def assert_attributed(
         raise ValueError(f"min_recall is between 0 and 1, not {min_recall}")
     if isinstance(answer, str):
         read = _document(document)
-        found = Pipeline(attributor=method, checker=checker).attribute(read, answer, question=question)
+        judged = Pipeline(attributor=method, checker=checker).attribute(read, answer, question=question)
     else:
-        found = answer
-    claims = [one for one in found.statements if one.label != "no_claim"]
-    good = [one for one in claims if one.label == "supported"]
-    share = recall(found)
+        judged = answer
+    claims = [statement for statement in judged.statements if statement.label != "no_claim"]
+    good = [statement for statement in claims if statement.label == "supported"]
+    share = recall(judged)
     if share >= min_recall:
-        return found
+        return judged
     lines = [f"{len(good)} of {len(claims)} statements are supported ({share:.0%}), {min_recall:.0%} are wanted:"]
-    for one in claims:
-        if one.label != "supported":
-            lines.append(f"  {one.label} ({one.score:.2f}): {_short(one.text)}")
-            lines += [f"    nearest evidence: {_short(found.citations[n].quote)}" for n in one.citations[:1]]
+    for statement in claims:
+        if statement.label != "supported":
+            lines.append(f"  {statement.label} ({statement.score:.2f}): {_short(statement.text)}")
+            lines += [f"    nearest evidence: {_short(judged.citations[n].quote)}" for n in statement.citations[:1]]
     raise AssertionError("\n".join(lines))
 
 
 def recall(answer: Answer) -> float:
     """The share of an answer's claims that are supported; 1 where it claims nothing."""
-    claims = [one for one in answer.statements if one.label != "no_claim"]
-    return sum(one.label == "supported" for one in claims) / len(claims) if claims else 1.0
+    claims = [statement for statement in answer.statements if statement.label != "no_claim"]
+    return sum(statement.label == "supported" for statement in claims) / len(claims) if claims else 1.0
 
 
 def assert_supported(
@@ -106,7 +106,7 @@ def assert_supported(
     missing = [claim[start:end] for start, end in verdict.uncovered]
     if missing:
         lines.append(f"  not in the document: {', '.join(missing[:8])}")
-    lines += [f"  nearest evidence: {_short(one.quote)}" for one in verdict.citations[:1]]
+    lines += [f"  nearest evidence: {_short(citation.quote)}" for citation in verdict.citations[:1]]
     raise AssertionError("\n".join(lines))
 
 

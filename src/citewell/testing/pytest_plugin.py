@@ -15,9 +15,9 @@ def assert_attributed(record_property: Callable[[str, object], None]) -> Callabl
 
     def check(answer: Any, document: Any, **options: Any) -> Any:
         __tracebackhide__ = True
-        found = testing.assert_attributed(answer, document, **{**options, "min_recall": 0.0})
-        record_property("citewell_recall", round(testing.recall(found), 6))
-        return testing.assert_attributed(found, document, **options)
+        judged = testing.assert_attributed(answer, document, **{**options, "min_recall": 0.0})
+        record_property("citewell_recall", round(testing.recall(judged), 6))
+        return testing.assert_attributed(judged, document, **options)
 
     return check
 

@@ -138,7 +138,7 @@ class HiddenStates(BatchedModel):
     def _alone(self, loaded: Loaded, draft: Draft, places: Sequence[Place]) -> Iterator[Pass]:
         answers = list(alone(loaded, draft.text, self.limit))
         states = token_states(loaded, [ids for ids, _, _ in answers], self.layer, size=self.batch)
-        answer_states = np.concatenate([found[at] for found, (_, _, at) in zip(states, answers, strict=True)])
+        answer_states = np.concatenate([state[at] for state, (_, _, at) in zip(states, answers, strict=True)])
         answer_offsets = np.concatenate([offsets for _, offsets, _ in answers])
         waiting: list[tuple[int, list[int], Pairs, Positions]] = []
         for number, place in enumerate(places):
@@ -147,9 +147,9 @@ class HiddenStates(BatchedModel):
                     waiting.append((number, ids, offsets + place.start, at))
             if sum(len(at) for _, _, _, at in waiting) > CHUNK or number == len(places) - 1:
                 if waiting:
-                    found = token_states(loaded, [ids for _, ids, _, _ in waiting], self.layer, size=self.batch)
+                    states = token_states(loaded, [ids for _, ids, _, _ in waiting], self.layer, size=self.batch)
                     yield Pass(
-                        np.concatenate([state[at] for state, (_, _, _, at) in zip(found, waiting, strict=True)]),
+                        np.concatenate([state[at] for state, (_, _, _, at) in zip(states, waiting, strict=True)]),
                         np.concatenate([offsets for _, _, offsets, _ in waiting]),
                         np.cumsum([0, *(len(at) for _, _, _, at in waiting)]).astype(np.intp),
                         np.array([number for number, _, _, _ in waiting], dtype=np.intp),
@@ -192,32 +192,32 @@ class HiddenStates(BatchedModel):
     def _by_windows(self, draft: Draft, wanted: Sequence[Span], passes: Iterator[Pass], count: int) -> Matrix:
         """(targets, segments) cosines of the best windows, of the best pass where several show a segment."""
         scores = np.full((len(wanted), count), -np.inf, dtype=np.float32)
-        for one in passes:
-            own = [inside(one.answer_offsets, *target) for target in wanted]
+        for part in passes:
+            own = [inside(part.answer_offsets, *target) for target in wanted]
             shown = [number for number, at in enumerate(own) if len(at)]
             if not shown:
                 continue
-            found = self._windows(one, [own[number] for number in shown])
+            cosines = self._windows(part, [own[number] for number in shown])
             if self.context:
                 around = [statement_around(draft, wanted[number]) for number in shown]
-                wider = self._windows(one, [inside(one.answer_offsets, *span) for span in around])
-                found = (1 - self.context) * found + self.context * wider
-            for column, owner in enumerate(one.owners.tolist()):
-                scores[shown, owner] = np.maximum(scores[shown, owner], found[:, column])
+                wider = self._windows(part, [inside(part.answer_offsets, *span) for span in around])
+                cosines = (1 - self.context) * cosines + self.context * wider
+            for column, owner in enumerate(part.owners.tolist()):
+                scores[shown, owner] = np.maximum(scores[shown, owner], cosines[:, column])
         return scores
 
-    def _windows(self, one: Pass, spans: Sequence[Positions]) -> Matrix:
-        means = np.stack([one.answer_states[at].mean(axis=0) for at in spans])
-        return best_windows(means, one.states, one.bounds, self.window, anchors=self.anchors).scores
+    def _windows(self, part: Pass, spans: Sequence[Positions]) -> Matrix:
+        means = np.stack([part.answer_states[at].mean(axis=0) for at in spans])
+        return best_windows(means, part.states, part.bounds, self.window, anchors=self.anchors).scores
 
     def _by_tokens(self, draft: Draft, wanted: Sequence[Span], passes: Iterator[Pass], count: int) -> Matrix:
         """(targets, segments) weighted means of the best cosines of the target's tokens."""
         nearest: dict[tuple[int, int], Matrix] = {}
-        for one in passes:
-            found = nearest_by_segment(one.answer_states, one.states, one.bounds)
-            for offsets, row in zip(map(tuple, one.answer_offsets.tolist()), found, strict=True):
+        for part in passes:
+            rows = nearest_by_segment(part.answer_states, part.states, part.bounds)
+            for offsets, row in zip(map(tuple, part.answer_offsets.tolist()), rows, strict=True):
                 best = nearest.setdefault(offsets, np.full(count, -np.inf, dtype=np.float32))
-                np.maximum.at(best, one.owners, row)
+                np.maximum.at(best, part.owners, row)
         scores = np.full((len(wanted), count), -np.inf, dtype=np.float32)
         if not nearest:
             return scores
@@ -244,23 +244,25 @@ class HiddenStates(BatchedModel):
         k: int | None,
     ) -> tuple[Citation, ...]:
         best: dict[Span, tuple[float, Span]] = {}
-        for one in passes:
-            values, where = nearest_tokens(one.answer_states, one.states)
-            for offsets, value, token in zip(one.answer_offsets.tolist(), values.tolist(), where.tolist(), strict=True):
-                said, source = Span(*offsets), Span(*one.offsets[token].tolist())
+        for part in passes:
+            values, where = nearest_tokens(part.answer_states, part.states)
+            for offsets, value, token in zip(
+                part.answer_offsets.tolist(), values.tolist(), where.tolist(), strict=True
+            ):
+                said, source = Span(*offsets), Span(*part.offsets[token].tolist())
                 if said not in best or value > best[said][0]:
                     best[said] = value, source
         starts = [place.start for place in places]
         result: list[Citation] = []
         for target in wanted:
-            found = []
+            cited: list[Citation] = []
             for said, (value, source) in best.items():
                 if value > self.threshold and said.start < target.end and said.end > target.start:
                     place = places[last_before(starts, source.start)]
                     document = documents[place.document]
                     start = source.start - place.start + place.segment.start
                     end = source.end - place.start + place.segment.start
-                    found.append(
+                    cited.append(
                         Citation(
                             document_id=document.id,
                             segment_id=place.segment.id,
@@ -274,8 +276,8 @@ class HiddenStates(BatchedModel):
                             method=self.name,
                         )
                     )
-            found.sort(key=lambda citation: (-citation.score, citation.answer_start))
-            result.extend(found[:k])
+            cited.sort(key=lambda citation: (-citation.score, citation.answer_start))
+            result.extend(cited[:k])
         return tuple(result)
 
 
@@ -285,7 +287,7 @@ def join(documents: Sequence[Document], granularity: Granularity) -> tuple[list[
     base = 0
     for number, document in enumerate(documents):
         segments = document.segments(granularity)
-        places.extend(Place(number, one, base + one.start, base + one.end) for one in segments)
+        places.extend(Place(number, segment, base + segment.start, base + segment.end) for segment in segments)
         base += len(document.text) + len(GAP)
     return places, GAP.join(document.text for document in documents)
 
