@@ -17,7 +17,7 @@ from citewell.errors import CorruptDocumentError, EmptyDocumentError, UsageError
 from citewell.text import segments
 from citewell.text.memo import Memo
 from citewell.text.spans import Ranged, last_before
-from citewell.types import Block, Citation, DocumentInfo, Granularity, Locator, Page, Rect, Segment
+from citewell.types import Block, Citation, DocumentInfo, Granularity, Locator, Page, Rect, Segment, Span
 
 T = TypeVar("T")
 FORMAT = "citewell.document.1"
@@ -77,6 +77,21 @@ class Document:
                 blocks.append(Block(start, start + len(stripped)))
             position += len(passage) + 2
         return cls(text, title=title, blocks=tuple(blocks))
+
+    def cite(
+        self,
+        at: Span,
+        segment_id: str,
+        said: Span,
+        *,
+        granularity: Granularity = "token",
+        score: float = 0.0,
+        method: str = "",
+    ) -> Citation:
+        """The text at `at` as the evidence for the answer's text at `said`; `Citation.of` cites a segment whole."""
+        return Citation(
+            self.id, segment_id, granularity, self.text[at.start : at.end], *at, *said, score=score, method=method
+        )
 
     @property
     def sha256(self) -> str:

@@ -168,18 +168,9 @@ def _tokens(
         segment, document = found.segments[pick.segment], documents[int(found.documents[pick.segment])]
         first = found.words_of(pick.segment).start + place
         start, end = int(found.word_starts[first]), int(found.word_ends[first + length - 1])
-        yield Citation(
-            document_id=document.id,
-            segment_id=segment.id,
-            granularity="token",
-            quote=document.text[start:end],
-            start=start,
-            end=end,
-            answer_start=int(claim.starts[begin]),
-            answer_end=int(claim.ends[begin + length - 1]),
-            score=_copied(length, pick.score),
-            method=Lexical.name,
-        )
+        said = Span(int(claim.starts[begin]), int(claim.ends[begin + length - 1]))
+        score = _copied(length, pick.score)
+        yield document.cite(Span(start, end), segment.id, said, score=score, method=Lexical.name)
 
 
 def _copied(length: int, score: float) -> float:

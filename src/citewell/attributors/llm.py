@@ -137,18 +137,8 @@ class LLMAttributor(AsksModel):
         return result
 
     def _cite(self, place: Place, start: int, end: int, said: Span, granularity: Granularity) -> Citation:
-        return Citation(
-            document_id=place.document.id,
-            segment_id=place.segment.id,
-            granularity=granularity,
-            quote=place.document.text[start:end],
-            start=start,
-            end=end,
-            answer_start=said.start,
-            answer_end=said.end,
-            score=1.0,
-            method=self.name,
-        )
+        at, score = Span(start, end), 1.0
+        return place.document.cite(at, place.segment.id, said, granularity=granularity, score=score, method=self.name)
 
 
 def _marks(reply: Completion, answer: str, count: int) -> list[Mark]:

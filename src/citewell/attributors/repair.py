@@ -159,15 +159,11 @@ class _Part:
         home = self._home(source)
         start, end = found.start + source.start, found.end + source.start
         inside = home.segment_at(start, "sentence")
-        return Citation(
-            document_id=home.id,
-            segment_id=inside.id,
+        return home.cite(
+            Span(start, end),
+            inside.id,
+            self.span,
             granularity=found.granularity,
-            quote=home.text[start:end],
-            start=start,
-            end=end,
-            answer_start=self.span.start,
-            answer_end=self.span.end,
             score=source.score,
             method=source.method,
         )

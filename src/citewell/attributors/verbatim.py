@@ -174,21 +174,9 @@ def _cite_runs(
     for run, said in zip(runs, offsets, strict=True):
         size = run.last - run.first
         document = documents[int(source.documents[run.source])]
-        start, end = int(source.starts[run.source]), int(source.ends[run.source + size - 1])
-        result.append(
-            Citation(
-                document_id=document.id,
-                segment_id=source.segments[int(source.owners[run.source])].id,
-                granularity="token",
-                quote=document.text[start:end],
-                start=start,
-                end=end,
-                answer_start=said.start,
-                answer_end=said.end,
-                score=size / (size + 1),
-                method=method,
-            )
-        )
+        at = Span(int(source.starts[run.source]), int(source.ends[run.source + size - 1]))
+        segment = source.segments[int(source.owners[run.source])]
+        result.append(document.cite(at, segment.id, said, score=size / (size + 1), method=method))
     return sorted(result, key=lambda citation: (-citation.score, citation.answer_start))
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from citewell.audit.wire_read import Claim
 from citewell.document import Document
-from citewell.types import Citation
+from citewell.types import Citation, Span
 
 
 class Located(NamedTuple):
@@ -125,14 +125,10 @@ def _compact(text: str) -> tuple[str, list[int]]:
 def _citation(claim: Claim, document: Document, start: int, end: int, method: str) -> Citation:
     inside = document.segment_at(start)
     one = end <= inside.end
-    return Citation(
-        document_id=document.id,
-        segment_id=inside.id if one else inside.id.partition(".")[0],
+    return document.cite(
+        Span(start, end),
+        inside.id if one else inside.id.partition(".")[0],
+        Span(claim.answer_start, claim.answer_end),
         granularity="sentence" if one else "paragraph",
-        quote=document.text[start:end],
-        start=start,
-        end=end,
-        answer_start=claim.answer_start,
-        answer_end=claim.answer_end,
         method=method,
     )

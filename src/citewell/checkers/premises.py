@@ -9,7 +9,7 @@ from citewell.document import Document
 from citewell.errors import UsageError
 from citewell.protocols import Pair
 from citewell.text.segments import sentences
-from citewell.types import Citation
+from citewell.types import Citation, Granularity, Span
 
 
 class Premise(NamedTuple):
@@ -104,18 +104,6 @@ def citation(premise: Premise, claim: str, score: float, method: str) -> tuple[C
     ]
     if not whole:
         return ()
-    start, end = whole[0].start, whole[-1].end
-    return (
-        Citation(
-            document_id=document.id,
-            segment_id=whole[0].id,
-            granularity="sentence" if len(whole) == 1 else "paragraph",
-            quote=document.text[start:end],
-            start=start,
-            end=end,
-            answer_start=0,
-            answer_end=len(claim),
-            score=score,
-            method=method,
-        ),
-    )
+    granularity: Granularity = "sentence" if len(whole) == 1 else "paragraph"
+    at, said = Span(whole[0].start, whole[-1].end), Span(0, len(claim))
+    return (document.cite(at, whole[0].id, said, granularity=granularity, score=score, method=method),)

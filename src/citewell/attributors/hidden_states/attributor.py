@@ -260,22 +260,10 @@ class HiddenStates(BatchedModel):
                 if value > self.threshold and said.start < target.end and said.end > target.start:
                     place = places[last_before(starts, source.start)]
                     document = documents[place.document]
-                    start = source.start - place.start + place.segment.start
-                    end = source.end - place.start + place.segment.start
-                    cited.append(
-                        Citation(
-                            document_id=document.id,
-                            segment_id=place.segment.id,
-                            granularity="token",
-                            quote=document.text[start:end],
-                            start=start,
-                            end=end,
-                            answer_start=said.start,
-                            answer_end=said.end,
-                            score=float(min(1.0, max(0.0, value))),
-                            method=self.name,
-                        )
-                    )
+                    moved = place.segment.start - place.start
+                    at = Span(source.start + moved, source.end + moved)
+                    score = float(min(1.0, max(0.0, value)))
+                    cited.append(document.cite(at, place.segment.id, said, score=score, method=self.name))
             cited.sort(key=lambda citation: (-citation.score, citation.answer_start))
             result.extend(cited[:k])
         return tuple(result)

@@ -50,17 +50,8 @@ def _cited(place: _Place, statements: Sequence[Span], method: str) -> Citation:
     document, found, start, end, span = place
     home = spans.home(statements, span)
     part = span if home is None else spans.within(statements[home], span)
-    return Citation(
-        document_id=document.id,
-        segment_id=found.segment.id,
-        granularity=found.segment.granularity,
-        quote=document.text[start:end],
-        start=start,
-        end=end,
-        answer_start=part.start,
-        answer_end=part.end,
-        method=method,
-    )
+    segment = found.segment
+    return document.cite(Span(start, end), segment.id, part, granularity=segment.granularity, method=method)
 
 
 _Place = tuple[Document, Passage, int, int, Span]
