@@ -11,6 +11,8 @@ from citewell.bench.run import Result, summarise
 from citewell.bench.tasks import task
 from citewell.errors import UsageError
 from citewell.report.intervals import Paired, paired
+from citewell.report.table import aligned
+from citewell.report.values import percent
 
 _SHOWN = ("predicted", "ranked", "label", "score", "evidence", "failed")
 
@@ -114,10 +116,9 @@ def text(found: Comparison, shown: int) -> str:
     lines = [f"{found.first.task}, {found.first.split}", f"first   {found.first.method}"]
     lines += [f"second  {found.second.method}", ""]
     names = [name for name in found.first.scores.metrics if name in found.second.scores.metrics]
-    width = max(map(len, names), default=0)
-    for name in names:
-        before, after = found.first.scores.metrics[name], found.second.scores.metrics[name]
-        lines.append(f"  {name:<{width}}  {100 * before:6.1f}  {100 * after:6.1f}  {100 * (after - before):+6.1f}")
+    pairs = [(name, found.first.scores.metrics[name], found.second.scores.metrics[name]) for name in names]
+    cells = [(f"  {name}", percent(old), percent(new), f"{100 * (new - old):+.1f}") for name, old, new in pairs]
+    lines += aligned(cells, (True, False, False, False))
     if found.paired:
         p = found.paired
         span = f"95% interval {100 * p.low:+.2f} to {100 * p.high:+.2f}, p = {p.p:.4f} (paired bootstrap)"

@@ -11,6 +11,7 @@ from citewell.bench.datasets.dataset import Dataset
 from citewell.bench.items import Broken
 from citewell.bench.tasks import names, task
 from citewell.errors import CitewellError
+from citewell.report.table import aligned
 
 STATES = {"published": "complete", "partial": "partial", "unknown": "there", "differs": "differs"}
 
@@ -82,8 +83,4 @@ def text(found: list[Split]) -> str:
         for number, one in enumerate(group):
             broken = f"; {one.broken} rows cannot be read" if one.broken else ""
             rows.append(("" if number else one.dataset, one.split, one.state, one.why + broken))
-    widths = [max(len(row[i]) for row in rows) for i in range(3)]
-    return "\n".join(
-        "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[3]]).rstrip()
-        for row in rows
-    )
+    return "\n".join(aligned(rows, (True,) * 4))

@@ -19,6 +19,7 @@ from citewell.bench.metrics.declared import Metric
 from citewell.bench.run import summarise
 from citewell.bench.tasks import task as find_task
 from citewell.errors import InputError, UsageError
+from citewell.report.table import Table
 
 FORMAT = 1
 _CLOSE = 1e-9  # figures that are computed again on another machine
@@ -146,17 +147,9 @@ def text(board: Mapping[str, Any]) -> str:
         rows = [one for one in board["entries"] if (one["task"], one["split"]) == (task, split)]
         names = list(dict.fromkeys(name for one in rows for name in one["metrics"]))
         rows.sort(key=lambda one: _order(find_task(task).metric(names[0]), one["metrics"]) if names else 0.0)
-        cells = [["", "n", "abst.", "failed", *names]]
-        for one in rows:
-            counts = [str(one[key]) for key in ("n", "abstained", "failed")]
-            values = [f"{100 * one['metrics'][name]:.1f}" if name in one["metrics"] else "–" for name in names]
-            cells.append([one["name"], *counts, *values])
-        widths = [max(len(row[i]) for row in cells) for i in range(len(cells[0]))]
-        lines = [f"{task}, {split}"]
-        for row in cells:
-            rest = (cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))
-            lines.append("  ".join((row[0].ljust(widths[0]), *rest)).rstrip())
-        parts.append("\n".join(lines))
+        counts = ("n", "abstained", "failed")
+        cells = [(one["name"], *map(one.get, counts), *map(one["metrics"].get, names)) for one in rows]
+        parts.append(Table(task, f"{task}, {split}", ("", "n", "abst.", "failed", *names), tuple(cells)).text())
     return "\n\n".join(parts) or "no entries"
 
 

@@ -26,7 +26,7 @@ COMMANDS = {
     "bench": "citewell.cli.bench:bench",
     "calibrate": "citewell.cli.calibrate:calibrate",
     "train": "citewell.cli.train:train",
-    "study": "citewell.cli.study:study",
+    "papers": "citewell.cli.papers:papers",
     "backends": "citewell.cli.backends:backends",
 }
 

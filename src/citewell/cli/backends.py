@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 def backends(family: str | None, as_json: bool) -> None:
     """List the back ends, all or those of one FAMILY."""
     from citewell import registry
+    from citewell.report.table import aligned
 
     families = [family] if family else list(registry.FAMILIES)
     found = {name: registry.rows(name) for name in families}
@@ -34,10 +35,11 @@ def backends(family: str | None, as_json: bool) -> None:
     for name, rows in found.items():
         if len(found) > 1:
             click.echo(f"{name}:")
-        width = max((len(key) for key in rows), default=0)
+        lines = []
         for key, row in rows.items():
             needs = f"  (pip install '{row.distribution}[{row.extra}]')" if _missing(row) else ""
-            click.echo(f"  {key:<{width}}  {row.summary}{needs}")
+            lines.append((f"  {key}", row.summary + needs))
+        click.echo("\n".join(aligned(lines, (True, True))))
 
 
 def _missing(row: Row) -> bool:

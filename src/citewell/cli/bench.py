@@ -12,7 +12,6 @@ from citewell.cli.bench_analyze import analyze
 from citewell.cli.bench_data import data_, import_, leaderboard
 from citewell.cli.bench_prompts import prompts
 from citewell.cli.options import quiet_option
-from citewell.cli.studies import study_ablations, study_spans
 from citewell.errors import UsageError
 
 if TYPE_CHECKING:
@@ -51,11 +50,13 @@ def list_(data: str | None, as_json: bool) -> None:
 
         click.echo(dumps(found))
         return
-    width = max(map(len, found))
+    from citewell.report.table import aligned
+
+    lines = []
     for name, one in found.items():
-        needs = "+".join(one["needs"])
         absent = "" if one.get("there", True) else f"  (no {one['folder']}/ in {data})"
-        click.echo(f"{name:<{width}}  {needs:<18}  {one['summary']}{absent}")
+        lines.append((name, "+".join(one["needs"]), one["summary"] + absent))
+    click.echo("\n".join(aligned(lines, (True, True, True))))
 
 
 @bench.command("run")
@@ -358,7 +359,3 @@ bench.add_command(data_)
 bench.add_command(import_)
 bench.add_command(leaderboard)
 bench.add_command(prompts)
-
-
-bench.add_command(study_spans)
-bench.add_command(study_ablations)

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -28,21 +29,7 @@ from citewell.errors import UsageError
 @click.option("--out", metavar="FILE", help="Write every figure, with the whole curve, as JSON.")
 @click.option("--json", "as_json", is_flag=True, help="Print the same JSON instead of the table.")
 @quiet_option
-def calibrate(
-    *,
-    method: str,
-    task: str,
-    data: str,
-    split: str,
-    by: str | None,
-    grids: tuple[str, ...],
-    folds: int,
-    seed: int,
-    limit: int | None,
-    out: str | None,
-    as_json: bool,
-    quiet: bool,
-) -> None:
+def calibrate(*, grids: tuple[str, ...], out: str | None, as_json: bool, quiet: bool, **chosen: Any) -> None:
     """Choose the settings of METHOD on answers with marked spans; the last line is the spec to use.
 
     For hidden-states every layer is compared, from one forward pass a text, and the threshold of copied tokens is
@@ -62,27 +49,16 @@ def calibrate(
     if out and not Path(out).parent.is_dir():
         raise UsageError(f"--out {out}: there is no directory {Path(out).parent}")
     with counter(quiet=quiet) as progress:
-        found = work(
-            method,
-            task,
-            data,
-            split,
-            by=by,
-            given=grid.parse(grids),
-            count=folds,
-            seed=seed,
-            limit=limit,
-            progress=progress,
-        )
+        calibration = work(given=grid.parse(grids), progress=progress, **chosen)
     if not quiet:
-        for failure in found.observed.failed[:5]:
+        for failure in calibration.observed.failed[:5]:
             click.echo(f"failed: {failure}", err=True)
-        for warning in found.observed.warnings[:5]:
+        for warning in calibration.observed.warnings[:5]:
             click.echo(f"warning: {warning}", err=True)
-    figures = dumps(found.to_dict())
+    figures = dumps(calibration.to_dict())
     if out:
         files.write_one(Path(out), figures + "\n")
-    click.echo(figures if as_json else f"{table(found).text()}\n\n{found.spec}")
+    click.echo(figures if as_json else f"{table(calibration).text()}\n\n{calibration.spec}")
 
 
 @contextmanager

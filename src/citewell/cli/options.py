@@ -25,6 +25,17 @@ class Output:
     quiet: bool = False
 
 
+def shared(*options: Callable[[Any], Any]) -> Callable[[F], F]:
+    """Options that several commands have, as one decorator."""
+
+    def decorate(command: F) -> F:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
 def output_options(command: F) -> F:
     """Give a command the output options; it gets them as one `output` argument."""
 
@@ -44,18 +55,14 @@ def output_options(command: F) -> F:
         form = "json" if as_json else "markdown" if as_markdown else "terminal"
         return command(*args, output=Output(form, html, pdf, color, quiet), **kwargs)
 
-    options = (
+    return shared(
         click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
         click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown with footnotes."),
         click.option("--html", metavar="FILE", help="Also write a self-contained report to open in a browser."),
         click.option("--pdf", metavar="FILE", help="Also write DOC, a PDF, with its evidence highlighted."),
         click.option("--color/--no-color", default=None, help="Colours; by default only on a terminal."),
         quiet_option,
-    )
-    decorated: Any = run
-    for option in reversed(options):
-        decorated = option(decorated)
-    return decorated  # type: ignore[no-any-return]
+    )(run)  # type: ignore[return-value]
 
 
 def refuse_ignored(names: Collection[str], why: str) -> None:

@@ -3,20 +3,36 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from dataclasses import MISSING, Field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from citewell.cli.options import quiet_option
+from citewell.cli.options import quiet_option, shared
 from citewell.errors import InputError, UsageError
+from citewell.train.settings import Settings
 
 if TYPE_CHECKING:
     from citewell.train.data import Example
     from citewell.train.lora import Report
-    from citewell.train.settings import Settings
 
 _POSITIVE = click.IntRange(min=1)
+
+
+def _option(setting: Field[Any]) -> Callable[[Any], Any]:
+    """The option of a setting, with its meaning, limits and default."""
+    says, least, choices = map(setting.metadata.get, ("says", "least", "choices"))
+    flag = f"--{setting.name.replace('_', '-')}"
+    if setting.default is MISSING:
+        return click.option(flag, metavar="NAME", required=True, help=says)
+    if setting.default is False:
+        return click.option(flag, is_flag=True, help=says)
+    kind: Any = click.Choice(choices) if choices else None if least is None else click.IntRange(min=least)
+    metavar = "NAME" if isinstance(setting.default, str | None) and not choices else None
+    shown = setting.default is not None
+    return click.option(flag, type=kind, metavar=metavar, default=setting.default, show_default=shown, help=says)
 
 
 @click.group()
@@ -36,33 +52,9 @@ def train() -> None:
 @click.option("--citations/--no-citations", default=True, show_default=True,
               help="Whether the task's replies name their evidence.")  # fmt: skip
 @click.option("--limit", metavar="N", type=_POSITIVE, help="Only the first N examples of each task or file.")
-@click.option("--model", metavar="NAME", required=True, help="A hub id or a path: encoder-decoder or causal.")
-@click.option("--revision", metavar="NAME", help="A branch, tag or commit of the model on the hub.")
 @click.option("--out", metavar="RUN", required=True,
               help="The run's folder; a run that lies there goes on where it stopped.")  # fmt: skip
-@click.option("--steps", type=_POSITIVE, default=1000, show_default=True, help="Updates of the weights.")
-@click.option("--rank", type=_POSITIVE, default=64, show_default=True, help="Of the LoRA matrices.")
-@click.option("--alpha", type=_POSITIVE, default=16, show_default=True, help="Scale of the LoRA matrices.")
-@click.option("--dropout", type=float, default=0.1, show_default=True, help="In the LoRA matrices.")
-@click.option("--learning-rate", type=float, default=1e-4, show_default=True, help="At the first step; falls to 0.")
-@click.option("--batch", type=_POSITIVE, default=8, show_default=True, help="Examples of one update.")
-@click.option("--device-batch", type=_POSITIVE, default=1, show_default=True,
-              help="Examples computed at once; divides --batch. More is faster and takes more memory.")  # fmt: skip
-@click.option("--targets", metavar="NAMES", default="default", show_default=True,
-              help="Layers that get matrices: default (PEFT's choice), all-linear, or names with commas.")  # fmt: skip
-@click.option("--max-input", type=_POSITIVE, default=16384, show_default=True, help="Most tokens of a prompt.")
-@click.option("--max-target", type=_POSITIVE, default=1024, show_default=True, help="Most tokens of a reply.")
-@click.option("--dev-every", type=_POSITIVE, default=100, show_default=True,
-              help="Steps between development scores and checkpoints.")  # fmt: skip
-@click.option("--dev-most", type=click.IntRange(min=0), default=100, show_default=True,
-              help="Most development examples that are scored.")  # fmt: skip
-@click.option("--keep", type=click.Choice(["last", "best"]), default="last", show_default=True,
-              help="The weights that become the adapter: the last, or the best by development loss.")  # fmt: skip
-@click.option("--checkpoints", type=_POSITIVE, default=2, show_default=True, help="How many of the latest are kept.")
-@click.option("--save-memory", is_flag=True, help="Compute activations twice instead of keeping them.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
-@click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True)
-@click.option("--dtype", type=click.Choice(["auto", "float32", "bfloat16"]), default="auto", show_default=True)
+@shared(*(_option(setting) for setting in fields(Settings)))
 @click.option("--write-examples", metavar="FILE", help="Write the training examples to FILE and stop.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @quiet_option
@@ -90,8 +82,6 @@ def lora(
     citewell train lora --examples examples.jsonl --model google/flan-t5-small --out runs/small
     citewell train lora --task wice --data data --model google/flan-t5-xl --out runs/wice
     """  # noqa: D301  (click keeps the lines after this character as they are)
-    from citewell.train.settings import Settings
-
     settings = Settings(**chosen)
     if bool(files) == bool(tasks):
         raise UsageError("give either --examples or --task")

@@ -50,7 +50,7 @@ class Row(NamedTuple):
 
 
 def ablations(
-    name: str,
+    task: str,
     data: str | Path,
     split: str = "dev",
     *,
@@ -64,7 +64,7 @@ def ablations(
     """The four systems for every source of candidates, and baselines.
 
     Args:
-        name: `verifiability`, `hagrid`, `verifiability-granular` or `quotesum`.
+        task: `verifiability`, `hagrid`, `verifiability-granular` or `quotesum`.
         data: the folder of the data sets' folders.
         split: of the data.
         method: `entailment` with the checker, decomposer and thresholds to use.
@@ -86,12 +86,12 @@ def ablations(
         raise UsageError("select is what the ablations vary: leave it out")
     if dict(base.params).get("decompose", "clauses") in (None, "none"):
         raise UsageError("with decompose=none there is no decomposer to leave out: name one, such as clauses or llm")
-    items, kept = _source(name, data, split, limit)
+    items, kept = _source(task, data, split, limit)
     systems = dict(_systems(base, sources))
     systems |= {one: one for one in baselines}
     rows = [_run(label, spec, items, progress) for label, spec in systems.items()]
     tables = (_figures(rows), _differences(rows, seed))
-    settings = {"task": name, "split": split, "method": registry.canonical("attributor", method), "seed": seed}
+    settings = {"task": task, "split": split, "method": registry.canonical("attributor", method), "seed": seed}
     more = {"limit": limit, "items": len(items), "systems": {row.name: row.spec for row in rows}, **kept}
     return Report(tables, {**settings, **more, "failed": {row.name: row.failed for row in rows if row.failed}})
 

@@ -21,8 +21,7 @@ from citewell.bench.metrics import tokens
 from citewell.bench.tasks import task as find_task
 from citewell.errors import UsageError
 from citewell.papers import source
-from citewell.papers.hidden_states import grid
-from citewell.papers.hidden_states.draws import folds
+from citewell.papers.hidden_states import draws, grid
 from citewell.papers.hidden_states.observe import Observed, Point, observe
 from citewell.report.intervals import share
 from citewell.report.table import Table
@@ -125,13 +124,13 @@ class Calibration:
 
 def calibrate(
     method: str,
-    name: str,
+    task: str,
     data: str | Path,
     split: str = "dev",
     *,
     by: str | None = None,
     given: Mapping[str, tuple[Any, ...]] | None = None,
-    count: int = 5,
+    folds: int = 5,
     seed: int = 0,
     limit: int | None = None,
     progress: Callable[[int], None] | None = None,
@@ -140,12 +139,12 @@ def calibrate(
 
     Args:
         method: the spec of the attributor; what it fixes stays as it is, save what the grid varies.
-        name: `verifiability-granular` or `quotesum`.
+        task: `verifiability-granular` or `quotesum`.
         data: the folder of the data sets' folders.
         split: of the data.
         by: `span_accuracy` or `token_f1`; the first where layers are compared, else the second.
         given: the grid, a method's own where None: every layer, or floors and gains.
-        count: folds of questions.
+        folds: parts of the questions for cross-validation.
         seed: of the folds and intervals.
         limit: only the first so many items.
         progress: told how many items are done.
@@ -155,7 +154,9 @@ def calibrate(
         InputError: the data is not there.
         BackendError: the method cannot run.
     """
-    observed, kept = look(method, name, data, split, given=given, limit=limit, progress=progress)
+    items, kept = marked_spans(task, data, split, limit)
+    observed = observe(items, grid.settings(method, given), progress=progress)
+    kept["standing"] = stand(task, split, observed, kept, limited=limit is not None)
     free = grid.has_layers(method)
     aim = by or ("span_accuracy" if free else "token_f1")
     if aim not in AIMS:
@@ -166,37 +167,16 @@ def calibrate(
     best = choose(observed, aim, free=free)
     return Calibration(
         registry.canonical("attributor", method),
-        name,
+        task,
         split,
         aim,
         observed,
         points,
         best,
-        _held_out(observed, aim, free=free, count=count, seed=seed),
+        _held_out(observed, aim, free=free, count=folds, seed=seed),
         _spec(method, observed, best),
-        {**kept, "seed": seed, "folds": count, "limit": limit},
+        {**kept, "seed": seed, "folds": folds, "limit": limit},
     )
-
-
-def look(
-    method: str,
-    name: str,
-    data: str | Path,
-    split: str,
-    *,
-    given: Mapping[str, tuple[Any, ...]] | None = None,
-    limit: int | None = None,
-    progress: Callable[[int], None] | None = None,
-) -> tuple[Observed, dict[str, Any]]:
-    """Every setting of a method on a task's items, and the record of what they were.
-
-    Raises:
-        UsageError: no such task or grid.
-        InputError: the data is not there.
-    """
-    items, kept = marked_spans(name, data, split, limit)
-    observed = observe(items, grid.settings(method, given), progress=progress)
-    return observed, {**kept, "standing": stand(name, split, observed, kept, limited=limit is not None)}
 
 
 def marked_spans(name: str, data: str | Path, split: str, limit: int | None) -> tuple[Iterator[Item], dict[str, Any]]:
@@ -247,7 +227,7 @@ def _held_out(observed: Observed, aim: str, *, free: bool, count: int, seed: int
     hits, totals = [0.0] * len(groups), [0.0] * len(groups)
     marked = np.zeros(3)  # hits, predicted, wanted
     chosen = []
-    parts = folds(groups, count, seed)
+    parts = draws.folds(groups, count, seed)
     scored = False
     for part in parts if len(parts) > 1 else []:
         best = choose(observed, aim, sorted(set(every) - set(part)), free=free)

@@ -41,7 +41,7 @@ class Ran(NamedTuple):
 
 def study(
     methods: Sequence[str],
-    name: str,
+    task: str,
     data: str | Path,
     split: str = "dev",
     which: Sequence[str] = STUDIES,
@@ -55,7 +55,7 @@ def study(
 
     Args:
         methods: specs of attributors.
-        name: `verifiability-granular` or `quotesum`.
+        task: `verifiability-granular` or `quotesum`.
         data: the folder of the data sets' folders.
         split: of the data.
         which: of `STUDIES`; `layers` and `thresholds` compare the layers of methods that read one.
@@ -74,7 +74,7 @@ def study(
             raise UsageError(f"no study {one!r}; there are: {', '.join(STUDIES)}")
     every = bool({"layers", "thresholds", "repeated"} & set(which))
     with_tokens = bool({"layers", "thresholds"} & set(which))
-    items, kept = marked_spans(name, data, split, limit)
+    items, kept = marked_spans(task, data, split, limit)
     known = list(items)
     ran = []
     for method in methods:
@@ -92,12 +92,12 @@ def study(
     }
     tables = [table for one in dict.fromkeys(which) for table in made[one]()]
     record = {
-        "task": name,
+        "task": task,
         "split": split,
         "methods": [one.name for one in ran],
         "items": len(first.items),
         "failed": {one.name: list(one.observed.failed) for one in ran if one.observed.failed},
-        "standing": stand(name, split, first, kept, limited=limit is not None),
+        "standing": stand(task, split, first, kept, limited=limit is not None),
         "seed": seed,
         "limit": limit,
         "llm": None if llm is None else str(llm),

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from citewell.errors import UsageError
 from citewell.papers.lfqa import similarity
-from study.studydata import response, study, text
+from papers.lfqadata import response, study, text
 
 
 def edited(answer):

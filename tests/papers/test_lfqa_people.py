@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from citewell.papers.lfqa import agreement, supportedness
 from citewell.papers.lfqa.data import SUPPORT
-from study.studydata import annotated, study
+from papers.lfqadata import annotated, study
 
 pytestmark = pytest.mark.slow
 pytest.importorskip("nltk", reason="alpha needs nltk: pip install 'citewell[bench]'")

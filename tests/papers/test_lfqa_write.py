@@ -6,7 +6,7 @@ from citewell.errors import BackendError, UnknownModelError
 from citewell.llm.scripted import Scripted
 from citewell.papers.lfqa import write
 from citewell.papers.lfqa.data import Setting
-from study.studydata import document, study
+from papers.lfqadata import document, study
 
 
 def three(_generator, number):

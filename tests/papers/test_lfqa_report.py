@@ -11,7 +11,7 @@ from citewell.papers.lfqa import page
 from citewell.papers.lfqa.run import Options, run
 from citewell.papers.published import figures
 from citewell.report.values import Interval, shown
-from study.studydata import annotated, document, response, study, text
+from papers.lfqadata import annotated, document, response, study, text
 
 pytestmark = pytest.mark.slow
 pytest.importorskip("matplotlib", reason="plots need matplotlib: pip install 'citewell[bench]'")

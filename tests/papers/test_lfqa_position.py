@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citewell.papers.lfqa import position
-from study.studydata import annotated, document, judged, study
+from papers.lfqadata import annotated, document, judged, study
 
 LENGTHS = (4, 4, 4)
 

@@ -6,7 +6,7 @@ from citewell.errors import SpecError
 from citewell.papers.lfqa import support
 from citewell.papers.lfqa.data import Setting
 from citewell.types import Verdict
-from study.studydata import document, response, study, text
+from papers.lfqadata import document, response, study, text
 
 
 def copied(generator, _):

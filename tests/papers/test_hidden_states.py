@@ -353,7 +353,7 @@ def test_words_that_only_copying_finds_are_lost_in_paraphrase_and_an_oracle_lose
 def test_studies_run_from_the_command_line_and_write_every_form(tmp_path, capsys, zoo):
     benchdata.veri_gran(tmp_path, 3)
     out = tmp_path / "study"
-    base = ["bench", "study-spans", "--task", "verifiability-granular", "--data", str(tmp_path)]
+    base = ["papers", "hidden-states", "--task", "verifiability-granular", "--data", str(tmp_path)]
     method = f"hidden-states(model={zoo.encoder}, device=cpu)"
     assert main([*base, "--method", "lexical", "--method", method, "--out", str(out), "--json"]) == 0
     tables = {one["id"]: one["rows"] for one in json.loads(capsys.readouterr().out)["tables"]}
@@ -417,7 +417,7 @@ def test_statements_copied_whole_and_statements_without_marks_are_left_out(tmp_p
 
 def test_ablations_run_on_the_papers_own_task_from_the_command_line(tmp_path, capsys):
     benchdata.hagrid(tmp_path)
-    args = ["bench", "study-ablations", "--task", "hagrid", "--data", str(tmp_path), "--split", "dev"]
+    args = ["papers", "adiosaa", "--task", "hagrid", "--data", str(tmp_path), "--split", "dev"]
     assert main([*args, "--candidates", "bm25", "--candidates", "all", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     names = [line["system"] for line in data["tables"][0]["rows"]]

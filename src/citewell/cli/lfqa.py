@@ -1,4 +1,4 @@
-"""`citewell study`: what documents do to long answers, measured and reported."""
+"""`citewell papers lfqa`: what documents do to long answers, measured and reported."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from citewell.errors import UsageError
 @click.option("--seed", type=int, default=0, show_default=True, help="Of intervals, shuffling and what is compared.")
 @click.option("--json", "as_json", is_flag=True, help="Print every figure as one JSON object.")
 @quiet_option
-def study(
+def lfqa(
     *,
     data: str,
     out: str,
@@ -51,8 +51,8 @@ def study(
     """Measure long answers: surface, likeness, support, order of evidence, the last sentence, agreement.
 
     \b
-    citewell study --data data --out study
-    citewell study --data questions.jsonl --out study --llm "openai(model=gpt-4o-mini)"
+    citewell papers lfqa --data data --out study
+    citewell papers lfqa --data questions.jsonl --out study --llm "openai(model=gpt-4o-mini)"
     """  # noqa: D301  (click wants the backspace itself)
     from citewell import registry
     from citewell.papers.lfqa import page, write
@@ -81,8 +81,8 @@ def study(
     say("")
     files = page.save(results, folder)
     if not quiet:
-        for one in (*failed, *results.skipped, *results.warnings):
-            click.echo(f"citewell study: {one}", err=True)
+        for line in (*failed, *results.skipped, *results.warnings):
+            click.echo(f"citewell papers lfqa: {line}", err=True)
     if as_json:
         from citewell.export.as_json import dumps
 

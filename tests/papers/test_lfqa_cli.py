@@ -1,4 +1,4 @@
-"""`citewell study` from the command line."""
+"""`citewell papers lfqa` from the command line."""
 
 import json
 import os
@@ -6,7 +6,7 @@ import os
 import pytest
 
 from citewell.cli import main
-from study.studydata import WORDS
+from papers.lfqadata import WORDS
 
 pytestmark = pytest.mark.slow
 pytest.importorskip("matplotlib", reason="plots need matplotlib: pip install 'citewell[bench]'")
@@ -33,7 +33,7 @@ def data(tmp_path):
 
 def test_a_study_is_measured_and_reported(data, tmp_path, capsys):
     out = tmp_path / "out"
-    assert main(["study", "--data", str(data), "--out", str(out), "--jobs", "1"]) == 0
+    assert main(["papers", "lfqa", "--data", str(data), "--out", str(out), "--jobs", "1"]) == 0
     shown = capsys.readouterr()
     assert str(out / "report.html") in shown.out
     assert "perplexity: no causal language model was given" in shown.err
@@ -41,7 +41,10 @@ def test_a_study_is_measured_and_reported(data, tmp_path, capsys):
 
 
 def test_json_goes_to_standard_output_and_quiet_is_quiet(data, tmp_path, capsys):
-    assert main(["study", "--data", str(data), "--out", str(tmp_path / "out"), "--jobs", "1", "--json", "-q"]) == 0
+    assert (
+        main(["papers", "lfqa", "--data", str(data), "--out", str(tmp_path / "out"), "--jobs", "1", "--json", "-q"])
+        == 0
+    )
     shown = capsys.readouterr()
     found = json.loads(shown.out)
     assert found["tables"]["support"][0]["supported"]["mean"] > 0.5
@@ -51,7 +54,7 @@ def test_json_goes_to_standard_output_and_quiet_is_quiet(data, tmp_path, capsys)
 def test_a_language_model_writes_three_samples_a_setting(data, tmp_path, capsys):
     out = tmp_path / "out"
     options = ["--llm", "scripted(reply=Because it is so.)", "--shuffle", "mine", "--jobs", "1", "--json", "-q"]
-    assert main(["study", "--data", str(data), "--out", str(out), *options]) == 0
+    assert main(["papers", "lfqa", "--data", str(data), "--out", str(out), *options]) == 0
     found = json.loads(capsys.readouterr().out)
     counts = {row["setting"]: row["answers"] for row in found["tables"]["surface"]}
     name = "scripted(reply=Because it is so.)"
@@ -69,19 +72,19 @@ def test_a_language_model_writes_three_samples_a_setting(data, tmp_path, capsys)
     ],
 )
 def test_what_cannot_work_is_one_clear_line(data, tmp_path, capsys, options, said):
-    assert main(["study", "--data", str(data), "--out", str(tmp_path / "out"), *options]) == 2
+    assert main(["papers", "lfqa", "--data", str(data), "--out", str(tmp_path / "out"), *options]) == 2
     error = capsys.readouterr().err
     assert said in error
     assert "Traceback" not in error
 
 
 def test_a_file_in_the_place_of_the_folder_is_refused(data, capsys):
-    assert main(["study", "--data", str(data), "--out", str(data)]) == 2
+    assert main(["papers", "lfqa", "--data", str(data), "--out", str(data)]) == 2
     assert "that is a file" in capsys.readouterr().err
 
 
 def test_a_folder_without_a_study_is_refused(tmp_path, capsys):
-    assert main(["study", "--data", str(tmp_path), "--out", str(tmp_path / "out")]) == 2
+    assert main(["papers", "lfqa", "--data", str(tmp_path), "--out", str(tmp_path / "out")]) == 2
     assert "holds no study" in capsys.readouterr().err
 
 

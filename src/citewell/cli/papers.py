@@ -1,87 +1,67 @@
-"""`citewell bench study-spans` and `study-ablations`: where attributors fail, what parts of ADiOSAA are worth."""
+"""`citewell papers`: what the papers studied, measured again: copied spans, parts of ADiOSAA, long answers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from citewell.cli.calibrate import counter
-from citewell.cli.options import quiet_option
+from citewell.cli.lfqa import lfqa
+from citewell.cli.options import quiet_option, shared
 
 if TYPE_CHECKING:
     from citewell.report.table import Report
 
-F = TypeVar("F", bound=Callable[..., Any])
 NAMES = ("layers", "thresholds", "positions", "repeated", "paraphrased")
 
 
-def _shared(command: F) -> F:
-    """The options of both studies."""
-    options = (
-        click.option("--data", metavar="DIR", envvar="CITEWELL_DATA", required=True, help="The data sets' folder."),
-        click.option("--split", metavar="NAME", default="dev", show_default=True, help="Of the data."),
-        click.option("--limit", metavar="N", type=click.IntRange(min=1), help="Only the first N answers."),
-        click.option("--seed", type=int, default=0, show_default=True, help="Of what is drawn."),
-        click.option("--out", metavar="DIR", help="Write study.json, study.txt and a CSV file a table."),
-        click.option("--csv", "form", flag_value="csv", help="Print CSV, figures as fractions."),
-        click.option("--json", "form", flag_value="json", help="Print one JSON object."),
-        quiet_option,
-    )
-    decorated: Any = command
-    for option in reversed(options):
-        decorated = option(decorated)
-    return decorated  # type: ignore[no-any-return]
+_SHARED = shared(
+    click.option("--data", metavar="DIR", envvar="CITEWELL_DATA", required=True, help="The data sets' folder."),
+    click.option("--split", metavar="NAME", default="dev", show_default=True, help="Of the data."),
+    click.option("--limit", metavar="N", type=click.IntRange(min=1), help="Only the first N answers."),
+    click.option("--seed", type=int, default=0, show_default=True, help="Of what is drawn."),
+    click.option("--out", metavar="DIR", help="Write study.json, study.txt and a CSV file a table."),
+    click.option("--csv", "form", flag_value="csv", help="Print CSV, figures as fractions."),
+    click.option("--json", "form", flag_value="json", help="Print one JSON object."),
+    quiet_option,
+)
 
 
-@click.command("study-spans")
+@click.group()
+def papers() -> None:
+    """Measure again what the papers studied."""
+
+
+papers.add_command(lfqa)
+
+
+@papers.command("hidden-states")
 @click.argument("which", metavar="[STUDY]...", nargs=-1, type=click.Choice(NAMES))
 @click.option("--task", metavar="TASK", required=True, help="verifiability-granular or quotesum.")
 @click.option("--method", "methods", metavar="SPEC", multiple=True, help="An attributor; repeatable; lexical without.")
 @click.option("--llm", metavar="SPEC", help="Paraphrases the answers; rules without one.")
-@_shared
-def study_spans(
-    *,
-    which: tuple[str, ...],
-    task: str,
-    methods: tuple[str, ...],
-    llm: str | None,
-    data: str,
-    split: str,
-    limit: int | None,
-    seed: int,
-    out: str | None,
-    form: str | None,
-    quiet: bool,
+@_SHARED
+def hidden_states(
+    *, which: tuple[str, ...], methods: tuple[str, ...], out: str | None, form: str | None, quiet: bool, **chosen: Any
 ) -> None:
     """Where are copied spans found, where not? STUDY is layers, thresholds, positions, repeated or paraphrased.
 
     Without a STUDY all are made. Layers are those of methods that read one, such as hidden-states.
 
     \b
-    citewell bench study-spans layers repeated --task quotesum --data data --method "hidden-states(model=PATH)"
-    citewell bench study-spans paraphrased --task quotesum --data data --llm "openai(model=gpt-4o)" --method lexical
+    citewell papers hidden-states layers repeated --task quotesum --data data --method "hidden-states(model=PATH)"
+    citewell papers hidden-states paraphrased --task quotesum --data data --llm "openai(model=gpt-4o)" --method lexical
     """  # noqa: D301  (click keeps the lines after this character as they are)
     from citewell.papers.hidden_states.spans import STUDIES, study
 
     with counter(quiet=quiet) as progress:
-        found = study(
-            methods or ("lexical",),
-            task,
-            data,
-            split,
-            which or STUDIES,
-            llm=llm,
-            seed=seed,
-            limit=limit,
-            progress=progress,
-        )
-    _give(found, out, form)
+        report = study(methods or ("lexical",), which=which or STUDIES, progress=progress, **chosen)
+    _give(report, out, form)
 
 
-@click.command("study-ablations")
+@papers.command()
 @click.option("--task", metavar="TASK", required=True,
               help="verifiability, hagrid, verifiability-granular or quotesum.")  # fmt: skip
 @click.option("--method", metavar="SPEC", default="entailment", show_default=True,
@@ -90,41 +70,26 @@ def study_spans(
               help="Chooses the candidates; all takes every sentence; repeatable; bm25 without.")  # fmt: skip
 @click.option("--baseline", "baselines", metavar="SPEC", multiple=True,
               help="An attributor to set beside them; repeatable; BM25 and lexical without.")  # fmt: skip
-@_shared
-def study_ablations(
+@_SHARED
+def adiosaa(
     *,
-    task: str,
-    method: str,
     sources: tuple[str, ...],
     baselines: tuple[str, ...],
-    data: str,
-    split: str,
-    limit: int | None,
-    seed: int,
     out: str | None,
     form: str | None,
     quiet: bool,
+    **chosen: Any,
 ) -> None:
     """Run ADiOSAA without its decomposer, without optimal selection, and without both.
 
     \b
-    citewell bench study-ablations --task hagrid --data data --method "entailment(checker=true, decompose=llm)"
+    citewell papers adiosaa --task hagrid --data data --method "entailment(checker=true, decompose=llm)"
     """  # noqa: D301  (click keeps the lines after this character as they are)
     from citewell.papers.adiosaa.ablations import BASELINES, ablations
 
     with counter(quiet=quiet) as progress:
-        found = ablations(
-            task,
-            data,
-            split,
-            method=method,
-            sources=sources or ("bm25",),
-            baselines=baselines or BASELINES,
-            seed=seed,
-            limit=limit,
-            progress=progress,
-        )
-    _give(found, out, form)
+        report = ablations(sources=sources or ("bm25",), baselines=baselines or BASELINES, progress=progress, **chosen)
+    _give(report, out, form)
 
 
 def _give(report: Report, out: str | None, form: str | None) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from citewell.papers.lfqa import surface
-from study.studydata import response, sentence, study, text
+from papers.lfqadata import response, sentence, study, text
 
 pytestmark = pytest.mark.slow
 pytest.importorskip("nltk", reason="self-BLEU needs nltk: pip install 'citewell[bench]'")
