@@ -27,7 +27,7 @@ from citewell.types import Message, Request, Span
 pytest.importorskip("torch", reason="fine-tuning needs torch: pip install 'citewell[local]'")
 pytest.importorskip("peft", reason="fine-tuning needs peft: pip install 'citewell[local]'")
 # The libraries change names among themselves.
-pytestmark = pytest.mark.models, pytest.mark.filterwarnings("ignore::FutureWarning")
+pytestmark = [pytest.mark.models, pytest.mark.filterwarnings("ignore::FutureWarning")]
 
 from citewell.cli import main  # noqa: E402
 from citewell.train import data, tasks  # noqa: E402
