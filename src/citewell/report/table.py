@@ -83,7 +83,9 @@ class Table:
         rule = ["---" if word else "---:" for word in self.words()]
         lines = [f"### {self.title}", "", *([self.source, ""] if self.source else [])]
         lines += [f"| {' | '.join(line)} |" for line in (header, rule, *rows)]
-        return "\n".join([*lines, *(["", *("- " + note.replace("*", "\\*") for note in self.notes)] if self.notes else [])])
+        return "\n".join(
+            [*lines, *(["", *("- " + note.replace("*", "\\*") for note in self.notes)] if self.notes else [])]
+        )
 
     def html(self) -> str:
         """The table alone; its rows say in words whose they are."""
