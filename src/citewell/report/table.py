@@ -83,9 +83,8 @@ class Table:
         rule = ["---" if word else "---:" for word in self.words()]
         lines = [f"### {self.title}", "", *([self.source, ""] if self.source else [])]
         lines += [f"| {' | '.join(line)} |" for line in (header, rule, *rows)]
-        return "\n".join(
-            [*lines, *(["", *("- " + note.replace("*", "\\*") for note in self.notes)] if self.notes else [])]
-        )
+        notes = ["- " + note.replace("*", "\\*") for note in self.notes]
+        return "\n".join([*lines, "", *notes] if notes else lines)
 
     def html(self) -> str:
         """The table alone; its rows say in words whose they are."""
