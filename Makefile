@@ -1,11 +1,14 @@
-# make ask    sets up .venv and asks the example report a question
-# make quick  runs the tests that need neither a model nor a browser, on the source tree
-# make test   sets up .venv-dev with everything and runs lint, types and tests (`.ci/run` calls it)
+# make ask      sets up .venv and asks the example report a question
+# make quick    runs the tests that need neither a model nor a browser, on the source tree
+# make test     sets up .venv-dev with everything and runs lint, types and all tests on the built wheel (`.ci/run` calls it)
+# make mutants  changes what ranks, chooses, repairs and audits, a little at a time, and tells what no test notices;
+#               it goes on where it stopped, and MUTANTS="citewell.text.coverage*" takes a part
 
 PYTHON ?= python3
 QUESTION ?= How many passengers did the ferries carry in 2025?
+DEV = .venv-dev/bin
 
-.PHONY: ask quick test lint types clean
+.PHONY: ask quick test lint types mutants clean
 
 ask: .venv/ready
 	.venv/bin/citewell ask examples/annual-report.pdf "$(QUESTION)"
@@ -19,25 +22,36 @@ ask: .venv/ready
 # torch comes first and pinned: asked for by another package, pip would take a build with gigabytes of GPU libraries.
 .venv-dev/ready: pyproject.toml
 	$(PYTHON) -m venv .venv-dev
-	.venv-dev/bin/python -m pip install --quiet --upgrade "pip>=25.1"
-	.venv-dev/bin/python -m pip install --quiet torch==2.13.0
-	.venv-dev/bin/python -m pip install --quiet --editable ".[all]" --group dev
+	$(DEV)/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(DEV)/python -m pip install --quiet torch==2.13.0
+	$(DEV)/python -m pip install --quiet ".[all]" --group dev
 	touch $@
 
-# Without PYTHONDONTWRITEBYTECODE, where it is set: compiling the tests would take half of the time.
-quick: .venv-dev/ready
-	PYTHONDONTWRITEBYTECODE= PYTHONPATH=src .venv-dev/bin/python -m pytest --quick --quiet $(ARGS)
+# What users get is what is tested: the wheel, built anew where a file of the package has changed.
+.venv-dev/wheel: .venv-dev/ready $(shell find src -type f -not -name '*.pyc') README.md
+	rm -rf dist
+	$(DEV)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+	$(DEV)/python -m pip install --quiet --no-deps --force-reinstall dist/*.whl
+	touch $@
 
-test: lint types
-	.venv-dev/bin/python -m pytest $(ARGS)
+# PYTHONDONTWRITEBYTECODE is taken away, where it is set: compiling the tests would take half of the time.
+quick: .venv-dev/ready
+	PYTHONDONTWRITEBYTECODE= PYTHONPATH=src $(DEV)/pytest --quick --quiet $(ARGS)
+
+test: lint types .venv-dev/wheel
+	$(DEV)/pytest --cov $(ARGS)
 
 lint: .venv-dev/ready
-	.venv-dev/bin/ruff check .
-	.venv-dev/bin/ruff format --check .
+	$(DEV)/ruff check .
+	$(DEV)/ruff format --check .
 
 types: .venv-dev/ready
-	.venv-dev/bin/mypy
-	.venv-dev/bin/basedpyright
+	$(DEV)/mypy
+	$(DEV)/basedpyright
+
+mutants: .venv-dev/ready
+	PYTHONPATH=src $(DEV)/mutmut run $(MUTANTS)
+	$(DEV)/mutmut results
 
 clean:
-	rm -rf .venv .venv-dev .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-dev .mypy_cache .ruff_cache .pytest_cache .hypothesis dist mutants

@@ -11,7 +11,7 @@ os.environ["HF_HUB_OFFLINE"] = "1"  # the hub's library reads it when it is impo
 
 # What `--quick` leaves out. A file that is marked as a whole is not even imported: that alone can take seconds.
 COSTLY = ("models", "slow", "browser")
-MARKED_WHOLE = re.compile(rf"^pytestmark = pytest\.mark\.({'|'.join(COSTLY)})\b", re.MULTILINE)
+MARKED_WHOLE = re.compile(rf"^pytestmark = \[?pytest\.mark\.({'|'.join(COSTLY)})\b", re.MULTILINE)
 
 # A busy machine is no fault of the code, so no example has a deadline; CI draws the same examples for the same code.
 settings.register_profile("full", deadline=None)

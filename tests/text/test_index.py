@@ -1,0 +1,76 @@
+"""The index of terms, on two documents small enough to count."""
+
+import math
+
+import numpy as np
+import pytest
+
+from citewell.document import Document
+from citewell.text import index as module
+from citewell.text.index import UNKNOWN, background, index
+
+FIRST = Document.from_text("The fox saw a fox. A red hen.")
+SECOND = Document.from_text("Red foxes sleep.")
+
+
+def test_every_array_of_two_documents():
+    made = index([FIRST, SECOND])
+    assert [segment.text for segment in made.segments] == ["The fox saw a fox.", "A red hen.", "Red foxes sleep."]
+    assert made.documents.tolist() == [0, 0, 1]
+    assert made.code == "en"
+    assert list(made.term_ids) == ["the", "fox", "saw", "a", "red", "hen", "sleep"]
+    assert made.stop.tolist() == [True, False, False, True, False, False, False]
+    assert made.df.tolist() == [1, 2, 1, 2, 2, 1, 1]
+    assert made.word_terms.tolist() == [0, 1, 2, 3, 1, 3, 4, 5, 4, 1, 6]
+    assert made.word_starts.tolist() == [0, 4, 8, 12, 14, 19, 21, 25, 0, 4, 10]
+    assert made.word_ends.tolist() == [3, 7, 11, 13, 17, 20, 24, 28, 3, 9, 15]
+    assert made.segment_ptr.tolist() == [0, 5, 8, 11]
+    assert made.term_ptr.tolist() == [0, 1, 3, 4, 6, 8, 9, 10]
+    assert made.posting_segments.tolist() == [0, 0, 2, 0, 0, 1, 1, 2, 1, 2]
+    assert made.posting_counts.tolist() == [1, 2, 1, 1, 1, 1, 1, 1, 1, 1]
+    assert made.words_of(1) == slice(5, 8)
+    assert made.postings(made.term_ids["fox"]).tolist() == [0, 2]
+    assert made.presence([made.term_ids["hen"], UNKNOWN, 4]).tolist() == [
+        [False, True, False],
+        [False] * 3,
+        [False, True, True],
+    ]
+
+
+def test_the_rarity_of_a_term_is_bm25s_steadied_by_the_background(monkeypatch):
+    monkeypatch.setattr(module, "background", lambda code: ({"fox": 0.1}, 0.02))
+    monkeypatch.setattr(module, "settings", lambda _: {"background": 50.0})
+    made = index([Document.from_text("A fox. The fox. Hen.")])
+    # Of 3 + 50 segments the fox is in 2 + 5, the hen in 1 + 1, and a cow, which is in none, in 0 + 1.
+    fox, hen, cow = (math.log(1 + (53 - seen + 0.5) / (seen + 0.5)) for seen in (7, 2, 1))
+    assert made.idf[[made.term_ids["fox"], made.term_ids["hen"]]] == pytest.approx([fox, hen])
+    assert made.weights(made.query("hens, cows and a fox")) == pytest.approx(
+        [hen, cow, math.log(1 + 52.5 / 1.5), made.idf[made.term_ids["a"]], fox]
+    )
+
+
+def test_a_query_has_the_places_terms_and_numbers_of_its_words():
+    query = index([FIRST]).query("Foxes saw the cow")
+    assert query.terms == ("fox", "saw", "the", "cow")
+    assert query.ids.tolist() == [1, 2, 0, UNKNOWN]
+    assert query.stop.tolist() == [False, False, True, False]
+    assert (query.starts.tolist(), query.ends.tolist()) == ([0, 6, 10, 14], [5, 9, 13, 17])
+
+
+def test_the_background_is_a_share_of_english_segments_and_of_no_other_language():
+    shares, rare = background("en")
+    assert 0 < rare <= min(shares.values())
+    assert rare * 100 < shares["the"] < 1
+    assert background("de") == ({}, 0.0)
+
+
+def test_an_index_is_made_once_for_the_same_documents_and_units():
+    assert index([FIRST, SECOND]) is index([FIRST, SECOND])
+    assert index([FIRST]) is not index([FIRST, SECOND])
+    assert len(index([FIRST], "paragraph").segments) == 1
+
+
+def test_words_between_segments_belong_to_the_one_before():
+    made = index([Document.from_text("One fox.\n\nTwo hens.")], "paragraph")
+    assert made.segment_ptr.tolist() == [0, 2, 4]
+    assert np.array_equal(made.documents, [0, 0])
