@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import citewell
 from citewell import cli, registry
 from citewell.errors import MissingExtraError, SpecError
 
@@ -73,7 +74,7 @@ def test_the_example_judges_a_claim_from_the_command_line(example, tmp_path, cap
 @pytest.mark.slow
 def test_the_example_s_own_tests_pass():
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:randomly", "tests"]
-    path = f"{PLUGIN / 'src'}:{ROOT / 'src'}"
+    path = f"{PLUGIN / 'src'}:{Path(citewell.__file__).parents[1]}"
     done = subprocess.run(
         command, cwd=PLUGIN, capture_output=True, text=True, check=False, env={"PYTHONPATH": path, "PATH": ""}
     )

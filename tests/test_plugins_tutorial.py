@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import citewell
 from test_plugins import install
 
 ROOT = Path(__file__).parent.parent
@@ -30,7 +31,7 @@ def test_the_tutorial_works_as_it_stands(tmp_path):
     (commands,) = re.findall(r"^```sh\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
     pip, *lines = commands.splitlines()
     assert pip.startswith("python -m pip install --editable .")
-    path = os.pathsep.join(map(str, (folder, site, ROOT / "src")))
+    path = os.pathsep.join(map(str, (folder, site, Path(citewell.__file__).parents[1])))
     shown = ""
     for line in lines:
         script = re.sub(r"^citewell ", "python -m citewell ", line).replace("python", sys.executable, 1)
