@@ -14,7 +14,7 @@ from citewell.generators import approaches
 from citewell.generators.prompted import templates
 from citewell.generators.prompted.generator import Prompted
 from citewell.pipeline import Pipeline
-from citewell.types import Completion
+from citewell.protocols import Completion
 
 REPORT = Document.from_text(
     "Northwater carried 4.1 million passengers in 2025. Fares rose by 3 percent in spring.\n\n"

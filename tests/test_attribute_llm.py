@@ -12,8 +12,9 @@ from citewell.attributors.llm import LLMAttributor
 from citewell.attributors.llm_marks import Mark
 from citewell.document import Document
 from citewell.llm.scripted import Scripted
+from citewell.protocols import Completion
 from citewell.text import segments
-from citewell.types import Completion, Draft, Span
+from citewell.types import Draft, Span
 
 REPORT = Document.from_text(
     "Revenue rose to 41 million in 2022.\n\nCosts fell by 2%. Nobody knows why [1].\n\nThe fleet has five ships.",

@@ -15,8 +15,8 @@ from citewell.checkers.judge import Judge, Ruling, parse
 from citewell.document import Document
 from citewell.errors import AuthenticationError, ContextTooLongError, UnreachableError, UsageError
 from citewell.llm.scripted import Scripted
-from citewell.protocols import Pair
-from citewell.types import Citation, Completion
+from citewell.protocols import Completion, Pair
+from citewell.types import Citation
 
 REPORT = Document.from_text(
     "Revenue rose to 41 million. Costs fell by two per cent. The fleet has five ships.", "Report"

@@ -8,7 +8,7 @@ from citewell import notes
 from citewell.decomposers.llm import LLMUnits
 from citewell.errors import AuthenticationError, RefusedError
 from citewell.llm.scripted import Scripted
-from citewell.types import Completion
+from citewell.protocols import Completion
 
 STATEMENT = "Ann Smith founded the firm in 1990 and sold it for $41 million in 2001."
 

@@ -21,7 +21,7 @@ def test_verdicts_come_with_their_documents_and_the_warnings_of_reading():
     verdict = Verdict("Five ships.", "supported", 0.9, (cite(document, "five ships", 0, 11),), method="lexical")
     data = json.loads(as_json.render([verdict], [document]))
     assert data == {
-        "schema_version": 1,
+        "schema_version": 2,
         "verdicts": [verdict.to_dict()],
         "documents": [document.info.to_dict()],
         "warnings": [],

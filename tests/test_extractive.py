@@ -113,11 +113,17 @@ def test_words_that_no_sentence_has_are_no_evidence():
     assert draft.abstention.score == 0
 
 
-def test_an_abstention_for_low_confidence_quotes_the_nearest_sentence():
-    draft = Extractive(threshold=1).generate("Where is the head office?", [Document.from_text(REPORT)])
+def test_an_abstention_for_low_confidence_shows_the_nearest_sentences_and_what_they_lack():
+    document = Document.from_text(REPORT)
+    draft = Extractive(threshold=1).generate("Where was the head office in 1931?", [document])
     assert draft.abstention is not None
     assert draft.abstention.reason == "low_confidence"
-    assert "port of Elvik" in draft.abstention.message
+    nearest, *others = draft.abstention.nearest
+    assert "port of Elvik" in nearest.citation.quote
+    assert nearest.lacks == "“1931”"
+    assert len(others) <= 2
+    for near in draft.abstention.nearest:
+        assert document.text[near.citation.start : near.citation.end] == near.citation.quote
 
 
 def test_sources_are_exact_and_statements_are_their_places_in_the_answer():

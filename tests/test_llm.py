@@ -20,7 +20,7 @@ from citewell.llm.costs import cost
 from citewell.llm.faults import scrub, shown
 from citewell.llm.replay import Replay
 from citewell.llm.scripted import Scripted, pieces
-from citewell.types import Completion, Message, Request
+from citewell.protocols import Completion, Message, Request
 
 
 def ask(text="Is it so?", **more):
@@ -158,7 +158,7 @@ def test_what_another_process_records_is_found(tmp_path):
 def test_killed_at_any_moment_no_stored_reply_is_asked_for_again(tmp_path):
     code = (
         "import sys; from citewell.llm.replay import Replay; from citewell.llm.scripted import Scripted\n"
-        "from citewell.types import Message, Request; import os, signal\n"
+        "from citewell.protocols import Message, Request; import os, signal\n"
         "def reply(request):\n"
         "    open(sys.argv[2], 'a').write(request.messages[0].content + '\\n')\n"
         "    return 'got ' + request.messages[0].content\n"

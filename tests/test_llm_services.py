@@ -25,7 +25,7 @@ from citewell.llm.anthropic import Anthropic
 from citewell.llm.asking import complete_all, complete_each
 from citewell.llm.calls import Clock
 from citewell.llm.openai import OpenAI
-from citewell.types import Attachment, Message, Request
+from citewell.protocols import Attachment, Message, Request
 from openai_server import KEY, Reply, error, serving
 
 pytestmark = pytest.mark.slow

@@ -8,7 +8,7 @@ from citewell.errors import BackendError, ContextTooLongError
 from citewell.llm.transformers import Transformers
 from citewell.models import loading
 from citewell.models.chat import ending, rendered
-from citewell.types import Message, Request
+from citewell.protocols import Message, Request
 
 pytestmark = pytest.mark.models
 torch = pytest.importorskip("torch", reason="needs torch: pip install 'citewell[local]'")

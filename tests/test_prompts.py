@@ -8,7 +8,8 @@ from citewell.document import Document
 from citewell.generators.prompted import templates
 from citewell.generators.prompted.generator import Prompted
 from citewell.generators.prompted.replies import parse
-from citewell.types import Completion, Passage
+from citewell.protocols import Completion
+from citewell.types import Passage
 
 REPORT = Document.from_text(
     "# Fleet\n\nThe ferry Aurora was built in Turku.\n\n# Fares\n\nFares rose by 3 percent.", title="Report"

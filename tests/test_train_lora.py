@@ -22,7 +22,8 @@ from citewell.bench.items import (
 )
 from citewell.document import Document
 from citewell.errors import BackendError, CitewellError, InputError, UsageError
-from citewell.types import Message, Request, Span
+from citewell.protocols import Message, Request
+from citewell.types import Span
 
 pytest.importorskip("torch", reason="fine-tuning needs torch: pip install 'citewell[local]'")
 pytest.importorskip("peft", reason="fine-tuning needs peft: pip install 'citewell[local]'")

@@ -31,7 +31,7 @@ def test_everything_holds_for_an_answer_and_its_document(document, answer):
     report = verify(load(as_json.render(answer)), [document])
     assert report.ok
     assert report.to_dict() == {
-        "schema_version": 1, "ok": True, "citations": 2, "statements": 2, "documents": 1, "mismatches": [],
+        "schema_version": 2, "ok": True, "citations": 2, "statements": 2, "documents": 1, "mismatches": [],
     }  # fmt: skip
 
 
@@ -123,7 +123,7 @@ def test_saved_verdicts_are_verified_like_answers(document):
 @pytest.mark.parametrize(
     "text",
     [
-        "", "[]", "{", "nothing", '{"schema_version": 2}', '{"schema_version": 1}', '{"verdicts": 3}',
+        "", "[]", "{", "nothing", '{"schema_version": 3}', '{"verdicts": 3}',
         '{"verdicts": [{}]}', "[" * 100_000,
     ],
 )  # fmt: skip

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from citewell.document import Document
     from citewell.types import (
         Citation,
-        Completion,
         Draft,
         Granularity,
         Hit,
         Passage,
-        Request,
         Segment,
         Span,
         Verdict,
@@ -108,6 +107,52 @@ class Decomposer(Protocol):
     def decompose(self, statement: str) -> tuple[Unit, ...]:
         """Units in order; together they cover every word that matters, and they invent none."""
         ...
+
+
+class Message(NamedTuple):
+    """One turn of a conversation; `role` is "system", "user" or "assistant"."""
+
+    role: str
+    content: str
+
+
+class Attachment(NamedTuple):
+    """A document for models that cite documents themselves: one block is cited by characters, several whole."""
+
+    title: str | None
+    blocks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a language model is asked. Greedy unless `temperature` says otherwise; `max_tokens` bounds the reply.
+
+    `documents` go to services that cite them; other models read them as text before the first user turn.
+    """
+
+    messages: tuple[Message, ...]
+    max_tokens: int = 1024
+    temperature: float = 0.0
+    stop: tuple[str, ...] = ()
+    seed: int | None = 0
+    documents: tuple[Attachment, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What a language model replied. `finish` is "stop", "length" or "refused"; unknown figures are None.
+
+    `cost` is in US dollars by the price table, None where the model's price is not known.
+    """
+
+    text: str
+    model: str = ""
+    finish: str = "stop"
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost: float | None = None
+    seconds: float | None = None
+    annotations: tuple[Mapping[str, Any], ...] = ()
 
 
 @runtime_checkable

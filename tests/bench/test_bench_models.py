@@ -15,7 +15,7 @@ from citewell.cli import main
 from citewell.errors import InputError, UsageError
 from citewell.llm.scripted import Scripted
 from citewell.papers.lab import selection
-from citewell.types import Completion
+from citewell.protocols import Completion
 from openai_server import KEY, serving
 
 APPROACHES = ("post-hoc", "retrieve-then-read", "citation", "reduced-post-hoc", "reduced-citation")

@@ -7,10 +7,36 @@ from pathlib import Path
 from typing import assert_type
 
 import citewell
-from citewell import Abstention, Answer, Citation, Document, Draft, Pipeline, Rect, Segment, Span, Statement, Verdict
-from citewell.protocols import LLM, Attributor, Checker, Decomposer, Generator, Pair, Reducer, Retriever, Unit
+from citewell import (
+    Abstention,
+    Answer,
+    Citation,
+    Document,
+    Draft,
+    Pipeline,
+    Reason,
+    Rect,
+    Segment,
+    Span,
+    Statement,
+    Verdict,
+)
+from citewell.protocols import (
+    LLM,
+    Attributor,
+    Checker,
+    Completion,
+    Decomposer,
+    Generator,
+    Message,
+    Pair,
+    Reducer,
+    Request,
+    Retriever,
+    Unit,
+)
 from citewell.testing import assert_attributed, assert_supported, contracts
-from citewell.types import Completion, Granularity, Hit, Label, Message, Request
+from citewell.types import Granularity, Hit, Label
 
 
 def reading(path: Path) -> None:
@@ -36,6 +62,8 @@ def asking(document: Document) -> None:
             assert_type(citation, Citation)
             assert_type(citation.page, int | None)
             assert_type(citation.rects, tuple[Rect, ...])
+        assert_type(statement.reasons, tuple[Reason, ...])
+    assert_type(answer.confidence, float | None)
     assert_type(Answer.from_dict(answer.to_dict()), Answer)
     citewell.ask([document, document], "Who?", llm="openai(model=gpt-4o-mini)", approach="citation", abstain=0.3)
 
@@ -49,6 +77,7 @@ def checking(document: Document) -> None:
     verdicts = citewell.check(document, ["Revenue rose.", "Costs fell."], checker="lexical(threshold=0.7)")
     assert_type(verdicts, list[Verdict])
     assert_type(verdicts[0].score, float)
+    assert_type(Verdict.from_dict(verdicts[0].to_dict()), Verdict)
     assert_type(verdicts[0].uncovered, tuple[Span, ...])
 
 

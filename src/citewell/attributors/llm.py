@@ -18,8 +18,9 @@ from citewell.document import Document
 from citewell.llm.asking import AsksModel, complete_all
 from citewell.llm.prompts import Prompt, builtin
 from citewell.llm.tokens import estimate
+from citewell.protocols import Completion
 from citewell.text.spans import overlap
-from citewell.types import Citation, Completion, Draft, Granularity, Segment, Span
+from citewell.types import Citation, Draft, Granularity, Segment, Span
 
 OVERHEAD = 6  # tokens of a passage's number, its brackets and the line break
 

@@ -23,7 +23,9 @@ _RANK: dict[Label, int] = {
     "not_supported": 0,
     "partially_supported": 1,
     "no_claim": 1,
+    "unverified": 1,
     "supported": 2,
+    "quoted": 2,
 }
 
 

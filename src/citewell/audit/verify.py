@@ -7,12 +7,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from citewell.document import Document
 from citewell.errors import AnswerFormatError
-from citewell.types import LABELS, SCHEMA_VERSION, Answer, Citation, DocumentInfo, Statement
+from citewell.export.view import view
+from citewell.types import (
+    LABELS,
+    SCHEMA_VERSION,
+    Answer,
+    Citation,
+    DocumentInfo,
+    Field,
+    Statement,
+    Verdict,
+    require_version,
+)
 
 What = Literal["document", "offsets", "quote", "page", "rects", "statement", "index", "label"]
 TOLERANCE = 0.5  # points by which a rectangle may differ or stick out: files are printed with rounded figures
@@ -67,53 +78,12 @@ def load(text: str) -> Answer:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise AnswerFormatError(f"the answer is not JSON: {error}") from error
-    answer = Answer.from_dict(_from_verdicts(data) if isinstance(data, dict) and "verdicts" in data else data)
-    _require_types(answer)
-    return answer
-
-
-def _from_verdicts(data: dict[str, Any]) -> dict[str, Any]:
-    """Claims as the statements of one text, a line each."""
-    text, statements, citations = "", list[dict[str, Any]](), list[dict[str, Any]]()
-    try:
-        for verdict in data["verdicts"]:
-            start, first = len(text), len(citations)
-            text += verdict["claim"] + "\n"
-            citations += [
-                {**item, "answer_start": item["answer_start"] + start, "answer_end": item["answer_end"] + start}
-                for item in verdict["citations"]
-            ]
-            statement = {"text": verdict["claim"], "start": start, "end": len(text) - 1}
-            judged = {"label": verdict["label"], "score": verdict["score"]}
-            statements.append({**statement, **judged, "citations": list(range(first, len(citations)))})
-    except (KeyError, TypeError) as error:
-        raise AnswerFormatError(f"not verdicts of schema {SCHEMA_VERSION}: {type(error).__name__} {error}") from error
-    rest: dict[str, Any] = {"question": None, "abstention": None, "method": "", "usage": {}, "warnings": []}
-    made = {"text": text.removesuffix("\n"), "statements": statements, "citations": citations}
-    return {**rest, **made, "schema_version": data.get("schema_version"), "documents": data.get("documents", [])}
-
-
-def _require_types(answer: Answer) -> None:
-    """Refuse offsets that are not whole numbers and texts that are not strings, so that comparing them cannot fail."""
-    strings = [("text", answer.text)]
-    numbers: list[tuple[str, Any]] = []
-    for index, statement in enumerate(answer.statements):
-        where = f"statements[{index}]"
-        strings.append((f"{where}.text", statement.text))
-        numbers += [(f"{where}.start", statement.start), (f"{where}.end", statement.end)]
-    for index, citation in enumerate(answer.citations):
-        where = f"citations[{index}]"
-        strings += [(f"{where}.quote", citation.quote), (f"{where}.document_id", citation.document_id)]
-        numbers += [(f"{where}.{name}", getattr(citation, name)) for name in ("start", "end")]
-        numbers += [(f"{where}.{name}", getattr(citation, name)) for name in ("answer_start", "answer_end")]
-        if citation.page is not None:
-            numbers.append((f"{where}.page", citation.page))
-    for where, string in strings:
-        if not isinstance(string, str):
-            raise AnswerFormatError(f"{where} is not a string")
-    for where, number in numbers:
-        if not isinstance(number, int) or isinstance(number, bool):
-            raise AnswerFormatError(f"{where} is not a whole number")
+    if isinstance(data, dict) and "verdicts" in data:
+        require_version(data)
+        saved = Field(data)
+        answer = view(saved["verdicts"].each(Verdict.read)).answer
+        return replace(answer, documents=saved.get("documents", ()).each(DocumentInfo.read))
+    return Answer.from_dict(data)
 
 
 def verify(answer: Answer, documents: Sequence[Document]) -> Report:

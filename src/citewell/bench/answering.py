@@ -20,7 +20,8 @@ from citewell.errors import UsageError
 from citewell.generators.approaches import approach, settings
 from citewell.llm.replay import Replay
 from citewell.pipeline import Pipeline
-from citewell.types import Answer, Citation, Completion, Request
+from citewell.protocols import Completion, Request
+from citewell.types import Answer, Citation
 
 if TYPE_CHECKING:
     from citewell.bench.kinds.base import Task

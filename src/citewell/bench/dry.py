@@ -16,7 +16,7 @@ from citewell.generators.prompted.generator import Prompted
 from citewell.llm import tokens
 from citewell.llm.costs import cost
 from citewell.pipeline import Pipeline
-from citewell.types import Request
+from citewell.protocols import Request
 
 
 def dry(name: str, data: str | Path, split: str, *, limit: int | None = None, **given: Any) -> str:

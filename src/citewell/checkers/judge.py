@@ -18,8 +18,8 @@ from citewell.errors import BackendError, ContextTooLongError, RefusedError, Rep
 from citewell.llm.asking import AsksModel, complete_each
 from citewell.llm.prompts import Prompt, chosen
 from citewell.llm.tokens import estimate
-from citewell.protocols import Pair
-from citewell.types import Citation, Completion, Label, Verdict
+from citewell.protocols import Completion, Pair
+from citewell.types import Citation, Label, Verdict
 
 RANKS: dict[Label, float] = {"supported": 1.0, "partially_supported": 0.5, "not_supported": 0.0}
 # What concerns one claim alone and leaves the others to be judged.

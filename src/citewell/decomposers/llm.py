@@ -19,9 +19,9 @@ from citewell.errors import ContextTooLongError, RefusedError, ReplyError
 from citewell.llm.asking import AsksModel, complete_each
 from citewell.llm.prompts import Prompt, builtin
 from citewell.llm.tokens import estimate
-from citewell.protocols import Unit
+from citewell.protocols import Completion, Unit
 from citewell.text.stopwords import stopwords
-from citewell.types import Completion, Span
+from citewell.types import Span
 
 _WORD = re.compile(r"\w+")
 _BULLET = re.compile(r"\s*(?:[-*•–]|\(?\d{1,2}[.)])\s+")

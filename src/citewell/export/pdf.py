@@ -25,9 +25,20 @@ COLORS: dict[Label, tuple[int, int, int]] = {
     "partially_supported": (255, 196, 120),
     "not_supported": (250, 178, 178),
     "contradicted": (250, 178, 178),
+    "quoted": (255, 226, 110),
+    "unverified": (205, 196, 240),
     "no_claim": (210, 215, 222),
 }
-_STRENGTH: tuple[Label, ...] = ("contradicted", "not_supported", "partially_supported", "supported", "no_claim")
+# The weakest label first: it gives a quote that several statements share its colour.
+_STRENGTH: tuple[Label, ...] = (
+    "contradicted",
+    "not_supported",
+    "unverified",
+    "partially_supported",
+    "supported",
+    "quoted",
+    "no_claim",
+)
 _UNITS = 1000  # PDFium converts whole device units only, so a point is divided into this many
 
 

@@ -18,6 +18,8 @@ LABEL_COLORS: dict[Label, str] = {
     "partially_supported": "yellow",
     "not_supported": "red",
     "contradicted": "red",
+    "quoted": "green",
+    "unverified": "yellow",
     "no_claim": "dim",
 }
 _BLANK = re.compile(r"[^\S\u00a0]+")  # a mark stays on the line of the word that it follows

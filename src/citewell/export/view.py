@@ -10,13 +10,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from citewell.document import Document
-from citewell.types import Abstention, Answer, Citation, DocumentInfo, Label, Reason, Span, Statement, Verdict
+from citewell.types import Abstention, AbstentionReason, Answer, Citation, DocumentInfo, Label, Span, Statement, Verdict
 
 LABEL_WORDS: dict[Label, str] = {
     "supported": "supported",
     "partially_supported": "partially supported",
     "not_supported": "not supported",
     "contradicted": "contradicted",
+    "quoted": "quoted",
+    "unverified": "not verified",
     "no_claim": "no claim",
 }
 LABEL_SYMBOLS: dict[Label, str] = {
@@ -24,9 +26,11 @@ LABEL_SYMBOLS: dict[Label, str] = {
     "partially_supported": "◐",
     "not_supported": "✗",
     "contradicted": "⊗",
+    "quoted": "”",
+    "unverified": "?",
     "no_claim": "–",
 }
-REASON_SENTENCES: dict[Reason, str] = {
+REASON_SENTENCES: dict[AbstentionReason, str] = {
     "declined": "The model declined to answer.",
     "no_evidence": "Nothing in the document answers this question.",
     "unsupported": "An answer was found, but the document does not support it.",

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from citewell.llm import faults
 from citewell.llm.faults import Asked
 from citewell.llm.remote import Heard, Remote
-from citewell.types import Completion, Message, Request
+from citewell.protocols import Completion, Message, Request
 
 FINISH = {"max_tokens": "length", "model_context_window_exceeded": "length", "refusal": "refused"}
 

@@ -11,8 +11,7 @@ from typing import Any
 
 from citewell import notes, registry
 from citewell.errors import BackendError
-from citewell.protocols import LLM
-from citewell.types import Completion, Request
+from citewell.protocols import LLM, Completion, Request
 
 
 @dataclass(frozen=True, kw_only=True)

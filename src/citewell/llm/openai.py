@@ -9,7 +9,7 @@ from citewell.llm import faults
 from citewell.llm.faults import Asked
 from citewell.llm.prompts import inlined
 from citewell.llm.remote import Heard, Remote
-from citewell.types import Completion, Request
+from citewell.protocols import Completion, Request
 
 FINISH = {"length": "length", "content_filter": "refused"}  # anything else ended by itself
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from citewell.errors import UsageError
+from citewell.protocols import Message, Request
 from citewell.text.data import read_text
-from citewell.types import Message, Request
 
 _GAP = re.compile(r"\{([a-z][a-z_]*)\}")
 _BREAK = re.compile(r"^---[ \t]*$", re.MULTILINE)

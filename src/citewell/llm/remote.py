@@ -21,7 +21,7 @@ from citewell.llm.calls import Again, Caller
 from citewell.llm.costs import cost
 from citewell.llm.faults import Asked
 from citewell.llm.tokens import estimate
-from citewell.types import Completion, Request
+from citewell.protocols import Completion, Request
 
 OnText = Callable[[str], None] | None
 

@@ -21,8 +21,7 @@ from citewell import notes, registry
 from citewell.errors import BackendError
 from citewell.llm.faults import scrub
 from citewell.llm.scripted import pieces
-from citewell.protocols import LLM
-from citewell.types import Completion, Request
+from citewell.protocols import LLM, Completion, Request
 
 MODES = ("auto", "record", "replay")
 # Settings of clients that change how a reply is fetched, and not what it says.

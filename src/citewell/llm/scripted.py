@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from citewell.errors import BackendError
 from citewell.llm.tokens import estimate
-from citewell.types import Completion, Request
+from citewell.protocols import Completion, Request
 
 Reply = str | Completion
 Replies = str | Sequence[str | Mapping[str, Any] | Completion] | Callable[[Request], Reply]

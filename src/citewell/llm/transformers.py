@@ -13,7 +13,7 @@ from citewell.llm.prompts import inlined
 from citewell.models.chat import rendered
 from citewell.models.loading import Kind, Loaded, context_length, import_torch, kind_of, load_adapted
 from citewell.models.local import LocalModel
-from citewell.types import Completion, Request
+from citewell.protocols import Completion, Request
 
 
 @dataclass(frozen=True, kw_only=True)

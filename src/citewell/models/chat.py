@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from citewell.models.loading import Kind
-from citewell.types import Message
+from citewell.protocols import Message
 
 _BREAK = "\n\n"
 

@@ -20,9 +20,10 @@ from citewell.document import Document
 from citewell.errors import BackendError, CitewellError, UsageError
 from citewell.generators.prompted import templates
 from citewell.generators.prompted.generator import Prompted
+from citewell.protocols import Completion, Request
 from citewell.text.spans import touched
 from citewell.train.data import Example
-from citewell.types import Completion, Passage, Request, Segment, Span
+from citewell.types import Passage, Segment, Span
 
 Count = Callable[[str], int]
 

@@ -21,8 +21,8 @@ from citewell.errors import BackendError, ReplyError
 from citewell.llm.asking import complete_each
 from citewell.llm.prompts import Prompt, builtin
 from citewell.llm.tokens import estimate
-from citewell.protocols import LLM, Pair
-from citewell.types import Citation, Completion, Label, Request, Span, Verdict
+from citewell.protocols import LLM, Completion, Pair, Request
+from citewell.types import Citation, Label, Span, Verdict
 from citewell_questions import rules
 from citewell_questions.rules import Question, Reply, overlap
 

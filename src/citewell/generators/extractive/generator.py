@@ -24,7 +24,7 @@ from citewell.generators.extractive.lists import items, named_list
 from citewell.generators.extractive.scoring import confidence, fitted, scores, signals
 from citewell.generators.extractive.settings import settings
 from citewell.text.index import Floats
-from citewell.types import Abstention, Citation, Draft, Span
+from citewell.types import SHOWN, Abstention, Citation, Draft, Nearest, Span
 
 THRESHOLD = 0.35  # of the confidence; chosen by risk and coverage on questions with and without an answer
 _POOL = 12  # candidates that may be added to the first
@@ -90,6 +90,7 @@ class Extractive:
             sources=tuple(sources),
             confidence=sure,
             candidates=tuple(candidates),
+            nearest=tuple(map(Nearest, candidates[:SHOWN], lacks(reading, ranked))),
         )
         return draft if sure >= self.threshold else draft.unsure(self.threshold)
 
@@ -138,6 +139,19 @@ def select(reading: Reading, ranked: Floats, limit: int) -> dict[int, float]:
     if reading.found.segments[first].text.rstrip().endswith(":"):
         chosen |= dict.fromkeys(items(reading, first + 1), 1.0)
     return chosen
+
+
+def lacks(reading: Reading, ranked: Floats) -> list[str]:
+    """For each of the best candidates the words of the question that it lacks, quoted; nothing where it has them."""
+    query = reading.found.query(reading.asked.text)
+    asked = [
+        (slot, reading.asked.text[start:end])
+        for slot, start, end in zip(reading.slot.order, query.starts.tolist(), query.ends.tolist(), strict=True)
+        if slot >= 0 and not reading.slot.subject[slot]
+    ]
+    best = np.argsort(-ranked, kind="stable")[:SHOWN].tolist()
+    absent = [dict.fromkeys(word for slot, word in asked if not reading.soft[slot, place]) for place in best]
+    return [", ".join(f"“{word}”" for word in words) for words in absent]
 
 
 def _beside_the_point(reading: Reading, pick: int, best: int) -> bool:

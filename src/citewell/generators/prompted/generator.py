@@ -16,8 +16,8 @@ from citewell.errors import ContextTooLongError, UsageError
 from citewell.generators.prompted import native, templates
 from citewell.generators.prompted.replies import Reply, parse, settled
 from citewell.llm import tokens
-from citewell.protocols import LLM, Reducer
-from citewell.types import Abstention, Citation, Completion, Draft, Granularity, Message, Passage, Request, Span
+from citewell.protocols import LLM, Completion, Message, Reducer, Request
+from citewell.types import Abstention, Citation, Draft, Granularity, Passage, Span
 
 _LOOK = 24  # characters of a reply between two looks at what of it is final
 CITES = ("marks", "native", "all", "none")

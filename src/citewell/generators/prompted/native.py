@@ -11,8 +11,9 @@ from itertools import groupby
 from typing import Any
 
 from citewell.document import Document
+from citewell.protocols import Attachment, Completion
 from citewell.text import segments, spans
-from citewell.types import Abstention, Attachment, Citation, Completion, Draft, Passage, Span
+from citewell.types import Abstention, Citation, Draft, Passage, Span
 
 
 def attachments(documents: Sequence[Document], passages: Sequence[Passage]) -> tuple[Attachment, ...]:

@@ -18,8 +18,9 @@ from citewell.errors import ContextTooLongError, RefusedError, ReplyError
 from citewell.llm.asking import complete_each
 from citewell.llm.prompts import Prompt, builtin
 from citewell.llm.tokens import estimate
+from citewell.protocols import Completion
 from citewell.text.data import read_text
-from citewell.types import Completion, Span
+from citewell.types import Span
 
 _WORD = re.compile(r"\w+")
 _PART = re.compile(r"\[\[\s*(\d+)\s*:\s*(.*?)\s*\]\]", re.DOTALL)

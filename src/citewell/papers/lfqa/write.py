@@ -12,8 +12,7 @@ from citewell.document import Document
 from citewell.errors import BackendError
 from citewell.llm.asking import complete_each
 from citewell.papers.lfqa.data import Question, Response, Setting, Study
-from citewell.protocols import LLM
-from citewell.types import Completion, Message, Request
+from citewell.protocols import LLM, Completion, Message, Request
 
 SAMPLES = 3
 SHUFFLED = "-shuffled"

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from citewell.protocols import LLM
+from citewell.protocols import LLM, Attachment, Completion, Message, Request
 from citewell.testing.contracts.scenarios import expect
-from citewell.types import Attachment, Completion, Message, Request
 
 ASKED = Request((Message("system", "Be brief."), Message("user", "Revenue rose to 41 million?")), max_tokens=24)
 

@@ -1,0 +1,69 @@
+"""Answers on their way: what a generator hands over, and a statement that is final while the reply still arrives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, NamedTuple
+
+from citewell.types.answers import Abstention, Nearest, Statement
+from citewell.types.documents import Span
+from citewell.types.evidence import Citation
+
+SHOWN = 3  # the most candidates that an abstention shows
+
+Origin = Literal["given", "quoted", "written"]
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An answer before attribution: its text, its statements and, where the generator knows them, their sources.
+
+    Attributes:
+        targets: the spans to attribute, the statements where it is empty; a target inside a statement is read with the
+            whole statement around it.
+        sources: the citations that the generator made itself.
+        origin: `given` by somebody, `quoted` from the documents, or `written` by a model for the question.
+        cites: whether the generator was to cite: then a statement without a source is one that it left without.
+        may_decline: whether the text may say, in words, that there is no answer.
+        confidence: the probability that the text answers the question, None where the generator cannot tell.
+        candidates: what the generator weighed as evidence, best first, for the whole answer.
+        nearest: the best of them, each with what it lacks of an answer: what an abstention shows.
+        withheld: with an abstention, the draft that would have been given.
+    """
+
+    text: str
+    question: str | None = None
+    statements: tuple[Span, ...] = ()
+    targets: tuple[Span, ...] = ()
+    sources: tuple[Citation, ...] = ()
+    abstention: Abstention | None = None
+    method: str = ""
+    usage: Mapping[str, Any] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    origin: Origin = "given"
+    cites: bool = False
+    may_decline: bool = False
+    confidence: float | None = None
+    candidates: tuple[Citation, ...] = ()
+    nearest: tuple[Nearest, ...] = ()
+    withheld: Draft | None = None
+
+    def unsure(self, threshold: float) -> Draft:
+        """The draft that withholds this one because its confidence is below `threshold`; it shows the nearest."""
+        message = "no sentence answers with enough confidence"
+        nearest = self.nearest or tuple(Nearest(citation) for citation in self.candidates[:SHOWN])
+        low = Abstention("low_confidence", self.confidence, threshold, message, nearest)
+        return replace(self, text="", statements=(), targets=(), sources=(), abstention=low, withheld=self)
+
+
+class Partial(NamedTuple):
+    """A statement that became final while the reply was still arriving.
+
+    `before` is the text between the statement before it and this one. The statement's `citations` are positions in
+    the answer's, `citations` the same ones themselves.
+    """
+
+    before: str
+    statement: Statement
+    citations: tuple[Citation, ...]

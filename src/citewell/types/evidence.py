@@ -1,0 +1,94 @@
+"""Evidence: quotes of documents and places in them, each with its page and rectangles where the format has them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from citewell.types.documents import Granularity, Rect, Segment, Span
+from citewell.types.fields import Field, plain
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """One piece of evidence for the answer's text from `answer_start` to `answer_end`.
+
+    `document.text[start:end] == quote` always holds.
+    """
+
+    document_id: str
+    segment_id: str
+    granularity: Granularity
+    quote: str
+    start: int
+    end: int
+    answer_start: int
+    answer_end: int
+    page: int | None = None
+    rects: tuple[Rect, ...] = ()
+    score: float = 0.0
+    method: str = ""
+
+    @classmethod
+    def of(cls, segment: Segment, document_id: str, said: Span, score: float = 0.0, method: str = "") -> Citation:
+        """A whole segment as the evidence for the answer's text at `said`."""
+        place = (segment.id, segment.granularity, segment.text, segment.start, segment.end)
+        return cls(document_id, *place, said.start, said.end, score=score, method=method)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form (design: result schema)."""
+        return plain(self)
+
+    @classmethod
+    def read(cls, data: Field) -> Citation:
+        """Read the JSON form back."""
+        return cls(
+            data["document_id"].text(),
+            data["segment_id"].text(),
+            data["granularity"].choice(get_args(Granularity)),
+            data["quote"].text(),
+            *data.span(),
+            *data.span("answer_start", "answer_end"),
+            *_page(data),
+            data["score"].number(),
+            data["method"].text(),
+        )
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Citation:
+        """Read the JSON form back.
+
+        Raises:
+            AnswerFormatError: a field is missing or wrong.
+        """
+        return cls.read(Field(data))
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something stands in a document: offsets, and page and rectangles where the format has them."""
+
+    document_id: str
+    start: int
+    end: int
+    page: int | None = None
+    rects: tuple[Rect, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form."""
+        return plain(self)
+
+    @classmethod
+    def read(cls, data: Field) -> Place:
+        """Read the JSON form back."""
+        return cls(data["document_id"].text(), *data.span(), *_page(data))
+
+
+def _page(data: Field) -> tuple[int | None, tuple[Rect, ...]]:
+    return data["page"].optional(lambda page: page.whole(1)), data["rects"].each(_rect)
+
+
+def _rect(data: Field) -> Rect:
+    page, *corners = data.each(lambda item: item, 5)
+    return Rect(page.whole(1), *map(Field.number, corners))
