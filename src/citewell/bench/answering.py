@@ -146,7 +146,7 @@ def _confidence(answer: Answer) -> float:
 
 
 def build(
-    task: Task,
+    task: Task[Any],
     spec: Any,
     *,
     llm: Any = None,

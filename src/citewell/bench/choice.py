@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from citewell import registry
-from citewell.bench import answering, record
+from citewell.bench import answering, spec
 from citewell.bench.kinds.base import Backends, Task
 from citewell.errors import UsageError
 
@@ -42,7 +42,7 @@ class Choice:
         """The choices in their canonical form, defaults left out; an object by its name."""
         return {name: _canonical(name, value) for name in FAMILIES if (value := getattr(self, name)) is not None}
 
-    def build(self, task: Task, store: Path | None = None) -> Built:
+    def build(self, task: Task[Any], store: Path | None = None) -> Built:
         """The back ends, the language model's replies kept in `store`.
 
         Raises:
@@ -51,7 +51,7 @@ class Choice:
         """
         asked = {"checker": self.checker, "attributor": self.attributor}
         made = {name: registry.build(name, value) for name, value in asked.items() if value is not None}
-        parameters = {name: record.parameters(backend) for name, backend in made.items()}
+        parameters = {name: spec.parameters(backend) for name, backend in made.items()}
         if self.approach is not None:
             parts = {"llm": self.llm, "retriever": self.retriever, "seed": self.seed}
             system = made["approach"] = answering.build(task, self.approach, store=store, **parts)
@@ -61,7 +61,7 @@ class Choice:
 
 
 def choose(
-    task: Task,
+    task: Task[Any],
     *,
     approach: Any = None,
     llm: Any = None,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-from citewell.bench import record as records
+from citewell.bench import records
 from citewell.bench.run import Result, summarise
+from citewell.bench.spec import read
 from citewell.bench.tasks import task
 from citewell.errors import UsageError
 from citewell.report.intervals import Paired, paired
@@ -74,12 +76,14 @@ def compare(first: Path, second: Path) -> Comparison:
         InputError: a folder is not a run.
         UsageError: the runs are of different tasks or data.
     """
-    specs = [records.read(folder) for folder in (first, second)]
+    specs = [read(folder) for folder in (first, second)]
     if specs[0].task != specs[1].task:
         raise UsageError(f"the runs are of different tasks: {specs[0].task} and {specs[1].task}")
     if specs[0].checksums != specs[1].checksums:
         raise UsageError("the runs read different data: the checksums in their spec.json differ")
-    left, right = ({one["id"]: one for one in records.items(folder)} for folder in (first, second))
+    left, right = (
+        {one["id"]: cast("Mapping[str, Any]", one) for one in records.items(folder)} for folder in (first, second)
+    )
     values: list[tuple[float, float]] = []
     changed = []
     for key, one in left.items():
@@ -107,7 +111,7 @@ def compare(first: Path, second: Path) -> Comparison:
     )
 
 
-def _prediction(record: dict[str, Any]) -> dict[str, Any]:
+def _prediction(record: Mapping[str, Any]) -> dict[str, Any]:
     return {name: record[name] for name in _SHOWN if name in record}
 
 

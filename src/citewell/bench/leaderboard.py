@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from citewell.bench import record as records
+from citewell.bench import spec as specs
 from citewell.bench.datasets.files import sha256
 from citewell.bench.metrics.declared import Metric
 from citewell.bench.run import summarise
@@ -49,7 +49,7 @@ def entry(folder: Path, name: str | None = None) -> dict[str, Any]:
         InputError: the folder is not a run, or is damaged.
         UsageError: the run is not whole, or its summary does not follow from its items.
     """
-    spec = records.read(folder)
+    spec = specs.read(folder)
     try:
         summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:

@@ -17,12 +17,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
-from citewell.bench import record as records
+from citewell.bench import records
+from citewell.bench import spec as specs
 from citewell.bench.choice import FAMILIES, choose
 from citewell.bench.datasets.dataset import Standing
 from citewell.bench.items import Broken, Item
-from citewell.bench.kinds.base import EVERY_ITEM, Backends, Record, Scores, Task
-from citewell.bench.record import Spec
+from citewell.bench.kinds.base import EVERY_ITEM, Backends, Scores, Task
+from citewell.bench.records import Record
+from citewell.bench.spec import Spec
 from citewell.bench.tasks import task as find_task
 from citewell.errors import BackendError, InputError, UsageError
 
@@ -122,11 +124,11 @@ def run(
             resolved=chosen.resolved(),
             parameters=parameters,
             checksums=source.checksums(Path(data), paths),
-            versions=records.versions(),
-            git=records.revision(),
-            text=records.text(),
+            versions=specs.versions(),
+            git=specs.revision(),
+            text=specs.text(),
         )
-        records.write(folder, spec)
+        specs.write(folder, spec)
         seconds = _seconds(folder)
         began = time.perf_counter()
         total = limit
@@ -150,7 +152,7 @@ def summarise(folder: Path, seconds: float | None = None) -> Result:
     """
     spec, found = records.counted(folder)
     task = find_task(spec.task)
-    good = [one for one in found if "failed" not in one]
+    good = records.good(found)
     scores = task.score(good)
     size = len({one["id"].rpartition(":")[0] for one in found}) if task.data.published.by_question else len(found)
     limited = spec.limit is not None and len(found) >= spec.limit
@@ -165,7 +167,7 @@ def summarise(folder: Path, seconds: float | None = None) -> Result:
         seconds=_seconds(folder) if seconds is None else seconds,
         standing=stand,
         out=folder,
-        failures=tuple(f"{one['id']}: {one['failed']}" for one in found if "failed" in one),
+        failures=tuple(f"{one['id']}: {one['failed']}" for one in records.broken(found)),
     )
 
 
@@ -184,7 +186,7 @@ def _seconds(folder: Path) -> float:
 
 def _go_on(
     path: Path,
-    task: Task,
+    task: Task[Any],
     items: Iterable[Item],
     backends: Backends,
     *,
@@ -206,7 +208,7 @@ def _go_on(
                     bar.set_postfix_str(backends.approach.meter.told(), refresh=False)
                 if position < done:
                     continue
-                file.write(json.dumps(one, ensure_ascii=False, separators=(",", ":")).encode() + b"\n")
+                file.write(records.line(one))
                 file.flush()
                 added += 1
                 bar.update(1)
@@ -242,7 +244,7 @@ class _Guard:
             raise BackendError(f"the first {self.times} items all failed: {error}") from error
 
 
-def _predict(task: Task, chunk: Sequence[Item], backends: Backends, guard: _Guard) -> Iterator[Record]:
+def _predict(task: Task[Any], chunk: Sequence[Item], backends: Backends, guard: _Guard) -> Iterator[Record]:
     """A record an item, in order, as they come; what is left of a batch that broke goes one by one.
 
     Until an item has worked, failures are held back, so that a run that is stopped can begin anew.
@@ -264,7 +266,7 @@ def _predict(task: Task, chunk: Sequence[Item], backends: Backends, guard: _Guar
                 made = _checked(next(task.predict([item], backends), None), item)
             except Exception as error:  # noqa: BLE001  (the same)
                 guard.failed(error)
-                made = {"id": item.id, "group": item.group, "failed": records.failure(error)}
+                made = records.failed(item, error)
         guard.worked |= "failed" not in made
         held.append(made)
         if guard.worked:

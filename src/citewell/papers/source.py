@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from citewell.bench import record
+from citewell.bench import spec
 from citewell.bench.items import Item
 from citewell.bench.tasks import task
 
@@ -22,5 +22,5 @@ def read(name: str, data: str | Path, split: str, limit: int | None = None) -> t
     source = task(name).data
     paths = source.files(Path(data), split)
     checksums = source.checksums(Path(data), paths)
-    kept = {"checksums": checksums, "versions": record.versions(), "git": record.revision()}
+    kept = {"checksums": checksums, "versions": spec.versions(), "git": spec.revision()}
     return itertools.islice(source.items(paths), limit), kept

@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from citewell.bench.record import revision, versions
+from citewell.bench.spec import revision, versions
 from citewell.errors import InputError, MissingExtraError, UsageError
 from citewell.models.loading import (
     Kind,

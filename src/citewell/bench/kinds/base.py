@@ -1,21 +1,17 @@
-"""What a task is: its data set, the back ends it runs, how items become records and records become figures.
-
-A record is the JSON line of an item: everything its metrics need, so that a report never reads the data again.
-`value` of a record is the item's own figure (the mean of the task's main metric over items), for comparisons.
-"""
+"""What a task is: its data set, the back ends it runs, how items become records and records become figures."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from citewell.bench.answering import Answering, Reply
 from citewell.bench.datasets.dataset import Dataset
 from citewell.bench.items import Item
 from citewell.bench.metrics.declared import Metric, parse
-from citewell.bench.record import failure
+from citewell.bench.records import Failed, failed
 from citewell.document import Document
 from citewell.errors import (
     AuthenticationError,
@@ -31,8 +27,9 @@ from citewell.protocols import Attributor, Checker, Pair
 from citewell.text.spans import most_shared
 from citewell.types import Citation, Span, Verdict
 
-Record = dict[str, Any]
 AnyItem = TypeVar("AnyItem", bound=Item)
+R = TypeVar("R")  # a kind's record
+Rows = TypeVar("Rows", bound=Mapping[str, object])
 # What fails for one item fails for all and may be mended: the run ends and goes on later, no item is blamed.
 EVERY_ITEM = (AuthenticationError, MissingExtraError, RateLimitError, SpecError, UnknownModelError, UnreachableError)
 DIGITS = 6  # of scores in records: enough for every metric, and the same bytes on every run
@@ -93,7 +90,7 @@ class Scores:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Task(ABC):
+class Task(ABC, Generic[R]):
     """One benchmark: everything that is known of it.
 
     Attributes:
@@ -136,11 +133,11 @@ class Task(ABC):
         return parse(name, self.metrics)
 
     @abstractmethod
-    def predict(self, items: Sequence[Item], backends: Backends) -> Iterator[Record]:
+    def predict(self, items: Sequence[Item], backends: Backends) -> Iterator[R | Failed]:
         """One record an item, in order, each as soon as it is there. A checker gets the whole batch at once."""
 
     @abstractmethod
-    def score(self, records: Sequence[Record]) -> Scores:
+    def score(self, records: Sequence[R]) -> Scores:
         """The metrics of records that did not fail."""
 
 
@@ -171,13 +168,13 @@ def positions(segments: Sequence[Span], citations: Sequence[Citation]) -> list[i
 
 def answered(
     backends: Backends, asked: Sequence[tuple[AnyItem, Document, str]]
-) -> Iterator[tuple[AnyItem, Reply | Record]]:
+) -> Iterator[tuple[AnyItem, Reply | Failed]]:
     """The items in order with their replies, or their records where they failed.
 
     What fails for every item is raised; so is a batch in which nothing works, so that the run can see that it is
     hopeless.
     """
-    held: list[tuple[AnyItem, Reply | Record]] = []
+    held: list[tuple[AnyItem, Reply | Failed]] = []
     first, worked = None, False
     replies = backends.answer().ask_all([(document, question) for _, document, question in asked])
     for (item, *_), reply in zip(asked, replies, strict=True):
@@ -185,7 +182,7 @@ def answered(
             raise reply
         if isinstance(reply, Exception):
             first = first or reply
-            held.append((item, {"id": item.id, "group": item.group, "failed": failure(reply)}))
+            held.append((item, failed(item, reply)))
         else:
             worked = True
             held.append((item, reply))
@@ -196,12 +193,12 @@ def answered(
         raise first
 
 
-def grouped(records: Sequence[Record]) -> Mapping[str, list[Record]]:
+def grouped(records: Sequence[Rows]) -> Mapping[str, list[Rows]]:
     """The records of each group, in the order in which the groups first appear."""
-    found: dict[str, list[Record]] = {}
+    groups: dict[str, list[Rows]] = {}
     for record in records:
-        found.setdefault(record.get("group") or "", []).append(record)
-    return found
+        groups.setdefault(str(record.get("group") or ""), []).append(record)
+    return groups
 
 
 def verdicts(backends: Backends, pairs: Sequence[Pair]) -> list[Verdict]:

@@ -6,14 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from citewell.bench.items import ClaimItem, Item
-from citewell.bench.kinds.base import DIGITS, Backends, Record, Scores, Task, grouped, verdicts
+from citewell.bench.kinds.base import DIGITS, Backends, Scores, Task, grouped, verdicts
 from citewell.bench.metrics import labels
 from citewell.bench.metrics.declared import ACCURACY, AUC, BALANCED_ACCURACY, MACRO_F1, Metric
+from citewell.bench.records import ClaimRecord, Failed, failed
 from citewell.protocols import Pair
 
 
 @dataclass(frozen=True, kw_only=True)
-class Claims(Task):
+class Claims(Task[ClaimRecord]):
     """Support of claims by their documents.
 
     Attributes:
@@ -26,25 +27,27 @@ class Claims(Task):
     shown: tuple[Metric, ...] = (MACRO_F1, BALANCED_ACCURACY)
     apart: str = ""
 
-    def predict(self, items: Sequence[Item], backends: Backends) -> Iterator[Record]:
+    def predict(self, items: Sequence[Item], backends: Backends) -> Iterator[ClaimRecord | Failed]:
         """The checker's verdict on every claim; all claims of the batch are checked at once."""
         claims = [item for item in items if isinstance(item, ClaimItem)]
         judged = verdicts(backends, [Pair(item.claim, item.documents) for item in claims])
         for item, verdict in zip(claims, judged, strict=True):
             if verdict.failed:
-                yield {"id": item.id, "group": item.group, "failed": verdict.failed}
+                yield failed(item, verdict.failed)
                 continue
-            yield {
+            record: ClaimRecord = {
                 "id": item.id,
                 "group": item.group,
                 "gold": item.supported,
-                **({"annotations": list(item.annotations)} if item.annotations else {}),
                 "label": verdict.label,
                 "score": round(verdict.score, DIGITS),
                 "value": float((verdict.label == "supported") == item.supported),
             }
+            if item.annotations:
+                record["annotations"] = list(item.annotations)
+            yield record
 
-    def score(self, records: Sequence[Record]) -> Scores:
+    def score(self, records: Sequence[ClaimRecord]) -> Scores:
         """Figures over all claims together; groups are those of the items."""
         if not records:
             return Scores({})
@@ -55,17 +58,17 @@ class Claims(Task):
         return Scores(_figures(records), groups, withheld(records))
 
 
-def gold(records: Sequence[Record]) -> list[bool]:
+def gold(records: Sequence[ClaimRecord]) -> list[bool]:
     """Whether each claim is supported."""
     return [bool(record["gold"]) for record in records]
 
 
-def predicted(records: Sequence[Record]) -> list[bool]:
+def predicted(records: Sequence[ClaimRecord]) -> list[bool]:
     """Whether the checker's label says so."""
     return [record["label"] == "supported" for record in records]
 
 
-def withheld(records: Sequence[Record]) -> int:
+def withheld(records: Sequence[ClaimRecord]) -> int:
     """In how many claims the checker saw none."""
     return sum(record["label"] == "no_claim" for record in records)
 
@@ -76,7 +79,7 @@ def auc(right: Sequence[bool], scores: Sequence[float]) -> dict[str, float]:
     return {} if area is None else {str(AUC): area}
 
 
-def _figures(records: Sequence[Record]) -> dict[str, float]:
+def _figures(records: Sequence[ClaimRecord]) -> dict[str, float]:
     right, told = gold(records), predicted(records)
     return {
         str(MACRO_F1): labels.macro_f1(right, told, (True, False)),

@@ -16,11 +16,11 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from citewell import registry
 from citewell.bench.items import EvidenceItem, Item
-from citewell.bench.kinds.base import DIGITS, Backends, Record, Scores, Task, answered, grouped, positions, verdicts
+from citewell.bench.kinds.base import DIGITS, Backends, Scores, Task, answered, grouped, positions, verdicts
 from citewell.bench.metrics import labels
 from citewell.bench.metrics.declared import (
     EVIDENCE_F1,
@@ -31,6 +31,7 @@ from citewell.bench.metrics.declared import (
     means,
 )
 from citewell.bench.metrics.evidence import best_set_f1
+from citewell.bench.records import Failed, LabelRecord, failed
 from citewell.errors import UsageError
 from citewell.protocols import Attributor, Pair
 from citewell.types import Citation, Draft, Span, Verdict
@@ -39,7 +40,7 @@ Decide = Callable[[Mapping[str, Verdict]], str | None]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Labelled(Task):
+class Labelled(Task[LabelRecord]):
     """A label and evidence for a claim over one document.
 
     Attributes:
@@ -65,7 +66,7 @@ class Labelled(Task):
         """How many segments are asked for."""
         return self.retrieval.k if self.retrieval else 2
 
-    def predict(self, items: Sequence[Item], backends: Backends) -> Iterator[Record]:
+    def predict(self, items: Sequence[Item], backends: Backends) -> Iterator[LabelRecord | Failed]:
         """Labels of the whole batch at once, then evidence item by item; of an approach both as they come."""
         claims = [item for item in items if isinstance(item, EvidenceItem)]
         if backends.approach is not None:
@@ -79,11 +80,13 @@ class Labelled(Task):
         for item in claims:
             yield self._judged(item, by_item[item.id], backends.attribute())
 
-    def _judged(self, item: EvidenceItem, by_claim: Mapping[str, Verdict], attributor: Attributor) -> Record:
+    def _judged(
+        self, item: EvidenceItem, by_claim: Mapping[str, Verdict], attributor: Attributor
+    ) -> LabelRecord | Failed:
         judged = {label: by_claim[claim] for label, claim in item.statements.items()}
-        failed = next((verdict.failed for verdict in judged.values() if verdict.failed), None)
-        if failed:
-            return {"id": item.id, "group": item.group, "failed": failed}
+        broken = next((verdict.failed for verdict in judged.values() if verdict.failed), None)
+        if broken:
+            return failed(item, broken)
         label, by_query = self.decide(judged), dict[str, frozenset[int]]()
 
         def evidence(wanted: str | None) -> frozenset[int]:
@@ -96,13 +99,14 @@ class Labelled(Task):
 
         marked = any(one.sets for one in item.annotations)
         scores = {name: round(verdict.score, DIGITS) for name, verdict in judged.items()}
-        record = _record(item, label, evidence(label), {"scores": scores})
+        record = _record(item, label, evidence(label), scores=scores)
         if marked:
             agreed = Counter(one.label for one in item.annotations).most_common(1)[0][0]
             given = evidence(agreed)
             best = max(best_set_f1(given, one.sets) for one in item.annotations if one.label == agreed)
-            record |= {"evidence_gold_label": sorted(given), str(EVIDENCE_F1_GOLD_LABEL): round(best, DIGITS)}
-        return {**record, "value": float(label == record["gold"])}
+            record |= {"evidence_gold_label": sorted(given), "evidence_f1_gold_label": round(best, DIGITS)}
+        record["value"] = float(label == record["gold"])
+        return record
 
     def _evidence(self, item: EvidenceItem, claim: str, attributor: Attributor) -> frozenset[int]:
         return frozenset(positions(item.segments, self._cited(item, claim, attributor))[: self.k])
@@ -111,7 +115,7 @@ class Labelled(Task):
         whole = (Span(0, len(claim)),)
         return tuple(attributor.attribute(Draft(claim, None, whole, whole), [item.document], "paragraph", self.k))
 
-    def _replied(self, items: Sequence[EvidenceItem], backends: Backends) -> Iterator[Record]:
+    def _replied(self, items: Sequence[EvidenceItem], backends: Backends) -> Iterator[LabelRecord | Failed]:
         """The labels that a language model's replies name, as they come."""
         if self.retrieval is None:
             raise UsageError(f"the task {self.name!r} has no prompt: it takes --checker and --method")
@@ -127,10 +131,11 @@ class Labelled(Task):
             elif post_hoc:
                 cited = self._cited(item, item.statements[label], registry.build("attributor", post_hoc))
             evidence = frozenset(positions(item.segments, cited))
-            record = _record(item, label, evidence, {"answer": reply.answer.text})
-            yield {**record, "value": float(label == record["gold"])}
+            record = _record(item, label, evidence, answer=reply.answer.text)
+            record["value"] = float(label == record["gold"])
+            yield record
 
-    def score(self, records: Sequence[Record]) -> Scores:
+    def score(self, records: Sequence[LabelRecord]) -> Scores:
         """Macro F1 and accuracy of labels, mean F1 of evidence; groups are the gold labels or the statements."""
         if not records:
             return Scores({})
@@ -146,7 +151,7 @@ class Labelled(Task):
             groups[name] = {"n": len(rows), **figures}
         return Scores(metrics, groups, sum(record["label"] is None for record in records), unscored)
 
-    def _figures(self, records: Sequence[Record]) -> dict[str, float]:
+    def _figures(self, records: Sequence[LabelRecord]) -> dict[str, float]:
         gold, predicted = [one["gold"] for one in records], [one["label"] for one in records]
         return {
             str(LABEL_MACRO_F1): labels.macro_f1(gold, predicted, tuple(self.labels)),
@@ -155,19 +160,30 @@ class Labelled(Task):
         }
 
 
-def _record(item: EvidenceItem, label: str | None, evidence: frozenset[int], more: Mapping[str, Any]) -> Record:
+def _record(
+    item: EvidenceItem,
+    label: str | None,
+    evidence: frozenset[int],
+    *,
+    scores: dict[str, float] | None = None,
+    answer: str | None = None,
+) -> LabelRecord:
     """A label and its evidence beside the annotation that fits both best."""
     fit = max(item.annotations, key=lambda one: (one.label == label, best_set_f1(evidence, one.sets)))
-    record: Record = {
+    annotated = [one.label for one in item.annotations]
+    record: LabelRecord = {
         "id": item.id,
         "group": item.group,
         "gold": fit.label,
-        "annotated": [one.label for one in item.annotations],
+        "annotated": annotated,
         "label": label,
-        **more,
     }
+    if scores is not None:
+        record["scores"] = scores
+    if answer is not None:
+        record["answer"] = answer
     if any(one.sets for one in item.annotations):
-        record |= {"evidence": sorted(evidence), str(EVIDENCE_F1): round(best_set_f1(evidence, fit.sets), DIGITS)}
+        record |= {"evidence": sorted(evidence), "evidence_f1": round(best_set_f1(evidence, fit.sets), DIGITS)}
     return record
 
 

@@ -8,7 +8,7 @@ answer to a question is one statement, a summary one for each sentence.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,6 @@ from citewell.bench.items import Item, QuestionItem
 from citewell.bench.kinds.base import (
     DIGITS,
     Backends,
-    Record,
     Scores,
     Task,
     answered,
@@ -40,6 +39,7 @@ from citewell.bench.metrics.declared import (
     means,
 )
 from citewell.bench.metrics.evidence import best_set_f1
+from citewell.bench.records import AnswerRecord, Failed
 from citewell.document import Document
 from citewell.protocols import Pair
 from citewell.text.spans import owns
@@ -49,7 +49,7 @@ _COVERAGES = (0.25, 0.5, 0.75, 1.0)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Questions(Task):
+class Questions(Task[AnswerRecord]):
     """Questions over one document; attributability is measured where a checker is needed.
 
     Attributes:
@@ -68,62 +68,69 @@ class Questions(Task):
         """Whether attributability is measured."""
         return "checker" in self.needs
 
-    def predict(self, items: Sequence[Item], backends: Backends) -> Iterator[Record]:
+    def predict(self, items: Sequence[Item], backends: Backends) -> Iterator[AnswerRecord | Failed]:
         """Answers as they come; attributability of the whole batch at once, where the records wait for it."""
         questions = [item for item in items if isinstance(item, QuestionItem)]
-        waiting: list[Record] = []
+        waiting: list[tuple[AnswerRecord | Failed, list[int | None] | None]] = []
         pairs: list[Pair] = []
         for item, reply in answered(backends, [(item, item.document, item.asked) for item in questions]):
             record = reply if isinstance(reply, dict) else self._record(item, reply)
             if not self.checked:
                 yield record
                 continue
-            waiting.append(record)
+            places: list[int | None] | None = None  # of each statement's verdict, None for one without evidence
             if isinstance(reply, Reply) and not reply.answer.abstained:
-                record["attributable"] = []
+                places = []
                 for claim, evidence in self._claims(item, reply.answer, backends):
-                    record["attributable"].append(None if evidence is None else len(pairs))
+                    places.append(None if evidence is None else len(pairs))
                     if evidence is not None:
                         pairs.append(Pair(claim, (evidence,)))
+            waiting.append((record, places))
         judged = verdicts(backends, pairs) if pairs else []
-        for record in waiting:
-            yield _judged(record, judged)
+        for record, places in waiting:
+            own = [None if place is None else judged[place] for place in places or ()]
+            broken = next((verdict.failed for verdict in own if verdict and verdict.failed), None)
+            if broken:
+                yield {"id": record["id"], "group": record["group"], "failed": broken}
+                continue
+            if places is not None and "failed" not in record:
+                record["attributable"] = [int(verdict is not None and verdict.label == "supported") for verdict in own]
+            yield record
 
-    def _record(self, item: QuestionItem, reply: Reply) -> Record:
+    def _record(self, item: QuestionItem, reply: Reply) -> AnswerRecord:
         answer, marked = reply.answer, [one.evidence for one in item.references if one.evidence is not None]
-        text = NO_ANSWER if answer.abstained else answer.text
         gold = [one.text for one in item.references]
-        record: Record = {
+        record: AnswerRecord = {
             "id": item.id,
             "group": item.group,
-            "answer": text,
+            "answer": NO_ANSWER if answer.abstained else answer.text,
             "abstained": answer.abstained,
             "confidence": round(reply.confidence, DIGITS),
-            **self._response(item, text, gold),
         }
+        value = self._rate(record, item, gold)
         if marked:
             evidence = frozenset(() if answer.abstained else positions(item.segments, answer.citations))
-            record |= {"evidence": sorted(evidence), str(EVIDENCE_F1): round(best_set_f1(evidence, marked), DIGITS)}
+            record |= {"evidence": sorted(evidence), "evidence_f1": round(best_set_f1(evidence, marked), DIGITS)}
         if self.curve:
             shown = reply.withheld or answer
             wrong = record["unanswerable"] or shown.abstained
             record["loss"] = 1.0 if wrong else round(1 - best_f1(shown.text, gold), DIGITS)
-        return {**record, "value": record[str(self.main)]}
+        record["value"] = value
+        return record
 
-    def _response(self, item: QuestionItem, text: str, gold: Sequence[str]) -> Record:
-        """The gold answers, and how good the answer is beside them."""
-        return {
-            "references": list(dict.fromkeys(gold)),
-            "unanswerable": unanswerable([one.unanswerable for one in item.references]),
-            str(ANSWER_F1): round(best_f1(text, gold), DIGITS),
-        }
+    def _rate(self, record: AnswerRecord, item: QuestionItem, gold: Sequence[str]) -> float:
+        """Note how good the answer is beside the gold answers."""
+        record["references"] = list(dict.fromkeys(gold))
+        record["unanswerable"] = unanswerable([one.unanswerable for one in item.references])
+        record["answer_f1"] = round(best_f1(record["answer"], gold), DIGITS)
+        return record["answer_f1"]
 
     def _claims(self, item: QuestionItem, answer: Answer, backends: Backends) -> Iterator[tuple[str, Document | None]]:
         """The answer as claims, and what was cited for each as one document; None where nothing was."""
         claim = claim_of(item.question, answer.text, framed=backends.framed)
         yield claim, evidence_of(item.document, _citing(answer, Span(0, len(answer.text))))
 
-    def score(self, records: Sequence[Record]) -> Scores:
+    def score(self, records: Sequence[AnswerRecord]) -> Scores:
         """Means over items; groups are answerable and unanswerable questions."""
         if not records:
             return Scores({})
@@ -143,13 +150,13 @@ class Questions(Task):
             curves = {"risk@coverage": [(round(x, DIGITS), round(y, DIGITS)) for x, y in points]}
         return Scores(metrics, groups, _withheld(records), self._unscored(metrics), notes=tuple(notes), curves=curves)
 
-    def _figures(self, records: Sequence[Record]) -> dict[str, float]:
+    def _figures(self, records: Sequence[AnswerRecord]) -> dict[str, float]:
         """Means over items; of a group they say nothing about declining."""
         judged = [mean(one["attributable"]) for one in records if one.get("attributable")]
         attributable = {str(ATTRIBUTABILITY): mean(judged)} if self.checked and judged else {}
         return {**means((self.main,), records), **attributable, **means((EVIDENCE_F1,), records)}
 
-    def _unscored(self, metrics: Record) -> dict[str, str]:
+    def _unscored(self, metrics: Mapping[str, float]) -> dict[str, str]:
         missing = {}
         if str(EVIDENCE_F1) not in metrics:
             missing[str(EVIDENCE_F1)] = "the data marks no evidence"
@@ -168,15 +175,16 @@ class Summaries(Questions):
     quality: tuple[Metric, Metric] | None = (ROUGE_L, ATTRIBUTABILITY)
     reader: str = "lead"
 
-    def _response(self, item: QuestionItem, text: str, gold: Sequence[str]) -> Record:  # noqa: ARG002  (as above)
-        return {str(ROUGE_L): round(max(rouge_l(text, one) for one in gold), DIGITS)}
+    def _rate(self, record: AnswerRecord, item: QuestionItem, gold: Sequence[str]) -> float:  # noqa: ARG002  (as above)
+        record["rouge_l"] = round(max(rouge_l(record["answer"], one) for one in gold), DIGITS)
+        return record["rouge_l"]
 
     def _claims(self, item: QuestionItem, answer: Answer, backends: Backends) -> Iterator[tuple[str, Document | None]]:  # noqa: ARG002  (as above)
         for statement in answer.statements:
             span = Span(statement.start, statement.end)
             yield answer.text[span.start : span.end], evidence_of(item.document, _citing(answer, span))
 
-    def score(self, records: Sequence[Record]) -> Scores:
+    def score(self, records: Sequence[AnswerRecord]) -> Scores:
         """Means over items."""
         if not records:
             return Scores({})
@@ -189,23 +197,12 @@ def _citing(answer: Answer, span: Span) -> list[Citation]:
     return [citation for citation in answer.citations if owns(span, citation.answer_start)]
 
 
-def _withheld(records: Sequence[Record]) -> int:
+def _withheld(records: Sequence[AnswerRecord]) -> int:
     return sum(record["abstained"] for record in records)
 
 
-def _declining(records: Sequence[Record]) -> float:
+def _declining(records: Sequence[AnswerRecord]) -> float:
     return unanswerable_f1([one["unanswerable"] for one in records], [one["abstained"] for one in records])
-
-
-def _judged(record: Record, judged: Sequence[Any]) -> Record:
-    """A record whose statements have their verdicts: 1, or 0 for what is not supported or has no evidence."""
-    if "attributable" not in record:
-        return record
-    own = [None if place is None else judged[place] for place in record["attributable"]]
-    broken = next((one.failed for one in own if one is not None and one.failed), None)
-    if broken:
-        return {"id": record["id"], "group": record["group"], "failed": broken}
-    return {**record, "attributable": [int(one is not None and one.label == "supported") for one in own]}
 
 
 def claim_of(question: str, answer: str, *, framed: bool) -> str:

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from typing import cast
 
 from citewell.bench.items import Item, RankItem
-from citewell.bench.kinds.base import Backends, Record, Scores, Task, by_target, mean, position
+from citewell.bench.kinds.base import Backends, Scores, Task, by_target, mean, position
 from citewell.bench.metrics.declared import F1_AT, PRECISION, RECALL, Metric
 from citewell.bench.metrics.evidence import at_k
+from citewell.bench.records import RankRecord
 from citewell.protocols import Attributor
 from citewell.types import Draft, Granularity
 
@@ -22,7 +23,7 @@ _F1S = tuple(F1_AT(k) for k in DEPTHS)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ranked(Task):
+class Ranked(Task[RankRecord]):
     """Ranked attribution of answer sentences."""
 
     needs: tuple[str, ...] = ("attributor",)
@@ -30,16 +31,16 @@ class Ranked(Task):
     metrics: tuple[Metric, ...] = (PRECISION, RECALL, F1_AT)
     shown: tuple[Metric, ...] = _F1S[:2]
 
-    def predict(self, items: Sequence[Item], backends: Backends) -> Iterator[Record]:
+    def predict(self, items: Sequence[Item], backends: Backends) -> Iterator[RankRecord]:
         """The positions of the predicted segments of every sentence, best first."""
         return (record(item, backends.attribute()) for item in items if isinstance(item, RankItem))
 
-    def score(self, records: Sequence[Record]) -> Scores:
+    def score(self, records: Sequence[RankRecord]) -> Scores:
         """Means over all sentences together."""
         return score(records)
 
 
-def record(item: RankItem, attributor: Attributor) -> Record:
+def record(item: RankItem, attributor: Attributor) -> RankRecord:
     """What an attributor finds for an answer's sentences."""
     ranked: list[list[int]] = []
     if item.targets:
@@ -61,7 +62,7 @@ def record(item: RankItem, attributor: Attributor) -> Record:
     }
 
 
-def score(records: Sequence[Record]) -> Scores:
+def score(records: Sequence[RankRecord]) -> Scores:
     """Means over all sentences together."""
     pairs = [pair for record in records for pair in zip(record["ranked"], record["gold"], strict=True)]
     metrics = {}

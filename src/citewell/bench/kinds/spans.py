@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from citewell.bench.items import Item, SpanItem
-from citewell.bench.kinds.base import DIGITS, Backends, Record, Scores, Task, by_target, mean, position
+from citewell.bench.kinds.base import DIGITS, Backends, Scores, Task, by_target, mean, position
 from citewell.bench.metrics import tokens
 from citewell.bench.metrics.declared import (
     SPAN_ACCURACY,
@@ -22,6 +22,7 @@ from citewell.bench.metrics.declared import (
     TOKEN_RECALL,
     Metric,
 )
+from citewell.bench.records import SpanRecord
 from citewell.errors import InputError
 from citewell.protocols import Attributor
 from citewell.types import Draft, Span
@@ -31,7 +32,7 @@ _TOKENS = (TOKEN_PRECISION, TOKEN_RECALL, TOKEN_F1, TOKEN_PR_AUC)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Spans(Task):
+class Spans(Task[SpanRecord]):
     """Both sub-tasks on one data set."""
 
     needs: tuple[str, ...] = ("attributor",)
@@ -39,22 +40,22 @@ class Spans(Task):
     metrics: tuple[Metric, ...] = (SPAN_ACCURACY, *_TOKENS)
     shown: tuple[Metric, ...] = (SPAN_ACCURACY, TOKEN_F1)
 
-    def predict(self, items: Sequence[Item], backends: Backends) -> Iterator[Record]:
+    def predict(self, items: Sequence[Item], backends: Backends) -> Iterator[SpanRecord]:
         """Predicted passages of the spans, and scores of the tokens where the attributor gives any."""
         return (_record(item, backends.attribute()) for item in items if isinstance(item, SpanItem))
 
-    def score(self, records: Sequence[Record]) -> Scores:
+    def score(self, records: Sequence[SpanRecord]) -> Scores:
         """Accuracy over all spans together, token metrics over all tokens together."""
         pairs = [pair for record in records for pair in zip(record["gold"], record["predicted"], strict=True)]
         abstained = sum(predicted is None for _, predicted in pairs)
         metrics = {str(SPAN_ACCURACY): mean([float(gold == predicted) for gold, predicted in pairs])}
         groups: dict[str, dict[str, Any]] = {"spans": {"n": len(pairs), "abstained": abstained, **metrics}}
-        scored = [record for record in records if record["token_scores"] is not None]
+        scored = [(one["token_gold"], scores) for one in records if (scores := one["token_scores"]) is not None]
         unscored = {}
         names = tuple(map(str, _TOKENS))
-        if any(any(record["token_scores"]) for record in scored):
-            gold = [flag == "1" for record in scored for flag in record["token_gold"]]
-            found = [score for record in scored for score in record["token_scores"]]
+        if any(any(scores) for _, scores in scored):
+            gold = [flag == "1" for flags, _ in scored for flag in flags]
+            found = [score for _, scores in scored for score in scores]
             at = tokens.point(gold, found, MARKED)
             area = tokens.pr_auc(gold, found)
             best = max(tokens.curve(gold, found), key=lambda one: one.f1)
@@ -68,7 +69,7 @@ class Spans(Task):
         return Scores(metrics, groups, abstained, unscored, notes=notes)
 
 
-def _record(item: SpanItem, attributor: Attributor) -> Record:
+def _record(item: SpanItem, attributor: Attributor) -> SpanRecord:
     predicted = passages(item, attributor)
     right = [gold == found for gold, found in zip(item.gold, predicted, strict=True)]
     words = tokens.tokens(item.text, item.judged)

@@ -6,6 +6,7 @@ import difflib
 import importlib
 import pkgutil
 from functools import cache
+from typing import Any
 
 from citewell.bench.kinds.base import Task
 from citewell.errors import UsageError
@@ -17,7 +18,7 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules(__path__)))
 
 
-def task(name: str) -> Task:
+def task(name: str) -> Task[Any]:
     """A task by its name.
 
     Raises:
@@ -28,5 +29,5 @@ def task(name: str) -> Task:
         hint = f", did you mean {near[0]!r}?" if near else "."
         raise UsageError(f"no task {name!r}{hint} There are: {', '.join(names())}")
     module = importlib.import_module(f"{__name__}.{name.replace('-', '_')}")
-    found: Task = module.TASK
+    found: Task[Any] = module.TASK
     return found

@@ -17,7 +17,7 @@ from citewell.bench.datasets import files
 from citewell.bench.datasets.dataset import Dataset, File, Published, Split
 from citewell.bench.items import Broken, ClaimItem, Item
 from citewell.bench.kinds import claims
-from citewell.bench.kinds.base import Record, Scores, grouped, mean
+from citewell.bench.kinds.base import Scores, grouped, mean
 from citewell.bench.metrics import agreement, labels
 from citewell.bench.metrics.declared import (
     ACCURACY,
@@ -29,6 +29,7 @@ from citewell.bench.metrics.declared import (
     F1_UNSUPPORTED_TUNED,
     Metric,
 )
+from citewell.bench.records import ClaimRecord
 from citewell.document import Document
 
 # In the order of the paper's Table 7; the document set that each is judged against.
@@ -103,7 +104,7 @@ class Salad(claims.Claims):
     )
     shown: tuple[Metric, ...] = (F1_TUNED, ACCURACY_TUNED)
 
-    def score(self, records: Sequence[Record]) -> Scores:
+    def score(self, records: Sequence[ClaimRecord]) -> Scores:
         """Means over settings; groups are settings; baselines are computed from the annotations."""
         by_setting = grouped(records)
         if not by_setting:
@@ -141,7 +142,7 @@ class Salad(claims.Claims):
         return Scores(metrics, groups, claims.withheld(records), missing, _baselines(by_setting), notes)
 
 
-def _baselines(by_setting: Mapping[str, Sequence[Record]]) -> dict[str, dict[str, Any]]:
+def _baselines(by_setting: Mapping[str, Sequence[ClaimRecord]]) -> dict[str, dict[str, Any]]:
     """What people, the commonest label and chance reach in each setting, and the mean."""
     rows: dict[str, dict[str, Any]] = {"human": {}, "majority": {}, "random": {}}
     for name, records in by_setting.items():

@@ -12,15 +12,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from citewell import notes, registry
-from citewell.bench import record
 from citewell.bench.datasets import files
 from citewell.bench.datasets.locate import Words
 from citewell.bench.items import Broken, Item, RankItem, SpanItem
 from citewell.bench.kinds import ranked as ranking
-from citewell.bench.kinds.base import Record
 from citewell.bench.kinds.ranked import DEPTHS, Ranked
 from citewell.bench.kinds.spans import Spans
 from citewell.bench.metrics.evidence import at_k
+from citewell.bench.records import RankRecord, failure
 from citewell.bench.tasks import task as find_task
 from citewell.errors import BackendError, CitewellError, MissingExtraError, SpecError, UsageError
 from citewell.papers.source import read
@@ -40,13 +39,14 @@ ALL = 1_000_000  # candidates: every sentence
 
 
 class Row(NamedTuple):
-    """A system, its records, and the work it did."""
+    """A system, its records, the work it did, and the question of each record."""
 
     name: str
     spec: str
-    records: list[Record]
+    records: list[RankRecord]
     failed: list[str]
     counts: dict[str, int]
+    questions: dict[str, str]
 
 
 def ablations(
@@ -159,23 +159,25 @@ def _ranked(item: SpanItem) -> RankItem:
 
 def _run(label: str, spec: str, items: Sequence[RankItem], progress: Callable[[int], None] | None) -> Row:
     attributor = registry.build("attributor", spec)
-    records: list[Record] = []
+    records: list[RankRecord] = []
     failed: list[str] = []
+    questions: dict[str, str] = {}
     with notes.collect() as noted:
         for number, item in enumerate(items):
             try:
-                records.append({**ranking.record(item, attributor), "question": item.question})
+                records.append(ranking.record(item, attributor))
+                questions[item.id] = item.question
             except (MissingExtraError, SpecError):
                 raise
             except CitewellError as error:
-                failed.append(f"{item.id}: {record.failure(error)}")
+                failed.append(f"{item.id}: {failure(error)}")
                 if isinstance(error, BackendError) and not records and len(failed) >= 3:
                     raise
             if progress:
                 progress(number + 1)
     if not records:
         raise BackendError(f"{spec}: every item failed, the first with {failed[0]}")
-    return Row(label, spec, records, failed, dict(noted.counts))
+    return Row(label, spec, records, failed, dict(noted.counts), questions)
 
 
 def _figures(rows: Sequence[Row]) -> Table:
@@ -209,7 +211,7 @@ def _differences(rows: Sequence[Row], seed: int) -> Table:
         for k in DEPTHS:
             change = [sum(_f1s(other, k)) - sum(_f1s(own, k)) for own, other in both]
             totals = [len(own["gold"]) for own, _ in both]
-            difference = share(change, totals, [own["question"] for own, _ in both], seed=seed)
+            difference = share(change, totals, [row.questions[one["id"]] for _, one in both], seed=seed)
             cells += [difference.mean if difference else None, ranged(difference, "+")]
         lines.append(tuple(cells))
     columns = ("system", "sentences", *itertools.chain.from_iterable((f"f1@{k}", f"f1@{k}_95%") for k in DEPTHS))
@@ -217,5 +219,5 @@ def _differences(rows: Sequence[Row], seed: int) -> Table:
     return Table("ablations-differences", title, columns, tuple(lines), (), ("intervals: questions drawn again",))
 
 
-def _f1s(one: Record, k: int) -> list[float]:
+def _f1s(one: RankRecord, k: int) -> list[float]:
     return [at_k(found, set(gold), k).f1 for found, gold in zip(one["ranked"], one["gold"], strict=True)]

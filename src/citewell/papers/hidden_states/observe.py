@@ -17,7 +17,7 @@ from citewell import notes
 from citewell.bench.items import Broken, Item, SpanItem
 from citewell.bench.kinds.spans import passages, token_scores
 from citewell.bench.metrics import tokens
-from citewell.bench.record import failure
+from citewell.bench.records import failure
 from citewell.errors import BackendError, CitewellError, MissingExtraError, SpecError
 from citewell.models.states import every_layer
 from citewell.protocols import Attributor

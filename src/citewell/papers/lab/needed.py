@@ -11,13 +11,13 @@ from typing import Any
 
 from citewell import registry
 from citewell.bench.items import EvidenceItem, Item
-from citewell.bench.kinds.base import Record
+from citewell.bench.records import Good
 from citewell.document import Document
 from citewell.protocols import Pair
 
 
 def attributability(
-    found: Sequence[Record], items: Mapping[str, Item], checker: Any = "lexical"
+    found: Sequence[Good], items: Mapping[str, Item], checker: Any = "lexical"
 ) -> tuple[dict[str, float], list[str]]:
     """The probability of support for each record that needs evidence and does not say it itself, and what to tell.
 
@@ -27,7 +27,7 @@ def attributability(
     scores: dict[str, float] = {}
     for record in found:
         item = items.get(record["id"])
-        if not isinstance(item, EvidenceItem) or "evidence" not in record or record.get("attributability") is not None:
+        if not isinstance(item, EvidenceItem) or "annotated" not in record or "evidence" not in record:
             continue
         claim = item.statements.get(record["label"] or "")
         if claim is None:

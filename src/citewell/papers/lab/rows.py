@@ -12,11 +12,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from citewell.bench import record as records
+from citewell.bench import records
 from citewell.bench.items import EvidenceItem, Item, QuestionItem, RankItem, SpanItem
-from citewell.bench.kinds.base import Record
 from citewell.bench.metrics.answers import NO_ANSWER
+from citewell.bench.records import AnswerRecord, ClaimRecord, Good, LabelRecord, PageRecord, RankRecord, SpanRecord
 from citewell.bench.run import Result, summarise
+from citewell.bench.spec import Spec
 from citewell.bench.tasks import task
 from citewell.errors import InputError, UsageError
 from citewell.papers.lab import needed
@@ -99,7 +100,7 @@ def load(folder: Path, data: Path | None = None, checker: Any = "lexical") -> tu
         UsageError: the data is not what the run read.
     """
     spec, counted = records.counted(folder)
-    found = [one for one in counted if "failed" not in one]
+    found = records.good(counted)
     items, notes = _items(spec, data)
     rows = [row for one in found for row in of(one, items.get(one["id"]))]
     if any("attributable" in one for one in found):  # as in LAB: what was withheld has no evidence to judge
@@ -111,7 +112,7 @@ def load(folder: Path, data: Path | None = None, checker: Any = "lexical") -> tu
     return Analysed(folder, summarise(folder), spec.checksums, tuple(rows), tuple(notes)), items
 
 
-def _items(spec: records.Spec, data: Path | None) -> tuple[dict[str, Item], list[str]]:
+def _items(spec: Spec, data: Path | None) -> tuple[dict[str, Item], list[str]]:
     """The items that the run read, by their ids."""
     source = task(spec.task).data
     given = data or Path(spec.given.get("data", ""))
@@ -129,7 +130,7 @@ def _items(spec: records.Spec, data: Path | None) -> tuple[dict[str, Item], list
     return {item.id: item for item in source.items(paths)}, []
 
 
-def of(record: Record, item: Item | None) -> Iterator[Row]:
+def of(record: Good, item: Item | None) -> Iterator[Row]:
     """The rows of a record; `item` adds what only the data knows."""
     if "ranked" in record:
         yield from _ranked(record, item if isinstance(item, RankItem) else None)
@@ -153,25 +154,25 @@ def at(numbers: Collection[int], segments: int) -> tuple[float, ...]:
     return tuple((number + 0.5) / segments for number in sorted(numbers))
 
 
-def _labelled(record: Record, item: EvidenceItem | None) -> Row:
-    label = record["label"]
-    scores: Mapping[str, float] = record.get("scores") or {}
-    if scores:
-        sure = scores[label] if label in scores else 1 - max(scores.values()) if label else 0.0
-    else:
+def _labelled(record: ClaimRecord | LabelRecord, item: EvidenceItem | None) -> Row:
+    label, cited, evidence = record["label"], frozenset[int](), None
+    sure: float | None = None
+    if "score" in record:  # claims with two classes
         sure = record["score"] if label == "supported" else 1 - record["score"]
-    gold = record["gold"]
-    if isinstance(gold, bool):  # claims with two classes
-        gold, label = ("supported" if gold else "unsupported"), ("supported" if label == "supported" else "unsupported")
-    cited = frozenset(record.get("evidence") or ())
+        gold, predicted = ("supported" if right else "unsupported" for right in (record["gold"], label == "supported"))
+    else:
+        gold, predicted, scores = record["gold"], label or "", record.get("scores")
+        if scores:
+            sure = scores[label] if label in scores else 1 - max(scores.values()) if label else 0.0
+        cited, evidence = frozenset(record.get("evidence") or ()), record.get("evidence_f1")
     row = Row(
         record["id"],
         response=record["value"],
-        evidence=record.get("evidence_f1"),
+        evidence=evidence,
         confidence=sure,
         gold=gold,
-        predicted=label,
-        abstained=record["label"] is None or record["label"] == "no_claim",
+        predicted=predicted or None,
+        abstained=label is None or label == "no_claim",
         cited=cited,
     )
     if item is None:
@@ -181,30 +182,26 @@ def _labelled(record: Record, item: EvidenceItem | None) -> Row:
     return _placed(row, item, marked)
 
 
-def _answered(record: Record, item: QuestionItem | None) -> Row:
+def _answered(record: AnswerRecord | PageRecord, item: QuestionItem | None) -> Row:
     """A question's or a summary's record."""
-    abstained = bool(record.get("abstained"))
-    response = next((record[name] for name in ("answer_f1", "rouge_l", "value") if record.get(name) is not None), None)
-    evidence = record.get("evidence_f1")
+    abstained = record["abstained"]
+    if "pages" in record:
+        return Row(record["id"], response=record["value"], abstained=abstained)
     statements = record.get("attributable")
-    judged = sum(statements) / len(statements) if statements else None
     gold = None
     if "unanswerable" in record:
         gold = NO_ANSWER if record["unanswerable"] else ANSWERABLE
-    elif record.get("group") in (NO_ANSWER, ANSWERABLE):
-        gold = record["group"]
-    cited = frozenset(record.get("evidence") or ())
     row = Row(
         record["id"],
-        response=response,
-        evidence=evidence,
-        attributability=None if abstained else judged,
-        confidence=record.get("confidence"),
+        response=record["value"],
+        evidence=record.get("evidence_f1"),
+        attributability=sum(statements) / len(statements) if statements and not abstained else None,
+        confidence=record["confidence"],
         loss=record.get("loss"),
         gold=gold,
         predicted=None if gold is None else NO_ANSWER if abstained else ANSWERABLE,
         abstained=abstained,
-        cited=cited,
+        cited=frozenset(record.get("evidence") or ()),
     )
     if item is None:
         return row
@@ -212,7 +209,7 @@ def _answered(record: Record, item: QuestionItem | None) -> Row:
     return _placed(row, item, marked)
 
 
-def _ranked(record: Record, item: RankItem | None) -> Iterator[Row]:
+def _ranked(record: RankRecord, item: RankItem | None) -> Iterator[Row]:
     """A row a sentence; its evidence is the first source."""
     for number, (gold, ranked) in enumerate(zip(record["gold"], record["ranked"], strict=True)):
         first = frozenset(ranked[:1])
@@ -228,7 +225,7 @@ def _ranked(record: Record, item: RankItem | None) -> Iterator[Row]:
         yield row
 
 
-def _spans(record: Record, item: SpanItem | None) -> Iterator[Row]:
+def _spans(record: SpanRecord, item: SpanItem | None) -> Iterator[Row]:
     """A row a span; its segments are the passages."""
     for number, (gold, found) in enumerate(zip(record["gold"], record["predicted"], strict=True)):
         row = Row(f"{record['id']}#{number}", evidence=float(gold == found), abstained=found is None)

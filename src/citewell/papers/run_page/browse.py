@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from citewell.bench import record as records
+from citewell.bench import records
 from citewell.bench.items import ClaimItem, EvidenceItem, Item, PageItem, QuestionItem, RankItem, SpanItem
-from citewell.bench.kinds.base import Record
+from citewell.bench.records import AnswerRecord, ClaimRecord, Good, LabelRecord, PageRecord, RankRecord, SpanRecord
 from citewell.document import Document
 from citewell.papers.lab.rows import Analysed
 from citewell.types import Span
@@ -75,7 +75,7 @@ def browse(read: Sequence[tuple[Analysed, Mapping[str, Item]]], limit: int = ITE
     left = 0
     for number, (one, items) in enumerate(read):
         judged = {row.id: row.attributability for row in one.rows if row.attributability is not None}
-        kept = [record for record in _records(one.folder) if "failed" not in record]
+        kept = _records(one.folder)
         step = max(1, -(-len(kept) // limit))
         left += len(kept) - len(kept[::step])
         for record in kept[::step]:
@@ -95,8 +95,8 @@ def browse(read: Sequence[tuple[Analysed, Mapping[str, Item]]], limit: int = ITE
     }
 
 
-def _records(folder: Path) -> list[Record]:
-    return records.counted(folder)[1]
+def _records(folder: Path) -> list[Good]:
+    return records.good(records.counted(folder)[1])
 
 
 Entry = tuple[dict[str, Any], dict[str, Any]]
@@ -120,7 +120,7 @@ def _prediction(
     }
 
 
-def _entries(record: Record, item: Item | None, shelf: Shelf) -> Iterable[Entry]:
+def _entries(record: Good, item: Item | None, shelf: Shelf) -> Iterable[Entry]:
     """What is shown of a record: one entry, or one a sentence or span."""
     if "ranked" in record:
         return _ranked(record, item if isinstance(item, RankItem) else None, shelf)
@@ -131,12 +131,12 @@ def _entries(record: Record, item: Item | None, shelf: Shelf) -> Iterable[Entry]
     return [_answered(record, item, shelf)]
 
 
-def _labelled(record: Record, item: Item | None, shelf: Shelf) -> Entry:
-    gold = record["gold"]
-    gold = ("supported" if gold else "unsupported") if isinstance(gold, bool) else str(gold)
+def _labelled(record: ClaimRecord | LabelRecord, item: Item | None, shelf: Shelf) -> Entry:
+    gold = ("supported" if record["gold"] else "unsupported") if "score" in record else record["gold"]
+    cited = () if "score" in record else record.get("evidence", ())
     withheld = record["label"] in (None, "no_claim")
     answer = record["label"] or "(no label)"
-    prediction = _prediction(answer, record["value"], record.get("evidence") or (), abstained=withheld)
+    prediction = _prediction(answer, record["value"], cited, abstained=withheld)
     if isinstance(item, EvidenceItem):
         marked = {n for one in item.annotations if one.label == gold for numbers in one.sets for n in numbers}
         doc = shelf.put(item.document.id, item.document.title or "", blocks(item.document, item.segments))
@@ -150,12 +150,11 @@ def _labelled(record: Record, item: Item | None, shelf: Shelf) -> Entry:
     return _entry(record["id"], record["id"], gold), prediction
 
 
-def _answered(record: Record, item: Item | None, shelf: Shelf) -> Entry:
-    gold = record.get("references") or [record.get("reference") or ""]
-    withheld = bool(record.get("abstained"))
-    prediction = _prediction(
-        record.get("answer", ""), record["value"], record.get("evidence") or (), abstained=withheld
-    )
+def _answered(record: AnswerRecord | PageRecord, item: Item | None, shelf: Shelf) -> Entry:
+    pages = [page - 1 for page in record["pages"][:5]] if "pages" in record else []
+    gold = [record["reference"]] if "pages" in record else record.get("references", [])
+    cited = pages if "pages" in record else record.get("evidence", [])
+    prediction = _prediction(record["answer"], record["value"], cited, abstained=record["abstained"])
     if isinstance(item, QuestionItem):
         marked = {n for one in item.references for n in one.evidence or ()}
         doc = shelf.put(item.document.id, item.document.title or "", blocks(item.document, item.segments))
@@ -164,15 +163,14 @@ def _answered(record: Record, item: Item | None, shelf: Shelf) -> Entry:
             record["id"], item.question or "(summary)", " / ".join(dict.fromkeys(gold)), marked, doc
         ), prediction
     if isinstance(item, PageItem):
-        pages = [Span(page.start, page.end) for page in item.document.pages]
-        found = [page - 1 for page in record["pages"][:5]]
-        doc = shelf.put(item.document.id, item.document.title or "", blocks(item.document, pages))
+        places = [Span(page.start, page.end) for page in item.document.pages]
+        doc = shelf.put(item.document.id, item.document.title or "", blocks(item.document, places))
         entry = _entry(record["id"], item.question, item.answer, (page - 1 for page in item.pages), doc)
-        return entry, {**prediction, "evidence": found}
+        return entry, prediction
     return _entry(record["id"], record["id"], " / ".join(gold)), prediction
 
 
-def _ranked(record: Record, item: RankItem | None, shelf: Shelf) -> Iterable[Entry]:
+def _ranked(record: RankRecord, item: RankItem | None, shelf: Shelf) -> Iterable[Entry]:
     for number, (gold, ranked) in enumerate(zip(record["gold"], record["ranked"], strict=True)):
         key, value = f"{record['id']}#{number}", float(bool(set(ranked[:1]) & set(gold)))
         text, question, doc = "", record["id"], None
@@ -182,7 +180,7 @@ def _ranked(record: Record, item: RankItem | None, shelf: Shelf) -> Iterable[Ent
         yield _entry(key, question, "", gold, doc), _prediction(text, value, ranked[:2], abstained=not ranked)
 
 
-def _spans(record: Record, item: SpanItem | None, shelf: Shelf) -> Iterable[Entry]:
+def _spans(record: SpanRecord, item: SpanItem | None, shelf: Shelf) -> Iterable[Entry]:
     for number, (gold, found) in enumerate(zip(record["gold"], record["predicted"], strict=True)):
         key, value = f"{record['id']}#{number}", float(gold == found)
         if item is None:

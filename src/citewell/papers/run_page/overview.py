@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from citewell.bench import record as records
+from citewell.bench import records
 from citewell.bench.metrics.declared import Metric
 from citewell.bench.run import Result
 from citewell.bench.tasks import names
@@ -107,7 +107,7 @@ def intervals(result: Result, metrics: Sequence[str], draws: int, seed: int) -> 
     """95% intervals of a run's metrics over draws of its items; none for a run of one item or without its folder."""
     if result.out is None or not metrics or draws < 1:
         return {}
-    found = [one for one in records.counted(result.out)[1] if "failed" not in one]
+    found = records.good(records.counted(result.out)[1])
     if len(found) < 2:
         return {}
     task, generator = find_task(result.task), np.random.default_rng(seed)

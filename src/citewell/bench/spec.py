@@ -126,39 +126,3 @@ def read(folder: Path) -> Spec:
         return Spec(**{one.name: data[one.name] for one in fields(Spec) if one.name in data})
     except (OSError, ValueError, TypeError) as error:
         raise InputError(f"{folder} is not a run: {error}") from error
-
-
-def counted(folder: Path) -> tuple[Spec, list[dict[str, Any]]]:
-    """The spec of a run and the records that count: those beyond its limit do not.
-
-    Raises:
-        InputError: the folder is not a run, or damaged.
-    """
-    spec = read(folder)
-    return spec, items(folder)[: spec.limit]
-
-
-def items(folder: Path) -> list[dict[str, Any]]:
-    """The records of a run, in order; a line that was cut off at the end is left out.
-
-    Raises:
-        InputError: the folder is not a run, or a line in the middle is damaged.
-    """
-    path = folder / "items.jsonl"
-    try:
-        lines = path.read_bytes().split(b"\n")[:-1]
-    except OSError as error:
-        raise InputError(f"{folder} is not a run: {error}") from error
-    found = []
-    for number, line in enumerate(lines, start=1):
-        try:
-            found.append(json.loads(line))
-        except ValueError as error:
-            raise InputError(f"{path}, line {number}: {error}") from error
-    return found
-
-
-def failure(error: Exception) -> str:
-    """One line about what broke."""
-    said = " ".join(str(error).split())
-    return f"{type(error).__name__}: {said}" if said else type(error).__name__

@@ -1,0 +1,183 @@
+"""Records: the JSON line of an item, one type a kind of task, with one reader and one writer.
+
+A record holds everything that its metrics need, so that a report never reads the data again. `value` is the item's own
+figure (the mean of the task's main metric over items), for comparisons.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NotRequired, TypedDict, cast, final
+
+from citewell.bench.items import Item
+from citewell.bench.spec import Spec, read
+from citewell.errors import InputError
+
+
+@final
+class Failed(TypedDict):
+    """An item that broke, and why."""
+
+    id: str
+    group: str
+    failed: str
+
+
+@final
+class SpanRecord(TypedDict):
+    """Numbers of the gold and the predicted passage of each marked span; each token's flag (0 or 1) and score."""
+
+    id: str
+    gold: list[int]
+    predicted: list[int | None]
+    token_gold: str
+    token_scores: list[float] | None
+    value: float | None
+
+
+@final
+class RankRecord(TypedDict):
+    """Positions of the gold and, best first, of the predicted segments of each sentence; how many were left out."""
+
+    id: str
+    gold: list[list[int]]
+    ranked: list[list[int]]
+    verbatim: int
+    unmatched: int
+    value: float | None
+
+
+@final
+class ClaimRecord(TypedDict):
+    """Whether people found a claim supported, and what a checker said of it."""
+
+    id: str
+    group: str
+    gold: bool
+    annotations: NotRequired[list[str]]
+    label: str
+    score: float
+    value: float
+
+
+@final
+class LabelRecord(TypedDict):
+    """The label and the positions of the evidence, predicted and by the annotation that fits best.
+
+    `scores` are the checker's by label, `answer` is a language model's reply.
+    """
+
+    id: str
+    group: str
+    gold: str
+    annotated: list[str]
+    label: str | None
+    scores: NotRequired[dict[str, float]]
+    answer: NotRequired[str]
+    evidence: NotRequired[list[int]]
+    evidence_f1: NotRequired[float]
+    evidence_gold_label: NotRequired[list[int]]
+    evidence_f1_gold_label: NotRequired[float]
+    value: NotRequired[float]
+
+
+@final
+class AnswerRecord(TypedDict):
+    """An answer or a summary, how good it and its evidence are, and what it costs to give it (`loss`).
+
+    `attributable` is 1 for each statement that its evidence supports, else 0.
+    """
+
+    id: str
+    group: str
+    answer: str
+    abstained: bool
+    confidence: float
+    references: NotRequired[list[str]]
+    unanswerable: NotRequired[bool]
+    answer_f1: NotRequired[float]
+    rouge_l: NotRequired[float]
+    evidence: NotRequired[list[int]]
+    evidence_f1: NotRequired[float]
+    loss: NotRequired[float]
+    value: NotRequired[float]
+    attributable: NotRequired[list[int]]
+
+
+_Recalls = TypedDict("_Recalls", {"page_recall@1": float, "page_recall@5": float, "evidence_token_recall@5": float})
+
+
+@final
+class PageRecord(_Recalls):
+    """An answer, the pages that its evidence stands on, best first, and the gold pages."""
+
+    id: str
+    group: str
+    answer: str
+    abstained: bool
+    reference: str
+    pages: list[int]
+    gold_pages: list[int]
+    value: float
+
+
+Good = SpanRecord | RankRecord | ClaimRecord | LabelRecord | AnswerRecord | PageRecord
+Record = Good | Failed
+
+
+def line(record: Record) -> bytes:
+    """The record as a line of `items.jsonl`."""
+    return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def counted(folder: Path) -> tuple[Spec, list[Record]]:
+    """The spec of a run and the records that count: those beyond its limit do not.
+
+    Raises:
+        InputError: the folder is not a run, or damaged.
+    """
+    spec = read(folder)
+    return spec, items(folder)[: spec.limit]
+
+
+def good(records: Iterable[Record]) -> list[Good]:
+    """The records that did not fail."""
+    return [record for record in records if "failed" not in record]
+
+
+def broken(records: Iterable[Record]) -> list[Failed]:
+    """The records that did."""
+    return [cast("Failed", record) for record in records if "failed" in record]  # the other types lack the key
+
+
+def items(folder: Path) -> list[Record]:
+    """The records of a run, in order; a line that was cut off at the end is left out.
+
+    Raises:
+        InputError: the folder is not a run, or a line in the middle is damaged.
+    """
+    path = folder / "items.jsonl"
+    try:
+        lines = path.read_bytes().split(b"\n")[:-1]
+    except OSError as error:
+        raise InputError(f"{folder} is not a run: {error}") from error
+    found: list[Record] = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            found.append(json.loads(line))
+        except ValueError as error:
+            raise InputError(f"{path}, line {number}: {error}") from error
+    return found
+
+
+def failure(error: Exception) -> str:
+    """One line about what broke."""
+    said = " ".join(str(error).split())
+    return f"{type(error).__name__}: {said}" if said else type(error).__name__
+
+
+def failed(item: Item, why: Exception | str) -> Failed:
+    """The record of an item that broke."""
+    return {"id": item.id, "group": item.group, "failed": why if isinstance(why, str) else failure(why)}
