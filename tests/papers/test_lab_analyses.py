@@ -309,7 +309,8 @@ def test_runs_with_one_method_are_told_apart_by_their_folders():
 
 def test_quality_of_evidence_is_attributability_where_a_task_measures_it(tmp_path):
     spec = {"task": "qasper", "split": "dev", "limit": None, "seed": 0, "given": {}, "checksums": {},
-            "resolved": {"approach": "extractive", "checker": "lexical"}}  # fmt: skip
+            "resolved": {"approach": "extractive", "checker": "lexical"}, "parameters": {}, "versions": {},
+            "git": None}  # fmt: skip
     base = {"group": "answerable", "confidence": 0.5, "references": ["x"], "unanswerable": False, "evidence": [1]}
     records = [
         {

@@ -6,6 +6,7 @@ import re
 import pytest
 
 from bench import benchdata
+from citewell.bench.metrics.declared import ANSWER_F1, AURC
 from citewell.bench.run import run, summarise
 from citewell.cli import main
 from citewell.errors import InputError
@@ -81,14 +82,15 @@ def test_the_overview_marks_whose_a_row_is_and_counts_beside_each_mean(folder):
 
 
 def test_best_is_bold_only_where_the_intervals_lie_apart():
-    def marked(*intervals):
+    def marked(*intervals, metric=ANSWER_F1):
         rows = [[Cell(mean, Interval(mean, low, high))] for low, mean, high in intervals]
-        overview._mark_best(rows, 0)
+        overview._mark_best(rows, 0, metric)
         return [row[0].best for row in rows]
 
     assert marked((0.7, 0.8, 0.9), (0.4, 0.5, 0.6)) == [True, False]
     assert marked((0.55, 0.8, 0.9), (0.4, 0.5, 0.6)) == [False, False]
     assert marked((0.55, 0.8, 0.9)) == [False]
+    assert marked((0.7, 0.8, 0.9), (0.4, 0.5, 0.6), metric=AURC) == [False, True]  # of risk the least is best
 
 
 def test_a_script_in_a_document_stays_text(folder):
