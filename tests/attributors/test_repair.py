@@ -1,0 +1,192 @@
+"""What repair keeps, replaces, narrows and drops, with a checker and an attributor that say what the case needs."""
+
+from dataclasses import dataclass, field
+
+import pytest
+
+from citewell import notes
+from citewell.attributors.repair import repair
+from citewell.document import Document
+from citewell.types import Citation, Draft, Segment, Span, Verdict
+
+REPORT = Document.from_text(
+    "Alpha one. Alpha two.\n\nBravo one. Bravo two.\n\nCharlie one.\n\nDelta one.", title="Report", source="report.txt"
+)
+PARAGRAPHS = REPORT.segments("paragraph")
+A, B, C, D = (segment.text for segment in PARAGRAPHS)
+ANSWER = "It is so."
+SAID = Span(0, 9)
+
+
+@dataclass
+class Judge:
+    """Says for each set of evidence what it is told; nothing else supports."""
+
+    says: dict
+    asked: list = field(default_factory=list)
+    name = "judge"
+
+    def check(self, pairs):
+        self.asked.append([(pair.claim, tuple(document.text for document in pair.evidence)) for pair in pairs])
+        verdicts = []
+        for pair in pairs:
+            label, score = self.says.get(tuple(document.text for document in pair.evidence), ("not_supported", 0.1))
+            verdicts.append(Verdict(pair.claim, label, score))
+        return verdicts
+
+
+@dataclass
+class Finder:
+    """Offers segments of the documents by their words; in a document that is an excerpt, the sentences named `inside`."""
+
+    elsewhere: tuple = ()
+    inside: tuple = ()
+    asked: list = field(default_factory=list)
+    name = "finder"
+
+    def attribute(self, draft, documents, granularity="sentence", k=None):
+        self.asked.append((draft.targets, draft.statements, draft.sources, [d.text for d in documents], granularity, k))
+        wanted = self.elsewhere if documents[0] is REPORT else self.inside
+        return tuple(
+            Citation.of(segment, document.id, draft.targets[0], 0.5, self.name)
+            for words in wanted
+            for document in documents
+            for segment in (*document.segments("sentence"), *document.segments("paragraph"))
+            if segment.text == words
+        )[: 1 if len(wanted) == 1 else None]
+
+
+def cited(*texts, said=SAID, granularity="paragraph"):
+    return [Citation.of(segment_of(text, granularity), REPORT.id, said, 0.0, "model") for text in texts]
+
+
+def segment_of(text, granularity="paragraph") -> Segment:
+    return next(segment for segment in REPORT.segments(granularity) if segment.text == text)
+
+
+def run(sources, judge, finder=None, *, text=ANSWER, granularity="paragraph", k=None, **draft):
+    with notes.collect() as told:
+        made = Draft(text, draft.pop("question", None), (Span(0, len(text)),), sources=tuple(sources), **draft)
+        result = repair(made, [REPORT], finder or Finder(), judge, granularity, k)
+    return [(one.quote, one.score) for one in result], list(told.warnings)
+
+
+def warning(segment, fails, done):
+    return f"the reply cites {segment} for “It is so.”, which {fails}: {done}"
+
+
+def test_what_supports_stays_with_its_score():
+    assert run(cited(A), Judge({(A,): ("supported", 0.9)})) == ([(A, 0.9)], [])
+
+
+def test_what_does_not_support_beside_what_does_is_left_out_and_told():
+    judge = Judge({(A,): ("supported", 0.9), (A, B): ("supported", 0.8)})
+    assert run(cited(A, B), judge) == ([(A, 0.9)], [warning("p1", "does not support it", "it was left out")])
+
+
+def test_what_supports_in_part_stays_beside_what_supports():
+    judge = Judge({(A,): ("supported", 0.9), (B,): ("partially_supported", 0.4), (A, B): ("supported", 0.95)})
+    assert run(cited(A, B), judge) == ([(A, 0.9), (B, 0.4)], [])
+
+
+def test_all_stay_where_only_all_together_support():
+    judge = Judge({(A,): ("partially_supported", 0.4), (A, B): ("supported", 0.8)})
+    assert run(cited(A, B), judge) == ([(A, 0.8), (B, 0.8)], [])
+
+
+def test_each_is_judged_alone_and_all_together_and_one_alone_only_once():
+    judge, finder = Judge({(A,): ("supported", 0.9)}), Finder()
+    run(cited(A), judge, finder)
+    assert (judge.asked, finder.asked) == ([[(ANSWER, (A,))]], [])
+    judge = Judge({(A,): ("supported", 0.9)})
+    run(cited(A, B, A), judge)
+    assert judge.asked == [[(ANSWER, (A,)), (ANSWER, (B,)), (ANSWER, (A, B))]]
+
+
+def test_what_supports_nothing_is_dropped_where_nothing_better_is_found():
+    told = [
+        warning("p0", "does not support it", "it was left out"),
+        warning("p1", "does not support it", "it was left out"),
+    ]
+    assert run(cited(A, B), Judge({})) == ([], told)
+    assert run(cited(A, B), Judge({}), Finder(elsewhere=(C,))) == ([], told)
+
+
+@pytest.mark.parametrize("label", ["supported", "partially_supported"])
+def test_what_supports_nothing_is_replaced_by_what_does(label):
+    found, told = run(cited(A, B), Judge({(C,): (label, 0.7)}), Finder(elsewhere=(C,)))
+    assert found == [(C, 0.7)]
+    assert told == [warning(name, "does not support it", "replaced by p2.0") for name in ("p0", "p1")]
+
+
+@pytest.mark.parametrize(
+    ("label", "replaced"), [("supported", True), ("partially_supported", False), ("not_supported", False)]
+)
+def test_what_supports_in_part_is_replaced_only_by_what_supports_better(label, replaced):
+    judge = Judge({(A,): ("partially_supported", 0.6), (C,): (label, 0.6)})
+    found, told = run(cited(A), judge, Finder(elsewhere=(C,)))
+    assert found == ([(C, 0.6)] if replaced else [(A, 0.6)])
+    assert told == ([warning("p0", "does not fully support it", "replaced by p2.0")] if replaced else [])
+
+
+def test_better_evidence_is_looked_for_in_all_documents_for_the_part_in_its_statement():
+    finder = Finder()
+    run(cited(A, said=Span(3, 5)), Judge({}), finder, k=2, granularity="sentence")
+    assert finder.asked == [((Span(3, 5),), (SAID,), (), [REPORT.text], "sentence", 2)]
+
+
+def test_a_supporting_paragraph_is_narrowed_to_the_sentence_that_supports_as_well():
+    judge = Judge({(A,): ("supported", 0.9), ("Alpha two.",): ("supported", 0.8)})
+    finder = Finder(inside=("Alpha two.",))
+    with notes.collect() as told:
+        draft = Draft(ANSWER, None, (SAID,), sources=tuple(cited(A)))
+        (citation,) = repair(draft, [REPORT], finder, judge, "sentence", 3)
+    assert (citation.quote, citation.segment_id, citation.granularity) == ("Alpha two.", "p0.1", "sentence")
+    assert REPORT.text[citation.start : citation.end] == "Alpha two."
+    assert (citation.score, citation.method) == (0.9, "model")
+    assert (citation.answer_start, citation.answer_end) == SAID
+    assert finder.asked == [((SAID,), (SAID,), (), [A], "sentence", 3)]
+    assert not told.warnings
+
+
+def test_a_paragraph_stays_whole_where_its_sentence_supports_less():
+    judge = Judge({(A,): ("supported", 0.9), ("Alpha two.",): ("partially_supported", 0.8)})
+    assert run(cited(A), judge, Finder(inside=("Alpha two.",)), granularity="sentence") == ([(A, 0.9)], [])
+    judge = Judge({(A,): ("partially_supported", 0.5), ("Alpha two.",): ("partially_supported", 0.3)})
+    assert run(cited(A), judge, Finder(inside=("Alpha two.",)), granularity="sentence") == ([("Alpha two.", 0.5)], [])
+
+
+def test_sentences_are_not_narrowed_again():
+    judge, finder = Judge({("Alpha two.",): ("supported", 0.9)}), Finder(inside=("Alpha two.",))
+    assert run(cited("Alpha two.", granularity="sentence"), judge, finder, granularity="sentence")[0] == [
+        ("Alpha two.", 0.9)
+    ]
+    assert finder.asked == []
+
+
+def test_parts_of_an_answer_are_repaired_each_by_itself_in_its_order():
+    text = "It is so. It is not."
+    sources = [*cited(B, said=Span(10, 20)), *cited(A, said=Span(0, 9))]
+    judge = Judge({(A,): ("supported", 0.9), (B,): ("supported", 0.7)})
+    assert run(sources, judge, text=text)[0] == [(A, 0.9), (B, 0.7)]
+    assert judge.asked == [[("It is so.", (A,)), ("It is not.", (B,))]]
+
+
+def test_a_few_written_words_are_judged_with_their_question():
+    judge = Judge({})
+    run(cited(A), judge, question="Is it?", origin="written")
+    assert judge.asked[0] == [("Is it? It is so.", (A,))]
+
+
+def test_a_long_statement_is_told_by_its_beginning():
+    text = "word " * 16 + "end."  # 84 characters
+    told = run(cited(A, said=Span(0, 84)), Judge({}), text=text)[1]
+    assert told == [f"the reply cites p0 for “{text[:79]}…”, which does not support it: it was left out"]
+    exact = "word " * 15 + "ends."
+    assert f"“{exact}”" in run(cited(A, said=Span(0, 80)), Judge({}), text=exact)[1][0]
+
+
+def test_nothing_cited_is_nothing_to_repair():
+    judge = Judge({})
+    assert run([], judge) == ([], [])
+    assert judge.asked == []
