@@ -29,6 +29,11 @@ def number(value: float | None) -> str:
     return f"{value:.1f}" if size >= 10 else f"{value:.3f}" if size >= 0.001 or size == 0 else f"{value:.0e}"
 
 
+def mean_of(interval: Interval | None) -> float | None:
+    """The mean alone."""
+    return interval.mean if interval else None
+
+
 def ranged(interval: Interval | None, sign: str = "") -> str | None:
     """An interval of a fraction alone; with the sign `+` that of a difference."""
     return f"{100 * interval.low:{sign}.1f} to {100 * interval.high:{sign}.1f}" if interval else None

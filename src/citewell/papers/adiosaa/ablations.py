@@ -25,7 +25,7 @@ from citewell.errors import BackendError, CitewellError, MissingExtraError, Spec
 from citewell.papers.source import read
 from citewell.report.intervals import share
 from citewell.report.table import Report, Table
-from citewell.report.values import Value, ranged
+from citewell.report.values import Value, mean_of, ranged
 
 # The rows of the paper's table 3; D is the decomposer, OS optimal selection.
 ABLATIONS: dict[str, dict[str, Any]] = {
@@ -212,7 +212,7 @@ def _differences(rows: Sequence[Row], seed: int) -> Table:
             change = [sum(_f1s(other, k)) - sum(_f1s(own, k)) for own, other in both]
             totals = [len(own["gold"]) for own, _ in both]
             difference = share(change, totals, [row.questions[one["id"]] for _, one in both], seed=seed)
-            cells += [difference.mean if difference else None, ranged(difference, "+")]
+            cells += [mean_of(difference), ranged(difference, "+")]
         lines.append(tuple(cells))
     columns = ("system", "sentences", *itertools.chain.from_iterable((f"f1@{k}", f"f1@{k}_95%") for k in DEPTHS))
     title = f"Difference to {rows[0].name}"

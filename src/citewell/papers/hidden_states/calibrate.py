@@ -270,7 +270,7 @@ def table(found: Calibration) -> Table:
     rows = []
     for i in order:
         setting, point = found.observed.settings[i], found.points[i]
-        name = setting.name + (" (control)" if setting.control else "") + (" *" if i == found.best.setting else "")
+        name = setting.label + (" *" if i == found.best.setting else "")
         between = ranged(found.observed.accuracy(i))
         rows.append(
             (name, point.span_accuracy, between, point.threshold, point.precision, point.recall, point.f1, point.pr_auc)

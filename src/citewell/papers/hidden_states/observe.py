@@ -45,6 +45,11 @@ class Setting:
     params: tuple[tuple[str, Any], ...] = ()
     control: str = ""
 
+    @property
+    def label(self) -> str:
+        """The name, saying where it is a control."""
+        return self.name + (" (control)" if self.control else "")
+
 
 class Seen(NamedTuple):
     """What one setting made of one item: which spans were right, which passages were named, scores of the tokens."""

@@ -24,7 +24,7 @@ from citewell.papers.hidden_states.observe import Observed, observe
 from citewell.report.correlation import correlate
 from citewell.report.intervals import share
 from citewell.report.table import Report, Table
-from citewell.report.values import Value, ranged
+from citewell.report.values import Value, mean_of, ranged
 
 STUDIES = ("layers", "thresholds", "positions", "repeated", "paraphrased")
 BINS = 5
@@ -37,6 +37,12 @@ class Ran(NamedTuple):
     name: str
     observed: Observed
     layered: bool
+
+    def by_layer(self) -> list[tuple[int, str]]:
+        """The settings in the order of their layers, with what they are called."""
+        settings = self.observed.settings
+        order = sorted(range(len(settings)), key=lambda s: dict(settings[s].params).get("layer", 0))
+        return [(s, settings[s].label if self.layered else "–") for s in order]
 
 
 def study(
@@ -111,14 +117,12 @@ def layers(ran: Sequence[Ran], seed: int = 0) -> Table:
     """Span accuracy and F1 of copied tokens by layer; methods without layers stand beside it with one row."""
     rows: list[tuple[Value, ...]] = []
     for one in ran:
-        several = [_several(item) for item in one.observed.items]
-        for s in _by_layer(one):
-            setting, point = one.observed.settings[s], one.observed.point(s)
-            inside = one.observed.accuracy(s, seed=seed)
-            hard = one.observed.accuracy(s, [[m > 1 for m in found] for found in several], seed=seed)
-            between = ranged(inside)
-            label = setting.name + (" (control)" if setting.control else "") if one.layered else "–"
-            rows.append((one.name, label, point.n, point.span_accuracy, between, hard.mean if hard else None,
+        several = [[count > 1 for count in _several(item)] for item in one.observed.items]
+        for s, label in one.by_layer():
+            point = one.observed.point(s)
+            hard = one.observed.accuracy(s, several, seed=seed)
+            between = ranged(one.observed.accuracy(s, seed=seed))
+            rows.append((one.name, label, point.n, point.span_accuracy, between, mean_of(hard),
                          point.threshold, point.precision, point.recall, point.f1, point.pr_auc))  # fmt: skip
     columns = ("method", "layer", "spans", "span_accuracy", "95%", "on_repeated_spans", "best_threshold",
                "token_precision", "token_recall", "token_f1", "pr_auc")  # fmt: skip
@@ -131,14 +135,13 @@ def thresholds(ran: Sequence[Ran]) -> Table:
     """Precision, recall and F1 of copied tokens by threshold and layer."""
     rows: list[tuple[Value, ...]] = []
     for one in ran:
-        for s in _by_layer(one):
+        for s, label in one.by_layer():
             found = one.observed.tokens(s)
             if found is None:
                 continue
             gold, scores = found[0].tolist(), found[1].tolist()
             for at in THRESHOLDS:
                 point = tokens.point(gold, scores, at)
-                label = one.observed.settings[s].name if one.layered else "–"
                 rows.append((one.name, label, at, point.precision, point.recall, point.f1))
     columns = ("method", "layer", "threshold", "token_precision", "token_recall", "token_f1")
     return Table("thresholds", "Copied tokens by threshold", columns, tuple(rows), ("threshold",))
@@ -159,7 +162,7 @@ def positions(ran: Sequence[Ran], seed: int = 0) -> list[Table]:
                 chosen = [[low <= place < high for place in found] for found in places]
                 inside = one.observed.accuracy(0, chosen, seed=seed)
                 count = sum(map(sum, chosen))
-                rows.append((one.name, name, f"{low:.1f}-{high:.1f}", count, inside.mean if inside else None,
+                rows.append((one.name, name, f"{low:.1f}-{high:.1f}", count, mean_of(inside),
                              ranged(inside)))  # fmt: skip
     notes = ("answer: the span's first character, by the answer's length; document: the middle of the gold passage",)
     return [
@@ -178,16 +181,14 @@ def repeated(ran: Sequence[Ran], seed: int = 0) -> Table:
         several = [_several(item) for item in one.observed.items]
         counts = [m for found in several for m in found if m > 1]
         luck = chance(counts, seed=seed)
-        for s in _by_layer(one):
+        for s, label in one.by_layer():
             hard = one.observed.accuracy(s, [[m > 1 for m in found] for found in several], seed=seed)
             rest = one.observed.accuracy(s, [[m <= 1 for m in found] for found in several], seed=seed)
-            setting = one.observed.settings[s]
-            label = setting.name + (" (control)" if setting.control else "") if one.layered else "–"
             rows.append((
                 one.name, label, len(counts), float(np.mean(counts)) if counts else None,
-                hard.mean if hard else None, ranged(hard), luck.range.mean if luck else None,
+                mean_of(hard), ranged(hard), mean_of(luck.range) if luck else None,
                 ranged(luck.range) if luck else None,
-                luck.p(hard.mean) if luck and hard else None, rest.mean if rest else None,
+                luck.p(hard.mean) if luck and hard else None, mean_of(rest),
             ))  # fmt: skip
     columns = ("method", "layer", "spans", "passages", "span_accuracy", "95%", "random", "random_95%", "p", "on_others")
     notes = (
@@ -230,8 +231,8 @@ def paraphrased(
             old, new = (share(hits, totals, groups, seed=seed) for hits in (before_hits, after_hits))
             change = [late - early for late, early in zip(after_hits, before_hits, strict=True)]
             difference = share(change, totals, groups, seed=seed)
-            rows.append((one.name, label, int(sum(totals)), old.mean if old else None, new.mean if new else None,
-                         difference.mean if difference else None, ranged(difference)))  # fmt: skip
+            rows.append((one.name, label, int(sum(totals)), mean_of(old), mean_of(new),
+                         mean_of(difference), ranged(difference)))  # fmt: skip
         words, fresh = sum(made.words for _, made in both), sum(made.new_words for _, made in both)
         spans = [flag for _, made in both for flag in made.changed]
         changed = f"{100 * sum(spans) / max(1, len(spans)):.0f}% of spans"
@@ -239,13 +240,6 @@ def paraphrased(
         notes += [said] if said not in notes else []
     columns = ("method", "of", "spans", "original", "paraphrased", "difference", "difference_95%")
     return Table("paraphrased", "Spans said in other words", columns, tuple(rows), ("spans",), tuple(notes))
-
-
-def _by_layer(one: Ran) -> list[int]:
-    """The settings in the order of their layers."""
-    return sorted(
-        range(len(one.observed.settings)), key=lambda s: dict(one.observed.settings[s].params).get("layer", 0)
-    )
 
 
 def _several(item: SpanItem) -> list[int]:

@@ -8,7 +8,7 @@ evidence, against claims with their evidence and with as many other segments dra
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -74,30 +74,38 @@ def retrievers(
     columns = [column.partition(".")[2] for column in paper["columns"] if column.startswith(f"{name}.")]
     if not columns:
         raise UsageError(f"LAB has no task {name!r}")
-    rows, notes = [], []
+    rows = []
     for row in paper["rows"]:
         pairs = zip(paper["columns"], row["values"], strict=True)
         values = [value for column, value in pairs if column.startswith(f"{name}.")]
         rows.append(Row(row["name"], "paper", (*values, mean(values)), paper["n"], split="dev", published="published"))
-    best: tuple[float, str] | None = None
+
+    def answered(spec: str) -> Row:
+        place = out / "-".join((name, approach, slug(spec)))
+        result = run(name, data, split, approach=approach, retriever=spec, out=place, replies=out / REPLIES, **given)
+        figures = [result.scores.metrics.get(column) for column in columns]
+        values = (*figures, mean([value for value in figures if value is not None]))
+        state = f"{result.standing.state}: {result.standing.why}"
+        return Row(spec, "ours", values, result.n, result.scores.abstained, result.failed, split, state)
+
+    ours, best, left_out = _tried(specs, answered)
+    title = f"Retrievers for {name} with {approach} ({paper['table']})"
+    notes = (best, "mean is over the metrics of the row", *left_out)
+    return Standings(f"{paper['id']}-{name}", title, paper["paper"], (*columns, "mean"), (*rows, *ours), notes)
+
+
+def _tried(specs: Sequence[str], measure: Callable[[str], Row]) -> tuple[list[Row], str, list[str]]:
+    """A row for each back end that can be run, the best by its last figure in words, and why others have no row."""
+    rows: list[Row] = []
+    left_out = []
     for spec in specs:
         try:
-            place = out / "-".join((name, approach, slug(spec)))
-            found = run(name, data, split, approach=approach, retriever=spec, out=place, replies=out / REPLIES, **given)
+            rows.append(measure(spec))
         except (MissingExtraError, BackendError) as error:
-            notes.append(f"{spec} was not run: {error}")
-            continue
-        figures = [found.scores.metrics.get(column) for column in columns]
-        average = mean([one for one in figures if one is not None])
-        state = f"{found.standing.state}: {found.standing.why}"
-        rows.append(Row(spec, "ours", (*figures, average), found.n, found.scores.abstained, found.failed, split, state))
-        if best is None or average > best[0]:
-            best = (average, spec)
-    if best is None:
-        raise BackendError(f"no retriever could be run: {'; '.join(notes)}")
-    title = f"Retrievers for {name} with {approach} ({paper['table']})"
-    notes = [f"best: {best[1]}", "mean is over the metrics of the row", *notes]
-    return Standings(f"{paper['id']}-{name}", title, paper["paper"], (*columns, "mean"), tuple(rows), tuple(notes))
+            left_out.append(f"{spec} was not run: {error}")
+    if not rows:
+        raise BackendError(f"nothing could be run: {'; '.join(left_out)}")
+    return rows, f"best: {max(rows, key=lambda row: row.values[-1] or 0.0).name}", left_out
 
 
 def checkers(
@@ -137,27 +145,22 @@ def checkers(
         raise UsageError(f"the data of {name!r} marks neither attributable claims nor gold evidence")
     gold = [one.supported for one in cases]
     paper = next(one for one in published() if one["id"] == "lab-2")
-    rows, notes, best = [], list[str](), None
+    rows = []
     for row in paper["rows"] if f"{name}.accuracy" in paper["columns"] else ():
         first = paper["columns"].index(f"{name}.accuracy")
         rows.append(Row(row["name"], "paper", tuple(row["values"][first : first + 2]), None, published="published"))
-    for spec in specs:
-        try:
-            predicted = _judged(registry.build("checker", spec), cases, words=registry.parse(spec).name == "lexical")
-        except (MissingExtraError, BackendError) as error:
-            notes.append(f"{spec} was not run: {error}")
-            continue
+
+    def judged(spec: str) -> Row:
+        predicted = _judged(registry.build("checker", spec), cases, words=registry.parse(spec).name == "lexical")
         values = accuracy(gold, predicted), balanced_accuracy(gold, predicted)
-        missing = sum(one is None for one in predicted)
-        rows.append(Row(spec, "ours", values, len(cases), missing, missing, split))
-        if best is None or values[1] > best[0]:
-            best = (values[1], spec)
-    if best is None:
-        raise BackendError(f"no checker could be run: {'; '.join(notes)}")
+        missing = sum(label is None for label in predicted)
+        return Row(spec, "ours", values, len(cases), missing, missing, split)
+
+    ours, best, left_out = _tried(specs, judged)
     told = f"{sum(gold)} of {len(gold)} claims are supported"
     title, columns = f"Checkers for {name} (as {paper['table']})", ("accuracy", "balanced_accuracy")
-    notes = [f"best: {best[1]}", told, *_kind(name, annotations), *notes]
-    return Standings(f"lab-2-{name}", title, paper["paper"], columns, tuple(rows), tuple(notes))
+    notes = (best, told, *_kind(name, annotations), *left_out)
+    return Standings(f"lab-2-{name}", title, paper["paper"], columns, (*rows, *ours), notes)
 
 
 def _kind(name: str, annotations: Path | None) -> list[str]:

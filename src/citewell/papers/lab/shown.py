@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
+from operator import getitem
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -43,36 +45,16 @@ def names(runs: Sequence[Figures]) -> list[str]:
     return [name if len(name) <= _SHORT else name[: _SHORT - 1] + "…" for name in long]
 
 
-def _parts(analysis: Figures, pick: Callable[[Figures], Figures | None]) -> list[Part]:
-    """The figures that runs have, task by task."""
+def _parts(analysis: Figures, *keys: str) -> list[Part]:
+    """The figures that stand in runs under some keys, where there are any, task by task."""
     parts = []
     for task in dict.fromkeys(run["task"] for run in analysis["runs"]):
         runs = [run for run in analysis["runs"] if run["task"] == task]
         for name, run in zip(names(runs), runs, strict=True):
-            figures = pick(run)
+            figures = reduce(getitem, keys, run)
             if figures:
                 parts.append(Part(task, name, run["run"], figures))
     return parts
-
-
-def _distributions(analysis: Figures) -> list[Part]:
-    return _parts(analysis, lambda run: run["distribution"])
-
-
-def _positions(analysis: Figures, key: str) -> list[Part]:
-    return _parts(analysis, lambda run: run["position"][key])
-
-
-def _lengths(analysis: Figures, of: str) -> list[Part]:
-    return _parts(analysis, lambda run: run["length"][of])
-
-
-def _selections(analysis: Figures) -> list[Part]:
-    return _parts(analysis, lambda run: run["selective"])
-
-
-def _risks(analysis: Figures) -> list[Part]:
-    return _parts(analysis, lambda run: run["risk"])
 
 
 def tables(analysis: Figures) -> list[Table]:
@@ -107,7 +89,7 @@ def _r(figures: Figures | None) -> str:
 def _distribution_table(analysis: Figures) -> Iterator[Table]:
     rows = [
         (part.label, kind, part.figures[f"n_{kind}"], *part.figures[kind], part.figures["p"])
-        for part in _distributions(analysis)
+        for part in _parts(analysis, "distribution")
         for kind in KINDS
     ]
     columns = ("", "evidence", "n", "1st fifth", "2nd", "3rd", "4th", "5th", "p (differ)")
@@ -124,7 +106,7 @@ def _position_tables(analysis: Figures) -> Iterator[Table]:
     columns = ("", "n", "1st fifth", "2nd", "3rd", "4th", "5th", "r of fifths", "rank r of items")
     for key, (title, source) in sources.items():
         rows: list[tuple[Value, ...]] = []
-        for part in _positions(analysis, key):
+        for part in _parts(analysis, "position", key):
             figures = part.figures
             means = [fifth["mean"] for fifth in figures["bins"]]
             rows.append((part.label, figures["n"], *means, _r(figures["bins_r"]), _r(figures["items_r"])))
@@ -137,7 +119,7 @@ def _length_table(analysis: Figures) -> Iterator[Table]:
     rows = [
         (part.label, of, _r(part.figures["pearson"]), _r(part.figures["spearman"]))
         for of in ("response", "evidence")
-        for part in _lengths(analysis, of)
+        for part in _parts(analysis, "length", of)
     ]
     columns = ("", "quality", "Pearson's r", "Spearman's r")
     title = "Quality by the document's length in words"
@@ -147,7 +129,7 @@ def _length_table(analysis: Figures) -> Iterator[Table]:
 def _selective_table(analysis: Figures) -> Iterator[Table]:
     rows = [
         (part.label, score, part.figures["n"], area["auc"], area["random_auc"], area["advantage"], area["p"])
-        for part in _selections(analysis)
+        for part in _parts(analysis, "selective")
         for score, area in part.figures["scores"].items()
     ]
     columns = ("", "score", "n", "area", "random order", "difference", "p")
@@ -158,7 +140,7 @@ def _selective_table(analysis: Figures) -> Iterator[Table]:
 
 def _risk_table(analysis: Figures) -> Iterator[Table]:
     keys = ("n", "left_out", "aurc", "random", "best", "excess", "p")
-    rows = [(part.label, *(part.figures[key] for key in keys)) for part in _risks(analysis)]
+    rows = [(part.label, *(part.figures[key] for key in keys)) for part in _parts(analysis, "risk")]
     columns = ("", "n", "left out", "AURC", "random order", "best order", "excess", "p")
     notes = ("excess: 0 the best order of these answers, 1 no better than a random one; left out: withheld answers",)
     title = "Risk and coverage by the system's confidence"
@@ -178,7 +160,7 @@ def _systems_table(analysis: Figures) -> Iterator[Table]:
 
 
 def _overlap_table(analysis: Figures) -> Iterator[Table]:
-    called = {part.run: part for part in _parts(analysis, lambda run: run)}
+    called = {part.run: part for part in _parts(analysis)}
     rows = [
         (called[pair["first"]].label, called[pair["second"]].name, pair["n"], Interval(**pair["f1"]),
          pair["identical"], pair["disjoint"], pair["chance"], pair["p"])
@@ -210,27 +192,19 @@ def _by_task(series: Sequence[tuple[str, Series]]) -> list[Panel]:
     return [Panel(title, curves) for title, curves in grouped.items()]
 
 
-def _plot(
-    name: str,
-    title: str,
-    caption: str,
-    panels: Sequence[Panel],
-    labels: tuple[str, str],
-    columns: tuple[str, ...],
-    rows: Sequence[tuple[Value, ...]],
-    *,
-    limits: tuple[float, float] | None = (0, 102),
-    **options: Any,
-) -> Iterator[Plot]:
-    if panels:
-        svg = plots.curves(name, panels, labels, limits=limits, **options)
-        yield Plot(name, title, caption, svg, Table(name, title, columns, tuple(rows)))
+def _percentages(name: str, panels: Sequence[Panel], labels: tuple[str, str], **options: Any) -> str:
+    return plots.curves(name, panels, labels, limits=(0, 102), **options) if panels else ""
 
 
-def _distribution_plot(analysis: Figures) -> Iterator[Plot]:
-    parts = _distributions(analysis)
+def _plot(name: str, title: str, caption: str, svg: str, columns: str, rows: Sequence[tuple[Value, ...]]) -> list[Plot]:
+    """A plot with its numbers, where there are any."""
+    return [Plot(name, title, caption, svg, Table(name, title, tuple(columns.split()), tuple(rows)))] if rows else []
+
+
+def _distribution_plot(analysis: Figures) -> list[Plot]:
+    parts = _parts(analysis, "distribution")
     if not parts:
-        return
+        return []
     panels = [
         Panel(
             f"{part.task}\n{part.name}",
@@ -244,61 +218,55 @@ def _distribution_plot(analysis: Figures) -> Iterator[Plot]:
         for kind in KINDS
         for fifth, share in zip(_FIFTHS, part.figures[kind], strict=True)
     ]
-    name, title = "evidence-position", "Where the evidence stands"
-    svg = plots.bars(name, panels, _FIFTHS, ("position in the document", "% of the evidence"))
     caption = "Shares of all evidence segments that stand in each fifth of their document."
-    columns = ("task", "run", "evidence", "position", "share")
-    yield Plot(name, title, caption, svg, Table(name, title, columns, tuple(rows)))
+    svg = plots.bars("evidence-position", panels, _FIFTHS, ("position in the document", "% of the evidence"))
+    columns = "task run evidence position share"
+    return _plot("evidence-position", "Where the evidence stands", caption, svg, columns, rows)
 
 
 def _position_plots(analysis: Figures) -> Iterator[Plot]:
     for of, by in (("response", "gold"), ("evidence", "gold"), ("evidence", "predicted")):
-        parts = _positions(analysis, f"{of}_by_{by}")
+        name, title = f"{of}-by-{by}-position", f"Quality of the {of} by the position of the {by} evidence"
+        parts = _parts(analysis, "position", f"{of}_by_{by}")
         series = [(part.task, Series(part.name, _ranges(list(enumerate(part.figures["bins"]))))) for part in parts]
+        labels = (f"position of the {by} evidence", f"{of} quality (%)")
+        svg = _percentages(name, _by_task(series), labels, ticks=_FIFTHS)
         rows = [
             (part.task, part.run, fifth, figures["n"], figures["mean"], figures.get("low"), figures.get("high"))
             for part in parts
             for fifth, figures in zip(_FIFTHS, part.figures["bins"], strict=True)
         ]
-        yield from _plot(
-            f"{of}-by-{by}-position",
-            f"Quality of the {of} by the position of the {by} evidence",
-            "Means over the items of each fifth, with bootstrap 95% intervals.",
-            _by_task(series),
-            (f"position of the {by} evidence", f"{of} quality (%)"),
-            ("task", "run", "position", "n", "mean", "low", "high"),
-            rows,
-            ticks=_FIFTHS,
-        )
+        caption = "Means over the items of each fifth, with bootstrap 95% intervals."
+        yield from _plot(name, title, caption, svg, "task run position n mean low high", rows)
 
 
-def _length_plot(analysis: Figures) -> Iterator[Plot]:
-    parts = [(of, part) for of in ("response", "evidence") for part in _lengths(analysis, of)]
-    series = [
-        (
-            f"{part.task}: {of}",
-            Series(part.name, _ranges([(quarter["words"][1] / 1000, quarter) for quarter in part.figures["quarters"]])),
-        )
-        for of, part in parts
+def _length_plot(analysis: Figures) -> list[Plot]:
+    quarters = [
+        (of, part, part.figures["quarters"])
+        for of in ("response", "evidence")
+        for part in _parts(analysis, "length", of)
     ]
+    series = [
+        (f"{part.task}: {of}", Series(part.name, _ranges([(quarter["words"][1] / 1000, quarter) for quarter in four])))
+        for of, part, four in quarters
+    ]
+    svg = _percentages("length", _by_task(series), ("words of the document (thousands)", "quality (%)"))
     rows = [
         (part.task, part.run, of, *quarter["words"], *(quarter[key] for key in ("n", "mean", "low", "high")))
-        for of, part in parts
-        for quarter in part.figures["quarters"]
+        for of, part, four in quarters
+        for quarter in four
     ]
-    yield from _plot(
-        "length",
-        "Quality by the length of the document",
-        "A point is a quarter of the items, at its median length, with 95% intervals.",
-        _by_task(series),
-        ("words of the document (thousands)", "quality (%)"),
-        ("task", "run", "quality", "from_words", "median_words", "to_words", "n", "mean", "low", "high"),
-        rows,
-    )
+    caption = "A point is a quarter of the items, at its median length, with 95% intervals."
+    columns = "task run quality from_words median_words to_words n mean low high"
+    return _plot("length", "Quality by the length of the document", caption, svg, columns, rows)
 
 
-def _selective_plot(analysis: Figures) -> Iterator[Plot]:
-    scored = [(part, score, areas) for part in _selections(analysis) for score, areas in part.figures["scores"].items()]
+def _selective_plot(analysis: Figures) -> list[Plot]:
+    scored = [
+        (part, score, areas)
+        for part in _parts(analysis, "selective")
+        for score, areas in part.figures["scores"].items()
+    ]
     panels = [
         Panel(
             f"{part.task}: {score}\n{part.name}",
@@ -309,80 +277,59 @@ def _selective_plot(analysis: Figures) -> Iterator[Plot]:
         )
         for part, score, areas in scored
     ]
+    svg = _percentages("selective", panels, ("coverage (%)", "quality (%)"))
     rows = [
         (part.task, part.run, score, order, x, y)
         for part, score, areas in scored
         for order, key in (("attributability", "curve"), ("random", "random_curve"))
         for x, y in areas[key]
     ]
-    yield from _plot(
-        "selective",
-        "Selective prediction by attributability",
-        "Quality of the responses kept, those first whose evidence supports them best.",
-        panels,
-        ("coverage (%)", "quality (%)"),
-        ("task", "run", "score", "order", "coverage", "value"),
-        rows,
-    )
+    caption = "Quality of the responses kept, those first whose evidence supports them best."
+    columns = "task run score order coverage value"
+    return _plot("selective", "Selective prediction by attributability", caption, svg, columns, rows)
 
 
-def _classes_plot(analysis: Figures) -> Iterator[Plot]:
-    parts = [part for part in _selections(analysis) if part.figures["classes"]]
+def _classes_plot(analysis: Figures) -> list[Plot]:
+    parts = [part for part in _parts(analysis, "selective") if part.figures["classes"]]
     panels = [
         Panel(f"{part.task}\n{part.name}", [Series(name, _line(c)) for name, c in part.figures["classes"].items()])
         for part in parts
     ]
+    svg = _percentages("classes-by-coverage", panels, ("coverage (%)", "% of gold classes"))
     rows = [
         (part.task, part.run, name, x, y)
         for part in parts
         for name, points in part.figures["classes"].items()
         for x, y in points
     ]
-    yield from _plot(
-        "classes-by-coverage",
-        "Gold classes by coverage",
-        "Gold classes among the responses kept, ordered by attributability.",
-        panels,
-        ("coverage (%)", "% of gold classes"),
-        ("task", "run", "class", "coverage", "share"),
-        rows,
-    )
+    caption = "Gold classes among the responses kept, ordered by attributability."
+    columns = "task run class coverage share"
+    return _plot("classes-by-coverage", "Gold classes by coverage", caption, svg, columns, rows)
 
 
-def _risk_plot(analysis: Figures) -> Iterator[Plot]:
-    parts = _risks(analysis)
-    yield from _plot(
-        "risk-coverage",
-        "Risk by coverage",
-        "How wrong the answers given are, the most confident first.",
-        _by_task([(part.task, Series(part.name, _line(part.figures["curve"]))) for part in parts]),
-        ("coverage (%)", "risk (%)"),
-        ("task", "run", "coverage", "risk"),
-        [(part.task, part.run, x, y) for part in parts for x, y in part.figures["curve"]],
-    )
+def _risk_plot(analysis: Figures) -> list[Plot]:
+    parts = _parts(analysis, "risk")
+    panels = _by_task([(part.task, Series(part.name, _line(part.figures["curve"]))) for part in parts])
+    svg = _percentages("risk-coverage", panels, ("coverage (%)", "risk (%)"))
+    rows = [(part.task, part.run, x, y) for part in parts for x, y in part.figures["curve"]]
+    caption = "How wrong the answers given are, the most confident first."
+    return _plot("risk-coverage", "Risk by coverage", caption, svg, "task run coverage risk", rows)
 
 
-def _systems_plot(analysis: Figures) -> Iterator[Plot]:
-    ours = {task: figures for task, figures in analysis["systems"].items() if figures["systems"]}
-    papers = {task: figures for task, figures in analysis["systems_paper"].items() if task in analysis["systems"]}
+def _systems_plot(analysis: Figures) -> list[Plot]:
     known = [
         (task, whose, figures["systems"])
-        for whose, tasks in (("our runs", ours), ("paper's rows", papers))
-        for task, figures in tasks.items()
-        if figures["systems"]
+        for whose, key in (("our runs", "systems"), ("paper's rows", "systems_paper"))
+        for task, figures in analysis[key].items()
+        if figures["systems"] and task in analysis["systems"]
     ]
-    series = [
+    panels = _by_task([
         (task, Series(whose, [(100 * y, 100 * x, 0.0, 0.0) for x, y in systems.values()]))
         for task, whose, systems in known
-    ]
-    yield from _plot(
-        "systems",
-        "Response and evidence quality of systems",
-        "A point is a system; the paper's are citation and reduced citation of five models (Table 3).",
-        _by_task(series),
-        ("evidence quality (%)", "response quality (%)"),
-        ("task", "whose", "system", "response", "evidence"),
-        [(task, whose, name, *pair) for task, whose, systems in known for name, pair in systems.items()],
-        limits=None,
-        joined=False,
-    )
+    ])  # fmt: skip
+    labels = ("evidence quality (%)", "response quality (%)")
+    svg = plots.curves("systems", panels, labels, joined=False) if panels else ""
+    rows = [(task, whose, name, *pair) for task, whose, systems in known for name, pair in systems.items()]
+    caption = "A point is a system; the paper's are citation and reduced citation of five models (Table 3)."
+    columns = "task whose system response evidence"
+    return _plot("systems", "Response and evidence quality of systems", caption, svg, columns, rows)
