@@ -49,14 +49,19 @@ class RankRecord(TypedDict):
     value: float | None
 
 
+class Annotated(TypedDict, total=False):
+    """The labels that people gave, where they are known one by one."""
+
+    annotations: list[str]
+
+
 @final
-class ClaimRecord(TypedDict):
+class ClaimRecord(Annotated):
     """Whether people found a claim supported, and what a checker said of it."""
 
     id: str
     group: str
     gold: bool
-    annotations: NotRequired[list[str]]
     label: str
     score: float
     value: float

@@ -8,6 +8,8 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from citewell.bench.tasks import names, task
+
 PAPERS = ("hidden_states", "adiosaa", "lfqa", "lab")
 
 
@@ -19,6 +21,9 @@ def figures(paper: str) -> Mapping[str, Any]:
     return data
 
 
+@cache
 def published() -> tuple[Mapping[str, Any], ...]:
-    """The tables of all papers."""
-    return tuple(table for paper in PAPERS for table in figures(paper)["tables"])
+    """The tables of all papers, each with the `task` that names it, if one does."""
+    owners = {table: name for name in names() for table in task(name).tables}
+    tables = (table for paper in PAPERS for table in figures(paper)["tables"])
+    return tuple({**table, "task": owners.get(table["id"])} for table in tables)

@@ -9,7 +9,7 @@ from citewell.bench.items import ClaimItem, Item
 from citewell.bench.kinds.base import DIGITS, Backends, Scores, Task, grouped, verdicts
 from citewell.bench.metrics import labels
 from citewell.bench.metrics.declared import ACCURACY, AUC, BALANCED_ACCURACY, MACRO_F1, Metric
-from citewell.bench.records import ClaimRecord, Failed, failed
+from citewell.bench.records import Annotated, ClaimRecord, Failed, failed
 from citewell.protocols import Pair
 
 
@@ -35,17 +35,16 @@ class Claims(Task[ClaimRecord]):
             if verdict.failed:
                 yield failed(item, verdict.failed)
                 continue
-            record: ClaimRecord = {
+            people: Annotated = {"annotations": list(item.annotations)} if item.annotations else {}
+            yield {
                 "id": item.id,
                 "group": item.group,
                 "gold": item.supported,
+                **people,
                 "label": verdict.label,
                 "score": round(verdict.score, DIGITS),
                 "value": float((verdict.label == "supported") == item.supported),
             }
-            if item.annotations:
-                record["annotations"] = list(item.annotations)
-            yield record
 
     def score(self, records: Sequence[ClaimRecord]) -> Scores:
         """Figures over all claims together; groups are those of the items."""
