@@ -47,6 +47,12 @@ class SpanItem:
     judged: Span
     group: str = ""
 
+    @property
+    def places(self) -> dict[int, Span]:
+        """Where each passage stands in the document, by its number; an empty line parts them."""
+        ends = (*(start - 2 for start in self.starts[1:]), len(self.passages.text))
+        return {n: Span(start, end) for n, start, end in zip(self.numbers, self.starts, ends, strict=True)}
+
 
 @dataclass(frozen=True, slots=True)
 class RankItem:

@@ -90,8 +90,7 @@ def passages(item: SpanItem, attributor: Attributor) -> list[int | None]:
         return []
     draft = Draft(item.text, item.question, item.statements, item.targets)
     citations = attributor.attribute(draft, [item.passages], "paragraph", 1)
-    ends = (*(start - 2 for start in item.starts[1:]), len(item.passages.text))
-    known = [Span(a, b) for a, b in zip(item.starts, ends, strict=True)]
+    known = list(item.places.values())
     predicted: list[int | None] = []
     for found in by_target(citations, item.targets):
         where = position(known, found[0]) if found else None

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from citewell import notes, registry
-from citewell.bench.datasets import files
 from citewell.bench.datasets.locate import Words
 from citewell.bench.items import Broken, Item, RankItem, SpanItem
 from citewell.bench.kinds import ranked as ranking
@@ -150,9 +149,7 @@ def _ranked(item: SpanItem) -> RankItem:
             continue
         targets.append(statement)
         gold.append(named)
-    ends = (*(start - 2 for start in item.starts[1:]), len(item.passages.text))
-    texts = [item.passages.text[a:b] for a, b in zip(item.starts, ends, strict=True)]
-    segments = files.spans(texts, item.starts)
+    segments = tuple(item.places.values())
     return RankItem(item.id, item.question, item.text, tuple(targets), tuple(gold), item.passages, segments,
                     "paragraph", verbatim)  # fmt: skip
 

@@ -244,12 +244,11 @@ def paraphrased(
 
 def _several(item: SpanItem) -> list[int]:
     """In how many passages the words of each target stand in a row; 0 where the gold passage is none of them."""
-    ends = (*(start - 2 for start in item.starts[1:]), len(item.passages.text))
-    passages = [Words(item.passages.text[a:b]) for a, b in zip(item.starts, ends, strict=True)]
+    passages = {number: Words(item.passages.text[a:b]) for number, (a, b) in item.places.items()}
     result = []
     for (start, end), gold in zip(item.targets, item.gold, strict=True):
         said = item.text[start:end]
-        holding = {number for number, words in zip(item.numbers, passages, strict=True) if words.find(said)}
+        holding = {number for number, words in passages.items() if words.find(said)}
         result.append(len(holding) if gold in holding else 0)
     return result
 
@@ -261,8 +260,7 @@ def _in_answer(observed: Observed) -> list[list[float]]:
 def _in_document(observed: Observed) -> list[list[float]]:
     result = []
     for item in observed.items:
-        length = len(item.passages.text)
-        ends = (*(start - 2 for start in item.starts[1:]), length)
-        middles = {n: (a + b) / 2 / max(1, length) for n, a, b in zip(item.numbers, item.starts, ends, strict=True)}
+        length = max(1, len(item.passages.text))
+        middles = {number: (start + end) / 2 / length for number, (start, end) in item.places.items()}
         result.append([middles[gold] for gold in item.gold])
     return result

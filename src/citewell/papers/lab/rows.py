@@ -76,11 +76,6 @@ class Analysed:
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
 
-    @property
-    def name(self) -> str:
-        """What the run is called in tables and plots."""
-        return f"{self.result.task}: {self.result.method}"
-
 
 def read(folder: Path, data: Path | None = None, checker: Any = "lexical") -> Analysed:
     """A run and its rows (see `load`)."""

@@ -186,9 +186,7 @@ def _spans(record: SpanRecord, item: SpanItem | None, shelf: Shelf) -> Iterable[
         if item is None:
             yield _entry(key, record["id"], f"passage {gold}"), _prediction(f"passage {found}", value)
             continue
-        ends = (*(start - 2 for start in item.starts[1:]), len(item.passages.text))
-        spans = [Span(a, b) for a, b in zip(item.starts, ends, strict=True)]
-        doc = shelf.put(item.passages.id, "passages", blocks(item.passages, spans))
+        doc = shelf.put(item.passages.id, "passages", blocks(item.passages, list(item.places.values())))
         places = {name: place for place, name in enumerate(item.numbers)}
         text = item.text[slice(*item.targets[number])]
         marked = [places[one] for one in (gold,) if one in places]
