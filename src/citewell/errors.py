@@ -14,6 +14,7 @@ CitewellError                     the root; the command line prints its text on 
 │   └── UsageError                arguments that contradict each other
 ├── MissingExtraError             an optional package is not installed (exit code 2); the text has the pip line
 ├── VerificationError             a saved answer does not match the document
+├── RequirementError              a result falls short of what was required of it (exit code 3)
 └── BackendError                  a model, a service or a back end failed while working (exit code 1)
     ├── AuthenticationError       the service refuses the key, or there is none (exit code 2)
     ├── UnknownModelError         the service has no such model (exit code 2)
@@ -91,6 +92,12 @@ class VerificationError(CitewellError):
     """A saved answer does not match the document."""
 
     exit_code = 1
+
+
+class RequirementError(CitewellError):
+    """A result falls short of what was required of it."""
+
+    exit_code = 3
 
 
 class BackendError(CitewellError):

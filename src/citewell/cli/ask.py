@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from citewell.cli.options import Output, also_option, document_argument, output_options, refuse_ignored
+from citewell.cli.requirement import hold, require_option
 
 _OF_MODELS = ("prompt", "reducer", "method", "native", "no_verify", "uncited", "max_input", "stream")
 
@@ -42,6 +43,7 @@ _OF_MODELS = ("prompt", "reducer", "method", "native", "no_verify", "uncited", "
 @click.option(
     "--abstain", metavar="SCORE", type=click.FloatRange(0, 1), help="Give no answer whose score is below this, 0 to 1."
 )
+@require_option
 @output_options
 def ask(
     *,
@@ -60,6 +62,7 @@ def ask(
     max_input: int | None,
     stream: bool | None,
     abstain: float | None,
+    require: str | None,
     output: Output,
 ) -> None:
     """Answer a question from documents, or abstain.
@@ -94,6 +97,7 @@ def ask(
     live = out.Live(question, output) if llm and out.streams(stream, output) else None
     answer = answering.run(documents, question, live)
     out.write(answer, sources, output, told=bool(live and live.told and not answer.abstained))
+    hold(answer.statements, require)
 
 
 def _refuse_ignored(llm: str | None, approach: str | None, *, plain: bool) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from citewell.cli.options import Output, also_option, document_argument, output_options
+from citewell.cli.requirement import hold, require_option
 from citewell.types import Granularity
 
 
@@ -23,6 +24,7 @@ from citewell.types import Granularity
 )
 @click.option("-k", metavar="N", type=click.IntRange(min=1), help="At most N citations a statement.")
 @click.option("--minimal", is_flag=True, help="Drop evidence whose removal does not lower the score.")
+@require_option
 @output_options
 def attribute(
     *,
@@ -34,6 +36,7 @@ def attribute(
     granularity: Granularity,
     k: int | None,
     minimal: bool,
+    require: str | None,
     output: Output,
 ) -> None:
     """Find the evidence for an answer you have.
@@ -57,3 +60,4 @@ def attribute(
     documents = [source.document for source in found]
     result = pipeline.attribute(documents, text, question, method, granularity, k, minimal=minimal)
     out.write(result, found, output)
+    hold(result.statements, require)

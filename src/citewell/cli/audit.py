@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from citewell.cli.options import also_option, quiet_option
+from citewell.cli.requirement import hold_audit, shares
 from citewell.errors import UsageError
 
 if TYPE_CHECKING:
@@ -29,6 +30,12 @@ if TYPE_CHECKING:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--fixed", metavar="FILE", help="Also write the response with its citations repaired, in its own format.")
+@click.option(
+    "--require",
+    metavar="P/R|LABEL",
+    help="End with exit code 3 below this precision and recall (0.9/0.8), or where a statement falls short of "
+    "supported or partially_supported.",
+)
 @quiet_option
 def audit(
     *,
@@ -41,6 +48,7 @@ def audit(
     numbers: str | None,
     as_json: bool,
     fixed: str | None,
+    require: str | None,
     quiet: bool,
 ) -> None:
     """Audit the citations of an answer that another system gave.
@@ -51,6 +59,7 @@ def audit(
     \b
     citewell audit response.json report.pdf
     citewell audit answer.txt report.pdf --fixed better.txt
+    citewell audit response.json report.pdf --require 0.9/0.8
     """  # noqa: D301  (click keeps the lines after this character as they are)
     from citewell.audit import wire_write
     from citewell.audit.scores import audit as run
@@ -59,6 +68,7 @@ def audit(
     from citewell.cli.options import Output
     from citewell.pipeline import Pipeline
 
+    wanted = shares(require)
     names = (document, *also)
     inputs.one_stdin(response, *names)
     out.refuse_bad_targets(Output(), names)
@@ -79,6 +89,7 @@ def audit(
         if not quiet:
             click.echo(f"citewell: wrote {fixed}", err=True)
     click.echo(json.dumps(found.to_dict(), ensure_ascii=False) if as_json else "\n".join(_lines(found)))
+    hold_audit(found, wanted)
 
 
 def _response(name: str) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from citewell.cli.options import Output, also_option, document_argument, output_options
+from citewell.cli.requirement import hold, require_option
 
 
 @click.command()
@@ -12,16 +13,27 @@ from citewell.cli.options import Output, also_option, document_argument, output_
 @click.argument("claims", metavar="CLAIM...", nargs=-1, required=True)
 @also_option
 @click.option("--checker", metavar="SPEC", default="lexical", show_default=True, help="The checker.")
+@require_option
 @output_options
-def check(*, document: str, claims: tuple[str, ...], also: tuple[str, ...], checker: str, output: Output) -> None:
+def check(
+    *,
+    document: str,
+    claims: tuple[str, ...],
+    also: tuple[str, ...],
+    checker: str,
+    require: str | None,
+    output: Output,
+) -> None:
     """Judge claims against documents.
 
-    Each CLAIM is supported, partially supported or not supported by DOC, or contradicted.
+    Each CLAIM is supported, partially supported or not supported by DOC, contradicted, or not verified where the
+    checker cannot judge. With --require, claims that fall short are named and the exit code is 3.
 
     A CLAIM of - reads claims from standard input, one a line.
 
     \b
     citewell check report.pdf "Revenue fell." "The fleet grew by two ships."
+    citewell check report.pdf - --require supported < claims.txt
     """  # noqa: D301  (click keeps the lines after this character as they are)
     from citewell import pipeline
     from citewell.cli import inputs
@@ -34,7 +46,9 @@ def check(*, document: str, claims: tuple[str, ...], also: tuple[str, ...], chec
     found = inputs.sources(names, quiet=output.quiet)
     out.refuse_no_pdf(output, found[0])
     documents = [source.document for source in found]
-    out.write(pipeline.check(documents, texts, checker=checker), found, output)
+    verdicts = pipeline.check(documents, texts, checker=checker)
+    out.write(verdicts, found, output)
+    hold(verdicts, require)
 
 
 def _lines(claim: str) -> list[str]:

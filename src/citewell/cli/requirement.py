@@ -1,0 +1,99 @@
+"""`--require`: what a result must reach for the command to end with 0; what falls short ends it with 3."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import click
+
+from citewell.errors import RequirementError
+
+if TYPE_CHECKING:
+    from citewell.audit.scores import Audit, Said
+    from citewell.types import Statement, Verdict
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+LABELS = ("supported", "partially_supported")
+SHOWN = 3  # of what falls short, in the one line that tells it
+_REACHED = {
+    "supported": ("supported", "quoted", "no_claim"),
+    "partially_supported": ("supported", "quoted", "partially_supported", "no_claim"),
+}
+
+
+class Shares(NamedTuple):
+    """The least precision and recall of an audit; None where any will do."""
+
+    precision: float | None = None
+    recall: float | None = None
+
+
+def require_option(command: F) -> F:
+    """Give a command `--require` with a label."""
+    return click.option(
+        "--require",
+        type=click.Choice(LABELS),
+        help="End with exit code 3 where a statement falls short of this label.",
+    )(command)
+
+
+def shares(text: str | None) -> str | Shares | None:
+    """The requirement of an audit: a label, or `PRECISION/RECALL` as in `0.9/0.8`, `/0.8` for recall alone.
+
+    Raises:
+        BadParameter: it is neither.
+    """
+    if text is None or text in LABELS:
+        return text
+    parts = text.split("/")
+    try:
+        values = [float(part) if part.strip() else None for part in parts]
+    except ValueError:
+        values = []
+    if len(values) != 2 or values == [None, None] or not all(one is None or 0 <= one <= 1 for one in values):
+        raise click.BadParameter(
+            f"{text!r} is neither {' nor '.join(LABELS)} nor PRECISION/RECALL as in 0.9/0.8", param_hint="--require"
+        )
+    return Shares(*values)
+
+
+def hold(statements: Sequence[Statement | Verdict | Said], label: str | None) -> None:
+    """Hold statements against a label; what claims nothing, and an answer that was withheld, need none.
+
+    Raises:
+        RequirementError: some fall short.
+    """
+    if label is None:
+        return
+    short = [(n, one) for n, one in enumerate(statements, 1) if one.label not in _REACHED[label]]
+    if short:
+        named = "; ".join(f"{n} is {one.label}: “{_shown(one)}”" for n, one in short[:SHOWN])
+        more = f"; and {len(short) - SHOWN} more" if len(short) > SHOWN else ""
+        raise RequirementError(f"--require {label}: {len(short)} of {len(statements)} fall short: {named}{more}")
+
+
+def hold_audit(found: Audit, wanted: str | Shares | None) -> None:
+    """Hold an audit against a label of all its statements, or against its precision and recall.
+
+    Raises:
+        RequirementError: it falls short.
+    """
+    if not isinstance(wanted, Shares):
+        return hold(found.statements, wanted)
+    claims = any(one.label != "no_claim" for one in found.statements)
+    reached = {"precision": found.precision, "recall": found.recall}
+    short = [
+        f"{name} is {'–, for nothing is cited' if value is None else f'{value:.2f}'}, not {least:g}"
+        for (name, value), least in zip(reached.items(), wanted, strict=True)
+        if least is not None and (value < least if value is not None else claims and least > 0)
+    ]
+    if short:
+        raise RequirementError(f"--require: {'; '.join(short)}")
+    return None
+
+
+def _shown(one: Statement | Verdict | Said) -> str:
+    text = " ".join((getattr(one, "text", "") or getattr(one, "claim", "")).split())
+    return text if len(text) <= 60 else text[:59] + "…"
