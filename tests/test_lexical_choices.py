@@ -52,6 +52,31 @@ def test_segments_are_taken_while_each_adds_enough_and_scored_by_what_they_add()
     assert ANSWER[second.answer_start : second.answer_end] == "foxtrot golf"
 
 
+def test_what_was_covered_before_counts_for_nothing_in_a_further_segment():
+    first, second = cite(source="Alpha bravo charlie delta echo. Foxtrot golf alpha.")
+    assert first.score == pytest.approx(0.5)
+    assert second.score == pytest.approx(0.5 * 1 / 3)
+    assert ANSWER[second.answer_start : second.answer_end] == "foxtrot golf"
+
+
+def test_a_further_segment_that_has_only_old_words_of_the_target_is_cited_at_those():
+    target = said("Alpha bravo")
+    _, second = cite(source="Alpha bravo charlie delta echo. Foxtrot golf alpha.", target=target)
+    assert ANSWER[second.answer_start : second.answer_end] == "Alpha"
+
+
+def test_exactly_the_gain_is_enough_and_so_is_one_word():
+    assert len(cite("Alpha bravo charlie delta.", "Alpha bravo. Charlie delta.", gain=0.5)) == 2
+    assert quotes(cite("Hotel.", "Hotel.")) == ["Hotel."]
+
+
+def test_citations_name_their_document_segment_and_method():
+    for granularity in ("sentence", "token"):
+        (found,) = cite("Hotel india.", "Golf. Hotel india.", granularity)
+        assert (found.document_id, found.segment_id) == (Document.from_text("Golf. Hotel india.").id, "p0.1")
+        assert found.method == "lexical"
+
+
 @pytest.mark.parametrize(("gain", "count"), [(0.09, 2), (0.19, 2), (0.21, 1), (0.6, 1)])
 def test_a_further_segment_must_add_the_gain(gain, count):
     assert len(cite(gain=gain)) == count
@@ -164,11 +189,13 @@ def test_runs_are_common_words_in_the_same_order():
     assert list(lexical._runs([1, 2, 3], [2, 3, 9, 1, 2])) == [(0, 3, 2), (1, 0, 2), (1, 4, 1), (2, 1, 1)]
     assert list(lexical._runs([-1, -2, 4], [-1, 4])) == [(2, 1, 1)]
     assert list(lexical._runs([0, -1], [0, -1])) == [(0, 0, 1)]
+    assert list(lexical._runs([1, 0], [1, 0])) == [(0, 0, 2), (1, 1, 1)]
     assert list(lexical._runs([], [1])) == []
 
 
 def test_the_longest_runs_come_first_and_no_word_is_told_twice():
     assert lexical._longest([(0, 0, 3, 1), (2, 0, 0, 2), (1, 0, 5, 2)]) == [(0, 0, 3, 1), (1, 0, 5, 2)]
+    assert lexical._longest([(0, 0, 0, 1), (0, 0, 5, 3)]) == [(0, 0, 5, 3)]
     assert lexical._longest([(4, 1, 0, 1), (0, 0, 0, 3), (3, 0, 7, 1)]) == [(0, 0, 0, 3), (3, 0, 7, 1), (4, 1, 0, 1)]
 
 

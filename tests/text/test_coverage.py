@@ -84,6 +84,18 @@ def test_the_rest_of_the_text_is_what_the_claim_does_not_say():
     assert made.cover_rest(made.claim(whole(text))).tolist() == [0, 0, 0]
 
 
+def test_shares_do_not_depend_on_how_much_the_words_weigh():
+    text = "Red fox. Blue hen, red cow."
+    for scale in (1, 0.01):
+        made = matcher("Red fox. Blue hen. Cow.", text, [scale * weight for weight in (4, 2, 3, 1, 4, 4)])
+        rest = made.cover_rest(made.claim(Span(0, 8)))
+        assert rest == pytest.approx([0, 0.5, 0.5])
+        assert rest.dtype == np.float32
+        claim = made.claim(Span(0, 8))
+        assert made.cover(claim).statement[0] == made.cover(claim).span[0] == pytest.approx(1)
+        assert made.alignment(claim, [0]).score(claim)[0] == pytest.approx((2 + 0.5) / 3)
+
+
 @pytest.mark.parametrize("table", [0, coverage.TABLE])
 def test_pairs_and_triples_are_neighbours_in_both_texts(monkeypatch, table):
     monkeypatch.setattr(coverage, "TABLE", table)
@@ -158,6 +170,9 @@ def test_a_claim_without_weight_scores_nothing():
         ([0.5, 0.2, 0.5, 0.0, 0.5], 2, [0, 2]),
         ([0.5, 0.2, 0.5, 0.0, 0.5], 4, [0, 1, 2, 4]),
         ([0.1, 0.9, 0.3], 1, [1]),
+        ([0.9, 0.5, 0.5, 0.5], 2, [0, 1]),
+        ([0.5, 0.1, 0.5, 0.9, 0.5, 0.2], 3, [0, 2, 3]),
+        ([0.6, 0.5, 0.4, 0.3, 0.2, 0.1], 2, [0, 1]),
         ([0.1, 0.9, 0.3], 3, [0, 1, 2]),
         ([0.0, 0.4, 0.0], 3, [1]),
         ([0.0, 0.4, 0.0, 0.0], 3, [1]),

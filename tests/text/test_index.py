@@ -30,6 +30,7 @@ def test_every_array_of_two_documents():
     assert made.posting_counts.tolist() == [1, 2, 1, 1, 1, 1, 1, 1, 1, 1]
     assert made.words_of(1) == slice(5, 8)
     assert made.postings(made.term_ids["fox"]).tolist() == [0, 2]
+    assert made.presence([]).dtype == bool
     assert made.presence([made.term_ids["hen"], UNKNOWN, 4]).tolist() == [
         [False, True, False],
         [False] * 3,
@@ -44,6 +45,7 @@ def test_the_rarity_of_a_term_is_bm25s_steadied_by_the_background(monkeypatch):
     # Of 3 + 50 segments the fox is in 2 + 5, the hen in 1 + 1, and a cow, which is in none, in 0 + 1.
     fox, hen, cow = (math.log(1 + (53 - seen + 0.5) / (seen + 0.5)) for seen in (7, 2, 1))
     assert made.idf[[made.term_ids["fox"], made.term_ids["hen"]]] == pytest.approx([fox, hen])
+    assert made.idf.dtype == made.weights(made.query("cow")).dtype == np.float32
     assert made.weights(made.query("hens, cows and a fox")) == pytest.approx(
         [hen, cow, math.log(1 + 52.5 / 1.5), made.idf[made.term_ids["a"]], fox]
     )
