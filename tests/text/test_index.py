@@ -4,6 +4,8 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from citewell.document import Document
 from citewell.text import index as module
@@ -76,3 +78,26 @@ def test_words_between_segments_belong_to_the_one_before():
     made = index([Document.from_text("One fox.\n\nTwo hens.")], "paragraph")
     assert made.segment_ptr.tolist() == [0, 2, 4]
     assert np.array_equal(made.documents, [0, 0])
+
+
+def test_a_word_that_no_document_has_weighs_most():
+    found = index([Document.from_text("Ferries carried passengers. Passengers paid fares. The fleet is old.")])
+    query = found.query("the passengers of zyzzyva")
+    weights = dict(zip(query.terms, found.weights(query).tolist(), strict=True))
+    assert weights["zyzzyva"] == max(weights.values())
+    assert query.ids[query.terms.index("zyzzyva")] == UNKNOWN
+    assert query.stop.tolist() == [True, False, True, False]
+
+
+@given(st.lists(st.text(alphabet="ab cd.\n9東京", max_size=40), min_size=1, max_size=4))
+def test_words_and_postings_agree_for_any_documents(texts):
+    documents = [Document.from_text(text) for text in texts if text.strip()]
+    if not documents:
+        return
+    for granularity in ("sentence", "paragraph", "section"):
+        found = index(documents, granularity)
+        assert found.segment_ptr[-1] == len(found.word_terms) == found.posting_counts.sum()
+        for number, segment in enumerate(found.segments):
+            where = found.words_of(number)
+            assert (found.word_starts[where] >= segment.start).all()
+            assert (found.word_ends[where] <= segment.end).all()
