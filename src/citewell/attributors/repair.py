@@ -1,21 +1,23 @@
-"""Citations that a model made, verified and repaired: what does not support its words is replaced or dropped.
+"""Citations that a model made, verified and repaired: kept where they may be right, replaced where better ones are.
 
 repair(draft, documents, attributor, checker)
 
-Each cited segment is judged alone and all of a part together; one that supports is narrowed to the sentences that do;
-one that does not is replaced by better evidence from anywhere in the documents, else dropped. What was changed is told.
-So models that cite badly give usable citations without their cooperation.
+Each cited segment is judged alone and all of a part together. What supports is kept and narrowed to the sentences that
+do. What cannot be judged (another language, a judge that failed) is kept as it is. What does not support is held
+against what the attributor finds for the same words: it is kept where both name the same place, replaced where the
+evidence elsewhere is better, and dropped only where the attributor sees nothing in it either. What was changed is told.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from citewell import notes
-from citewell.attributors.targets import claim, statement_around
+from citewell.attributors.targets import claim, statement_around, statements
 from citewell.document import Document
 from citewell.protocols import Attributor, Checker, Pair
+from citewell.text import spans
 from citewell.types import Block, BlockKind, Citation, Draft, Granularity, Label, Segment, Span, Verdict
 
 _RANK: dict[Label, int] = {
@@ -27,6 +29,7 @@ _RANK: dict[Label, int] = {
     "supported": 2,
     "quoted": 2,
 }
+_HOLDS = 2
 
 
 def repair(
@@ -47,17 +50,18 @@ def repair(
         granularity: what citations are narrowed to.
         k: the most citations a part of a statement.
     """
-    parts = [_Part(draft, Span(*span), documents) for span in _spans(draft.sources)]
-    asked = [pair for part in parts for pair in part.pairs()]
-    verdicts = iter(checker.check(asked) if asked else [])
-    for part in parts:
-        part.judge([next(verdicts) for _ in part.pairs()])
-    weak = [part for part in parts if part.label != "supported"]
-    for part in weak:
-        part.offered = attributor.attribute(part.rest(), documents, granularity, k)
-    for part, verdict in _judged(weak, checker):
-        part.replace(verdict)
-    whole = [part for part in parts if part.kept and part.coarser(granularity)]
+    parts = _parts(draft, documents)
+    asked = [part.pairs() for part in parts]
+    verdicts = iter(checker.check([pair for pairs in asked for pair in pairs]) if parts else [])
+    for part, pairs in zip(parts, asked, strict=True):
+        part.judge([next(verdicts) for _ in pairs])
+    doubtful = [part for part in parts if part.doubtful]
+    _offer(doubtful, draft, documents, attributor, granularity, k)
+    for part in doubtful:
+        part.look_inside(attributor, k)
+    for part, verdict in _judged(doubtful, checker):
+        part.choose(verdict)
+    whole = [part for part in parts if part.coarser(granularity)]
     for part in whole:
         part.narrow(attributor, granularity, k)
     for part, verdict in _judged(whole, checker):
@@ -65,11 +69,41 @@ def repair(
     for part in parts:
         for warning in part.warnings:
             notes.warn(warning)
-    return tuple(dict.fromkeys(one for part in parts for one in part.result))
+    return tuple(dict.fromkeys(citation for part in parts for citation in part.result))
 
 
-def _spans(sources: Iterable[Citation]) -> list[tuple[int, int]]:
-    return sorted({(one.answer_start, one.answer_end) for one in sources})
+def _parts(draft: Draft, documents: Sequence[Document]) -> list[_Part]:
+    """The parts of the answer that the sources speak for, in order, each with its sources."""
+    homes = {document.id: document for document in documents}
+    cited: dict[Span, dict[tuple[str, int, int], Citation]] = {}
+    for source in draft.sources:
+        place = (source.document_id, source.start, source.end)
+        cited.setdefault(Span(source.answer_start, source.answer_end), {})[place] = source
+    return [_Part(draft, span, tuple(cited[span].values()), homes) for span in sorted(cited)]
+
+
+def _offer(
+    parts: Sequence[_Part],
+    draft: Draft,
+    documents: Sequence[Document],
+    attributor: Attributor,
+    granularity: Granularity,
+    k: int | None,
+) -> None:
+    """Give each part what the attributor finds for it anywhere, the whole answer read once for parts side by side."""
+    rest = list(parts)
+    while rest:
+        row, later, end = list[_Part](), list[_Part](), 0
+        for part in rest:
+            (row if part.span.start >= end else later).append(part)
+            end = max(end, part.span.end) if row[-1] is part else end
+        targets = tuple(part.span for part in row)
+        whole = replace(draft, statements=statements(draft), targets=targets, sources=())
+        for citation in attributor.attribute(whole, documents, granularity, k):
+            said = Span(citation.answer_start, max(citation.answer_end, citation.answer_start + 1))
+            if numbers := spans.touched(targets, said):
+                row[numbers[0]].offered += (citation,)
+        rest = later
 
 
 def _judged(parts: Sequence[_Part], checker: Checker) -> Iterator[tuple[_Part, Verdict | None]]:
@@ -79,102 +113,136 @@ def _judged(parts: Sequence[_Part], checker: Checker) -> Iterator[tuple[_Part, V
     return ((part, next(verdicts) if part.offered else None) for part in parts)
 
 
+def _unjudged(verdict: Verdict) -> bool:
+    return verdict.failed is not None or verdict.label == "unverified"
+
+
 class _Part:
     """A part of the answer with the citations that the model gave it."""
 
-    def __init__(self, draft: Draft, span: Span, documents: Sequence[Document]) -> None:
-        self.draft, self.span, self.documents = draft, span, documents
+    def __init__(self, draft: Draft, span: Span, cited: tuple[Citation, ...], homes: dict[str, Document]) -> None:
+        self.draft, self.span, self.cited, self.homes = draft, span, cited, homes
         self.claim = claim(draft, span)
-        own = (one for one in draft.sources if (one.answer_start, one.answer_end) == span)
-        self.cited = tuple({(one.document_id, one.start, one.end): one for one in own}.values())
-        self.excerpts = [excerpt(self._home(one), one) for one in self.cited]
+        self.excerpts = [excerpt(homes[citation.document_id], citation) for citation in cited]
         self.kept: list[int] = []
+        self.inside: set[int] = set()  # the cited segments in which the attributor sees evidence
+        self.agreed = False  # whether what it finds anywhere lies in them
         self.offered: tuple[Citation, ...] = ()
         self.result: tuple[Citation, ...] = ()
         self.warnings: list[str] = []
         self.label: Label = "not_supported"
+        self.score = 0.0
 
     def pairs(self) -> list[Pair]:
         """Each cited segment alone, then all together where they are several."""
-        alone = [Pair(self.claim, (one,)) for one in self.excerpts]
+        alone = [Pair(self.claim, (document,)) for document in self.excerpts]
         return [*alone, Pair(self.claim, tuple(self.excerpts))] if len(alone) > 1 else alone
 
     def judge(self, verdicts: Sequence[Verdict]) -> None:
-        """Keep what supports alone; keep all where only all of them together support."""
+        """Keep what supports alone or cannot be judged; keep all where only all of them together support."""
         alone, together = verdicts[: len(self.cited)], verdicts[-1]
-        self.kept = [n for n, one in enumerate(alone) if _RANK[one.label]]
-        full = any(alone[n].label == "supported" for n in self.kept)
-        if together.label == "supported" and not full:
-            self.kept = list(range(len(self.cited)))
+        everything = list(range(len(self.cited)))
+        open_numbers = [n for n in everything if _unjudged(alone[n])]
+        self.kept = [n for n in everything if _RANK[alone[n].label] or n in open_numbers]
+        full = any(_RANK[alone[n].label] == _HOLDS for n in everything if n not in open_numbers)
         self.label = "supported" if full else together.label
-        scores = [max(alone[n].score, together.score if not full else 0.0) for n in range(len(self.cited))]
-        self.cited = tuple(replace(one, score=score) for one, score in zip(self.cited, scores, strict=True))
+        if not full and (open_numbers or _unjudged(together)):
+            self.kept, self.label = everything, "unverified"
+            why = next((alone[n].failed for n in open_numbers if alone[n].failed), None) or "it cannot be judged"
+            for n in everything:
+                self._tell(n, f"could not be verified ({' '.join(why.split())[:120]}): it was kept")
+        elif not full and together.label == "supported":
+            self.kept = everything
+        self.score = max(together.score, *(verdict.score for verdict in alone))
+        scores = [max(alone[n].score, together.score if not full else 0.0) for n in everything]
+        self.cited = tuple(replace(citation, score=score) for citation, score in zip(self.cited, scores, strict=True))
         self.result = tuple(self.cited[n] for n in self.kept)
-        if self.kept:
-            for n in range(len(self.cited)):
-                if n not in self.kept:
-                    self._tell(n, "it was left out")
+        if full:
+            self._drop(everything, "it was left out")
 
-    def rest(self) -> Draft:
-        """What better evidence is looked for: this part, read with its statement."""
-        around = statement_around(self.draft, self.span)
-        return replace(self.draft, statements=(around,), targets=(self.span,), sources=())
+    @property
+    def doubtful(self) -> bool:
+        """Whether it was judged and is not fully supported."""
+        return self.label not in ("supported", "quoted", "unverified", "no_claim")
 
     def offer(self) -> Pair:
         """What is offered, to be judged."""
-        return Pair(self.claim, tuple(excerpt(self._home(one), one) for one in self.offered))
+        return Pair(self.claim, tuple(excerpt(self.homes[one.document_id], one) for one in self.offered))
 
-    def replace(self, verdict: Verdict | None) -> None:
-        """Take evidence from elsewhere where it supports better than what the model cited."""
-        better = verdict is not None and _RANK[verdict.label] > (_RANK[self.label] if self.kept else 0)
-        if verdict is not None and better:
-            told = range(len(self.cited)) if not self.kept else self.kept
-            names = ", ".join(dict.fromkeys(one.segment_id for one in self.offered))
-            for n in told:
-                self._tell(n, f"replaced by {names}")
+    def look_inside(self, attributor: Attributor, k: int | None) -> None:
+        """Note in which of the cited segments the attributor sees evidence, offered or when it reads them alone."""
+        for n, citation in enumerate(self.cited):
+            if any(one.document_id == citation.document_id and spans.overlap(one, citation) for one in self.offered):
+                self.inside.add(n)
+        self.agreed = bool(self.inside)
+        if not self.agreed:
+            seen = {one.document_id for one in attributor.attribute(self._alone(), self.excerpts, "sentence", k)}
+            self.inside = {n for n, document in enumerate(self.excerpts) if document.id in seen}
+
+    def choose(self, verdict: Verdict | None) -> None:
+        """Between what the model cited and what the attributor found elsewhere; the model's where both hold."""
+        if verdict is not None and self._prefers(verdict):
+            names = ", ".join(dict.fromkeys(citation.segment_id for citation in self.offered))
+            self.kept = sorted(self.inside) if self.agreed else []
+            self._drop(range(len(self.cited)), f"replaced by {names}")
             self.result, self.kept = tuple(replace(one, score=verdict.score) for one in self.offered), []
-        elif not self.kept:
-            for n in range(len(self.cited)):
-                self._tell(n, "it was left out")
+            return
+        self.kept = sorted({*self.kept, *self.inside})
+        self.result = tuple(self.cited[n] for n in self.kept)
+        self._drop(range(len(self.cited)), "it was left out")
+
+    def _prefers(self, verdict: Verdict) -> bool:
+        """Whether what is offered is taken: it holds, or is better and lies elsewhere."""
+        if _unjudged(verdict):
+            return False
+        offered, rank = _RANK[verdict.label], _RANK[self.label] if self.kept else 0
+        better = offered > rank or (offered == rank == 0 and verdict.score > self.score)
+        return offered == _HOLDS or (better and not self.agreed)
 
     def coarser(self, granularity: Granularity) -> bool:
         """Whether what is kept can be narrowed to the wanted granularity."""
-        return granularity != "paragraph" and any(one.granularity != granularity for one in self.result)
+        coarse = any(citation.granularity != granularity for citation in self.result)
+        return granularity != "paragraph" and coarse and bool(self.kept) and self.label != "unverified"
 
     def narrow(self, attributor: Attributor, granularity: Granularity, k: int | None) -> None:
         """Offer the sentences inside the kept segments in their place."""
         inside = [self.excerpts[n] for n in self.kept]
         homes = {self.excerpts[n].id: self.cited[n] for n in reversed(self.kept)}
-        found = attributor.attribute(self.rest(), inside, granularity, k)
-        self.offered = tuple(self._moved(one, homes[one.document_id]) for one in found)
+        narrower = attributor.attribute(self._alone(), inside, granularity, k)
+        self.offered = tuple(self._moved(citation, homes[citation.document_id]) for citation in narrower)
 
     def settle(self, verdict: Verdict | None) -> None:
         """Take the narrower evidence where it supports as well."""
-        if verdict is not None and _RANK[verdict.label] >= _RANK[self.label]:
+        if verdict is not None and not _unjudged(verdict) and _RANK[verdict.label] >= _RANK[self.label]:
             self.result = self.offered
 
-    def _home(self, citation: Citation) -> Document:
-        return next(one for one in self.documents if one.id == citation.document_id)
+    def _alone(self) -> Draft:
+        """This part, read with its statement and without the rest of the answer."""
+        start, end = statement_around(self.draft, self.span)
+        target = Span(self.span.start - start, self.span.end - start)
+        text = self.draft.text[start:end]
+        return replace(self.draft, text=text, statements=(Span(0, end - start),), targets=(target,), sources=())
 
-    def _moved(self, found: Citation, source: Citation) -> Citation:
-        """A citation inside an excerpt as one of the document."""
-        home = self._home(source)
-        start, end = found.start + source.start, found.end + source.start
-        inside = home.segment_at(start, "sentence")
+    def _moved(self, narrower: Citation, source: Citation) -> Citation:
+        """A citation inside an excerpt as a citation of the document."""
+        home = self.homes[source.document_id]
+        at = Span(narrower.start + source.start, narrower.end + source.start)
+        inside = home.segment_at(at.start, "sentence")
         return home.cite(
-            Span(start, end),
-            inside.id,
-            self.span,
-            granularity=found.granularity,
-            score=source.score,
-            method=source.method,
+            at, inside.id, self.span, granularity=narrower.granularity, score=source.score, method=source.method
         )
 
-    def _tell(self, number: int, done: str) -> None:
-        one, said = self.cited[number], " ".join(self.draft.text[self.span.start : self.span.end].split())
+    def _drop(self, numbers: Sequence[int], done: str) -> None:
+        """Tell what becomes of the citations that are not kept."""
+        for n in numbers:
+            if n not in self.kept:
+                partly = "fully " if self.label == "partially_supported" else ""
+                self._tell(n, f"does not {partly}support it: {done}")
+
+    def _tell(self, number: int, what: str) -> None:
+        said = " ".join(self.draft.text[self.span.start : self.span.end].split())
         shown = said if len(said) <= 80 else said[:79] + "…"
-        fails = "does not fully support it" if number in self.kept else "does not support it"
-        self.warnings.append(f"the reply cites {one.segment_id} for “{shown}”, which {fails}: {done}")
+        self.warnings.append(f"the reply cites {self.cited[number].segment_id} for “{shown}”, which {what}")
 
 
 def excerpt(document: Document, citation: Citation) -> Document:

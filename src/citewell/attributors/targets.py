@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from citewell.text import segments, spans
+from citewell.text.words import words
 from citewell.types import Draft, Span
 
 SHORT = 5  # words; a written answer of at most so many is judged together with its question, as LAB builds claims
@@ -31,5 +32,5 @@ def statement_around(draft: Draft, target: Span) -> Span:
 def claim(draft: Draft, span: Span) -> str:
     """What is judged for a part of a draft: its words, with the question before them where a model wrote only a few."""
     text = draft.text[span.start : span.end]
-    asked = draft.question if draft.origin == "written" and len(text.split()) <= SHORT else None
+    asked = draft.question if draft.origin == "written" and len(words(text).spellings) <= SHORT else None
     return f"{asked} {text}" if asked else text

@@ -21,6 +21,7 @@ from citewell.checkers.features import NAMES, Evidence, look
 from citewell.errors import UsageError
 from citewell.protocols import Pair
 from citewell.text.index import Floats, TermIndex, index
+from citewell.text.languages import differ
 from citewell.types import Citation, Label, Span, Verdict
 
 # What answers say beside their claims: greetings, offers, announcements. Matched against the whole statement.
@@ -72,9 +73,10 @@ class LexicalChecker:
             return Verdict(pair.claim, "no_claim", 0.0, pair.citations or (), method=self.name)
         whole, part = probabilities(seen.features)
         citations = pair.citations if pair.citations is not None else _citations(found, pair, seen, whole)
-        return Verdict(
-            pair.claim, self._label(pair.claim, whole, part), whole, citations, _uncovered(seen), method=self.name
-        )
+        label = self._label(pair.claim, whole, part)
+        if label not in ("supported", "no_claim") and _foreign(pair):
+            return Verdict(pair.claim, "unverified", whole, citations, method=self.name)
+        return Verdict(pair.claim, label, whole, citations, _uncovered(seen), method=self.name)
 
     def _label(self, claim: str, whole: float, part: float) -> Label:
         if not makes_claim(claim):
@@ -82,6 +84,11 @@ class LexicalChecker:
         if whole >= self.threshold:
             return "supported"
         return "partially_supported" if part >= self.partial else "not_supported"
+
+
+def _foreign(pair: Pair) -> bool:
+    """Whether claim and evidence are in different languages: words that are missing tell nothing then."""
+    return all(differ(pair.claim, document.text) for document in pair.evidence)
 
 
 def makes_claim(text: str) -> bool:
