@@ -6,7 +6,7 @@ import citewell
 from citewell.document import Document
 from citewell.errors import SpecError, UsageError
 from citewell.pipeline import Pipeline
-from citewell.types import Abstention, Citation, Draft, Span
+from citewell.types import Abstention, Answer, Citation, Draft, Page, Place, Reason, Span, Verdict
 
 REPORT = Document.from_text(
     "# Annual report\n\nNorthwater carried 4.1 million passengers in 2025. Fares rose by 3 percent in spring.\n\n"
@@ -31,7 +31,8 @@ def test_a_question_is_answered_with_its_evidence():
     assert holds(answer)
     assert not answer.abstained
     assert "640 people" in answer.text
-    assert answer.statements[0].label == "supported"
+    assert (answer.statements[0].label, answer.statements[0].score) == ("quoted", 1.0)
+    assert 0.5 < answer.confidence < 1
     assert "640 people" in answer.citations[answer.statements[0].citations[0]].quote
     assert answer.documents[0].title == "Report"
     assert answer.usage["seconds"] > 0
@@ -258,3 +259,65 @@ def test_a_draft_without_statements_is_grounded_by_those_in_its_text():
     answer = Pipeline(generator=Fixed(draft)).run(REPORT, "q")
     assert [statement.label for statement in answer.statements] == ["supported", "supported"]
     assert holds(answer)
+
+
+class Reasoned:
+    """A checker that finds the same fault in every claim, at its last word."""
+
+    name = "reasoned"
+
+    def check(self, pairs):
+        verdicts = []
+        for pair in pairs:
+            (cited, *_) = pair.citations
+            place = Place(cited.document_id, cited.start, cited.start + 5)
+            start = pair.claim.rindex(" ") + 1
+            fault = Reason("number", start, len(pair.claim), place, "says otherwise")
+            question = Reason("missing", 0, 3, None, "the question")
+            reasons = (fault, question) if pair.claim.startswith("How") else (fault,)
+            verdicts.append(Verdict(pair.claim, "contradicted", 0.12345678, pair.citations, reasons=reasons))
+        return verdicts
+
+
+def test_reasons_move_from_the_claim_into_the_answer_and_their_evidence_has_its_page():
+    text = "Fares rose by 4. Fares rose in 2031."
+    paged = replace(REPORT, pages=(Page(3, 0, len(REPORT.text), 300.0, 400.0),))
+    answer = Pipeline(checker=Reasoned()).attribute(paged, text)
+    for statement in answer.statements:
+        (reason,) = statement.reasons
+        assert text[reason.start : reason.end] == statement.text.split()[-1]
+        assert (reason.evidence.page, statement.score) == (3, 0.123457)
+        assert answer.citations[statement.citations[0]].start == reason.evidence.start
+
+
+def test_a_reason_in_the_question_of_a_short_answer_is_about_all_of_the_answer():
+    draft = Draft("3 percent", "How much did fares rise?", origin="written")
+    (statement,) = Pipeline(checker=Reasoned()).ground(REPORT, draft).statements
+    assert [(reason.start, reason.end) for reason in statement.reasons] == [(2, 9), (0, 9)]
+
+
+def test_without_evidence_nothing_is_supported_and_the_checker_is_not_asked():
+    answer = Pipeline(checker=Reasoned()).attribute(REPORT, "Zyxwv qponm. **Summary**")
+    assert [statement.label for statement in answer.statements] == ["not_supported", "no_claim"]
+    (reason,) = answer.statements[0].reasons
+    assert (reason.kind, reason.start, reason.end, reason.evidence) == ("missing", 0, 12, None)
+    (verdict,) = Pipeline(checker=Reasoned()).check(REPORT, "Zyxwv qponm.")
+    assert (verdict.label, verdict.score, verdict.reasons[0].kind) == ("not_supported", 0.0, "missing")
+
+
+def test_a_threshold_on_a_quoted_answer_is_one_of_its_confidence():
+    question = "How many people does the company employ?"
+    sure = Pipeline().run(REPORT, question).confidence
+    assert Pipeline(abstain=sure + 0.01).run(REPORT, question).abstention.reason == "low_confidence"
+    assert not Pipeline(abstain=sure - 0.01).run(REPORT, question).abstained
+
+
+def test_a_written_answer_has_no_confidence():
+    assert Pipeline().ground(REPORT, Draft("Fares rose.", "What rose?", origin="written")).confidence is None
+
+
+def test_what_an_abstention_shows_has_its_place():
+    paged = replace(REPORT, pages=(Page(3, 0, len(REPORT.text), 300.0, 400.0),))
+    answer = Pipeline(abstain=1.0).run(paged, "How many people does the company employ?")
+    assert answer.abstention.nearest[0].citation.page == 3
+    assert Answer.from_dict(answer.to_dict()) == answer

@@ -17,9 +17,10 @@ from citewell.errors import CorruptDocumentError, EmptyDocumentError, UsageError
 from citewell.text import segments
 from citewell.text.memo import Memo
 from citewell.text.spans import Ranged, last_before
-from citewell.types import Block, Citation, DocumentInfo, Granularity, Locator, Page, Rect, Segment, Span
+from citewell.types import Block, Citation, DocumentInfo, Granularity, Locator, Page, Place, Rect, Segment, Span
 
 T = TypeVar("T")
+E = TypeVar("E", Citation, Place)
 FORMAT = "citewell.document.1"
 
 
@@ -136,10 +137,10 @@ class Document:
         """Rectangles of `text[start:end]`, one a line of text; empty where the format has none."""
         return self.locator.locate(start, end) if self.locator else ()
 
-    def placed(self, citation: Citation) -> Citation:
-        """The citation with its page and rectangles filled in."""
-        rects = self.locate(citation.start, citation.end)
-        return replace(citation, page=self.page_at(citation.start), rects=rects)
+    def placed(self, evidence: E) -> E:
+        """A citation or place in this document with its page and rectangles filled in."""
+        rects = self.locate(evidence.start, evidence.end)
+        return replace(evidence, page=self.page_at(evidence.start), rects=rects)
 
     def memo(self, key: Any, build: Callable[[], T]) -> T:
         """What was derived from this text under `key`, built the first time and kept up to a size; see `text.memo`."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 from citewell import notes, registry
 from citewell.abstain.declining import POLICIES, Declining
 from citewell.abstain.threshold import by_confidence, by_weakest
-from citewell.attributors.grounding import Grounded, completed, labelled, placed, verified
+from citewell.attributors.grounding import Grounded, completed, judged, judgements, labelled, placed, verified
 from citewell.attributors.minimal import minimal
 from citewell.attributors.streaming import Tell, Teller
 from citewell.attributors.targets import statements
@@ -25,7 +25,7 @@ from citewell.errors import UsageError
 from citewell.generators import approaches
 from citewell.protocols import Pair
 from citewell.text import segments
-from citewell.types import Answer, Draft, Granularity, Span, Verdict
+from citewell.types import SCORE_DIGITS, Abstention, Answer, Draft, Granularity, Span, Verdict
 
 if TYPE_CHECKING:
     from citewell.protocols import LLM, Attributor, Checker, Generator
@@ -135,8 +135,8 @@ class Pipeline:
             raise UsageError("a claim is empty")
         drafts = [Draft(text, None, (Span(0, len(text)),)) for text in texts]
         evidence = [self._attributor.attribute(draft, given, self.granularity, self.k) for draft in drafts]
-        verdicts = self.judge([Pair(text, given, cited) for text, cited in zip(texts, evidence, strict=True)])
-        return [replace(verdict, citations=placed(verdict.citations, given)) for verdict in verdicts]
+        pairs = [Pair(text, given, cited) for text, cited in zip(texts, evidence, strict=True)]
+        return [judged(verdict, given) for verdict in judgements(pairs, self._checker)]
 
     def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """What the checker says of claims and evidence that are given together."""
@@ -184,10 +184,11 @@ class Pipeline:
             citations=grounded.citations,
             documents=tuple(document.info for document in documents),
             question=draft.question,
-            abstention=draft.abstention,
+            abstention=draft.abstention and _shown(draft.abstention, documents),
             method=" | ".join(part for part in (draft.method, registry.name(self.attributor)) if part),
             usage={**draft.usage, **noted.counts},
             warnings=tuple(dict.fromkeys(told)),
+            confidence=None if draft.confidence is None else round(draft.confidence, SCORE_DIGITS),
         )
         return by_weakest(answer, self.abstain).with_usage(seconds=round(time.perf_counter() - started, 4))
 
@@ -285,6 +286,14 @@ def check(
         SpecError: the checker is not known.
     """
     return _pipeline(checker=checker, **stages).check(documents, claims)
+
+
+def _shown(abstention: Abstention, documents: Sequence[Document]) -> Abstention:
+    """An abstention whose nearest passages have their pages and rectangles."""
+    where = placed([near.citation for near in abstention.nearest], documents)
+    nearest = tuple(near._replace(citation=there) for near, there in zip(abstention.nearest, where, strict=True))
+    score = None if abstention.score is None else round(abstention.score, SCORE_DIGITS)
+    return replace(abstention, score=score, nearest=nearest)
 
 
 def _pipeline(**stages: Any) -> Pipeline:

@@ -40,6 +40,9 @@ def judge(*replies, **settings):
             Ruling("not_supported"),
         ),
         ("Reason: r\r\nEvidence: 1\r\nVerdict: supported", Ruling("supported", (1,))),
+        ("Evidence: 1\nVerdict: not fully supported", Ruling("partially_supported", (1,))),
+        ("Evidence: none\nVerdict: It isn't supported.", Ruling("not_supported")),
+        ("Evidence: 2\nVerdict: contradicted by the evidence", Ruling("contradicted", (2,))),
     ],
 )
 def test_replies_of_the_form_asked_for_are_read(text, ruling):
@@ -68,7 +71,7 @@ def test_other_replies_are_no_verdict(text):
     st.text() | st.lists(st.sampled_from(["Evidence:", "Verdict:", " supported", " 1", ",", "\n", "none"])).map("".join)
 )
 def test_no_reply_raises(text):
-    assert judge(text).check([Pair("Revenue rose.", (REPORT,))])[0].label in ("supported", "not_supported")
+    assert judge(text).check([Pair("Revenue rose.", (REPORT,))])[0].label in ("supported", "unverified")
 
 
 def test_the_sentences_that_the_judge_names_are_cited():
@@ -97,7 +100,7 @@ def test_what_cannot_be_read_is_stated_as_failed_and_never_a_verdict(reply, why)
         verdict = judge(reply, GOOD).check([Pair("Revenue rose.", (REPORT,)), Pair("Costs fell.", (REPORT,))])
     assert said.warnings == [f"'Revenue rose.': {verdict[0].failed}"]
     assert why in verdict[0].failed
-    assert (verdict[0].label, verdict[0].score, verdict[0].warnings) == ("not_supported", 0.0, (verdict[0].failed,))
+    assert (verdict[0].label, verdict[0].score, verdict[0].warnings) == ("unverified", 0.0, (verdict[0].failed,))
     assert verdict[1].label == "supported"
     assert verdict[1].failed is None
     assert json.loads(json.dumps(verdict[0].to_dict()))["failed"] == verdict[0].failed

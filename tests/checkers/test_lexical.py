@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citewell.checkers.features import NAMES, look
-from citewell.checkers.lexical import LexicalChecker, makes_claim, probabilities
+from citewell.checkers.lexical import LexicalChecker, probabilities
 from citewell.document import Document
 from citewell.errors import UsageError
 from citewell.protocols import Pair
@@ -97,16 +97,6 @@ def test_claims_together_are_judged_as_each_alone():
 def test_a_claim_without_documents_is_refused():
     with pytest.raises(UsageError, match="at least one document"):
         LexicalChecker().check([Pair("x", ())])
-
-
-@pytest.mark.parametrize("text", ["Yes.", "Sure!", "Here are the main points:", "What is it?", "  "])
-def test_small_talk_makes_no_claim(text):
-    assert not makes_claim(text)
-
-
-@pytest.mark.parametrize("text", ["Yes, it rose.", "Here the ferry sank.", "OK Corral is in Arizona."])
-def test_claims_that_open_like_small_talk_are_claims(text):
-    assert makes_claim(text)
 
 
 @given(st.text(max_size=80), st.text(min_size=1, max_size=120))

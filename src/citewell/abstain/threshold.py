@@ -22,10 +22,11 @@ def by_confidence(draft: Draft, least: float | None) -> Draft:
 
 
 def by_weakest(answer: Answer, least: float | None) -> Answer:
-    """The answer to a question, or an abstention where one of its statements scores below `least`."""
-    if least is None or answer.abstained or answer.question is None or not answer.statements:
+    """The answer to a question, or an abstention where one of its claims scores below `least`."""
+    claims = [statement for statement in answer.statements if statement.label not in ("no_claim", "quoted")]
+    if least is None or answer.abstained or answer.question is None or not claims:
         return answer
-    weakest = min(answer.statements, key=lambda statement: statement.score)
+    weakest = min(claims, key=lambda statement: statement.score)
     if weakest.score >= least:
         return answer
     message = f"a statement is not supported well enough: {' '.join(weakest.text.split())[:200]}"

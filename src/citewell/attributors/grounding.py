@@ -11,7 +11,8 @@ from citewell.attributors.targets import claim, targets, unsourced
 from citewell.document import Document
 from citewell.protocols import Attributor, Checker, Pair
 from citewell.text import spans
-from citewell.types import Citation, Draft, Granularity, Statement
+from citewell.text.claims import makes_claim
+from citewell.types import SCORE_DIGITS, Citation, Draft, Granularity, Span, Statement, Verdict
 
 
 class Grounded(NamedTuple):
@@ -57,31 +58,77 @@ def completed(
 
 
 def placed(citations: Sequence[Citation], documents: Sequence[Document]) -> tuple[Citation, ...]:
-    """Citations with their pages and rectangles."""
+    """Citations with their pages and rectangles, and their scores rounded: what an answer shows."""
     by_id = {document.id: document for document in documents}
-    return tuple(by_id[citation.document_id].placed(citation) for citation in citations)
+    return tuple(
+        replace(by_id[citation.document_id].placed(citation), score=round(citation.score, SCORE_DIGITS))
+        for citation in citations
+    )
+
+
+def judged(verdict: Verdict, documents: Sequence[Document], shift: int = 0, within: Span | None = None) -> Verdict:
+    """A verdict as it is shown: its score rounded, its evidence and that of its reasons with pages and rectangles.
+
+    `shift` moves its reasons from the claim into the answer; one that lies before the part of the answer that is
+    judged, in the question, is about all of that part.
+    """
+    by_id = {document.id: document for document in documents}
+    reasons = []
+    for reason in verdict.reasons:
+        place = reason.evidence and by_id[reason.evidence.document_id].placed(reason.evidence)
+        said = Span(reason.start + shift, reason.end + shift)
+        if within is not None:
+            said = spans.within(within, said) if spans.overlap(within, said) else within
+        reasons.append(replace(reason, start=said.start, end=said.end, evidence=place))
+    score = round(verdict.score, SCORE_DIGITS)
+    return replace(verdict, score=score, citations=placed(verdict.citations, documents), reasons=tuple(reasons))
 
 
 def labelled(
     draft: Draft, citations: Sequence[Citation], documents: tuple[Document, ...], checker: Checker
 ) -> tuple[Statement, ...]:
-    """The draft's statements, each with its citations and what the checker says of it."""
-    owned = [
-        tuple(number for number, citation in enumerate(citations) if spans.owns(statement, citation.answer_start))
-        for statement in draft.statements
+    """The draft's statements, each with its citations and a label.
+
+    A quotation is true by construction, and nothing is supported without evidence: what the checker judges is the rest.
+    """
+    statements, pairs = list[Statement](), dict[int, Pair]()
+    for number, span in enumerate(draft.statements):
+        own = tuple(n for n, citation in enumerate(citations) if spans.owns(span, citation.answer_start))
+        cited = tuple(citations[n] for n in own)
+        text = draft.text[span.start : span.end]
+        statements.append(Statement(text, *span, "quoted", 1.0, own))
+        if draft.origin != "quoted" or not any(_same(text, citation.quote) for citation in cited):
+            pairs[number] = Pair(claim(draft, span), documents, cited)
+    for number, verdict in zip(pairs, judgements(list(pairs.values()), checker), strict=True):
+        span = draft.statements[number]
+        asked = len(verdict.claim) - (span.end - span.start)  # the question before a short answer
+        shown = judged(replace(verdict, citations=()), documents, span.start - asked, span)
+        statements[number] = replace(statements[number], label=shown.label, score=shown.score, reasons=shown.reasons)
+    return tuple(statements)
+
+
+def judgements(pairs: Sequence[Pair], checker: Checker) -> list[Verdict]:
+    """What the checker says of claims with the evidence that was found for them; without evidence nothing is supported.
+
+    A claim for which nothing was found is not put to the checker.
+    """
+    bare = {n for n, pair in enumerate(pairs) if pair.citations == ()}
+    asked = [pair for n, pair in enumerate(pairs) if n not in bare]
+    verdicts = iter(checker.check(asked) if asked else [])
+    name = getattr(checker, "name", "")
+    return [
+        Verdict(pair.claim, "not_supported", 0.0, method=name).without_evidence(makes_claim(pair.claim))
+        if n in bare
+        else next(verdicts)
+        for n, pair in enumerate(pairs)
     ]
-    pairs = [
-        Pair(claim(draft, statement), documents, tuple(citations[number] for number in own))
-        for statement, own in zip(draft.statements, owned, strict=True)
-    ]
-    verdicts = checker.check(pairs) if pairs else []
-    return tuple(
-        Statement(draft.text[start:end], start, end, verdict.label, verdict.score, own)
-        for (start, end), own, verdict in zip(draft.statements, owned, verdicts, strict=True)
-    )
 
 
 def _quotes(draft: Draft, source: Citation) -> bool:
     """Whether a part of the answer is its source, word for word: there is nothing to verify."""
     said = draft.text[source.answer_start : source.answer_end]
-    return "".join(said.split()) == "".join(source.quote.split())
+    return _same(said, source.quote)
+
+
+def _same(first: str, second: str) -> bool:
+    return "".join(first.split()) == "".join(second.split())

@@ -235,8 +235,7 @@ def _judged(
         for n, alone, precise in zip(own, verdict.alone, verdict.precise, strict=False):
             entries[n] = entries[n]._replace(label=alone.label, score=alone.score, supports=precise)
         said = verdict.together
-        claims = own or said.label == "no_claim"
-        whole.append(said if claims else replace(said, label="not_supported", score=0.0))
+        whole.append(said if own else said.without_evidence())
     return entries, whole
 
 

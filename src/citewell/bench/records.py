@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import NotRequired, TypedDict, cast, final
+from typing import Any, NotRequired, TypedDict, cast, final
 
 from citewell.bench.items import Item
 from citewell.bench.spec import Spec, read
@@ -50,9 +50,10 @@ class RankRecord(TypedDict):
 
 
 class Annotated(TypedDict, total=False):
-    """The labels that people gave, where they are known one by one."""
+    """The labels that people gave, where they are known one by one; a checker's reasons, where it gave any."""
 
     annotations: list[str]
+    reasons: list[dict[str, Any]]
 
 
 @final
@@ -71,7 +72,7 @@ class ClaimRecord(Annotated):
 class LabelRecord(TypedDict):
     """The label and the positions of the evidence, predicted and by the annotation that fits best.
 
-    `scores` are the checker's by label, `answer` is a language model's reply.
+    `scores` and `reasons` are the checker's by label, `answer` is a language model's reply.
     """
 
     id: str
@@ -80,6 +81,7 @@ class LabelRecord(TypedDict):
     annotated: list[str]
     label: str | None
     scores: NotRequired[dict[str, float]]
+    reasons: NotRequired[dict[str, list[dict[str, Any]]]]
     answer: NotRequired[str]
     evidence: NotRequired[list[int]]
     evidence_f1: NotRequired[float]

@@ -12,23 +12,23 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 from citewell import notes
-from citewell.checkers.lexical import makes_claim
 from citewell.checkers.numbered import Line, cite, lines, windows
 from citewell.errors import BackendError, ContextTooLongError, RefusedError, ReplyError
 from citewell.llm.asking import AsksModel, complete_each
 from citewell.llm.prompts import Prompt, chosen
 from citewell.llm.tokens import estimate
 from citewell.protocols import Completion, Pair
+from citewell.text.claims import makes_claim, support_labels
 from citewell.types import Citation, Label, Verdict
 
-RANKS: dict[Label, float] = {"supported": 1.0, "partially_supported": 0.5, "not_supported": 0.0}
+RANKS: dict[Label, float] = {"supported": 1.0, "partially_supported": 0.5, "not_supported": 0.0, "contradicted": 0.0}
 # What concerns one claim alone and leaves the others to be judged.
 SINGLE = (ContextTooLongError, RefusedError, ReplyError)
 
 _THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)  # what reasoning models say before their reply
 _REPLY = re.compile(
     r"(?:Reason:[^\n]*\n+)?Evidence:[ \t]*(?P<evidence>none|\[?\d+\]?(?:[ \t]*,[ \t]*\[?\d+\]?)*)[ \t]*\.?[ \t]*\n+"
-    r"Verdict:[ \t]*(?P<label>supported|partially[ _]supported|not[ _]supported)[ \t]*\.?",
+    r"Verdict:[ \t]*(?P<label>[^\n]+)",
     re.IGNORECASE,
 )
 
@@ -42,7 +42,7 @@ class Ruling(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Judge(AsksModel):
-    """A verdict by a language model in one of three labels; it cannot tell contradiction from absence.
+    """A verdict by a language model in one of three labels; a reply may also say that the evidence contradicts.
 
     Attributes:
         room: most tokens of evidence in a request, by the model's count or an estimate; longer evidence is read in
@@ -68,7 +68,7 @@ class Judge(AsksModel):
     def check(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """One verdict a pair; citations are the sentences that the model named, where it was not given any.
 
-        A claim whose reply cannot be read, or is refused, has a verdict with `failed` set.
+        A claim whose reply cannot be read, or is refused, is `unverified`, and `failed` says why.
 
         Raises:
             BackendError: the model cannot be used at all.
@@ -100,7 +100,7 @@ class Judge(AsksModel):
             notes.warn(f"{pair.claim[:60]!r}: {why}")
         if best is None or (failed and best.label != "supported"):
             return Verdict(
-                pair.claim, "not_supported", 0.0, pair.citations or (), method=self.name,
+                pair.claim, "unverified", 0.0, pair.citations or (), method=self.name,
                 warnings=tuple(failed), failed=failed[0],
             )  # fmt: skip
         score = RANKS[best.label]
@@ -116,8 +116,9 @@ def parse(text: str) -> Ruling | None:
     match = _REPLY.fullmatch(_THOUGHT.sub("", text).replace("\r\n", "\n").strip())
     if not match:
         return None
-    label = match["label"].lower().replace(" ", "_")
-    return Ruling(label, tuple(dict.fromkeys(int(number) for number in re.findall(r"\d+", match["evidence"]))))  # type: ignore[arg-type]
+    labels = set(support_labels(match["label"]))
+    numbers = tuple(dict.fromkeys(int(number) for number in re.findall(r"\d+", match["evidence"])))
+    return Ruling(labels.pop(), numbers) if len(labels) == 1 else None
 
 
 def _ruling(reply: Completion | BackendError) -> Ruling | str:

@@ -8,7 +8,6 @@ do on questions and data sets that they were not fitted on. The checker cannot t
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -18,23 +17,13 @@ from typing import ClassVar
 import numpy as np
 
 from citewell.checkers.features import NAMES, Evidence, look
+from citewell.checkers.scores import consistent
 from citewell.errors import UsageError
 from citewell.protocols import Pair
+from citewell.text.claims import makes_claim
 from citewell.text.index import Floats, TermIndex, index
 from citewell.text.languages import differ
 from citewell.types import Citation, Label, Span, Verdict
-
-# What answers say beside their claims: greetings, offers, announcements. Matched against the whole statement.
-_NO_CLAIM = re.compile(
-    r"""(?:sure|certainly|of\ course|great\ question|hello|hi|thanks?|thank\ you)\b[\s,!.]*\Z
-    |(?:you're\ welcome|okay|ok|yes|no)\b[\s,!.]*\Z
-    |(?:i\ )?hope\ (?:this|that|it)\ helps?\b
-    |(?:please\ )?(?:let\ me\ know|feel\ free)\b
-    |is\ there\ anything\ (?:else|more)\b
-    |(?:here|below|following)\ (?:is|are)\b[^.]*:\Z
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
 
 
 @dataclass(frozen=True)
@@ -72,11 +61,13 @@ class LexicalChecker:
         if seen is None:
             return Verdict(pair.claim, "no_claim", 0.0, pair.citations or (), method=self.name)
         whole, part = probabilities(seen.features)
-        citations = pair.citations if pair.citations is not None else _citations(found, pair, seen, whole)
         label = self._label(pair.claim, whole, part)
         if label not in ("supported", "no_claim") and _foreign(pair):
-            return Verdict(pair.claim, "unverified", whole, citations, method=self.name)
-        return Verdict(pair.claim, label, whole, citations, _uncovered(seen), method=self.name)
+            label = "unverified"
+        score = consistent(label, whole, self.threshold, self.threshold / 2)
+        citations = pair.citations if pair.citations is not None else _citations(found, pair, seen, score)
+        uncovered = () if label == "unverified" else _uncovered(seen)
+        return Verdict(pair.claim, label, score, citations, uncovered, method=self.name)
 
     def _label(self, claim: str, whole: float, part: float) -> Label:
         if not makes_claim(claim):
@@ -89,14 +80,6 @@ class LexicalChecker:
 def _foreign(pair: Pair) -> bool:
     """Whether claim and evidence are in different languages: words that are missing tell nothing then."""
     return all(differ(pair.claim, document.text) for document in pair.evidence)
-
-
-def makes_claim(text: str) -> bool:
-    """Whether a statement says something that evidence could support: no question, greeting, offer or heading."""
-    bare = text.strip().strip("*_ ")
-    if not re.search(r"\w", bare) or bare.startswith("#"):
-        return False
-    return not (bare.endswith("?") or _NO_CLAIM.match(bare))
 
 
 def probabilities(features: Floats) -> tuple[float, float]:

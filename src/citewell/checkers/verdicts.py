@@ -10,11 +10,12 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from citewell.checkers.lexical import makes_claim
 from citewell.checkers.premises import Count, Premise, citation
+from citewell.checkers.scores import consistent
 from citewell.models.loading import Kind, Loaded
 from citewell.models.local import BatchedModel
 from citewell.protocols import Pair
+from citewell.text.claims import makes_claim
 from citewell.types import Label, Verdict
 
 Scores = npt.NDArray[np.float32]
@@ -80,7 +81,8 @@ class ModelChecker(BatchedModel, ABC):
         if cited is None:
             shown = label in ("supported", "contradicted")
             cited = citation(premises[best], pair.claim, float(scores[best].max()), self.name) if shown else ()
-        return Verdict(pair.claim, label, float(support), cited, method=self.name)
+        score = consistent(label, float(support), self.threshold)
+        return Verdict(pair.claim, label, score, cited, method=self.name)
 
 
 def supported_only(probabilities: Scores) -> Scores:

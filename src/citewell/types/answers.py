@@ -187,6 +187,13 @@ class Verdict:
     failed: str | None = None
     reasons: tuple[Reason, ...] = ()
 
+    def without_evidence(self, claims: bool = True) -> Verdict:
+        """The verdict on a claim for which there is no evidence: it is not supported, unless nothing is claimed."""
+        if not claims or self.label == "no_claim":
+            return replace(self, label="no_claim", score=0.0)
+        reason = Reason("missing", 0, len(self.claim), None, "no evidence is cited for it")
+        return replace(self, label="not_supported", score=0.0, reasons=(reason,))
+
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
         return plain(self)

@@ -15,13 +15,13 @@ from typing import Any, ClassVar
 
 from citewell import notes, registry
 from citewell.checkers.judge import SINGLE
-from citewell.checkers.lexical import makes_claim
 from citewell.checkers.numbered import OVERHEAD, Line, cite, lines
 from citewell.errors import BackendError, ReplyError
 from citewell.llm.asking import complete_each
 from citewell.llm.prompts import Prompt, builtin
 from citewell.llm.tokens import estimate
 from citewell.protocols import LLM, Completion, Pair, Request
+from citewell.text.claims import makes_claim
 from citewell.types import Citation, Label, Span, Verdict
 from citewell_questions import rules
 from citewell_questions.rules import Question, Reply, overlap

@@ -35,12 +35,14 @@ class Claims(Task[ClaimRecord]):
             if verdict.failed:
                 yield failed(item, verdict.failed)
                 continue
-            people: Annotated = {"annotations": list(item.annotations)} if item.annotations else {}
+            more: Annotated = {"annotations": list(item.annotations)} if item.annotations else {}
+            if verdict.reasons:
+                more["reasons"] = [reason.to_dict() for reason in verdict.reasons]
             yield {
                 "id": item.id,
                 "group": item.group,
                 "gold": item.supported,
-                **people,
+                **more,
                 "label": verdict.label,
                 "score": round(verdict.score, DIGITS),
                 "value": float((verdict.label == "supported") == item.supported),

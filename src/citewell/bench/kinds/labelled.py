@@ -34,6 +34,7 @@ from citewell.bench.metrics.evidence import best_set_f1
 from citewell.bench.records import Failed, LabelRecord, failed
 from citewell.errors import UsageError
 from citewell.protocols import Attributor, Pair
+from citewell.text.claims import support_labels
 from citewell.types import Citation, Draft, Span, Verdict
 
 Decide = Callable[[Mapping[str, Verdict]], str | None]
@@ -99,7 +100,12 @@ class Labelled(Task[LabelRecord]):
 
         marked = any(one.sets for one in item.annotations)
         scores = {name: round(verdict.score, DIGITS) for name, verdict in judged.items()}
+        reasons = {
+            name: [one.to_dict() for one in verdict.reasons] for name, verdict in judged.items() if verdict.reasons
+        }
         record = _record(item, label, evidence(label), scores=scores)
+        if reasons:
+            record["reasons"] = reasons
         if marked:
             agreed = Counter(one.label for one in item.annotations).most_common(1)[0][0]
             given = evidence(agreed)
@@ -189,6 +195,9 @@ def _record(
 
 def named(text: str, labels: Mapping[str, str]) -> str | None:
     """The label that a reply names first, the longest where several begin there; None where it names none."""
+    if "partially_supported" in labels:
+        given = [label for label in support_labels(text) if label in labels]
+        return given[0] if given else None
     said = " ".join(re.sub(r"[\W_]+", " ", text.lower()).split())
     best: tuple[int, int, str] | None = None
     for label, words in labels.items():

@@ -35,7 +35,9 @@ def _item(key: str, row: dict[str, Any]) -> EvidenceItem:
 
 def _decide(judged: Mapping[str, Verdict]) -> str | None:
     label = judged["SUPPORTS"].label
-    return {"supported": "SUPPORTS", "contradicted": "REFUTES", "no_claim": None}.get(label, "NOT_ENOUGH_INFO")
+    if label in ("no_claim", "unverified"):
+        return None
+    return {"supported": "SUPPORTS", "contradicted": "REFUTES"}.get(label, "NOT_ENOUGH_INFO")
 
 
 TASK = Labelled(

@@ -60,7 +60,7 @@ def _made(key: str, row: Mapping[str, Any], built: Built, sets: tuple[frozenset[
 
 def _decide(judged: Mapping[str, Verdict]) -> str | None:
     label = judged["supported"].label
-    return None if label == "no_claim" else {"contradicted": "not_supported"}.get(label, label)
+    return None if label in ("no_claim", "unverified") else {"contradicted": "not_supported"}.get(label, label)
 
 
 TASK = Labelled(
