@@ -25,7 +25,7 @@ from citewell.errors import UsageError
 from citewell.generators import approaches
 from citewell.protocols import Pair
 from citewell.text import segments
-from citewell.types import SCORE_DIGITS, Abstention, Answer, Draft, Granularity, Span, Verdict
+from citewell.types import SCORE_DIGITS, Abstention, Answer, Citation, Draft, Granularity, Span, Verdict
 
 if TYPE_CHECKING:
     from citewell.protocols import LLM, Attributor, Checker, Generator
@@ -137,6 +137,10 @@ class Pipeline:
         evidence = [self._attributor.attribute(draft, given, self.granularity, self.k) for draft in drafts]
         pairs = [Pair(text, given, cited) for text, cited in zip(texts, evidence, strict=True)]
         return [judged(verdict, given) for verdict in judgements(pairs, self._checker)]
+
+    def find(self, documents: Document | Iterable[Document], draft: Draft) -> tuple[Citation, ...]:
+        """The evidence that the attributor finds for the targets of a draft, grouped by target, best first."""
+        return self._attributor.attribute(draft, several(documents), self.granularity, self.k)
 
     def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """What the checker says of claims and evidence that are given together."""

@@ -132,7 +132,7 @@ def test_what_supports_in_part_is_replaced_only_by_what_supports_better(label, r
 def test_better_evidence_is_looked_for_in_all_documents_for_the_part_in_its_statement():
     finder = Finder()
     run(cited(A, said=Span(3, 5)), Judge({}), finder, k=2, granularity="sentence")
-    assert finder.asked == [((Span(3, 5),), (SAID,), (), [REPORT.text], "sentence", 2)]
+    assert finder.asked[0] == ((Span(3, 5),), (SAID,), (), [REPORT.text], "sentence", 2)
 
 
 def test_a_supporting_paragraph_is_narrowed_to_the_sentence_that_supports_as_well():

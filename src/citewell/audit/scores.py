@@ -9,21 +9,23 @@ that claim something and are fully supported by what they cite.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from citewell.attributors.repair import excerpt
 from citewell.audit import wire_locate, wire_read
+from citewell.audit.fix import Own, fix
 from citewell.audit.precision import Cited, judged, share
 from citewell.audit.wire_locate import Located
-from citewell.audit.wire_read import Claim
+from citewell.audit.wire_read import Claim, Given
 from citewell.document import Document
 from citewell.errors import UsageError
 from citewell.generators.prompted.replies import parse
 from citewell.generators.reducers import everything
 from citewell.pipeline import Pipeline
 from citewell.text import segments, spans
-from citewell.types import Answer, Citation, Draft, Label, Span, Verdict
+from citewell.text.claims import makes_claim
+from citewell.types import HOLDS, Answer, Citation, Draft, Label, Span, Verdict
 
 NUMBERS = ("paragraph", "sentence", "document")
 _SUPPORTS: tuple[Label, ...] = ("supported", "partially_supported")
@@ -85,7 +87,8 @@ class Audit:
         statements: each with the label that its own citations give it.
         citations: each with whether it exists and supports.
         fixed: the answer with its citations repaired.
-        warnings: what was left out or changed in reading.
+        given: how the response gave each citation of `fixed`, None for those that were added.
+        warnings: what was left out or changed in reading, and what nothing supports.
     """
 
     form: str
@@ -93,6 +96,7 @@ class Audit:
     statements: tuple[Said, ...]
     citations: tuple[Entry, ...]
     fixed: Answer
+    given: tuple[Given | None, ...] = ()
     warnings: tuple[str, ...] = ()
 
     @property
@@ -156,19 +160,24 @@ def audit(
     form, text, found, statements, warnings = _read(response, given, numbers)
     if not text.strip():
         raise UsageError("the response has no text")
-    entries, verdicts = _judged(text, statements, found, given, made)
-    sources = tuple(_at(statements, one.citation) for one in found if one.citation)
-    draft = Draft(text, question, statements, sources=sources, method=form)
-    fixed = made.ground(given, draft)
+    entries, verdicts = _judged(text, statements, found, made)
+    own: list[list[Entry]] = [[] for _ in statements]
+    for entry in entries:
+        if entry.statement is not None:
+            own[entry.statement].append(entry)
+    existing = [
+        [Own(e.found.citation, e.found.claim.given or {}, e.supports) for e in part if e.found.exists] for part in own
+    ]
+    fixed = fix(Draft(text, question, statements, method=form), verdicts, existing, given, made)
     said = []
-    for number, (span, verdict) in enumerate(zip(statements, verdicts, strict=True)):
-        own = [entry for entry in entries if entry.statement == number]
-        better = fixed.statements[number]
-        missing = verdict.label != "no_claim" and not any(entry.supports or entry.label in _SUPPORTS for entry in own)
-        suggested = tuple(fixed.citations[n] for n in better.citations) if verdict.label != "supported" else ()
-        said.append(Said(verdict.claim, *span, verdict.label, verdict.score, len(own), missing, suggested))
+    for span, verdict, better, part in zip(statements, verdicts, fixed.answer.statements, own, strict=True):
+        missing = verdict.label != "no_claim" and not any(entry.supports or entry.label in _SUPPORTS for entry in part)
+        added = [number for number in better.citations if fixed.given[number] is None]
+        suggested = tuple(fixed.answer.citations[n] for n in added) if verdict.label not in HOLDS else ()
+        said.append(Said(verdict.claim, *span, verdict.label, verdict.score, len(part), missing, suggested))
     problems = (f"citation {n}: {one.found.problem}" for n, one in enumerate(entries, 1) if one.found.problem)
-    return Audit(form, text, tuple(said), tuple(entries), fixed, (*warnings, *problems))
+    told = (*warnings, *problems, *fixed.answer.warnings)
+    return Audit(form, text, tuple(said), tuple(entries), fixed.answer, fixed.given, told)
 
 
 def _read(
@@ -216,7 +225,6 @@ def _judged(
     text: str,
     statements: tuple[Span, ...],
     located: Sequence[Located],
-    documents: Sequence[Document],
     pipeline: Pipeline,
 ) -> tuple[list[Entry], list[Verdict]]:
     """Each citation judged alone, each statement with all of its citations."""
@@ -226,16 +234,20 @@ def _judged(
     for n, (one, home) in enumerate(zip(located, homes, strict=True)):
         if one.exists and home is not None:
             cited[home].append(n)
-    # What cites nothing is read beside everything, only to learn whether it claims anything.
-    evidence = [[_evidence(located[n]) for n in own] or [tuple(documents)] for own in cited]
-    verdicts = judged([Cited(said, tuple(own)) for said, own in zip(texts, evidence, strict=True)], pipeline.judge)
+    asked = [
+        Cited(said, tuple(_evidence(located[n]) for n in own)) for said, own in zip(texts, cited, strict=True) if own
+    ]
+    verdicts = iter(judged(asked, pipeline.judge))
     entries = [Entry(home, one, None, 0.0, supports=False) for one, home in zip(located, homes, strict=True)]
     whole = []
-    for own, verdict in zip(cited, verdicts, strict=True):
-        for n, alone, precise in zip(own, verdict.alone, verdict.precise, strict=False):
+    for said, own in zip(texts, cited, strict=True):
+        if not own:
+            whole.append(Verdict(said, "not_supported", 0.0).without_evidence(makes_claim(said)))
+            continue
+        verdict = next(verdicts)
+        for n, alone, precise in zip(own, verdict.alone, verdict.precise, strict=True):
             entries[n] = entries[n]._replace(label=alone.label, score=alone.score, supports=precise)
-        said = verdict.together
-        whole.append(said if own else said.without_evidence())
+        whole.append(verdict.together)
     return entries, whole
 
 
@@ -244,13 +256,3 @@ def _evidence(located: Located) -> tuple[Document, ...]:
     if located.document is None:
         return ()
     return (excerpt(located.document, located.citation) if located.citation else located.document,)
-
-
-def _at(statements: tuple[Span, ...], citation: Citation) -> Citation:
-    """A citation that speaks for a part of one statement."""
-    said = Span(citation.answer_start, citation.answer_end)
-    number = spans.home(statements, said)
-    if number is None:
-        return citation
-    start, end = spans.within(statements[number], said)
-    return replace(citation, answer_start=start, answer_end=end)

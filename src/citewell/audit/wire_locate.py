@@ -39,6 +39,8 @@ def locate(claim: Claim, documents: Sequence[Document], method: str) -> Located:
     named = _named(claim, documents)
     if not named:
         return Located(claim, problem=f"it names the document {claim.document!r}, which was not given")
+    if missing := _missing_page(claim, named[0]):
+        return Located(claim, named[0], problem=missing)
     if not claim.quotes:
         return _whole(claim, named[0], method)
     for document in named:
@@ -68,6 +70,15 @@ def _named(claim: Claim, documents: Sequence[Document]) -> list[Document]:
     ]
     # A service knows a document by a name of its own; with one document given there is nothing to confuse.
     return found or (list(documents) if len(documents) == 1 or claim.quotes else [])
+
+
+def _missing_page(claim: Claim, document: Document) -> str | None:
+    """What is wrong with the pages that a claim names, where the document has pages and lacks them."""
+    last = max((page.number for page in document.pages), default=None)
+    if not claim.pages or last is None or 1 <= claim.pages[0] <= claim.pages[1] <= last:
+        return None
+    wrong = claim.pages[0] if not 1 <= claim.pages[0] <= last else claim.pages[1]
+    return f"it names page {wrong}, and the document has {last} page{'s' * (last != 1)}"
 
 
 def _name(text: str) -> str:

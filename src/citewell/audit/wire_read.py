@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 from citewell.errors import AnswerFormatError
 from citewell.types import Answer
 
+Given = Mapping[str, Any]  # a citation as it stands in the JSON of a response
+
 
 class Claim(NamedTuple):
     """A citation as a response states it.
@@ -25,6 +27,7 @@ class Claim(NamedTuple):
         start: the offset in the document that it gives, if it gives one.
         pages: first and last page, both included, if it gives them.
         problem: what is wrong with it already by itself.
+        given: its JSON, from which the fixed version is written in its own kind of place.
     """
 
     answer_start: int
@@ -34,6 +37,7 @@ class Claim(NamedTuple):
     start: int | None = None
     pages: tuple[int, int] | None = None
     problem: str | None = None
+    given: Given | None = None
 
 
 class Response(NamedTuple):
@@ -80,7 +84,7 @@ def _anthropic_claim(one: Mapping[str, Any], start: int, end: int) -> Claim:
         pages = int(one["start_page_number"]), max(int(one["start_page_number"]), int(one["end_page_number"]) - 1)
     offset = one.get("start_char_index")
     quotes = (str(one["cited_text"]),) if one.get("cited_text") else ()
-    return Claim(start, end, document, quotes, None if offset is None else int(offset), pages)
+    return Claim(start, end, document, quotes, None if offset is None else int(offset), pages, given=one)
 
 
 def _responses(data: Mapping[str, Any]) -> Response:
@@ -121,7 +125,7 @@ def _annotation(one: Mapping[str, Any], shift: int, text: str, chunks: Mapping[s
         chunks.get(str(found.get("file_id")), ())
     )
     start, end = (min(max(place, 0), len(text)) for place in (start, end))
-    return Claim(shift + start, shift + max(start, end), document, quotes, problem=problem)
+    return Claim(shift + start, shift + max(start, end), document, quotes, problem=problem, given=one)
 
 
 def _gemini(data: Mapping[str, Any]) -> Response:
@@ -151,7 +155,9 @@ def _gemini(data: Mapping[str, Any]) -> Response:
             pages = (
                 (int(span["firstPage"]), int(span["lastPage"])) if "firstPage" in span and "lastPage" in span else None
             )
-            claims.append(Claim(shift + start, shift + end, document, quotes, pages=pages, problem=problem))
+            claims.append(
+                Claim(shift + start, shift + end, document, quotes, pages=pages, problem=problem, given=chunk)
+            )
     return Response("gemini", text, tuple(claims))
 
 
@@ -191,7 +197,7 @@ def _cohere(data: Mapping[str, Any]) -> Response:
             fields = source.get("document") or source.get("tool_output") or {}
             quotes = tuple(str(fields[key]) for key in ("text", "snippet", "data", "content") if fields.get(key))
             document = fields.get("title") or fields.get("id") or source.get("id")
-            claims.append(Claim(shift + start, shift + end, document, quotes[:1], problem=problem))
+            claims.append(Claim(shift + start, shift + end, document, quotes[:1], problem=problem, given=source))
     return Response("cohere", "".join(parts), tuple(claims))
 
 

@@ -80,7 +80,7 @@ def audit(
         read, documents, question=question, pipeline=Pipeline(attributor=method, checker=checker), numbers=numbers
     )
     if fixed:
-        better = wire_write.write(found.fixed, documents, found.form)
+        better = wire_write.write(found.fixed, found.form, found.given)
         text = better if isinstance(better, str) else json.dumps(better, ensure_ascii=False, indent=2) + "\n"
         try:
             Path(fixed).write_text(text, encoding="utf-8")
@@ -123,17 +123,16 @@ def _lines(found: Audit) -> list[str]:
         f"{figures['supported']} of {figures['statements']} statements are supported by what they cite",
         f"precision {_share(found.precision)}, recall {_share(found.recall)}",
     ]
+    own: dict[int | None, list[str]] = {}
+    for place, entry in enumerate(found.citations, 1):
+        own.setdefault(entry.statement, []).append(f"[{place}] {_verdict(entry)}")
     for number, one in enumerate(found.statements):
         shown += ["", plain(f"{LABEL_SYMBOLS[one.label]} {LABEL_WORDS[one.label]}  {one.text}")]
-        for place, entry in enumerate(found.citations, 1):
-            if entry.statement == number:
-                shown.append(plain(f"  [{place}] {_verdict(entry)}"))
+        shown += [plain(f"  {line}") for line in own.get(number, ())]
         if not one.cited and one.label != "no_claim":
             shown.append("  no citation")
         shown += [plain(f"  better: “{cited.quote}”") for cited in one.suggested]
-    loose = [(n, entry) for n, entry in enumerate(found.citations, 1) if entry.statement is None]
-    shown += [plain(f"[{n}] {_verdict(entry)}") for n, entry in loose]
-    return shown
+    return [*shown, *(plain(line) for line in own.get(None, ()))]
 
 
 def _verdict(entry: Any) -> str:

@@ -58,11 +58,17 @@ def most_shared(spans: Sequence[Ranged], part: Ranged) -> int | None:
 
 
 def home(spans: Sequence[Ranged], part: Ranged) -> int | None:
-    """The position of the span that shares most with a part, else of the last before it; None without spans."""
+    """The position of the span that shares most with a part, else of the last before it; None without spans.
+
+    The spans are in order and do not overlap.
+    """
     if not spans:
         return None
-    best = most_shared(spans, part)
-    return last_before([span.start for span in spans], max(part.start - 1, 0)) if best is None else best
+    near = touched(spans, part)
+    best = most_shared(spans[near.start : near.stop], part)
+    if best is not None:
+        return near.start + best
+    return max(0, bisect_right(spans, max(part.start - 1, 0), key=lambda span: span.start) - 1)
 
 
 def touched(spans: Sequence[Ranged], part: Ranged) -> range:

@@ -4,11 +4,11 @@ from collections import Counter
 
 import pytest
 
+from attributors.repair_cases import CASES, PARAGRAPHS, REPORT
 from citewell.attributors.repair import repair
 from citewell.pipeline import Pipeline
 from citewell.text.languages import differ
 from citewell.types import Citation, Draft, Span, Verdict
-from repair_cases import CASES, PARAGRAPHS, REPORT
 
 SEGMENTS = REPORT.segments("paragraph")
 

@@ -1,0 +1,131 @@
+"""The fixed version of an audited answer: what supports is kept, what supports is added, and nothing else.
+
+A statement never gets evidence that does not fully support it: whoever audits the fixed version again must not find it
+better than it is. What is left without evidence is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from citewell.attributors.repair import excerpt
+from citewell.audit.wire_read import Given
+from citewell.document import Document
+from citewell.pipeline import Pipeline
+from citewell.protocols import Pair
+from citewell.text import spans
+from citewell.types import HOLDS, Answer, Citation, Draft, Span, Statement, Verdict
+
+
+class Own(NamedTuple):
+    """A citation of the response: its place where it has one, how it was given, and whether it is to the point."""
+
+    citation: Citation | None
+    given: Given
+    precise: bool
+
+
+class Fixed(NamedTuple):
+    """The answer, and how the response gave each of its citations: None for those that were added."""
+
+    answer: Answer
+    given: tuple[Given | None, ...]
+
+
+class _Part(NamedTuple):
+    """A statement, its citations and how they were given."""
+
+    statement: Statement
+    citations: tuple[Citation, ...]
+    given: tuple[Given | None, ...]
+
+
+def fix(
+    draft: Draft,
+    verdicts: Sequence[Verdict],
+    own: Sequence[Sequence[Own]],
+    documents: Sequence[Document],
+    pipeline: Pipeline,
+) -> Fixed:
+    """The answer with its citations repaired.
+
+    Args:
+        draft: the answer and its statements.
+        verdicts: on each statement with its own citations.
+        own: the citations of each statement that exist.
+        documents: what is cited.
+        pipeline: whose attributor finds better evidence and whose checker judges it.
+    """
+    weak = tuple(
+        span
+        for span, verdict, cited in zip(draft.statements, verdicts, own, strict=True)
+        if verdict.label not in ("no_claim", "unverified")
+        and not (verdict.label in HOLDS and any(one.precise and one.citation for one in cited))
+    )
+    better = _better(replace(draft, targets=weak), documents, pipeline) if weak else {}
+    parts, warnings = list[_Part](), list[str]()
+    for span, verdict, cited in zip(draft.statements, verdicts, own, strict=True):
+        part = _part(draft, span, better.get(span, verdict), cited, added=span in better)
+        parts.append(part)
+        if span in weak and not part.citations:
+            said = " ".join(part.statement.text.split())
+            warnings.append(f"nothing supports “{said[:80]}”: it is left without a citation")
+    return _joined(draft, parts, documents, warnings)
+
+
+def _better(draft: Draft, documents: Sequence[Document], pipeline: Pipeline) -> Mapping[Span, Verdict]:
+    """Verdicts on the targets for which the attributor finds evidence that fully supports them, with that evidence."""
+    offered: dict[Span, list[Citation]] = {}
+    for citation in pipeline.find(documents, draft):
+        said = Span(citation.answer_start, max(citation.answer_end, citation.answer_start + 1))
+        if numbers := spans.touched(draft.targets, said):
+            offered.setdefault(draft.targets[numbers[0]], []).append(citation)
+    homes = {document.id: document for document in documents}
+    pairs = [
+        Pair(draft.text[span.start : span.end], tuple(excerpt(homes[one.document_id], one) for one in cited))
+        for span, cited in offered.items()
+    ]
+    verdicts = zip(offered.items(), pipeline.judge(pairs), strict=True)
+    return {
+        span: replace(verdict, citations=tuple(replace(one, score=verdict.score) for one in cited))
+        for (span, cited), verdict in verdicts
+        if verdict.label in HOLDS and not verdict.failed
+    }
+
+
+def _part(draft: Draft, span: Span, verdict: Verdict, own: Sequence[Own], *, added: bool) -> _Part:
+    """A statement with what is added to it, else with those of its own citations that may stay."""
+    kept = [(one.citation, one.given) for one in own if one.citation and (one.precise or verdict.label == "unverified")]
+    citations = verdict.citations if added else tuple(_at(span, citation) for citation, _ in kept)
+    given = tuple(None for _ in citations) if added else tuple(given for _, given in kept)
+    claims = verdict.label not in ("no_claim", "unverified")
+    label, score = (verdict.label, verdict.score) if citations or not claims else ("not_supported", 0.0)
+    numbered = Statement(draft.text[span.start : span.end], *span, label, score)
+    return _Part(numbered, citations, given)
+
+
+def _joined(draft: Draft, parts: Sequence[_Part], documents: Sequence[Document], warnings: Sequence[str]) -> Fixed:
+    homes = {document.id: document for document in documents}
+    statements, citations = list[Statement](), list[Citation]()
+    for part in parts:
+        numbers = tuple(range(len(citations), len(citations) + len(part.citations)))
+        statements.append(replace(part.statement, citations=numbers))
+        citations += [homes[one.document_id].placed(one) for one in part.citations]
+    answer = Answer(
+        draft.text,
+        tuple(statements),
+        tuple(citations),
+        tuple(document.info for document in documents),
+        draft.question,
+        method=draft.method,
+        warnings=tuple(dict.fromkeys(warnings)),
+    )
+    return Fixed(answer, tuple(given for part in parts for given in part.given))
+
+
+def _at(statement: Span, citation: Citation) -> Citation:
+    """A citation that speaks for a part of one statement."""
+    start, end = spans.within(statement, Span(citation.answer_start, citation.answer_end))
+    return replace(citation, answer_start=start, answer_end=end)

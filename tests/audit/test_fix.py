@@ -1,0 +1,140 @@
+"""The fixed version of an audited answer: it never makes a false statement look better, and it keeps its places' kind."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from citewell.audit import wire_write
+from citewell.audit.scores import audit
+from citewell.document import Document
+from citewell.types import Page
+
+PARAGRAPHS = (
+    "Turnover of the brewery rose to 84.6 million crowns in 2031. Malt became dearer by a tenth.",
+    "The brewery employed 318 people at the end of 2031, eleven more than the year before.",
+    "The board rejected the offer of a rival from Ghent on 4 October.",
+    "Excise duty came to 12.3 million crowns. The bottling line in Odense was sold in spring.",
+)
+TEXT = "\n\n".join(PARAGRAPHS)
+STARTS = [TEXT.index(part) for part in PARAGRAPHS]
+ENDS = [*STARTS[1:], len(TEXT)]
+PAGES = tuple(Page(n, start, end, 400.0, 600.0) for n, (start, end) in enumerate(zip(STARTS, ENDS, strict=True), 1))
+REPORT = replace(Document.from_text(TEXT, title="Brewery"), pages=PAGES)
+
+RIGHT = "The brewery employed 318 people at the end of 2031."
+FALSE = (  # each with an invented quote
+    ("Net profit was 31.4 million crowns in 2031.", "Net profit amounted to 31.4 million crowns."),
+    ("The brewery donated 2.8 million crowns to a museum.", "A donation of 2.8 million crowns went to the museum."),
+    ("The chairman resigned after the strike of the coopers.", "The chairman stepped down after the strike."),
+)
+
+
+def given(kind, quote, page=None, start=None):
+    """A citation as Anthropic's Messages have it."""
+    place = (
+        {"start_page_number": page, "end_page_number": page + 1}
+        if kind == "page_location"
+        else {"start_char_index": start, "end_char_index": start + len(quote)}
+    )
+    return {"type": kind, "cited_text": quote, "document_index": 0, "document_title": "brewery.pdf", **place}
+
+
+def response(*parts):
+    """A message of statements with their citations."""
+    blocks = [{"type": "text", "text": said + " ", "citations": list(cited) or None} for said, cited in parts]
+    return {"type": "message", "role": "assistant", "content": blocks}
+
+
+def citations(message):
+    """Every citation of a message."""
+    return [one for block in message["content"] for one in block.get("citations") or ()]
+
+
+def written(found):
+    return json.loads(json.dumps(wire_write.write(found.fixed, found.form, found.given)))
+
+
+@pytest.mark.parametrize("kind", ["page_location", "char_location"])
+def test_a_false_statement_with_an_invented_quote_gets_no_other_sentence_as_evidence(kind):
+    quoted = [(said, [given(kind, quote, 2, 40)]) for said, quote in FALSE]
+    data = response((RIGHT, [given(kind, PARAGRAPHS[1], 2, STARTS[1])]), *quoted)
+    found = audit(data, [REPORT])
+    assert [(one.label, len(one.citations)) for one in found.fixed.statements[1:]] == [("not_supported", 0)] * 3
+    assert sum("is left without a citation" in warning for warning in found.warnings) == 3
+    again = audit(written(found), [REPORT])
+    assert again.recall == found.recall == 0.25  # audited again it is no better: nothing was laundered
+    assert [len(one.citations) for one in again.fixed.statements] == [1, 0, 0, 0]
+
+
+def test_a_statement_that_is_not_cited_gets_only_evidence_that_supports_it():
+    found = audit(response((PARAGRAPHS[2], ()), (FALSE[0][0], ())), [REPORT])
+    assert [len(one.citations) for one in found.fixed.statements] == [1, 0]
+    assert [cited.quote for cited in found.statements[0].suggested] == [PARAGRAPHS[2]]
+
+
+def test_a_page_stays_a_page_and_what_is_added_gets_one():
+    cited = given("page_location", PARAGRAPHS[1], 2)
+    fixed = citations(written(audit(response((RIGHT, [cited]), (PARAGRAPHS[2], ())), [REPORT])))
+    assert fixed[0] == cited
+    assert {**fixed[1], "file_id": None} == {**given("page_location", PARAGRAPHS[2], 3), "file_id": None}
+
+
+def test_a_wrong_page_is_put_right():
+    found = audit(response((RIGHT, [given("page_location", PARAGRAPHS[1], 4)])), [REPORT])
+    assert "on page 2, not on page 4" in found.citations[0].found.remark
+    fixed = citations(written(found))[0]
+    assert (fixed["type"], fixed["start_page_number"], fixed["end_page_number"]) == ("page_location", 2, 3)
+
+
+@pytest.mark.parametrize("quote", [PARAGRAPHS[1], ""])
+@pytest.mark.parametrize("page", [0, 5, 99])
+def test_a_page_that_the_document_lacks_does_not_exist(page, quote):
+    entry = audit(response((RIGHT, [given("page_location", quote, page)])), [REPORT]).citations[0]
+    assert not entry.found.exists
+    assert entry.found.problem == f"it names page {page}, and the document has 4 pages"
+
+
+def test_places_in_the_providers_own_text_are_kept():
+    cited = given("char_location", PARAGRAPHS[1], start=7000)  # it read the file into another text than we
+    assert citations(written(audit(response((RIGHT, [cited])), [REPORT]))) == [cited]
+
+
+def test_names_and_keys_of_the_service_are_kept():
+    note = {
+        "type": "file_citation",
+        "index": len(RIGHT),
+        "file_id": "file-9",
+        "filename": "b.pdf",
+        "quote": PARAGRAPHS[1],
+    }
+    part = {"type": "output_text", "text": f"{RIGHT} {PARAGRAPHS[2]}", "annotations": [note]}
+    found = audit({"output": [{"type": "message", "content": [part]}]}, [REPORT])
+    notes = written(found)["output"][0]["content"][0]["annotations"]
+    assert notes[0] == note
+    assert (notes[1]["file_id"], notes[1]["filename"], notes[1]["quote"]) == ("file-9", "b.pdf", PARAGRAPHS[2])
+
+
+class Counting:
+    """A checker that counts what it is asked."""
+
+    name = "counting"
+
+    def __init__(self, checker):
+        self.inner, self.pairs, self.calls = checker, 0, 0
+
+    def check(self, pairs):
+        self.pairs += len(pairs)
+        self.calls += 1
+        return self.inner.check(pairs)
+
+
+@pytest.mark.parametrize("count", [10, 40])
+def test_an_audit_asks_the_checker_in_few_batches_and_as_often_as_there_are_marks(count):
+    from citewell.checkers.lexical import LexicalChecker
+    from citewell.pipeline import Pipeline
+
+    counting = Counting(LexicalChecker())
+    audit(" ".join(f"{RIGHT} [{n % 4 + 1}]" for n in range(count)), [REPORT], pipeline=Pipeline(checker=counting))
+    assert counting.calls <= 4
+    assert counting.pairs <= 3 * count
