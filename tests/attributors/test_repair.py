@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 import pytest
 
 from citewell import notes
-from citewell.attributors.repair import repair
+from citewell.attributors.repair import excerpt, repair
 from citewell.document import Document
-from citewell.types import Citation, Draft, Segment, Span, Verdict
+from citewell.types import Block, Citation, Draft, Segment, Span, Verdict
 
 REPORT = Document.from_text(
     "Alpha one. Alpha two.\n\nBravo one. Bravo two.\n\nCharlie one.\n\nDelta one.", title="Report", source="report.txt"
@@ -136,16 +136,16 @@ def test_better_evidence_is_looked_for_in_all_documents_for_the_part_in_its_stat
 
 
 def test_a_supporting_paragraph_is_narrowed_to_the_sentence_that_supports_as_well():
-    judge = Judge({(A,): ("supported", 0.9), ("Alpha two.",): ("supported", 0.8)})
-    finder = Finder(inside=("Alpha two.",))
+    judge = Judge({(B,): ("supported", 0.9), ("Bravo two.",): ("supported", 0.8)})
+    finder = Finder(inside=("Bravo two.",))
     with notes.collect() as told:
-        draft = Draft(ANSWER, None, (SAID,), sources=tuple(cited(A)))
+        draft = Draft(ANSWER, None, (SAID,), sources=tuple(cited(B)))
         (citation,) = repair(draft, [REPORT], finder, judge, "sentence", 3)
-    assert (citation.quote, citation.segment_id, citation.granularity) == ("Alpha two.", "p0.1", "sentence")
-    assert REPORT.text[citation.start : citation.end] == "Alpha two."
+    assert (citation.quote, citation.segment_id, citation.granularity) == ("Bravo two.", "p1.1", "sentence")
+    assert REPORT.text[citation.start : citation.end] == "Bravo two."
     assert (citation.score, citation.method) == (0.9, "model")
     assert (citation.answer_start, citation.answer_end) == SAID
-    assert finder.asked == [((SAID,), (SAID,), (), [A], "sentence", 3)]
+    assert finder.asked == [((SAID,), (SAID,), (), [B], "sentence", 3)]
     assert not told.warnings
 
 
@@ -190,3 +190,16 @@ def test_nothing_cited_is_nothing_to_repair():
     judge = Judge({})
     assert run([], judge) == ([], [])
     assert judge.asked == []
+
+
+def test_an_excerpt_is_a_block_of_the_kind_of_what_is_cited():
+    rows = ["Costs | 3 | 4", "Ships | 5 | 6. And 7"]
+    text = "\n".join(rows)
+    blocks = (Block(0, 13, "table_row"), Block(14, len(text), "list_item"))
+    document = Document(text, blocks=blocks)
+    for granularity in ("paragraph", "sentence"):
+        for segment in document.segments(granularity):
+            made = excerpt(document, Citation.of(segment, document.id, SAID))
+            assert made.text == segment.text
+            assert [block.kind for block in made.blocks] == [segment.kind]
+    assert excerpt(document, Citation.of(document.segments("paragraph")[0], "d", SAID)).blocks[0].kind == "table_row"

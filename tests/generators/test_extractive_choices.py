@@ -6,6 +6,7 @@ import pytest
 from citewell.document import Document
 from citewell.generators.extractive import scoring
 from citewell.generators.extractive.candidates import read
+from citewell.generators.extractive.features import NAMES
 from citewell.generators.extractive.generator import Extractive, _line, select
 from citewell.generators.extractive.scoring import SIGNALS, Weights, confidence
 from citewell.types import Block
@@ -163,6 +164,42 @@ def test_the_signals_tell_score_margin_and_share():
     assert sum(value for name, value in told.items() if name.startswith("asks_")) == 1
 
 
+def told_of(found, ranked):
+    return dict(zip(SIGNALS, scoring.signals(found, np.array(ranked, np.float32)).tolist(), strict=True))
+
+
+def test_the_signals_are_those_of_the_best_candidate_wherever_it_stands():
+    found = read(QUESTION, [DOCUMENT])
+    for best in (0, 2):
+        told = told_of(found, [3.0 if place == best else 1.0 for place in range(len(found.candidates))])
+        own = dict(zip(NAMES, found.features[best].tolist(), strict=True))
+        assert (told["best_own"], told["best_bm25"]) == pytest.approx((own["own"], own["bm25"]))
+
+
+def test_the_signals_tell_what_is_missing_here_and_everywhere():
+    found = read(QUESTION, [DOCUMENT])
+    soft, context = np.zeros_like(found.soft), np.zeros_like(found.context)
+    soft[1, 1], soft[2, 0], context[2, 0], context[0, 0] = 1, 0.25, 0.75, 1
+    found = found._replace(
+        soft=soft, context=context, slot=found.slot._replace(rarity=np.array([0.9, 0.8, 0.7, 0.1], np.float32))
+    )
+    told = told_of(found, [3.0] + [1.0] * (len(found.candidates) - 1))
+    # Beside the best there is no second word; the first stands in no candidate, the third only to a quarter.
+    assert told["missing"] == pytest.approx(0.8)
+    assert told["missing_anywhere"] == pytest.approx(0.9)
+    nothing = found._replace(slot=found.slot._replace(rarity=np.zeros(4, np.float32)))
+    assert told_of(nothing, [3.0] + [1.0] * (len(found.candidates) - 1))["missing"] == 0
+
+
+def test_the_signals_of_one_word_one_candidate_and_many_alternatives():
+    alone = read("Which barley?", [Document.from_text(SENTENCES[2])])
+    assert len(alone.candidates) == 1
+    told = told_of(alone, [2.0])
+    assert (told["margin"], told["share"], told["one_word"], told["few_words"]) == (1, 1, 1, 1)
+    ten = read("Which mill?", [Document.from_text(" ".join(f"The mill had {n} wheels." for n in range(10)))])
+    assert told_of(ten, [2.0] * 10)["alternatives"] == 1
+
+
 def test_the_answer_stands_in_document_order_and_every_source_has_its_share_of_the_confidence(monkeypatch):
     from citewell.generators.extractive import generator
 
@@ -173,7 +210,7 @@ def test_the_answer_stands_in_document_order_and_every_source_has_its_share_of_t
     assert [draft.text[span.start : span.end] for span in draft.statements] == [SENTENCES[0], SENTENCES[5]]
     assert [(source.quote, source.score) for source in draft.sources] == [(SENTENCES[0], 0.8), (SENTENCES[5], 0.4)]
     assert [(source.answer_start, source.answer_end) for source in draft.sources] == [(0, 34), (35, 60)]
-    assert draft.confidence == 0.8
+    assert (draft.confidence, draft.question, draft.method) == (0.8, QUESTION, "extractive")
     scores = [candidate.score for candidate in draft.candidates]
     assert scores == sorted(scores, reverse=True)
     assert scores[0] == pytest.approx(0.8)
