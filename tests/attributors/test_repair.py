@@ -47,13 +47,16 @@ class Finder:
     def attribute(self, draft, documents, granularity="sentence", k=None):
         self.asked.append((draft.targets, draft.statements, draft.sources, [d.text for d in documents], granularity, k))
         wanted = self.elsewhere if documents[0] is REPORT else self.inside
-        return tuple(
-            Citation.of(segment, document.id, draft.targets[0], 0.5, self.name)
+        segments = {
+            (words, document.id): segment
             for words in wanted
             for document in documents
-            for segment in (*document.segments("sentence"), *document.segments("paragraph"))
+            for segment in (*document.segments("paragraph"), *document.segments("sentence"))
             if segment.text == words
-        )[: 1 if len(wanted) == 1 else None]
+        }
+        return tuple(
+            Citation.of(segment, home, draft.targets[0], 0.5, "finder") for (_, home), segment in segments.items()
+        )
 
 
 def cited(*texts, said=SAID, granularity="paragraph"):
@@ -129,10 +132,14 @@ def test_what_supports_in_part_is_replaced_only_by_what_supports_better(label, r
     assert told == ([warning("p0", "does not fully support it", "replaced by p2.0")] if replaced else [])
 
 
-def test_better_evidence_is_looked_for_in_all_documents_for_the_part_in_its_statement():
-    finder = Finder()
-    run(cited(A, said=Span(3, 5)), Judge({}), finder, k=2, granularity="sentence")
-    assert finder.asked[0] == ((Span(3, 5),), (SAID,), (), [REPORT.text], "sentence", 2)
+def test_better_evidence_is_looked_for_in_all_documents_and_then_in_what_is_cited():
+    finder, text = Finder(), "It is so. It is not."
+    draft = Draft(text, None, (Span(0, 9), Span(10, 20)), sources=tuple(cited(A, said=Span(13, 15))))
+    repair(draft, [REPORT], finder, Judge({}), "paragraph", 2)
+    assert finder.asked == [
+        ((Span(13, 15),), (Span(0, 9), Span(10, 20)), (), [REPORT.text], "paragraph", 2),
+        ((Span(3, 5),), (Span(0, 10),), (), [A], "sentence", 2),
+    ]
 
 
 def test_a_supporting_paragraph_is_narrowed_to_the_sentence_that_supports_as_well():
@@ -203,3 +210,33 @@ def test_an_excerpt_is_a_block_of_the_kind_of_what_is_cited():
             assert made.text == segment.text
             assert [block.kind for block in made.blocks] == [segment.kind]
     assert excerpt(document, Citation.of(document.segments("paragraph")[0], "d", SAID)).blocks[0].kind == "table_row"
+
+
+def test_where_one_supports_alone_nothing_better_is_looked_for_whatever_all_together_say():
+    judge, finder = Judge({(A,): ("supported", 0.9), (A, B): ("not_supported", 0.2)}), Finder(elsewhere=(C,))
+    assert run(cited(A, B), judge, finder)[0] == [(A, 0.9)]
+    assert finder.asked == []
+
+
+def test_what_supports_in_part_replaces_what_does_so_only_together():
+    judge = Judge({(A, B): ("partially_supported", 0.4), (C,): ("partially_supported", 0.5)})
+    assert run(cited(A, B), judge, Finder(elsewhere=(C,)))[0] == [(C, 0.5)]
+
+
+def test_each_citation_is_told_of_once_with_all_that_replaces_it():
+    judge = Judge({(A,): ("partially_supported", 0.4), (C, D): ("supported", 0.8)})
+    found, told = run(cited(A, B), judge, Finder(elsewhere=(C, D)))
+    assert found == [(C, 0.8), (D, 0.8)]
+    assert told == [warning(name, "does not support it", "replaced by p2.0, p3.0") for name in ("p0", "p1")]
+
+
+def test_sentences_stay_sentences_where_paragraphs_are_wanted():
+    finder = Finder(inside=("Alpha two.",))
+    judge = Judge({("Alpha two.",): ("supported", 0.9)})
+    assert run(cited("Alpha two.", granularity="sentence"), judge, finder)[0] == [("Alpha two.", 0.9)]
+    assert finder.asked == []
+
+
+def test_a_statement_of_81_characters_is_cut():
+    text = "word " * 15 + "ends.."
+    assert f"“{text[:79]}…”" in run(cited(A, said=Span(0, 81)), Judge({}), text=text)[1][0]
