@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
+
+from citewell.cli.options import echo, json_option
 
 if TYPE_CHECKING:
     from citewell.registry import Row
@@ -12,34 +14,24 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("family", required=False)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option
 def backends(family: str | None, as_json: bool) -> None:
     """List the back ends, all or those of one FAMILY."""
     from citewell import registry
     from citewell.report.table import aligned
 
-    families = [family] if family else list(registry.FAMILIES)
-    found = {name: registry.rows(name) for name in families}
-    if as_json:
-        from citewell.export.as_json import dumps
-
-        listed = {
-            name: {
-                key: {"summary": row.summary, "extra": row.extra, "installed": not _missing(row)}
-                for key, row in rows.items()
-            }
-            for name, rows in found.items()
-        }
-        click.echo(dumps(listed))
-        return
-    for name, rows in found.items():
-        if len(found) > 1:
-            click.echo(f"{name}:")
-        lines = []
-        for key, row in rows.items():
-            needs = f"  (pip install '{row.distribution}[{row.extra}]')" if _missing(row) else ""
-            lines.append((f"  {key}", row.summary + needs))
-        click.echo("\n".join(aligned(lines, (True, True))))
+    figures: dict[str, dict[str, Any]] = {}
+    lines: list[str] = []
+    for name in [family] if family else registry.FAMILIES:
+        cells, figures[name] = [], {}
+        for key, row in registry.rows(name).items():
+            missing = _missing(row)
+            facts = {"summary": row.summary, "extra": row.extra, "installed": not missing}
+            figures[name][key] = facts
+            needs = f"  (pip install '{row.distribution}[{row.extra}]')" if missing else ""
+            cells.append((f"  {key}", row.summary + needs))
+        lines += [*([] if family else [f"{name}:"]), *aligned(cells, (True, True))]
+    echo(figures, "\n".join(lines), as_json=as_json)
 
 
 def _missing(row: Row) -> bool:

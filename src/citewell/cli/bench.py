@@ -11,8 +11,17 @@ import click
 from citewell.cli.bench_analyze import analyze
 from citewell.cli.bench_data import data_, import_, leaderboard
 from citewell.cli.bench_prompts import prompts
-from citewell.cli.options import quiet_option
-from citewell.errors import UsageError
+from citewell.cli.options import (
+    data_option,
+    echo,
+    form_options,
+    json_option,
+    limit_option,
+    out_option,
+    quiet_option,
+    split_option,
+)
+from citewell.errors import BackendError, UsageError
 
 if TYPE_CHECKING:
     from citewell.bench.run import Result
@@ -25,18 +34,19 @@ def bench() -> None:
 
 @bench.command("list")
 @click.option("--data", metavar="DIR", envvar="CITEWELL_DATA", help="Say which data sets lie there.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option
 def list_(data: str | None, as_json: bool) -> None:
     """List the tasks: what they measure, what they run."""
     from citewell.bench.tasks import names
     from citewell.bench.tasks import task as find
+    from citewell.report.table import aligned
 
-    found: dict[str, dict[str, Any]] = {}
+    listed: dict[str, dict[str, Any]] = {}
     for name in names():
         task = find(name)
         published, folder = task.data.published, task.data.folder
         there = (Path(data) / folder).is_dir() if data else None
-        found[name] = {
+        listed[name] = {
             "summary": task.summary,
             "needs": list(task.needs),
             "metrics": {str(metric): metric.definition for metric in task.metrics},
@@ -45,24 +55,17 @@ def list_(data: str | None, as_json: bool) -> None:
             "licence": published.licence,
             **({} if there is None else {"there": there}),
         }
-    if as_json:
-        from citewell.export.as_json import dumps
-
-        click.echo(dumps(found))
-        return
-    from citewell.report.table import aligned
-
     lines = []
-    for name, one in found.items():
-        absent = "" if one.get("there", True) else f"  (no {one['folder']}/ in {data})"
-        lines.append((name, "+".join(one["needs"]), one["summary"] + absent))
-    click.echo("\n".join(aligned(lines, (True, True, True))))
+    for name, facts in listed.items():
+        absent = "" if facts.get("there", True) else f"  (no {facts['folder']}/ in {data})"
+        lines.append((name, "+".join(facts["needs"]), facts["summary"] + absent))
+    echo(listed, "\n".join(aligned(lines, (True, True, True))), as_json=as_json)
 
 
 @bench.command("run")
 @click.argument("task", metavar="TASK")
-@click.option("--data", metavar="DIR", envvar="CITEWELL_DATA", required=True, help="The folder of the data sets.")
-@click.option("--split", metavar="NAME", default="all", show_default=True, help="dev, test, ..., or all.")
+@data_option
+@split_option("dev, test, ..., or all.", "all")
 @click.option("--method", metavar="SPEC", help="The attributor; lexical where the task needs one.")
 @click.option(
     "--checker", metavar="SPEC", help="The checker; lexical where the task needs one, `paper` for the paper's."
@@ -70,28 +73,23 @@ def list_(data: str | None, as_json: bool) -> None:
 @click.option("--approach", metavar="NAME", help="How questions are answered: extractive, or one with --llm.")
 @click.option("--llm", metavar="SPEC", help="The language model; citation is the approach where none is given.")
 @click.option("--retriever", metavar="SPEC", help="The approach's retriever instead of the paper's choice.")
-@click.option("--limit", metavar="N", type=click.IntRange(min=1), help="Only the first N items.")
+@limit_option("Only the first N items.")
 @click.option("--dry-run", is_flag=True, help="Ask nothing: print one whole prompt, and tokens and cost at most.")
 @click.option("--seed", type=int, help="Of what the language model draws; 0.")
 @click.option("--out", metavar="RUN", help="The run's folder; a run that lies there goes on where it stopped.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option
 @quiet_option
 def run(
     *,
     task: str,
     data: str,
     split: str,
-    method: str | None,
-    checker: str | None,
-    approach: str | None,
-    llm: str | None,
-    retriever: str | None,
     limit: int | None,
     dry_run: bool,
-    seed: int | None,
     out: str | None,
     as_json: bool,
     quiet: bool,
+    **choice: Any,
 ) -> None:
     """Run TASK and print its metrics.
 
@@ -99,24 +97,16 @@ def run(
     citewell bench run quotesum --data data --split dev --method "retrieval(retriever=bm25)" --out runs/quotesum-bm25
     citewell bench run qasper --data data --approach citation --llm "openai(model=gpt-4o-mini)" --out runs/qasper
     """  # noqa: D301  (click keeps the lines after this character as they are)
-    choice: dict[str, Any] = {"approach": approach, "llm": llm, "retriever": retriever, "seed": seed}
-    choice |= {"method": method, "checker": checker}
     if dry_run:
         from citewell.bench.dry import dry
 
         click.echo(dry(task, data, split, limit=limit, **choice))
         return
     from citewell.bench.run import run as start
+    from citewell.bench.summary import summary
 
-    result = start(
-        task,
-        data,
-        split,
-        limit=limit,
-        out=out,
-        progress=not quiet and sys.stderr.isatty(),
-        **choice,
-    )
+    progress = not quiet and sys.stderr.isatty()
+    result = start(task, data, split, limit=limit, out=out, progress=progress, **choice)
     if not quiet:
         for failure in result.failures[:5]:
             click.echo(f"failed: {failure}", err=True)
@@ -124,31 +114,20 @@ def run(
             click.echo(f"failed: {len(result.failures) - 5} more, in items.jsonl", err=True)
         for name, why in result.scores.unscored.items():
             click.echo(f"not scored: {name}: {why}", err=True)
-    if as_json:
-        from citewell.export.as_json import dumps
-
-        click.echo(dumps(result.to_dict()))
-    else:
-        from citewell.bench.summary import summary
-
-        click.echo(summary(result))
+    echo(result.to_dict(), summary(result), as_json=as_json)
     if not result.n:
-        from citewell.errors import BackendError
-
         raise BackendError(f"every item failed, the first with {result.failures[0]}")
 
 
 @bench.command("tables")
-@click.option("--data", metavar="DIR", envvar="CITEWELL_DATA", required=True, help="The folder of the data sets.")
-@click.option("--split", metavar="NAME", default="dev", show_default=True, help="dev, test, ..., or all.")
+@data_option
+@split_option("dev, test, ..., or all.")
 @click.option("--task", "tasks", metavar="TASK", multiple=True, help="Only this task; repeatable.")
 @click.option("--method", "methods", metavar="SPEC", multiple=True, help="An attributor; repeatable.")
 @click.option("--checker", "checkers", metavar="SPEC", multiple=True, help="A checker; repeatable.")
-@click.option("--limit", metavar="N", type=click.IntRange(min=1), help="Only the first N items of each.")
-@click.option("--out", metavar="RUNS", required=True, help="The folder of the runs' folders.")
-@click.option("--markdown", "form", flag_value="markdown", help="Print Markdown.")
-@click.option("--csv", "form", flag_value="csv", help="Print CSV, figures as fractions.")
-@click.option("--json", "form", flag_value="json", help="Print one JSON object.")
+@limit_option("Only the first N items of each.")
+@out_option
+@form_options("markdown", "csv", "json")
 @click.option("--html", metavar="FILE", help="Also write a self-contained page.")
 @quiet_option
 def tables(
@@ -159,10 +138,9 @@ def tables(
     methods: tuple[str, ...],
     checkers: tuple[str, ...],
     limit: int | None,
-    out: str,
-    form: str | None,
-    html: str | None,
+    out: Path,
     quiet: bool,
+    **printing: Any,
 ) -> None:
     """Run every task whose data is there, then print all tables.
 
@@ -171,10 +149,10 @@ def tables(
     """  # noqa: D301  (click keeps the lines after this character as they are)
     from citewell.bench.everything import DEFAULT, everything
 
-    found = everything(
+    outcomes = everything(
         Path(data),
         split,
-        Path(out),
+        out,
         tasks=tasks,
         methods=methods or DEFAULT,
         checkers=checkers or DEFAULT,
@@ -182,28 +160,23 @@ def tables(
         progress=not quiet and sys.stderr.isatty(),
     )
     results = []
-    for one in found:
-        if one.result is not None:
-            results.append(one.result)
-        if quiet:
-            continue
-        if one.result is None:
-            click.echo(f"{one.task}: skipped: {one.skipped}", err=True)
-        else:
-            done = f"n {one.result.n}, failed {one.result.failed}, {one.result.seconds:.1f} s"
-            click.echo(f"{one.task}: {one.result.method}: {done}", err=True)
-    _print_tables(results, form, html, data=data, every=not tasks)
+    for task, result, skipped in outcomes:
+        told = f"skipped: {skipped}"
+        if result is not None:
+            results.append(result)
+            told = f"{result.method}: n {result.n}, failed {result.failed}, {result.seconds:.1f} s"
+        if not quiet:
+            click.echo(f"{task}: {told}", err=True)
+    _print_tables(results, data=data, every=not tasks, **printing)
 
 
 @bench.command("report")
 @click.argument("runs", metavar="RUN...", nargs=-1)
-@click.option("--markdown", "form", flag_value="markdown", help="Print Markdown.")
-@click.option("--csv", "form", flag_value="csv", help="Print CSV, figures as fractions.")
-@click.option("--json", "form", flag_value="json", help="Print one JSON object.")
+@form_options("markdown", "csv", "json")
 @click.option("--html", metavar="FILE", help="Also write a page: overview, tables, analyses, items to browse.")
 @click.option("--plots", metavar="DIR", help="With --html: also write every plot as SVG and its numbers as CSV.")
 @click.option("--data", metavar="DIR", help="The folder of the data sets; where the runs read it, without it.")
-def report(*, runs: tuple[str, ...], form: str | None, html: str | None, plots: str | None, data: str | None) -> None:
+def report(*, runs: tuple[str, ...], html: str | None, plots: str | None, **printing: Any) -> None:
     """Print the figures of RUNs under the papers' figures.
 
     A RUN is a folder that `citewell bench run` made, or a folder of such folders.
@@ -213,15 +186,15 @@ def report(*, runs: tuple[str, ...], form: str | None, html: str | None, plots: 
 
     if plots and not html:
         raise UsageError("--plots goes with --html; `citewell bench analyze RUN... --plots DIR` writes plots alone")
-    _print_tables(results(runs), form, html, data=data, plots=plots)
+    _print_tables(results(runs), html=html, plots=plots, **printing)
 
 
 def _print_tables(
     results: list[Result],
+    *,
     form: str | None,
     html: str | None,
-    *,
-    data: str | None = None,
+    data: str | None,
     plots: str | None = None,
     every: bool = False,
 ) -> None:
@@ -242,71 +215,38 @@ def _print_tables(
 
 @bench.command("select-retriever")
 @click.argument("task", metavar="TASK")
-@click.option("--data", metavar="DIR", envvar="CITEWELL_DATA", required=True, help="The folder of the data sets.")
-@click.option("--split", metavar="NAME", default="dev", show_default=True, help="A development split.")
+@data_option
+@split_option("A development split.")
 @click.option("--approach", metavar="NAME", default="retrieve-then-read", show_default=True, help="One that retrieves.")
 @click.option("--llm", metavar="SPEC", required=True, help="The language model that answers.")
 @click.option(
     "--retriever", "specs", metavar="SPEC", multiple=True, help="A candidate; repeatable. LAB's five without."
 )
 @click.option("--checker", metavar="SPEC", help="What judges attributability; lexical.")
-@click.option("--limit", metavar="N", type=click.IntRange(min=1), default=100, show_default=True, help="Items of each.")
-@click.option("--out", metavar="RUNS", required=True, help="The folder of the runs' folders; what lies there goes on.")
-@click.option("--json", "form", flag_value="json", help="Print one JSON object.")
+@limit_option("Items of each.", 100)
+@out_option
+@form_options("json")
 @quiet_option
-def select_retriever(
-    *,
-    task: str,
-    data: str,
-    split: str,
-    approach: str,
-    llm: str,
-    specs: tuple[str, ...],
-    checker: str | None,
-    limit: int,
-    out: str,
-    form: str | None,
-    quiet: bool,
-) -> None:
+def select_retriever(*, task: str, specs: tuple[str, ...], form: str | None, quiet: bool, **given: Any) -> None:
     """Answer TASK with each retriever and name the best, beside LAB's tables 21 to 23."""
     from citewell.papers.beside import printed
     from citewell.papers.lab import selection
 
-    found = selection.retrievers(
-        task,
-        data,
-        split,
-        approach,
-        specs or selection.RETRIEVERS,
-        Path(out),
-        llm=llm,
-        checker=checker,
-        limit=limit,
-        progress=not quiet and sys.stderr.isatty(),
-    )
-    click.echo(printed([found], form))
+    progress = not quiet and sys.stderr.isatty()
+    standings = selection.retrievers(task, specs=specs or selection.RETRIEVERS, progress=progress, **given)
+    click.echo(printed([standings], form))
 
 
 @bench.command("select-checker")
 @click.argument("task", metavar="TASK")
-@click.option("--data", metavar="DIR", envvar="CITEWELL_DATA", required=True, help="The folder of the data sets.")
-@click.option("--split", metavar="NAME", default="dev", show_default=True, help="dev, test, ..., or all.")
+@data_option
+@split_option("dev, test, ..., or all.")
 @click.option("--checker", "specs", metavar="SPEC", multiple=True, help="A candidate; repeatable. lexical without.")
 @click.option("--annotations", metavar="FILE", type=click.Path(path_type=Path), help="Labelled claims of your own.")
-@click.option("--limit", metavar="N", type=click.IntRange(min=1), help="Only the first N claims.")
+@limit_option("Only the first N claims.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the draw of other segments.")
-@click.option("--json", "form", flag_value="json", help="Print one JSON object.")
-def select_checker(
-    *,
-    task: str,
-    data: str,
-    split: str,
-    specs: tuple[str, ...],
-    annotations: Path | None,
-    limit: int | None,
-    seed: int,
-    form: str | None,
-) -> None:
+@form_options("json")
+def select_checker(*, task: str, specs: tuple[str, ...], form: str | None, **given: Any) -> None:
     """Tell supported claims of TASK from others with each checker and name the best, as LAB's table 2.
 
     \b
@@ -316,9 +256,7 @@ def select_checker(
     from citewell.papers.beside import printed
     from citewell.papers.lab import selection
 
-    specs = specs or selection.CHECKERS
-    found = selection.checkers(task, data, split, specs, annotations=annotations, limit=limit, seed=seed)
-    click.echo(printed([found], form))
+    click.echo(printed([selection.checkers(task, specs=specs or selection.CHECKERS, **given)], form))
 
 
 @bench.command("compare")
@@ -331,18 +269,13 @@ def compare(*, first: str, second: str, shown: int, as_json: bool) -> None:
     """Compare two runs of one task: the paired difference and the items that changed."""
     from citewell.bench import compare as comparing
 
-    found = comparing.compare(Path(first), Path(second))
-    if as_json:
-        from citewell.export.as_json import dumps
-
-        click.echo(dumps(found.to_dict()))
-        return
-    click.echo(comparing.text(found, shown))
+    comparison = comparing.compare(Path(first), Path(second))
+    echo(comparison.to_dict(), comparing.text(comparison, shown), as_json=as_json)
 
 
 @bench.command("fetch")
 @click.argument("task", metavar="TASK")
-@click.option("--data", metavar="DIR", envvar="CITEWELL_DATA", required=True, help="The folder of the data sets.")
+@data_option
 @quiet_option
 def fetch(*, task: str, data: str, quiet: bool) -> None:
     """Download the published files of TASK, or say where they are."""

@@ -6,28 +6,23 @@ from pathlib import Path
 
 import click
 
-from citewell.errors import VerificationError
+from citewell.cli.options import data_option, echo, json_option
+from citewell.errors import UsageError, VerificationError
 
 
 @click.command("data")
-@click.option("--data", metavar="DIR", envvar="CITEWELL_DATA", required=True, help="The folder of the data sets.")
+@data_option
 @click.option("--task", "tasks", metavar="TASK", multiple=True, help="Only this data set; repeatable.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option
 def data_(*, data: str, tasks: tuple[str, ...], as_json: bool) -> None:
     """Say which published splits in a folder are complete, partial or absent."""
     from citewell.bench import completeness
     from citewell.bench.tasks import task as find
-    from citewell.errors import UsageError
 
     if not Path(data).is_dir():
         raise UsageError(f"{data} is not a folder")
-    found = list(completeness.splits(Path(data), tuple(find(name).name for name in tasks)))
-    if as_json:
-        from citewell.export.as_json import dumps
-
-        click.echo(dumps({"splits": [one._asdict() for one in found]}))
-        return
-    click.echo(completeness.text(found))
+    splits = list(completeness.splits(Path(data), tuple(find(name).name for name in tasks)))
+    echo({"splits": [split._asdict() for split in splits]}, completeness.text(splits), as_json=as_json)
 
 
 @click.command("import")
@@ -46,13 +41,8 @@ def import_(*, file: str, form: str, checker: str, shown: int, as_json: bool) ->
     """  # noqa: D301  (click wants the character itself)
     from citewell.audit import results
 
-    found = results.check(results.load(Path(file), form), checker)
-    if as_json:
-        from citewell.export.as_json import dumps
-
-        click.echo(dumps(found))
-        return
-    click.echo(results.text(found, shown))
+    figures = results.check(results.load(Path(file), form), checker)
+    echo(figures, results.text(figures, shown), as_json=as_json)
 
 
 @click.group()

@@ -10,22 +10,22 @@ from typing import Any
 
 import click
 
-from citewell.cli.options import quiet_option
+from citewell.cli.options import data_option, limit_option, quiet_option, split_option
 from citewell.errors import UsageError
 
 
 @click.command()
 @click.argument("method", metavar="METHOD")
 @click.option("--task", metavar="TASK", required=True, help="verifiability-granular or quotesum.")
-@click.option("--data", metavar="DIR", envvar="CITEWELL_DATA", required=True, help="The folder of the data sets.")
-@click.option("--split", metavar="NAME", default="dev", show_default=True, help="Of the data.")
+@data_option
+@split_option("Of the data.")
 @click.option("--by", metavar="METRIC", help="span_accuracy (the default for layers) or token_f1.")
 @click.option("--grid", "grids", metavar="NAME=VALUES", multiple=True,
               help="Compare these values of a parameter, such as layer=8,12,16; repeatable.")  # fmt: skip
 @click.option("--folds", metavar="N", type=click.IntRange(min=2), default=5, show_default=True,
               help="Parts of the questions for cross-validation.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the folds and intervals.")
-@click.option("--limit", metavar="N", type=click.IntRange(min=1), help="Only the first N answers.")
+@limit_option("Only the first N answers.")
 @click.option("--out", metavar="FILE", help="Write every figure, with the whole curve, as JSON.")
 @click.option("--json", "as_json", is_flag=True, help="Print the same JSON instead of the table.")
 @quiet_option
@@ -62,16 +62,9 @@ def calibrate(*, grids: tuple[str, ...], out: str | None, as_json: bool, quiet: 
 
 
 @contextmanager
-def counter(*, quiet: bool) -> Iterator[Callable[[int], None] | None]:
+def counter(*, quiet: bool) -> Iterator[Callable[[int], object]]:
     """A count of finished items on a terminal's standard error."""
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
     from tqdm import tqdm
 
-    with tqdm(unit=" items", leave=False) as bar:
-
-        def show(done: int) -> None:
-            bar.update(done - bar.n)
-
-        yield show
+    with tqdm(unit=" items", leave=False, disable=quiet or not sys.stderr.isatty()) as bar:
+        yield lambda done: bar.update(done - bar.n)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 
-from citewell.cli.options import quiet_option
+from citewell.cli.options import echo, limit_option, quiet_option
 from citewell.errors import UsageError
 
 
@@ -25,7 +26,7 @@ from citewell.errors import UsageError
               help="How many answers --llm writes in each setting.")  # fmt: skip
 @click.option("--shuffle", "shuffle", metavar="SET", multiple=True,
               help="Let --llm also answer with this document set in another order; repeatable.")  # fmt: skip
-@click.option("--limit", metavar="N", type=click.IntRange(min=1), help="Only the first N questions.")
+@limit_option("Only the first N questions.")
 @click.option("--jobs", metavar="N", type=click.IntRange(min=1), default=2, show_default=True,
               help="Processes for the lexical checker.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Of intervals, shuffling and what is compared.")
@@ -35,18 +36,13 @@ def lfqa(
     *,
     data: str,
     out: str,
-    checker: str,
-    encoder: str | None,
-    lm: str | None,
-    rankgen: str | None,
     llm: str | None,
     samples: int,
     shuffle: tuple[str, ...],
     limit: int | None,
-    jobs: int,
-    seed: int,
     as_json: bool,
     quiet: bool,
+    **given: Any,
 ) -> None:
     """Measure long answers: surface, likeness, support, order of evidence, the last sentence, agreement.
 
@@ -64,31 +60,27 @@ def lfqa(
     folder = Path(out)
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"--out {out}: that is a file")
-    found = load(Path(data), limit)
-    unknown = sorted(set(shuffle) - set(found.sets))
+    options = Options(**given)
+    study = load(Path(data), limit)
+    unknown = sorted(set(shuffle) - set(study.sets))
     if unknown:
-        raise UsageError(f"--shuffle {unknown[0]}: no such document set; there are: {', '.join(found.sets) or 'none'}")
+        raise UsageError(f"--shuffle {unknown[0]}: no such document set; there are: {', '.join(study.sets) or 'none'}")
     say = _progress(quiet)
     failed: tuple[str, ...] = ()
     if llm:
         folder.mkdir(parents=True, exist_ok=True)
-        found = write.shuffled(found, shuffle, seed=seed)
-        written = write.write(found, registry.build("llm", llm), llm, samples=samples, kept=folder / "answers.jsonl")
-        found, failed = written.study, written.failed
+        study = write.shuffled(study, shuffle, seed=options.seed)
+        model = registry.build("llm", llm)
+        study, failed = write.write(study, model, llm, samples=samples, kept=folder / "answers.jsonl")
     # More than one process only where no model would be loaded in each.
-    several = jobs if registry.parse(checker).name == "lexical" else 1
-    results = run(found, Options(checker, encoder, lm, rankgen, several, seed), say)
+    several = options.jobs if registry.parse(given["checker"]).name == "lexical" else 1
+    results = run(study, options._replace(jobs=several), say)
     say("")
     files = page.save(results, folder)
     if not quiet:
         for line in (*failed, *results.skipped, *results.warnings):
             click.echo(f"citewell papers lfqa: {line}", err=True)
-    if as_json:
-        from citewell.export.as_json import dumps
-
-        click.echo(dumps(results.to_dict()))
-    else:
-        click.echo(f"{files[0]}\n{files[1]}\n{folder / 'plots'}: {len(files) - 2} files")
+    echo(results.to_dict(), f"{files[0]}\n{files[1]}\n{folder / 'plots'}: {len(files) - 2} files", as_json=as_json)
 
 
 def _progress(quiet: bool) -> Callable[[str], None]:

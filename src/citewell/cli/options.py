@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import wraps
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -78,6 +79,38 @@ def refuse_ignored(names: Collection[str], why: str) -> None:
             raise UsageError(f"{option.opts[0]} would change nothing: {why}")
 
 
+def echo(figures: Any, text: str, *, as_json: bool) -> None:
+    """Print figures as one JSON object, or what they say as text."""
+    if as_json:
+        from citewell.export.as_json import dumps
+
+        text = dumps(figures)
+    click.echo(text)
+
+
+def limit_option(says: str, default: int | None = None) -> Callable[[F], F]:
+    """The option that bounds how many items are read."""
+    kind = click.IntRange(min=1)
+    return click.option("--limit", metavar="N", type=kind, default=default, show_default=default is not None, help=says)
+
+
+def split_option(says: str, default: str = "dev") -> Callable[[F], F]:
+    """The option that names a split of the data."""
+    return click.option("--split", metavar="NAME", default=default, show_default=True, help=says)
+
+
+def form_options(*forms: str) -> Callable[[F], F]:
+    """The flags of the forms other than text in which figures can be printed, as one `form` argument."""
+    says = {"markdown": "Print Markdown.", "csv": "Print CSV, figures as fractions.", "json": "Print one JSON object."}
+    return shared(*(click.option(f"--{form}", "form", flag_value=form, help=says[form]) for form in forms))
+
+
+data_option = click.option(
+    "--data", metavar="DIR", envvar="CITEWELL_DATA", required=True, help="The folder of the data sets."
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+out_option = click.option("--out", metavar="RUNS", type=click.Path(path_type=Path), required=True,
+                          help="The folder of the runs' folders; what lies there goes on.")  # fmt: skip
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="No progress and no notices on stderr.")
 also_option = click.option("--also", metavar="DOC", multiple=True, help="One more document; repeatable.")
 document_argument = click.argument("document", metavar="DOC")

@@ -9,7 +9,7 @@ import click
 
 from citewell.cli.calibrate import counter
 from citewell.cli.lfqa import lfqa
-from citewell.cli.options import quiet_option, shared
+from citewell.cli.options import data_option, form_options, limit_option, quiet_option, shared, split_option
 
 if TYPE_CHECKING:
     from citewell.report.table import Report
@@ -18,13 +18,12 @@ NAMES = ("layers", "thresholds", "positions", "repeated", "paraphrased")
 
 
 _SHARED = shared(
-    click.option("--data", metavar="DIR", envvar="CITEWELL_DATA", required=True, help="The data sets' folder."),
-    click.option("--split", metavar="NAME", default="dev", show_default=True, help="Of the data."),
-    click.option("--limit", metavar="N", type=click.IntRange(min=1), help="Only the first N answers."),
+    data_option,
+    split_option("Of the data."),
+    limit_option("Only the first N answers."),
     click.option("--seed", type=int, default=0, show_default=True, help="Of what is drawn."),
     click.option("--out", metavar="DIR", help="Write study.json, study.txt and a CSV file a table."),
-    click.option("--csv", "form", flag_value="csv", help="Print CSV, figures as fractions."),
-    click.option("--json", "form", flag_value="json", help="Print one JSON object."),
+    form_options("csv", "json"),
     quiet_option,
 )
 

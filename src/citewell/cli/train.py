@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from citewell.cli.options import quiet_option, shared
+from citewell.cli.options import echo, json_option, quiet_option, shared
 from citewell.errors import InputError, UsageError
 from citewell.train.settings import Settings
 
@@ -56,7 +56,7 @@ def train() -> None:
               help="The run's folder; a run that lies there goes on where it stopped.")  # fmt: skip
 @shared(*(_option(setting) for setting in fields(Settings)))
 @click.option("--write-examples", metavar="FILE", help="Write the training examples to FILE and stop.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option
 @quiet_option
 def lora(
     *,
@@ -112,12 +112,7 @@ def lora(
         prompts = {task: templates.load(prompt(task)).sha256 for task in tasks}
         given |= {"split": split, "dev_split": dev_split, "citations": citations, "prompts": prompts}
     report = start(examples, dev, settings, out, given=given, progress=not quiet and sys.stderr.isatty())
-    if as_json:
-        from citewell.export.as_json import dumps
-
-        click.echo(dumps(report.to_dict()))
-    else:
-        click.echo(_text(report, settings))
+    echo(report.to_dict(), _text(report, settings), as_json=as_json)
 
 
 def _from_files(files: tuple[str, ...], limit: int | None) -> list[Example]:

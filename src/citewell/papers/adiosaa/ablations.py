@@ -58,7 +58,7 @@ def ablations(
     baselines: Sequence[str] = BASELINES,
     seed: int = 0,
     limit: int | None = None,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int], object] | None = None,
 ) -> Report:
     """The four systems for every source of candidates, and baselines.
 
@@ -154,7 +154,7 @@ def _ranked(item: SpanItem) -> RankItem:
                     "paragraph", verbatim)  # fmt: skip
 
 
-def _run(label: str, spec: str, items: Sequence[RankItem], progress: Callable[[int], None] | None) -> Row:
+def _run(label: str, spec: str, items: Sequence[RankItem], progress: Callable[[int], object] | None) -> Row:
     attributor = registry.build("attributor", spec)
     records: list[RankRecord] = []
     failed: list[str] = []

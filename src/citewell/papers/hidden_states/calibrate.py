@@ -133,7 +133,7 @@ def calibrate(
     folds: int = 5,
     seed: int = 0,
     limit: int | None = None,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int], object] | None = None,
 ) -> Calibration:
     """Choose the settings of an attributor.
 

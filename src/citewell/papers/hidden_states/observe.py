@@ -149,7 +149,7 @@ def observe(
     settings: Sequence[Setting],
     *,
     with_tokens: bool = True,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int], object] | None = None,
 ) -> Observed:
     """Run every setting on every item.
 

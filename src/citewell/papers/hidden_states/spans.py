@@ -55,7 +55,7 @@ def study(
     llm: Any = None,
     seed: int = 0,
     limit: int | None = None,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int], object] | None = None,
 ) -> Report:
     """Run some of the studies.
 
@@ -203,7 +203,7 @@ def paraphrased(
     methods: Sequence[str],
     llm: Any = None,
     seed: int = 0,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int], object] | None = None,
 ) -> Table:
     """Span accuracy of the same spans before and after they were said in other words."""
     rows: list[tuple[Value, ...]] = []
