@@ -30,7 +30,7 @@ def test_a_split_with_the_published_checksum_is_complete(tmp_path, monkeypatch):
     benchdata.wice(tmp_path)
     digest = hashlib.sha256((tmp_path / "wice" / "claim" / "dev.jsonl").read_bytes()).hexdigest()
     published = Published("W", "H", "L", {"dev": Split(9)}, files=(File("dev.jsonl", sha256=digest, split="dev"),))
-    wice = replace(task("wice"), data=replace(task("wice").data, published=published))
+    wice = replace(task("wice"), data=replace(task("wice").data, own=published))
     monkeypatch.setattr(completeness, "task", lambda _: wice)
     assert [one.state for one in completeness.splits(tmp_path, ("wice",))] == ["complete"]
 

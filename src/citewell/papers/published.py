@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from functools import cache
-from importlib import resources
 from typing import Any
 
 from citewell.bench.tasks import names, task
+from citewell.text.data import read_json
 
 PAPERS = ("hidden_states", "adiosaa", "lfqa", "lab")
 
 
-@cache
 def figures(paper: str) -> Mapping[str, Any]:
     """Everything that is known of a paper: its `tables`, and what its own analyses set beside theirs."""
-    text = resources.files(f"citewell.papers.{paper}").joinpath("published.json").read_text(encoding="utf-8")
-    data: Mapping[str, Any] = json.loads(text)
-    return data
+    known: Mapping[str, Any] = read_json(f"citewell.papers.{paper}", "published.json")
+    return known
 
 
 @cache

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from citewell.bench.datasets import files, itg
 from citewell.bench.items import Item
 from citewell.errors import InputError
+from citewell.text.data import read_json
 
 LINES = ("{split}.jsonl", "{split}.jsonl.gz")
 
@@ -81,6 +83,14 @@ class Published:
         return Standing("differs", f"{size} {unit}, published are {wanted}")
 
 
+@cache
+def _published(folder: str) -> Published:
+    """What the table of all data sets says of the one in a folder."""
+    row = read_json("citewell.bench.datasets", "published.json")[folder]
+    splits = {name: Split(*size) for name, size in row["splits"].items()}
+    return Published(**{**row, "splits": splits, "files": tuple(File(**file) for file in row.get("files", ()))})
+
+
 @dataclass(frozen=True, slots=True)
 class Dataset:
     """A data set as it lies in a data folder.
@@ -89,7 +99,7 @@ class Dataset:
         folder: its folder in the data folder.
         patterns: globs of a split's files below the folder, the first that matches anything counts.
         load: reads the published forms.
-        published: where it was published.
+        own: where it was published, if the table of all data sets (`published.json`) does not say.
         graph: reads one Intertext Graph, LAB's form; files of graphs are known by their content.
         companions: globs of files that the loader also reads.
         exclude: names of files that match but are no split.
@@ -100,12 +110,17 @@ class Dataset:
     folder: str
     patterns: tuple[str, ...]
     load: Load
-    published: Published
+    own: Published | None = None
     graph: itg.Graphs | None = None
     companions: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     splits: bool = True
     whole: tuple[str, ...] = ()
+
+    @property
+    def published(self) -> Published:
+        """Where it was published, and in what size."""
+        return self.own or _published(self.folder)
 
     def files(self, data: Path, split: str) -> list[Path]:
         """The files of a split.

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from citewell.bench.datasets import files
-from citewell.bench.datasets.dataset import LINES, Dataset, File, Published, Split
+from citewell.bench.datasets.dataset import LINES, Dataset
 from citewell.bench.items import ClaimItem, Item
 from citewell.bench.kinds.claims import Claims
 from citewell.document import Document
@@ -37,22 +37,5 @@ TASK = Claims(
     name="attributionbench",
     summary="are claims attributable to their references",
     apart="LFQA",
-    data=Dataset(
-        "attributionbench",
-        LINES,
-        _load,
-        published=Published(
-            "AttributionBench",
-            "https://huggingface.co/datasets/osunlp/AttributionBench",
-            "Apache-2.0",
-            {"dev": Split(1198, "claims")},
-            "https://huggingface.co/datasets/osunlp/AttributionBench/resolve/main/",
-            (
-                File("train.jsonl", "train_all_subset_balanced.jsonl"),
-                File("dev.jsonl", "dev_all_subset_balanced.jsonl"),
-                File("test.jsonl", "test_all_subset_balanced.jsonl"),
-                File("test_ood.jsonl", "test_ood_all_subset_balanced.jsonl"),
-            ),
-        ),
-    ),
+    data=Dataset("attributionbench", LINES, _load),
 )

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from citewell.bench.datasets import files
-from citewell.bench.datasets.dataset import LINES, Dataset, File, Published, Split
+from citewell.bench.datasets.dataset import LINES, Dataset
 from citewell.bench.datasets.structure import Built, Part, build
 from citewell.bench.items import Item, QuestionItem, Reference
 from citewell.bench.kinds.questions import Questions
@@ -55,16 +55,5 @@ TASK = Questions(
             *LINES,
         ),
         _load,
-        published=Published(
-            "CLAPNQ",
-            "https://github.com/primeqa/clapnq",
-            "Apache-2.0",
-            {"dev": Split(600)},
-            "https://raw.githubusercontent.com/primeqa/clapnq/HEAD/annotated_data/dev/",
-            (
-                File("dev_answerable.jsonl", "clapnq_dev_answerable.jsonl"),
-                File("dev_unanswerable.jsonl", "clapnq_dev_unanswerable.jsonl"),
-            ),
-        ),
     ),
 )

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from citewell.bench.datasets import files, itg
-from citewell.bench.datasets.dataset import Dataset, Published, Split
+from citewell.bench.datasets.dataset import Dataset
 from citewell.bench.datasets.itg import Graph
 from citewell.bench.datasets.structure import Built, lines
 from citewell.bench.items import Annotation, Broken, EvidenceItem, Item
@@ -133,16 +133,5 @@ TASK = Labelled(
     labels=LABELS,
     decide=_decide,
     bare=frozenset(("NotMentioned",)),
-    data=Dataset(
-        "contractnli",
-        ("{split}.json", "contract_nli_itg/contract-{split}-nl*.jsonl"),
-        _load,
-        graph=_graph,
-        published=Published(
-            "ContractNLI",
-            "https://stanfordnlp.github.io/contract-nli/",
-            "CC BY 4.0",
-            {"train": Split(7191, "pairs"), "dev": Split(1037, "pairs"), "test": Split(2091, "pairs")},
-        ),
-    ),
+    data=Dataset("contractnli", ("{split}.json", "contract_nli_itg/contract-{split}-nl*.jsonl"), _load, graph=_graph),
 )

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from citewell.bench.datasets import files
-from citewell.bench.datasets.dataset import Dataset, Published, Split
+from citewell.bench.datasets.dataset import Dataset
 from citewell.bench.datasets.itg import Graph
 from citewell.bench.datasets.structure import Built, lines
 from citewell.bench.items import Annotation, EvidenceItem, Item
@@ -135,11 +135,5 @@ TASK = Labelled(
         graph=_graph,
         companions=("prompts_merged.csv", "v2_annotations.csv"),
         exclude=tuple(f"ev{n}_{split}_article_ids.txt" for n in (1, 2) for split in ("train", "validation", "test")),
-        published=Published(
-            "Evidence Inference 2.0",
-            "https://evidence-inference.ebm-nlp.com/",
-            "MIT",
-            {"train": Split(18545, "prompts"), "validation": Split(1232, "prompts"), "test": Split(1218, "prompts")},
-        ),
     ),
 )

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from citewell.bench.datasets import files
-from citewell.bench.datasets.dataset import LINES, Dataset, Published, Split
+from citewell.bench.datasets.dataset import LINES, Dataset
 from citewell.bench.datasets.structure import lines
 from citewell.bench.items import Annotation, EvidenceItem, Item
 from citewell.bench.kinds.labelled import Labelled
@@ -73,17 +73,5 @@ TASK = Labelled(
     labels=LABELS,
     decide=_decide,
     evidence_of={"REFUTES": "SUPPORTS"},
-    data=Dataset(
-        "fever",
-        LINES,
-        _load,
-        companions=("docs.jsonl",),
-        exclude=("docs.jsonl",),
-        published=Published(
-            "FEVER, ERASER form",
-            "https://www.eraserbenchmark.com/",
-            "CC BY-SA 3.0",
-            {"val": Split(6122, "claims")},
-        ),
-    ),
+    data=Dataset("fever", LINES, _load, companions=("docs.jsonl",), exclude=("docs.jsonl",)),
 )

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from citewell.bench.datasets import files
-from citewell.bench.datasets.dataset import Dataset, File, Published, Split
+from citewell.bench.datasets.dataset import Dataset
 from citewell.bench.items import Item, PageItem
 from citewell.bench.kinds.pages import Pages
 from citewell.document import Document
@@ -53,13 +53,5 @@ TASK = Pages(
         load,
         companions=("pdfs/*.pdf",),
         splits=False,
-        published=Published(
-            "FinanceBench",
-            "https://github.com/patronus-ai/financebench",
-            "CC BY-NC 4.0",
-            {"all": Split(150)},
-            "https://raw.githubusercontent.com/patronus-ai/financebench/HEAD/data/",
-            (File("questions.jsonl", "financebench_open_source.jsonl"),),
-        ),
     ),
 )

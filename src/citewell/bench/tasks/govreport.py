@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from citewell.bench.datasets import files
-from citewell.bench.datasets.dataset import LINES, Dataset, Published, Split
+from citewell.bench.datasets.dataset import LINES, Dataset
 from citewell.bench.datasets.itg import Graph
 from citewell.bench.datasets.structure import Built, Part, build
 from citewell.bench.items import Item, QuestionItem, Reference
@@ -108,11 +108,5 @@ TASK = Summaries(
         ),
         _load,
         graph=_graph,
-        published=Published(
-            "GovReport",
-            "https://gov-report-data.github.io/",
-            "US government text, no copyright",
-            {"train": Split(15107), "dev": Split(964), "test": Split(969)},
-        ),
     ),
 )

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from citewell.bench.datasets import files
-from citewell.bench.datasets.dataset import LINES, Dataset, File, Published, Split
+from citewell.bench.datasets.dataset import LINES, Dataset
 from citewell.bench.datasets.locate import Words
 from citewell.bench.items import Broken, Item, RankItem
 from citewell.bench.kinds.ranked import Ranked
@@ -64,20 +64,5 @@ TASK = Ranked(
     name="hagrid",
     summary="which passages support the sentences of an answer",
     tables=("adiosaa-3-hagrid",),
-    data=Dataset(
-        "hagrid",
-        (*LINES, "hagrid-v1.0-en/{split}.jsonl"),
-        _load,
-        published=Published(
-            "HAGRID",
-            "https://huggingface.co/datasets/miracl/hagrid",
-            "Apache-2.0",
-            {"train": Split(1922, "questions"), "dev": Split(716, "questions")},
-            "https://huggingface.co/datasets/miracl/hagrid/resolve/main/hagrid-v1.0-en/",
-            (
-                File("train.jsonl"),
-                File("dev.jsonl"),
-            ),
-        ),
-    ),
+    data=Dataset("hagrid", (*LINES, "hagrid-v1.0-en/{split}.jsonl"), _load),
 )

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from citewell.bench.datasets import files
-from citewell.bench.datasets.dataset import LINES, Dataset, Published, Split
+from citewell.bench.datasets.dataset import LINES, Dataset
 from citewell.bench.datasets.itg import Graph
 from citewell.bench.datasets.structure import Built, Part, build
 from citewell.bench.items import Broken, Item, QuestionItem, Reference
@@ -190,11 +190,5 @@ TASK = Questions(
         _load,
         graph=_graph,
         whole=("*.jsonl*",),
-        published=Published(
-            "Natural Questions",
-            "https://ai.google.com/research/NaturalQuestions",
-            "CC BY-SA 3.0",
-            {"dev": Split(7307)},
-        ),
     ),
 )

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from citewell.bench.datasets import files
-from citewell.bench.datasets.dataset import LINES, Dataset, Published, Split
+from citewell.bench.datasets.dataset import LINES, Dataset
 from citewell.bench.datasets.itg import Graph
 from citewell.bench.datasets.structure import Built, Part, build, objects
 from citewell.bench.items import Item, QuestionItem, Reference
@@ -140,11 +140,5 @@ TASK = Questions(
         _load,
         graph=_graph,
         whole=("*.json*",),
-        published=Published(
-            "QASPER",
-            "https://allenai.org/data/qasper",
-            "CC BY 4.0",
-            {"train": Split(), "dev": Split(), "test": Split()},
-        ),
     ),
 )

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from citewell.bench.datasets import files, marks
-from citewell.bench.datasets.dataset import LINES, Dataset, File, Published, Split
+from citewell.bench.datasets.dataset import LINES, Dataset
 from citewell.bench.items import Item, SpanItem
 from citewell.bench.kinds.spans import Spans
 
@@ -38,26 +38,5 @@ TASK = Spans(
     name="quotesum",
     summary="which source was a span of a woven answer copied from",
     tables=("hidden-states-1-quotesum", "hidden-states-2-quotesum"),
-    data=Dataset(
-        "quotesum",
-        ("v1/{split}.jsonl", *LINES),
-        _load,
-        published=Published(
-            "QuoteSum",
-            "https://github.com/google-research-datasets/QuoteSum",
-            "CC BY-SA 4.0",
-            {"dev": Split(265, "answers")},
-            "https://raw.githubusercontent.com/google-research-datasets/QuoteSum/HEAD/v1/",
-            (
-                File("v1/train.jsonl", "train.jsonl"),
-                File(
-                    "v1/dev.jsonl",
-                    "dev.jsonl",
-                    sha256="9db3cc7588c9c6ce3f2bdfb6fa3df599255274ea1a5e5c565689b5068bf51e89",
-                    split="dev",
-                ),
-                File("v1/test.jsonl", "test.jsonl"),
-            ),
-        ),
-    ),
+    data=Dataset("quotesum", ("v1/{split}.jsonl", *LINES), _load),
 )

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from citewell.bench.datasets import files
-from citewell.bench.datasets.dataset import Dataset, File, Published, Split
+from citewell.bench.datasets.dataset import Dataset
 from citewell.bench.items import Broken, ClaimItem, Item
 from citewell.bench.kinds import claims
 from citewell.bench.kinds.base import Scores, grouped, mean
@@ -93,15 +93,7 @@ class Salad(claims.Claims):
     reported. Source: Chen et al. 2023, section 7.1 and appendix B.3.
     """
 
-    metrics: tuple[Metric, ...] = (
-        F1,
-        F1_MINORITY,
-        ACCURACY,
-        F1_TUNED,
-        ACCURACY_TUNED,
-        F1_UNSUPPORTED_TUNED,
-        AUC,
-    )
+    metrics: tuple[Metric, ...] = (F1, F1_MINORITY, ACCURACY, F1_TUNED, ACCURACY_TUNED, F1_UNSUPPORTED_TUNED, AUC)
     shown: tuple[Metric, ...] = (F1_TUNED, ACCURACY_TUNED)
 
     def score(self, records: Sequence[ClaimRecord]) -> Scores:
@@ -170,48 +162,5 @@ TASK = Salad(
         _load,
         companions=("docs/docs-[wh][eu]*.json",),
         splits=False,
-        published=Published(
-            "SALAD",
-            "https://github.com/timchen0618/LFQA-Verification",
-            "see the paper",
-            {"all": Split(3857, "sentences")},
-            "https://raw.githubusercontent.com/timchen0618/LFQA-Verification/HEAD/data/",
-            (
-                File(
-                    "annotations/annotations-alpaca.json",
-                    sha256="c3582f7a59e218aa1bcf4a1b7e18ae75f847e3c7e43b7f1b5bc3655f7df2c1a0",
-                    split="all",
-                ),
-                File(
-                    "annotations/annotations-alpaca_wdoc.json",
-                    sha256="f2e4e95e1d12c5564bb07195b91fdea96375a9fcc43c0a1ea798f354c8bad61d",
-                    split="all",
-                ),
-                File(
-                    "annotations/annotations-gpt3.json",
-                    sha256="149c41215aa25c3d210f665e6f9af54951d31e61d29721d2e694cfb00f8c8cf8",
-                    split="all",
-                ),
-                File(
-                    "annotations/annotations-gpt3_wdoc.json",
-                    sha256="ccbeffc8ae50a2059f50f1a51a8841266fee38555c4a5fe091689c07243c84b4",
-                    split="all",
-                ),
-                File(
-                    "annotations/annotations-gpt3_whudoc.json",
-                    sha256="d3fca80685e0d84ae6796e018290f1363bbaf8b8dd6c7198816b2460e01b5e72",
-                    split="all",
-                ),
-                File(
-                    "annotations/annotations-webgpt.json",
-                    sha256="00d80e806d1d3428dad9e3c363f48f1c69df0b0553f1d0ab1660e517cbb52942",
-                    split="all",
-                ),
-                File("docs/docs-human.json", sha256="f96947e2352c5df5929696bbf58e640ea72fc694e0b2c242389530cabcaa1472"),
-                File(
-                    "docs/docs-webgpt.json", sha256="bca08af7ab7fa8062929387b16d33fd7609b3739db1dab4935e376437332387b"
-                ),
-            ),
-        ),
     ),
 )

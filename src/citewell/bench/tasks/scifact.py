@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from citewell.bench.datasets import files
-from citewell.bench.datasets.dataset import LINES, Dataset, Published
+from citewell.bench.datasets.dataset import LINES, Dataset
 from citewell.bench.items import Annotation, EvidenceItem, Item
 from citewell.bench.kinds.labelled import Labelled
 from citewell.document import Document
@@ -47,15 +47,5 @@ TASK = Labelled(
     decide=_decide,
     evidence_of={"REFUTES": "SUPPORTS"},
     bare=frozenset(("NOT_ENOUGH_INFO",)),
-    data=Dataset(
-        "scifact",
-        LINES,
-        _load,
-        published=Published(
-            "SciFact",
-            "https://github.com/allenai/scifact",
-            "CC BY 4.0 and ODC-BY",
-            {},
-        ),
-    ),
+    data=Dataset("scifact", LINES, _load),
 )

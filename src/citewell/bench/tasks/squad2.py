@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from citewell.bench.datasets import files
-from citewell.bench.datasets.dataset import Dataset, File, Published, Split
+from citewell.bench.datasets.dataset import Dataset
 from citewell.bench.datasets.structure import Built
 from citewell.bench.items import Item, QuestionItem, Reference
 from citewell.bench.kinds.questions import Questions
@@ -52,17 +52,5 @@ TASK = Questions(
     needs=("approach",),
     quality=None,
     curve=True,
-    data=Dataset(
-        "squad2",
-        ("{split}-v2.0.json", "{split}.json", "{split}[_.-]*.json"),
-        _load,
-        published=Published(
-            "SQuAD 2.0",
-            "https://rajpurkar.github.io/SQuAD-explorer/",
-            "CC BY-SA 4.0",
-            {"train": Split(130319), "dev": Split(11873)},
-            "https://rajpurkar.github.io/SQuAD-explorer/dataset/",
-            (File("dev-v2.0.json"),),
-        ),
-    ),
+    data=Dataset("squad2", ("{split}-v2.0.json", "{split}.json", "{split}[_.-]*.json"), _load),
 )

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from citewell.bench.datasets import files
-from citewell.bench.datasets.dataset import LINES, Dataset, File, Published, Split
+from citewell.bench.datasets.dataset import LINES, Dataset
 from citewell.bench.datasets.locate import Words
 from citewell.bench.items import Broken, Item, RankItem
 from citewell.bench.kinds.ranked import Ranked
@@ -106,17 +106,5 @@ TASK = Ranked(
             *LINES,
         ),
         _load,
-        published=Published(
-            "Citation Verifiability",
-            "https://github.com/nelson-liu/evaluating-verifiability-in-generative-search-engines",
-            "MIT",
-            {"train": Split(1138, "questions"), "dev": Split(146, "questions"), "test": Split(136, "questions")},
-            "https://github.com/nelson-liu/evaluating-verifiability-in-generative-search-engines/raw/main/verifiability_judgments/",
-            (
-                File("verifiability_judgments_train.jsonl.gz"),
-                File("verifiability_judgments_dev.jsonl.gz"),
-                File("verifiability_judgments_test.jsonl.gz"),
-            ),
-        ),
     ),
 )

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from citewell.bench.datasets import files, marks
-from citewell.bench.datasets.dataset import LINES, Dataset, File, Published, Split
+from citewell.bench.datasets.dataset import LINES, Dataset
 from citewell.bench.items import Item, SpanItem
 from citewell.bench.kinds.spans import Spans
 
@@ -37,30 +37,5 @@ TASK = Spans(
     name="verifiability-granular",
     summary="which passage was a span of a search engine's answer copied from",
     tables=("hidden-states-1-verifiability-granular", "hidden-states-2-verifiability-granular"),
-    data=Dataset(
-        "verifiability_granular",
-        (*LINES, "verifiability_granular_{split}.jsonl"),
-        _load,
-        published=Published(
-            "VERIFIABILITY-GRANULAR",
-            "https://github.com/Anirudh-Phukan/verifiability-granular",
-            "MIT",
-            {"dev": Split(170, "statements"), "test": Split(197, "statements")},
-            "https://raw.githubusercontent.com/Anirudh-Phukan/verifiability-granular/HEAD/",
-            (
-                File(
-                    "dev.jsonl",
-                    "verifiability_granular_dev.jsonl",
-                    sha256="e4427beab167f0e758e801f9bd5decb4e7212bd4fa68625d9662c394f0e5e8e3",
-                    split="dev",
-                ),
-                File(
-                    "test.jsonl",
-                    "verifiability_granular_test.jsonl",
-                    sha256="e0a4ff449516aa57c1802a009f4de6ee3017da374260e29bd02c4c0b8a755071",
-                    split="test",
-                ),
-            ),
-        ),
-    ),
+    data=Dataset("verifiability_granular", (*LINES, "verifiability_granular_{split}.jsonl"), _load),
 )

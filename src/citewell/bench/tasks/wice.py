@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from citewell.bench.datasets import files
-from citewell.bench.datasets.dataset import Dataset, File, Published, Split
+from citewell.bench.datasets.dataset import Dataset
 from citewell.bench.datasets.itg import Graph
 from citewell.bench.datasets.structure import Built
 from citewell.bench.items import Annotation, EvidenceItem, Item
@@ -19,11 +19,7 @@ from citewell.bench.kinds.labelled import Labelled
 from citewell.generators.approaches import Retrieval
 from citewell.types import Verdict
 
-LABELS = {
-    "supported": "supported",
-    "partially_supported": "partially supported",
-    "not_supported": "not supported",
-}
+LABELS = {"supported": "supported", "partially_supported": "partially supported", "not_supported": "not supported"}
 
 
 def _load(paths: Sequence[Path]) -> Iterator[Item]:
@@ -72,32 +68,5 @@ TASK = Labelled(
     labels=LABELS,
     decide=_decide,
     bare=frozenset(("not_supported",)),
-    data=Dataset(
-        "wice",
-        ("claim/{split}.jsonl", "wice_itg/claim-{split}.jsonl"),
-        _load,
-        graph=_graph,
-        published=Published(
-            "WiCE",
-            "https://github.com/ryokamoi/wice",
-            "CC BY-SA 4.0 (text), ODC-BY (labels)",
-            {"dev": Split(349, "claims"), "test": Split(358, "claims")},
-            "https://raw.githubusercontent.com/ryokamoi/wice/HEAD/data/entailment_retrieval/claim/",
-            (
-                File("claim/train.jsonl", "train.jsonl"),
-                File(
-                    "claim/dev.jsonl",
-                    "dev.jsonl",
-                    sha256="67531ca79bde4c81d3752fb69d9cb0d3d6763de5c3028f548b83ef053a6f8042",
-                    split="dev",
-                ),
-                File(
-                    "claim/test.jsonl",
-                    "test.jsonl",
-                    sha256="4c91b9e9590cfcd8f8a0f7288b5ff315af8ade946d7bf26f50fbd671bb86dbe8",
-                    split="test",
-                ),
-            ),
-        ),
-    ),
+    data=Dataset("wice", ("claim/{split}.jsonl", "wice_itg/claim-{split}.jsonl"), _load, graph=_graph),
 )
