@@ -23,15 +23,17 @@ from citewell.attributors.targets import statements
 from citewell.document import Document, several
 from citewell.errors import UsageError
 from citewell.generators import approaches
+from citewell.llm.faults import scrub
 from citewell.protocols import Pair
 from citewell.text import segments
-from citewell.types import SCORE_DIGITS, Abstention, Answer, Citation, Draft, Granularity, Span, Verdict
+from citewell.types import SCORE_DIGITS, Abstention, Answer, Citation, Draft, Granularity, Span, Statement, Verdict
 
 if TYPE_CHECKING:
     from citewell.protocols import LLM, Attributor, Checker, Generator
 
 GRANULARITIES = ("sentence", "paragraph", "token")
 UNCITED = ("attribute", "leave")
+RECORDED = ("generator", "attributor", "checker", "granularity", "k", "minimal", "verify", "uncited")  # in an answer
 
 
 @dataclass(frozen=True)
@@ -142,6 +144,12 @@ class Pipeline:
         """The evidence that the attributor finds for the targets of a draft, grouped by target, best first."""
         return self._attributor.attribute(draft, several(documents), self.granularity, self.k)
 
+    def label(
+        self, documents: Document | Iterable[Document], draft: Draft, citations: Sequence[Citation]
+    ) -> tuple[Statement, ...]:
+        """The statements of a draft with the labels that these citations give them."""
+        return labelled(draft, citations, several(documents), self._checker)
+
     def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """What the checker says of claims and evidence that are given together."""
         return self._checker.check(pairs) if pairs else []
@@ -194,7 +202,18 @@ class Pipeline:
             warnings=tuple(dict.fromkeys(told)),
             confidence=None if draft.confidence is None else round(draft.confidence, SCORE_DIGITS),
         )
-        return by_weakest(answer, self.abstain).with_usage(seconds=round(time.perf_counter() - started, 4))
+        answer = by_weakest(answer, self.abstain).with_usage(pipeline=self._record(draft))
+        return answer.with_usage(seconds=round(time.perf_counter() - started, 4), digest=answer.digest)
+
+    def _record(self, draft: Draft) -> dict[str, Any]:
+        """How the answer came about, as far as it can be done again: a given answer has no generator."""
+        asked = draft.origin != "given"
+        how = {name: getattr(self, name) for name in RECORDED if asked or name != "generator"}
+        for stage in ("generator", "attributor", "checker"):
+            if stage in how:
+                how[stage] = scrub(registry.name(how[stage]))
+        targets = {"targets": [list(span) for span in draft.targets]} if draft.targets else {}
+        return {"origin": draft.origin, **how, **targets}
 
     @cached_property
     def _generator(self) -> Generator:

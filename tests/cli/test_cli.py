@@ -120,10 +120,10 @@ def test_a_saved_answer_verifies_and_a_changed_document_does_not(run, report, tm
     assert run("verify", str(saved), report) == (0, "✓ 1 citation, 1 statement: everything holds\n", "")
     Path(report).write_text(TEXT.replace("five", "nine"), encoding="utf-8")
     code, out, _ = run("verify", str(saved), report)
-    assert code == 1
+    assert code == 3
     assert "✗ citations[0]: at" in out
     code, out, _ = run("verify", str(saved), report, "--json")
-    assert (code, json.loads(out)["ok"]) == (1, False)
+    assert (code, json.loads(out)["ok"]) == (3, False)
 
 
 def test_saved_verdicts_verify_too(run, report):

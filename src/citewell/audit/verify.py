@@ -1,6 +1,9 @@
-"""Verify a saved answer against its documents: every quote at its offsets, every number pointing at something.
+"""Verify a saved answer against its documents: its quotes and their offsets, its statements, labels and numbers.
 
 verify(Answer.from_dict(json.load(file)), [citewell.read("report.pdf")]).ok
+
+Nothing is judged here: that a label was raised which its citations allow is told by the answer's digest, which a
+careful forger makes anew, or by `recheck`.
 """
 
 from __future__ import annotations
@@ -8,11 +11,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
+from citewell.audit.mismatch import Mismatch
 from citewell.document import Document
 from citewell.errors import AnswerFormatError
 from citewell.export.view import view
+from citewell.text.spans import last_before, owns
 from citewell.types import (
     LABELS,
     SCHEMA_VERSION,
@@ -20,26 +25,15 @@ from citewell.types import (
     Citation,
     DocumentInfo,
     Field,
+    Label,
     Statement,
     Verdict,
     require_version,
 )
 
-What = Literal["document", "offsets", "quote", "page", "rects", "statement", "index", "label"]
+_CITED: tuple[Label, ...] = ("supported", "partially_supported", "quoted", "contradicted")  # by what is cited
+_FAILED: tuple[Label, ...] = ("not_supported", "contradicted")
 TOLERANCE = 0.5  # points by which a rectangle may differ or stick out: files are printed with rounded figures
-
-
-@dataclass(frozen=True, slots=True)
-class Mismatch:
-    """One thing that does not hold: where in the answer's JSON, what kind, and in words."""
-
-    where: str
-    what: What
-    message: str
-
-    def to_dict(self) -> dict[str, str]:
-        """The JSON form."""
-        return {"where": self.where, "what": self.what, "message": self.message}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +91,9 @@ def verify(answer: Answer, documents: Sequence[Document]) -> Report:
         *(item for index, citation in enumerate(answer.citations) for item in _citation(index, citation, matched)),
         *(item for index, citation in enumerate(answer.citations) for item in _covered(index, citation, answer.text)),
         *(item for index, statement in enumerate(answer.statements) for item in _statement(index, statement, answer)),
+        *_unlisted(answer),
+        *_ranked(answer.statements),
+        *_digest(answer),
     ]
     return Report(len(answer.citations), len(answer.statements), len(answer.documents), tuple(found))
 
@@ -181,12 +178,59 @@ def _statement(index: int, statement: Statement, answer: Answer) -> Iterator[Mis
     elif answer.text[statement.start : statement.end] != statement.text:
         stands = _short(answer.text[statement.start : statement.end])
         yield Mismatch(where, "statement", f"at {statement.start} to {statement.end} stands {stands!r}")
-    if statement.label not in LABELS:
-        yield Mismatch(where, "label", f"{statement.label!r} is not a label")
+    yield from _label(where, statement, answer)
     for number in statement.citations:
         if not 0 <= number < len(answer.citations):
             count = len(answer.citations)
             yield Mismatch(where, "index", f"it cites number {number}, and there are {count} citations, from 0")
+
+
+def _label(where: str, statement: Statement, answer: Answer) -> Iterator[Mismatch]:
+    """What the statement's own citations do not allow its label or score to be."""
+    if statement.label not in LABELS:
+        yield Mismatch(where, "label", f"{statement.label!r} is not a label")
+    if not 0 <= statement.score <= 1:
+        yield Mismatch(where, "score", f"{statement.score:g} is no probability")
+    cited = [answer.citations[number] for number in statement.citations if 0 <= number < len(answer.citations)]
+    if statement.label in _CITED and not statement.citations:
+        yield Mismatch(where, "label", f"it is {statement.label} and cites nothing")
+    elif statement.label == "quoted" and cited and not any(_same(statement.text, one.quote) for one in cited):
+        yield Mismatch(where, "label", "it is quoted, and none of its citations has these words")
+
+
+def _unlisted(answer: Answer) -> Iterator[Mismatch]:
+    """Citations that stand at a statement which does not name them."""
+    named = {number for statement in answer.statements for number in statement.citations}
+    starts = [statement.start for statement in answer.statements]
+    for number, citation in enumerate(answer.citations):
+        if number in named or not starts or starts != sorted(starts):
+            continue
+        home = last_before(starts, citation.answer_start)
+        statement = answer.statements[home]
+        wrong = any(not 0 <= one < len(answer.citations) for one in statement.citations)  # told already
+        if owns(statement, citation.answer_start) and not wrong:
+            message = f"citation {number} is given for it, and it does not name it"
+            yield Mismatch(f"statements[{home}]", "index", message)
+
+
+def _ranked(statements: Sequence[Statement]) -> Iterator[Mismatch]:
+    """Scores that are in another order than the labels."""
+    best = max((one.score for one in statements if one.label in _FAILED), default=0.0)
+    for index, statement in enumerate(statements):
+        if statement.label == "supported" and statement.score < best:
+            lower = f"it is supported with {statement.score:.2f}, where {best:.2f} is not supported"
+            yield Mismatch(f"statements[{index}]", "score", lower)
+
+
+def _digest(answer: Answer) -> Iterator[Mismatch]:
+    """Whether the answer is what it was when it was made; an older one does not say."""
+    said = answer.usage.get("digest")
+    if said is not None and said != answer.digest:
+        yield Mismatch("usage.digest", "digest", "text, statements or citations were changed after the answer was made")
+
+
+def _same(first: str, second: str) -> bool:
+    return "".join(first.split()) == "".join(second.split())
 
 
 def _short(text: str, most: int = 60) -> str:

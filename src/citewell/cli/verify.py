@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from citewell.cli.options import quiet_option
-from citewell.errors import InputError
+from citewell.errors import InputError, RequirementError
 
 
 @click.command()
 @click.argument("answer", metavar="ANSWER.json")
 @click.argument("documents", metavar="DOC...", nargs=-1, required=True)
+@click.option("--recheck", is_flag=True, help="Also run again how the answer was made, and name what differs.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @quiet_option
-def verify(answer: str, documents: tuple[str, ...], as_json: bool, quiet: bool) -> int:
+def verify(*, answer: str, documents: tuple[str, ...], recheck: bool, as_json: bool, quiet: bool) -> int:
     """Verify a saved answer against its documents.
 
-    Every quote of ANSWER.json (what --json printed) must still stand in DOC, at its offsets.
+    Every quote of ANSWER.json (what --json printed) must still stand in DOC, at its offsets; its statements must be its
+    text; its labels must be such as their citations allow; and nothing may have changed since it was made. With
+    --recheck its evidence and labels are worked out again, by the method that it names.
 
-    Exits with 0 where everything holds, with 1 where something does not, with 2 where a file cannot be read.
+    Exits with 0 where everything holds, with 3 where something does not, with 2 where a file cannot be read.
     """
     from citewell.audit import verify as verifying
     from citewell.cli import inputs
@@ -29,6 +33,11 @@ def verify(answer: str, documents: tuple[str, ...], as_json: bool, quiet: bool) 
     saved = verifying.load(_read(answer))
     found = inputs.sources(documents, quiet=quiet)
     report = verifying.verify(saved, [source.document for source in found])
+    if recheck:
+        from citewell.audit.recheck import recheck as run_again
+
+        given = [source.document for source in found]
+        report = replace(report, mismatches=(*report.mismatches, *run_again(saved, given)))
     if as_json:
         from citewell.export.as_json import dumps
 
@@ -38,7 +47,7 @@ def verify(answer: str, documents: tuple[str, ...], as_json: bool, quiet: bool) 
             click.echo(f"✗ {mismatch.where}: {mismatch.message}")
         counts = f"{_many(report.citations, 'citation')}, {_many(report.statements, 'statement')}"
         click.echo(f"✓ {counts}: everything holds" if report.ok else f"{counts}: {len(report.mismatches)} do not hold")
-    return 0 if report.ok else 1
+    return 0 if report.ok else RequirementError.exit_code
 
 
 def _read(name: str) -> str:

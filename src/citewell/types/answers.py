@@ -5,6 +5,8 @@ All are frozen and have a JSON form; `from_dict` reads it back, checks every fie
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple, get_args
@@ -247,6 +249,12 @@ class Answer:
     def abstained(self) -> bool:
         """Whether there is no answer."""
         return self.abstention is not None
+
+    @property
+    def digest(self) -> str:
+        """A hash of what the answer says and rests on, by which a later change is noticed."""
+        told = {name: value for name, value in self.to_dict().items() if name not in ("usage", "warnings", "method")}
+        return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:16]
 
     def with_usage(self, **usage: Any) -> Answer:
         """The same answer with more figures in `usage`."""

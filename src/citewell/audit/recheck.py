@@ -1,0 +1,97 @@
+"""Run again how an answer says that it was made, and name every difference.
+
+recheck(Answer.from_dict(json.load(file)), [citewell.read("report.pdf")])
+
+What an answer that somebody else wrote, or a quotation, rests on is worked out anew as a whole. What a language model
+wrote is not asked for again: its statements are judged anew, with the citations that the answer gives them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from citewell.audit.mismatch import Mismatch
+from citewell.document import Document
+from citewell.errors import UsageError
+from citewell.pipeline import RECORDED, Pipeline
+from citewell.types import Answer, Draft, Span, Statement
+
+SAME = 1e-4  # by which a score may differ: machines add in different orders
+
+
+def recheck(answer: Answer, documents: Sequence[Document]) -> tuple[Mismatch, ...]:
+    """Everything that comes out otherwise than the answer says.
+
+    Raises:
+        UsageError: the answer does not say how it was made.
+        SpecError: a back end that it names is not known here.
+        BackendError: a model failed.
+    """
+    if answer.abstained:
+        return ()
+    return tuple(_differences(answer, again(answer, documents)))
+
+
+def again(answer: Answer, documents: Sequence[Document]) -> Answer:
+    """The answer as it is made now.
+
+    Raises:
+        UsageError: the answer does not say how it was made.
+    """
+    how = answer.usage.get("pipeline")
+    if not isinstance(how, Mapping) or "origin" not in how:
+        raise UsageError("the answer does not say how it was made (usage.pipeline), so it cannot be made again")
+    pipeline = Pipeline(**{name: how[name] for name in RECORDED if name in how})
+    if how["origin"] == "given":
+        return pipeline.attribute(documents, answer.text, answer.question, _spans(how.get("targets", ())))
+    if how["origin"] == "quoted" and answer.question:
+        return pipeline.run(documents, answer.question)
+    known = {info.id: document for info in answer.documents for document in documents if document.sha256 == info.sha256}
+    if missing := {citation.document_id for citation in answer.citations} - known.keys():
+        raise UsageError(f"the answer cites {', '.join(sorted(missing))}, which was not given or has changed")
+    draft = Draft(
+        answer.text, answer.question, tuple(Span(one.start, one.end) for one in answer.statements), origin="written"
+    )
+    return replace(answer, statements=pipeline.label(documents, draft, answer.citations))
+
+
+def _spans(recorded: Sequence[Any]) -> tuple[Span, ...]:
+    return tuple(Span(int(start), int(end)) for start, end in recorded)
+
+
+def _differences(answer: Answer, anew: Answer) -> Iterator[Mismatch]:
+    if anew.abstained or answer.text != anew.text:
+        yield Mismatch("text", "recheck", f"made again, the text is “{_short(anew.text)}”")
+        return
+    if len(answer.statements) != len(anew.statements):
+        counts = f"{len(anew.statements)} statements, not {len(answer.statements)}"
+        yield Mismatch("statements", "recheck", f"made again, there are {counts}")
+        return
+    for number, (said, now) in enumerate(zip(answer.statements, anew.statements, strict=True)):
+        where = f"statements[{number}]"
+        if (said.label, said.start, said.end) != (now.label, now.start, now.end):
+            yield Mismatch(where, "recheck", f"made again, it is {_judged(now)}, not {_judged(said)}")
+        elif abs(said.score - now.score) > SAME:
+            yield Mismatch(where, "recheck", f"made again, its score is {now.score:.4f}, not {said.score:.4f}")
+        cited, found = _places(answer, said), _places(anew, now)
+        if cited != found:
+            yield Mismatch(where, "recheck", f"made again, it cites {_named(found)}, not {_named(cited)}")
+
+
+def _judged(statement: Statement) -> str:
+    return f"{statement.label} ({statement.score:.2f}) at {statement.start} to {statement.end}"
+
+
+def _places(answer: Answer, statement: Statement) -> dict[tuple[str, int, int], str]:
+    cited = [answer.citations[number] for number in statement.citations if 0 <= number < len(answer.citations)]
+    return {(one.document_id, one.start, one.end): one.segment_id for one in sorted(cited, key=lambda one: one.start)}
+
+
+def _named(places: Mapping[tuple[str, int, int], str]) -> str:
+    return ", ".join(f"{name} at {start}" for (_, start, _), name in places.items()) or "nothing"
+
+
+def _short(text: str, most: int = 60) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
