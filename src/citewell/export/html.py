@@ -14,12 +14,21 @@ from collections.abc import Sequence
 from citewell.document import Document
 from citewell.export.html_document import document_html
 from citewell.export.html_text import attribute, escape, pieces
-from citewell.export.view import LABEL_SYMBOLS, LABEL_WORDS, View, abstention_sentences, one_line, view
+from citewell.export.view import (
+    LABEL_SYMBOLS,
+    LABEL_WORDS,
+    QUIET,
+    View,
+    abstention_sentences,
+    one_line,
+    scored,
+    view,
+)
 from citewell.text.data import read_text
-from citewell.types import LABELS, Answer, Label, Statement, Verdict
+from citewell.types import LABELS, Answer, Statement, Verdict
 
 _SLOT = re.compile(r"\{\{(\w+)\}\}")
-_QUIET: tuple[Label, ...] = ("supported", "no_claim")  # labels whose word is read aloud but not shown in running text
+_UNCOVERED = -1  # stands for words that the evidence lacks among the numbers of citations and reasons
 
 
 def render(result: Answer | Sequence[Verdict], documents: Sequence[Document]) -> str:
@@ -68,14 +77,34 @@ def _answer(shown: View) -> str:
         return f'<div class="abstained" role="note"><h2><span aria-hidden="true">∅</span> No answer</h2>{reason}</div>'
     statements = [_statement(shown, number) for number in range(len(answer.statements))]
     if shown.checked:
-        claims = "".join(f'<li dir="auto">{statement}</li>' for statement in statements)
+        reasons = [_reasons(shown, number) for number in range(len(statements))]
+        both = zip(statements, reasons, strict=True)
+        claims = "".join(f'<li dir="auto">{statement}{why}</li>' for statement, why in both)
         return f'{_summary(shown)}<ol class="claims">{claims}</ol>'
     parts, position = [], 0
     for statement, made in zip(answer.statements, statements, strict=True):
         parts += [escape(answer.text[position : statement.start]), made]
         position = statement.end
     text = "".join([*parts, escape(answer.text[position:])])
-    return f'<div class="text" dir="auto">{text}</div>{_summary(shown)}'
+    return f'<div class="text" dir="auto">{text}</div>{_confidence(shown)}{_summary(shown)}{_reasons(shown)}'
+
+
+def _confidence(shown: View) -> str:
+    """How likely the answer answers its question, large, where that is known."""
+    sure = shown.answer.confidence
+    if sure is None:
+        return ""
+    return f'<p class="confidence"><strong>{sure:.0%}</strong> confidence that this answers the question</p>'
+
+
+def _reasons(shown: View, statement: int | None = None) -> str:
+    """What differs between statements and their evidence, each linked with both places: of one statement or of all."""
+    items = "".join(
+        f'<li data-r="{index}" tabindex="0">{escape(shown.explained(reason, apart=statement is None))}</li>'
+        for index, (number, reason) in enumerate(shown.reasons())
+        if statement in (None, number)
+    )
+    return f'<ul class="reasons" aria-label="What differs from the evidence">{items}</ul>' if items else ""
 
 
 def _statement(shown: View, number: int) -> str:
@@ -85,13 +114,23 @@ def _statement(shown: View, number: int) -> str:
         (max(citation.answer_start, statement.start), min(citation.answer_end, statement.end), index)
         for index, citation in ((index, answer.citations[index]) for index in statement.citations)
     ]
-    missing = [(start, end, -1) for start, end in shown.uncovered]
+    missing = [(start, end, _UNCOVERED) for start, end in shown.uncovered]
+    first = len(answer.citations)
+    faults = [
+        (reason.start, reason.end, first + index)
+        for index, (owner, reason) in enumerate(shown.reasons())
+        if owner == number and (reason.start, reason.end) != (statement.start, statement.end)
+    ]
     parts = []
-    for start, end, inside in pieces(statement.start, statement.end, [*spans, *missing]):
+    for start, end, inside in pieces(statement.start, statement.end, [*spans, *missing, *faults]):
         text = escape(answer.text[start:end])
-        if -1 in inside:
+        if wrong := [index - first for index in inside if index >= first]:
+            paired = " ".join(map(str, wrong))
+            message = attribute("; ".join(one_line(shown.reasons()[index][1].message) for index in wrong))
+            text = f'<span class="fault" data-r="{paired}" title="{message}">{text}</span>'
+        elif _UNCOVERED in inside:
             text = f'<span class="missing" title="not found in the evidence">{text}</span>'
-        cited = " ".join(str(index) for index in inside if index >= 0)
+        cited = " ".join(str(index) for index in inside if 0 <= index < first)
         parts.append(f'<span class="covered" data-c="{cited}">{text}</span>' if cited else text)
     cites = " ".join(str(index) for index in statement.citations)
     links = "".join(
@@ -109,15 +148,15 @@ def _said(statement: Statement) -> str:
     """What the live region says when the statement is chosen."""
     count = len(statement.citations)
     passages = "no evidence" if not count else "1 passage" if count == 1 else f"{count} passages"
-    score = "" if statement.label == "no_claim" else f" ({statement.score:.2f})"
+    score = f" ({scored(statement)})" if scored(statement) else ""
     return f"{LABEL_WORDS[statement.label].capitalize()}{score}, {passages}"
 
 
 def _label(statement: Statement, shown: View) -> str:
     word = LABEL_WORDS[statement.label]
-    if shown.checked and statement.label != "no_claim":
-        word = f"{word} {statement.score:.2f}"
-    hidden = " quiet" if statement.label in _QUIET and not shown.checked else ""
+    if shown.checked:
+        word = f"{word} {scored(statement)}".rstrip()
+    hidden = " quiet" if statement.label in QUIET and not shown.checked else ""
     seen = statement.label != "no_claim" or shown.checked
     symbol = f'<span aria-hidden="true">{LABEL_SYMBOLS[statement.label]}</span>' if seen else ""
     return f'<span class="label {statement.label}{hidden}">{symbol}<span class="word"> {word}</span></span>'
@@ -149,11 +188,12 @@ def _evidence(shown: View) -> str:
 def _card(shown: View, index: int) -> str:
     citation = shown.answer.citations[index]
     place = escape(shown.place(citation)) or "in the document"
+    lacks = f'<p class="lacks">{escape(shown.lacking(index))}</p>' if shown.lacking(index) else ""
     return (
         f'<li class="card" id="e{index}" data-c="{index}">'
         f'<a class="go" href="#c{index}" data-c="{index}"><span class="number">{index + 1}</span> '
         f'<span class="place">{place}</span></a> <span class="score">score {citation.score:.2f}</span>'
-        f'<blockquote dir="auto">{escape(one_line(citation.quote))}</blockquote></li>'
+        f'<blockquote dir="auto">{escape(one_line(citation.quote))}</blockquote>{lacks}</li>'
     )
 
 

@@ -44,12 +44,15 @@ class _Writer:
         self.spans: dict[int, list[tuple[int, int, int]]] = {}
         self.pages: dict[int, list[Page]] = {}
         self.first = dict[int, int]()
-        for index, citation in enumerate(shown.answer.citations):
-            if citation.document_id != document.id:
+        # Reasons are numbered on after the citations.
+        evidence = [*shown.answer.citations, *(reason.evidence for _, reason in shown.reasons())]
+        self.cited = len(shown.answer.citations)
+        for index, place in enumerate(evidence):
+            if place is None or place.document_id != document.id:
                 continue
-            for position in touched(blocks, citation):
-                self.spans.setdefault(position, []).append((citation.start, citation.end, index))
-                self.first.setdefault(index, max(citation.start, blocks[position].start))
+            for position in touched(blocks, place):
+                self.spans.setdefault(position, []).append((place.start, place.end, index))
+                self.first.setdefault(index, max(place.start, blocks[position].start))
         for page in document.pages:
             position = bisect_right(blocks, page.start, key=lambda block: block.end)
             if position < len(blocks):
@@ -128,10 +131,12 @@ class _Writer:
                 f'<button type="button" class="ref" id="c{index}" data-c="{index}" '
                 f'aria-label="evidence {index + 1}: show the statements that rest on it">{index + 1}</button>'
                 for index in inside
-                if self.first[index] == left
+                if self.first[index] == left and index < self.cited
             ]
             body = escape(text[left:right])
-            cited = " ".join(str(index) for index in inside)
+            cited = " ".join(str(index) for index in inside if index < self.cited)
+            differs = " ".join(str(index - self.cited) for index in inside if index >= self.cited)
+            body = f'<span class="fault" data-r="{differs}">{body}</span>' if differs else body
             parts.append(f'<mark data-c="{cited}">{body}</mark>' if cited else body)
         return "".join(parts)
 

@@ -85,8 +85,34 @@
     showPassage();
   }
 
+  // The words of the answer, the reason and the words of the evidence that differ are shown together.
+  const differing = all("[data-r]");
+  function pair(reasons) {
+    for (const element of differing) element.classList.toggle("paired", numbers(element, "r").some((n) => reasons.includes(n)));
+  }
+  for (const [come, go] of [["mouseover", "mouseout"], ["focusin", "focusout"]]) {
+    document.addEventListener(come, (event) => {
+      const at = event.target.closest?.("[data-r]");
+      if (at) pair(numbers(at, "r"));
+    });
+    document.addEventListener(go, () => pair([]));
+  }
+  function meet(element) {
+    const reasons = numbers(element, "r");
+    const inDocument = document.querySelector(".documents").contains(element);
+    const other = differing.find((one) => one !== element && one.matches(".fault") && numbers(one, "r").some((n) => reasons.includes(n)) && document.querySelector(".documents").contains(one) !== inDocument);
+    if (other) bring(other, "center");
+    pair(reasons);
+    if (narrow.matches && !inDocument && other) back.hidden = false;
+  }
+
   document.addEventListener("click", (event) => {
     if (!(event.target instanceof Element) || String(getSelection()).trim()) return;
+    const differs = event.target.closest("[data-r]");
+    if (differs) {
+      meet(differs);
+      return;
+    }
     const statement = event.target.closest(".statement");
     const mark = event.target.closest("mark, .ref");
     const link = event.target.closest(".cite, .card");
@@ -110,6 +136,7 @@
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const inAnswer = document.activeElement === document.body || document.querySelector("main").contains(document.activeElement);
     const on = document.activeElement.closest?.(".statement");
+    const reason = document.activeElement.closest?.(".reasons [data-r]");
     const actions = {
       j: () => step(1),
       k: () => step(-1),
@@ -119,6 +146,7 @@
     };
     if (inAnswer) Object.assign(actions, { ArrowDown: on && (() => step(1)), ArrowUp: on && (() => step(-1)) });
     if (on) Object.assign(actions, { ArrowRight: () => step(1), ArrowLeft: () => step(-1), Enter: () => choose(on), " ": () => choose(on) });
+    if (reason) Object.assign(actions, { Enter: () => meet(reason), " ": () => meet(reason) });
     const action = actions[event.key];
     if (!action) return;
     event.preventDefault();

@@ -6,7 +6,17 @@ import re
 from collections.abc import Sequence
 
 from citewell.document import Document
-from citewell.export.view import LABEL_SYMBOLS, LABEL_WORDS, View, abstention_sentences, one_line, view
+from citewell.export.view import (
+    LABEL_SYMBOLS,
+    LABEL_WORDS,
+    QUIET,
+    View,
+    abstention_sentences,
+    confidence_sentence,
+    one_line,
+    scored,
+    view,
+)
 from citewell.types import Answer, Statement, Verdict
 
 # CommonMark lets a backslash stand before any ASCII punctuation; only what can begin markup is escaped.
@@ -43,12 +53,14 @@ def _paragraphs(shown: View) -> list[str]:
         text += escape(answer.text[position : statement.end]) + _marks(statement)
         position = statement.end
     text += escape(answer.text[position:])
-    return [text.strip()]
+    reasons = [f"- {escape(shown.explained(reason, apart=True))}" for _, reason in shown.reasons()]
+    sure = confidence_sentence(answer)
+    return [text.strip(), *([f"**{escape(sure)}**"] if sure else []), *(["\n".join(reasons)] if reasons else [])]
 
 
 def _marks(statement: Statement) -> str:
     marks = "".join(f"[^{index + 1}]" for index in statement.citations)
-    if statement.label in ("supported", "no_claim"):
+    if statement.label in QUIET:
         return marks
     return f"{marks} *({LABEL_SYMBOLS[statement.label]} {LABEL_WORDS[statement.label]})*"
 
@@ -56,9 +68,11 @@ def _marks(statement: Statement) -> str:
 def _claims(shown: View) -> list[str]:
     items = []
     for statement in shown.answer.statements:
-        label = f"{LABEL_SYMBOLS[statement.label]} {LABEL_WORDS[statement.label]} ({statement.score:.2f})"
+        score = f" ({scored(statement)})" if scored(statement) else ""
+        label = f"{LABEL_SYMBOLS[statement.label]} {LABEL_WORDS[statement.label]}{score}"
         marks = "".join(f"[^{index + 1}]" for index in statement.citations)
         items.append(f"- **{label}** {escape(one_line(statement.text))}{marks}")
+        items += [f"  - {escape(shown.explained(reason))}" for reason in statement.reasons]
     return ["\n".join(items)]
 
 
@@ -71,4 +85,4 @@ def _footnote(shown: View, index: int) -> str:
 def _evidence(shown: View, index: int) -> str:
     citation = shown.answer.citations[index]
     place = escape(shown.place(citation)) or "In the document"
-    return f"{place} (score {citation.score:.2f}):\n\n> {escape(one_line(citation.quote))}"
+    return f"{place} ({escape(shown.remark(index))}):\n\n> {escape(one_line(citation.quote))}"

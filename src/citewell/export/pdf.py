@@ -11,11 +11,11 @@ import ctypes
 import io
 from collections.abc import Sequence
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 from citewell.document import Document
 from citewell.errors import CorruptDocumentError, UsageError
-from citewell.export.view import LABEL_WORDS, View, one_line, view
+from citewell.export.view import LABEL_WORDS, View, one_line, scored, view
 from citewell.pdfium import LOCK
 from citewell.types import Answer, Label, Rect, Statement, Verdict
 
@@ -29,6 +29,7 @@ COLORS: dict[Label, tuple[int, int, int]] = {
     "unverified": (205, 196, 240),
     "no_claim": (210, 215, 222),
 }
+DIFFERS = (255, 160, 122)  # the words of the evidence that a statement conflicts with
 # The weakest label first: it gives a quote that several statements share its colour.
 _STRENGTH: tuple[Label, ...] = (
     "contradicted",
@@ -82,9 +83,27 @@ def _mark(pdf: Any, shown: View, document_id: str) -> tuple[str, ...]:
         known = [rect for rect in citation.rects if 1 <= rect.page <= len(pdf)]
         if not known:
             warnings.append(f"{quote} has no place on a page and is not marked")
+        label, note = _note(shown, index)
+        mark = _Mark(COLORS[label], note, f"citewell [{index + 1}]", f"citewell-{index + 1}")
         for number, rects in groupby(known, key=lambda rect: rect.page):
-            _highlight(pdf, number, list(rects), shown, index)
+            _highlight(pdf, number, list(rects), mark)
+    for count, (_, reason) in enumerate(shown.reasons(), 1):
+        place = reason.evidence
+        if place is not None and place.document_id == document_id:
+            mark = _Mark(DIFFERS, shown.explained(reason, apart=True), "citewell: differs", f"citewell-reason-{count}")
+            known = [rect for rect in place.rects if 1 <= rect.page <= len(pdf)]
+            for number, rects in groupby(known, key=lambda rect: rect.page):
+                _highlight(pdf, number, list(rects), mark)
     return tuple(warnings)
+
+
+class _Mark(NamedTuple):
+    """How evidence is marked: its colour, its note, the note's title and the annotation's name."""
+
+    color: tuple[int, int, int]
+    note: str
+    title: str
+    name: str
 
 
 def _saved(pdf: Any) -> bytes:
@@ -95,11 +114,10 @@ def _saved(pdf: Any) -> bytes:
     return buffer.getvalue()
 
 
-def _highlight(pdf: Any, number: int, rects: Sequence[Rect], shown: View, index: int) -> None:
+def _highlight(pdf: Any, number: int, rects: Sequence[Rect], mark: _Mark) -> None:
     """One highlight annotation on one page."""
     from pypdfium2 import raw
 
-    label, note = _note(shown, index)
     page = pdf[number - 1]
     annotation = raw.FPDFPage_CreateAnnot(page, raw.FPDF_ANNOT_HIGHLIGHT)
     try:
@@ -108,11 +126,11 @@ def _highlight(pdf: Any, number: int, rects: Sequence[Rect], shown: View, index:
             raw.FPDFAnnot_AppendAttachmentPoints(annotation, raw.FS_QUADPOINTSF(*(x for point in quad for x in point)))
         across, up = zip(*(point for quad in quads for point in quad), strict=True)
         raw.FPDFAnnot_SetRect(annotation, raw.FS_RECTF(min(across), max(up), max(across), min(up)))
-        raw.FPDFAnnot_SetColor(annotation, raw.FPDFANNOT_COLORTYPE_Color, *COLORS[label], 255)
+        raw.FPDFAnnot_SetColor(annotation, raw.FPDFANNOT_COLORTYPE_Color, *mark.color, 255)
         raw.FPDFAnnot_SetFlags(annotation, raw.FPDF_ANNOT_FLAG_PRINT)
-        _set(annotation, b"Contents", note)
-        _set(annotation, b"T", f"citewell [{index + 1}]")
-        _set(annotation, b"NM", f"citewell-{index + 1}-{number}")
+        _set(annotation, b"Contents", mark.note)
+        _set(annotation, b"T", mark.title)
+        _set(annotation, b"NM", f"{mark.name}-{number}")
     finally:
         raw.FPDFPage_CloseAnnot(annotation)
         page.close()
@@ -127,7 +145,7 @@ def _note(shown: View, index: int) -> tuple[Label, str]:
 
 
 def _says(statement: Statement) -> str:
-    score = "" if statement.label == "no_claim" else f" {statement.score:.2f}"
+    score = f" {scored(statement)}".rstrip()
     return f"{LABEL_WORDS[statement.label]}{score}: {one_line(statement.text)}"
 
 

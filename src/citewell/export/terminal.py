@@ -9,7 +9,17 @@ import re
 from collections.abc import Sequence
 
 from citewell.document import Document
-from citewell.export.view import LABEL_SYMBOLS, LABEL_WORDS, View, abstention_sentences, one_line, view
+from citewell.export.view import (
+    LABEL_SYMBOLS,
+    LABEL_WORDS,
+    QUIET,
+    View,
+    abstention_sentences,
+    confidence_sentence,
+    one_line,
+    scored,
+    view,
+)
 from citewell.types import Answer, Label, Partial, Verdict
 
 STYLES = {"bold": "1", "dim": "2", "green": "32", "yellow": "33", "red": "31", "cyan": "36"}
@@ -51,7 +61,7 @@ def question(text: str, *, color: bool = False) -> str:
 def statement(part: Partial, *, color: bool = False) -> str:
     """One statement with its marks, and the text before it, as it is shown while an answer arrives."""
     marks = "".join(f"[{number + 1}]" for number in part.statement.citations)
-    if part.statement.label not in ("supported", "no_claim"):
+    if part.statement.label not in QUIET:
         marks = f"{marks} {LABEL_SYMBOLS[part.statement.label]}".strip()
     return _clean(part.before + part.statement.text) + (f" {_painted(marks, 'cyan', color)}" if marks else "")
 
@@ -76,6 +86,9 @@ class _Writer:
                 if not self.told:
                     for paragraph in _marked(self.shown).strip().split("\n"):
                         self.wrap(paragraph)
+                if sure := confidence_sentence(answer):
+                    self.lines.append("")
+                    self.wrap(sure, style="bold")
                 self.lines += ["", self.paint("Evidence", "bold")]
             self.evidence()
         if answer.warnings:
@@ -88,10 +101,12 @@ class _Writer:
         """Each statement's label, then the quotes that it rests on; a quote is written out once."""
         shown, written = self.shown.answer, set[int]()
         for number, statement in enumerate(shown.statements):
+            if statement.label == "no_claim" and not self.shown.checked and not statement.citations:
+                continue
             if number or not self.shown.checked:
                 self.lines.append("")
             symbol, word = LABEL_SYMBOLS[statement.label], LABEL_WORDS[statement.label]
-            score = "" if statement.label == "no_claim" else f" {statement.score:.2f}"
+            score = f" {scored(statement)}".rstrip()
             head = self.paint(f"{symbol} {word}", LABEL_COLORS[statement.label]) + self.paint(score, "dim")
             quotes = [one_line(shown.citations[index].quote) for index in statement.citations]
             said = one_line(statement.text)
@@ -102,7 +117,9 @@ class _Writer:
             else:
                 room = self.width - len(f"{symbol} {word}{score}  ")
                 self.lines.append(f"{head}  {self.paint(_shorten(_clean(said), room), 'dim')}")
-            if not statement.citations and statement.label != "no_claim":
+            for reason in statement.reasons:
+                self.wrap(f"→ {self.shown.explained(reason)}", indent="    ", before="  ", style="bold")
+            if not statement.citations and not statement.reasons and statement.label != "no_claim":
                 self.wrap("no evidence found in the document", indent="  ", style="dim")
             for index in statement.citations:
                 self.quote(index, again=index in written)
@@ -121,7 +138,7 @@ class _Writer:
         mark = f"[{index + 1}]"
         indent = " " * (3 + len(mark))
         place = self.shown.place(citation)
-        rest = f"{place}{' · ' if place else ''}{'quoted above' if again else f'score {citation.score:.2f}'}"
+        rest = f"{place}{' · ' if place else ''}{'quoted above' if again else self.shown.remark(index)}"
         self.wrap(rest, indent=indent, before=f"  {self.paint(mark, 'cyan')} ", style="dim")
         if not again:
             self.wrap(f"“{citation.quote}”", indent=indent)
@@ -154,7 +171,7 @@ def _marked(shown: View) -> str:
     for statement in answer.statements:
         parts.append(answer.text[position : statement.end])
         marks = "".join(f"[{index + 1}]" for index in statement.citations)
-        if statement.label not in ("supported", "no_claim"):
+        if statement.label not in QUIET:
             marks = f"{marks}\u00a0{LABEL_SYMBOLS[statement.label]}" if marks else LABEL_SYMBOLS[statement.label]
         parts.append(f"\u00a0{marks}" if marks else "")
         position = statement.end

@@ -10,7 +10,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from citewell.document import Document
-from citewell.types import Abstention, AbstentionReason, Answer, Citation, DocumentInfo, Label, Span, Statement, Verdict
+from citewell.types import (
+    HOLDS,
+    Abstention,
+    AbstentionReason,
+    Answer,
+    Citation,
+    DocumentInfo,
+    Label,
+    Place,
+    Reason,
+    Span,
+    Statement,
+    Verdict,
+)
 
 LABEL_WORDS: dict[Label, str] = {
     "supported": "supported",
@@ -30,6 +43,8 @@ LABEL_SYMBOLS: dict[Label, str] = {
     "unverified": "?",
     "no_claim": "–",
 }
+QUIET: tuple[Label, ...] = (*HOLDS, "no_claim")  # labels that running text does not show
+UNSCORED: tuple[Label, ...] = ("quoted", "unverified", "no_claim")
 REASON_SENTENCES: dict[AbstentionReason, str] = {
     "declined": "The model declined to answer.",
     "no_evidence": "Nothing in the document answers this question.",
@@ -43,18 +58,20 @@ class View:
     """What is shown.
 
     `uncovered` are words of `answer.text` that the evidence lacks; `checked` says that its statements are claims.
+    `lacks` are, for the citations of an abstention, what each lacks of an answer.
     """
 
     answer: Answer
     documents: tuple[Document, ...] = ()
     uncovered: tuple[Span, ...] = ()
     checked: bool = False
+    lacks: tuple[str, ...] = ()
 
-    def document(self, citation: Citation) -> Document | None:
+    def document(self, citation: Citation | Place) -> Document | None:
         """The document that a citation points into, if it was given."""
         return next((document for document in self.documents if document.id == citation.document_id), None)
 
-    def pages(self, citation: Citation) -> tuple[int, ...]:
+    def pages(self, citation: Citation | Place) -> tuple[int, ...]:
         """Every page that the quote stands on, in order; empty for formats without pages."""
         if citation.page is None:
             return ()
@@ -64,7 +81,7 @@ class View:
             pages |= set(range(citation.page, last + 1))
         return tuple(sorted(pages))
 
-    def path(self, citation: Citation) -> tuple[str, ...]:
+    def path(self, citation: Citation | Place) -> tuple[str, ...]:
         """The headings above the quote, outermost first, on one line each; the document's own title is left out."""
         document = self.document(citation)
         if document is None:
@@ -85,7 +102,7 @@ class View:
                 return self.name(info)
         return document_id
 
-    def place(self, citation: Citation) -> str:
+    def place(self, citation: Citation | Place) -> str:
         """Where the quote stands, in words: document (where there are several), page, headings."""
         parts = [self.title(citation.document_id)] if len(self.answer.documents) > 1 else []
         if pages := self.pages(citation):
@@ -94,11 +111,45 @@ class View:
             parts.append(" › ".join(path))
         return " · ".join(parts)
 
+    def remark(self, index: int) -> str:
+        """What is said beside the place of a citation: its score, and what it lacks."""
+        lacks = self.lacking(index)
+        return f"score {self.answer.citations[index].score:.2f}{' · ' if lacks else ''}{lacks}"
+
+    def lacking(self, index: int) -> str:
+        """What a citation of an abstention lacks of an answer, in words."""
+        lacks = self.lacks[index] if index < len(self.lacks) else ""
+        return f"lacks {one_line(lacks)}" if lacks else ""
+
+    def reasons(self) -> list[tuple[int, Reason]]:
+        """All reasons in order, each with the number of its statement."""
+        numbered = enumerate(self.answer.statements)
+        return [(number, reason) for number, statement in numbered for reason in statement.reasons]
+
+    def explained(self, reason: Reason, *, apart: bool = False) -> str:
+        """A reason in words: what is said in the answer, the message, and the page of the evidence.
+
+        `apart`: it does not stand below its statement, so that also a reason about all of that says which it is.
+        """
+        said, message = one_line(self.answer.text[reason.start : reason.end]), one_line(reason.message)
+        whole = any((one.start, one.end) == (reason.start, reason.end) for one in self.answer.statements)
+        said = f"{said[:58]}…" if len(said) > 60 else said
+        text = message if (whole and not apart) or said in message else f"“{said}”: {message}"
+        if reason.evidence is None:
+            return text
+        document = self.document(reason.evidence)
+        shown = one_line(document.text[reason.evidence.start : reason.evidence.end]) if document else ""
+        text += f" (“{shown}”)" if shown and shown not in message else ""
+        pages = self.pages(reason.evidence)
+        return f"{text} · page\u00a0{pages[0]}" if pages else text
+
 
 def view(result: Answer | Sequence[Verdict], documents: Sequence[Document] = ()) -> View:
     """An answer, or the verdicts of a check, as what is shown."""
     if isinstance(result, Answer):
-        return View(result, tuple(documents))
+        nearest = result.abstention.nearest if result.abstention and not result.citations else ()
+        shown = replace(result, citations=tuple(near.citation for near in nearest)) if nearest else result
+        return View(shown, tuple(documents), lacks=tuple(near.lacks for near in nearest))
     return _verdicts(result, tuple(documents))
 
 
@@ -111,7 +162,10 @@ def _verdicts(verdicts: Sequence[Verdict], documents: tuple[Document, ...]) -> V
     for verdict in verdicts:
         numbers = tuple(range(len(citations), len(citations) + len(verdict.citations)))
         end = position + len(verdict.claim)
-        statements.append(Statement(verdict.claim, position, end, verdict.label, verdict.score, numbers))
+        reasons = tuple(
+            replace(reason, start=reason.start + position, end=reason.end + position) for reason in verdict.reasons
+        )
+        statements.append(Statement(verdict.claim, position, end, verdict.label, verdict.score, numbers, reasons))
         citations += [
             replace(item, answer_start=item.answer_start + position, answer_end=item.answer_end + position)
             for item in verdict.citations
@@ -127,6 +181,18 @@ def _verdicts(verdicts: Sequence[Verdict], documents: tuple[Document, ...]) -> V
         warnings=tuple(dict.fromkeys(warning for verdict in verdicts for warning in verdict.warnings)),
     )
     return View(answer, documents, tuple(uncovered), checked=True)
+
+
+def scored(statement: Statement) -> str:
+    """A statement's score, nothing where its label says all."""
+    return "" if statement.label in UNSCORED else f"{statement.score:.2f}"
+
+
+def confidence_sentence(answer: Answer) -> str:
+    """How likely the answer answers its question, in words; nothing where that is not known."""
+    if answer.confidence is None or answer.abstention:
+        return ""
+    return f"Confidence {answer.confidence:.0%}: how likely this answers the question."
 
 
 def abstention_sentences(abstention: Abstention) -> list[str]:

@@ -193,7 +193,7 @@ class Verdict:
         """The verdict on a claim for which there is no evidence: it is not supported, unless nothing is claimed."""
         if not claims or self.label == "no_claim":
             return replace(self, label="no_claim", score=0.0)
-        reason = Reason("missing", 0, len(self.claim), None, "no evidence is cited for it")
+        reason = Reason("missing", 0, len(self.claim), None, "there is no evidence for it")
         return replace(self, label="not_supported", score=0.0, reasons=(reason,))
 
     def to_dict(self) -> dict[str, Any]:
