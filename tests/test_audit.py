@@ -14,6 +14,8 @@ from citewell.audit.scores import audit
 from citewell.audit.wire_read import read
 from citewell.document import Document
 from citewell.errors import AnswerFormatError, CitewellError, UsageError
+from citewell.pipeline import Pipeline
+from citewell.types import Place, Reason, Verdict
 
 REPORT = Document.from_text(
     "Northwater carried 4.1 million passengers in 2025 – a record. Fares rose by 3 percent in spring.\n\n"
@@ -324,3 +326,32 @@ def test_the_command_tells_bad_input_in_one_line(run, files, name, says):
     assert code == 2
     assert says in err
     assert err.count("\n") == 1
+
+
+class Faulting:
+    """A checker that finds the last word of every claim at odds with the first five characters of its evidence."""
+
+    name = "faulting"
+
+    def check(self, pairs):
+        return [
+            Verdict(
+                pair.claim, "contradicted", 0.1, pair.citations or (), method=self.name,
+                reasons=(Reason("number", len(pair.claim) - 3, len(pair.claim), Place(pair.evidence[0].id, 0, 5), "no"),),
+            )
+            for pair in pairs
+        ]  # fmt: skip
+
+
+def test_reasons_stand_in_the_response_and_in_the_document_that_is_cited():
+    found = audit(anthropic(), [REPORT], pipeline=Pipeline(checker=Faulting()))
+    first, _, uncited = found.statements
+    (reason,) = first.reasons
+    assert (reason.start, reason.end) == (first.end - 3, first.end)
+    assert REPORT.text[reason.evidence.start : reason.evidence.end] == RIGHT[:5]
+    assert first.to_dict()["reasons"] == [reason.to_dict()]
+    assert (uncited.label, uncited.reasons[0].kind, uncited.reasons[0].start) == (
+        "not_supported",
+        "missing",
+        uncited.start,
+    )

@@ -24,7 +24,7 @@ def test_the_python_of_the_readme_runs(monkeypatch, capsys):
     (code,) = blocks(README, "python")
     values = {}
     exec(compile(code, "README.md", "exec"), values)  # noqa: S102 - our own README
-    assert "supported 2 (Rect(" in capsys.readouterr().out
+    assert "quoted 2 (Rect(" in capsys.readouterr().out
     assert values["verdicts"][0].label == "supported"
 
 

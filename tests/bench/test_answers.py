@@ -220,7 +220,9 @@ def test_a_system_that_always_breaks_stops_the_run(tmp_path):
         ("**Partially supported.** [2]", "partially_supported"),
         ("The claim is not supported, though partly supported it seems", "not_supported"),
         ("partially-supported", "partially_supported"),
-        ("unsupported", None),
+        ("unsupported", "not_supported"),
+        ("The claim is not fully supported [1].", "partially_supported"),
+        ("I cannot tell.", None),
         ("", None),
     ],
 )

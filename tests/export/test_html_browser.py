@@ -1,11 +1,12 @@
 """The HTML report in a real browser: clicking, keyboard, dark, narrow, large; nothing is fetched, nothing fails."""
 
 import shutil
+from dataclasses import replace
 
 import pytest
 
 from citewell.export import html
-from citewell.types import Verdict
+from citewell.types import Place, Reason, Verdict
 from helpers import cite, make_answer, make_document
 
 pytestmark = pytest.mark.browser
@@ -169,3 +170,22 @@ def test_a_document_of_a_hundred_thousand_words_answers_at_once(show):
         )
         assert spent < 500  # milliseconds; laying out everything would take seconds
         assert in_view(page, f"#c{number}")
+
+
+def test_the_words_that_differ_are_shown_together_on_hover_and_by_keyboard(show):
+    document = make_document(LONG)
+    place = Place(document.id, start := document.text.index("number 580 "), start + 10)
+    reason = Reason("number", 10, 14, place, "says five; the evidence says 580")
+    answer = make_answer(document, PARTS[:1])
+    told = replace(answer, statements=(replace(answer.statements[0], label="contradicted", reasons=(reason,)),))
+    page = show(html.render(told, [document]), viewport={"width": 1300, "height": 800})
+    paired = "all => all.map(one => one.textContent)"
+    page.hover("main .fault")
+    assert "number 580" in page.eval_on_selector_all(".fault.paired", paired)
+    page.mouse.move(1290, 790)
+    assert page.eval_on_selector_all(".fault.paired", paired) == []
+    page.focus(".reasons li")
+    page.keyboard.press("Enter")
+    assert in_view(page, ".documents .fault")
+    assert len(page.eval_on_selector_all(".paired", paired)) == 3
+    assert page.problems == []

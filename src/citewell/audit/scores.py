@@ -8,8 +8,8 @@ that claim something and are fully supported by what they cite.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from citewell.attributors.repair import excerpt
@@ -25,7 +25,7 @@ from citewell.generators.reducers import everything
 from citewell.pipeline import Pipeline
 from citewell.text import segments, spans
 from citewell.text.claims import makes_claim
-from citewell.types import HOLDS, Answer, Citation, Draft, Label, Span, Verdict
+from citewell.types import HOLDS, SCORE_DIGITS, Answer, Citation, Draft, Label, Place, Reason, Span, Verdict
 
 NUMBERS = ("paragraph", "sentence", "document")
 _SUPPORTS: tuple[Label, ...] = ("supported", "partially_supported")
@@ -61,7 +61,7 @@ class Entry(NamedTuple):
 
 
 class Said(NamedTuple):
-    """One statement: how far its own citations support it, how many they are, and better evidence where they do not."""
+    """One statement: how far its own citations support it and why not, how many they are, and better evidence."""
 
     text: str
     start: int
@@ -71,10 +71,13 @@ class Said(NamedTuple):
     cited: int
     missing: bool
     suggested: tuple[Citation, ...]
+    reasons: tuple[Reason, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
-        return {**self._asdict(), "score": round(self.score, 6), "suggested": [one.to_dict() for one in self.suggested]}
+        lists = {"suggested": [cited.to_dict() for cited in self.suggested]}
+        reasons = [reason.to_dict() for reason in self.reasons]
+        return {**self._asdict(), "score": round(self.score, SCORE_DIGITS), **lists, "reasons": reasons}
 
 
 @dataclass(frozen=True)
@@ -174,7 +177,8 @@ def audit(
         missing = verdict.label != "no_claim" and not any(entry.supports or entry.label in _SUPPORTS for entry in part)
         added = [number for number in better.citations if fixed.given[number] is None]
         suggested = tuple(fixed.answer.citations[n] for n in added) if verdict.label not in HOLDS else ()
-        said.append(Said(verdict.claim, *span, verdict.label, verdict.score, len(part), missing, suggested))
+        reasons = tuple(_reasons(verdict, span, part, given))
+        said.append(Said(verdict.claim, *span, verdict.label, verdict.score, len(part), missing, suggested, reasons))
     problems = (f"citation {n}: {one.found.problem}" for n, one in enumerate(entries, 1) if one.found.problem)
     told = (*warnings, *problems, *fixed.answer.warnings)
     return Audit(form, text, tuple(said), tuple(entries), fixed.answer, fixed.given, told)
@@ -256,3 +260,18 @@ def _evidence(located: Located) -> tuple[Document, ...]:
     if located.document is None:
         return ()
     return (excerpt(located.document, located.citation) if located.citation else located.document,)
+
+
+def _reasons(verdict: Verdict, said: Span, entries: Sequence[Entry], documents: Sequence[Document]) -> Iterator[Reason]:
+    """A verdict's reasons with their places in the answer and in the documents, instead of in the cited excerpts."""
+    homes = {document.id: (document, 0) for document in documents}
+    for entry in entries:
+        document, cited = entry.found.document, entry.found.citation
+        if document and cited:
+            homes[excerpt(document, cited).id] = (document, cited.start)
+    for reason in verdict.reasons:
+        place = reason.evidence
+        if place is not None:
+            home, shift = homes[place.document_id]
+            place = home.placed(Place(home.id, place.start + shift, place.end + shift))
+        yield replace(reason, start=reason.start + said.start, end=reason.end + said.start, evidence=place)

@@ -14,6 +14,7 @@ from citewell.errors import UsageError
 
 if TYPE_CHECKING:
     from citewell.audit.scores import Audit
+    from citewell.types import Reason
 
 
 @click.command()
@@ -112,6 +113,12 @@ def _response(name: str) -> Any:
         raise UsageError(f"{name} is neither JSON nor plain text: {error}") from error
 
 
+def _why(reason: Reason) -> str:
+    """A reason with the page of its evidence."""
+    page = reason.evidence.page if reason.evidence else None
+    return reason.message if page is None else f"{reason.message} · page {page}"
+
+
 def _lines(found: Audit) -> list[str]:
     """The audit in words: figures, then each statement with its citations."""
     from citewell.export.terminal import plain
@@ -128,6 +135,7 @@ def _lines(found: Audit) -> list[str]:
         own.setdefault(entry.statement, []).append(f"[{place}] {_verdict(entry)}")
     for number, one in enumerate(found.statements):
         shown += ["", plain(f"{LABEL_SYMBOLS[one.label]} {LABEL_WORDS[one.label]}  {one.text}")]
+        shown += [plain(f"  → {_why(reason)}") for reason in one.reasons if one.cited]
         shown += [plain(f"  {line}") for line in own.get(number, ())]
         if not one.cited and one.label != "no_claim":
             shown.append("  no citation")

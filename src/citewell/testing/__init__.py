@@ -13,6 +13,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from citewell.types import HOLDS
+
 if TYPE_CHECKING:
     from citewell.document import Document
     from citewell.types import Answer, Verdict
@@ -56,13 +58,13 @@ def assert_attributed(
     else:
         judged = answer
     claims = [statement for statement in judged.statements if statement.label != "no_claim"]
-    good = [statement for statement in claims if statement.label == "supported"]
+    good = [statement for statement in claims if statement.label in HOLDS]
     share = recall(judged)
     if share >= min_recall:
         return judged
     lines = [f"{len(good)} of {len(claims)} statements are supported ({share:.0%}), {min_recall:.0%} are wanted:"]
     for statement in claims:
-        if statement.label != "supported":
+        if statement.label not in HOLDS:
             lines.append(f"  {statement.label} ({statement.score:.2f}): {_short(statement.text)}")
             lines += [f"    nearest evidence: {_short(judged.citations[n].quote)}" for n in statement.citations[:1]]
     raise AssertionError("\n".join(lines))
@@ -71,7 +73,7 @@ def assert_attributed(
 def recall(answer: Answer) -> float:
     """The share of an answer's claims that are supported; 1 where it claims nothing."""
     claims = [statement for statement in answer.statements if statement.label != "no_claim"]
-    return sum(statement.label == "supported" for statement in claims) / len(claims) if claims else 1.0
+    return sum(statement.label in HOLDS for statement in claims) / len(claims) if claims else 1.0
 
 
 def assert_supported(

@@ -57,6 +57,25 @@ def what_is_uncovered_stands_in_the_claim(checker: Checker) -> None:
             expect(0 <= start < end <= len(verdict.claim), f"{start}:{end} lies in the claim")
 
 
+def reasons_name_words_of_the_claim_and_places_in_the_documents(checker: Checker) -> None:
+    """Offsets of a reason are those of the claim, its evidence lies in one of the documents, and it says something."""
+    texts = {document.id: document.text for document in (FIRST, SECOND)}
+    for verdict in checker.check(_pairs()):
+        for reason in verdict.reasons:
+            expect(0 <= reason.start < reason.end <= len(verdict.claim), "a reason is about words of the claim")
+            expect(reason.message.strip(), "a reason says what differs")
+            if (place := reason.evidence) is not None:
+                inside = 0 <= place.start < place.end <= len(texts.get(place.document_id, ""))
+                expect(inside, "the evidence of a reason lies in a document")
+
+
+def what_cannot_be_judged_has_no_score(checker: Checker) -> None:
+    """`unverified` claims nothing about support, and a failure is always unverified."""
+    for verdict in checker.check(_pairs()):
+        expect(verdict.label != "unverified" or verdict.score == 0.0, "what is not verified has the score 0")
+        expect(not verdict.failed or verdict.label == "unverified", "what failed is not verified")
+
+
 def no_pairs_give_no_verdicts(checker: Checker) -> None:
     """Nothing asked, nothing answered."""
     expect(checker.check([]) == [], "no pairs, no verdicts")
@@ -125,6 +144,8 @@ SCENARIOS = (
     there_is_one_verdict_a_pair,
     citations_quote_the_documents_exactly,
     what_is_uncovered_stands_in_the_claim,
+    reasons_name_words_of_the_claim_and_places_in_the_documents,
+    what_cannot_be_judged_has_no_score,
     no_pairs_give_no_verdicts,
     a_claim_without_words_makes_no_claim,
     a_pair_without_documents_is_refused,
