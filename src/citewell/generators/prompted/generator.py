@@ -19,7 +19,8 @@ from citewell.llm import tokens
 from citewell.protocols import LLM, Completion, Message, Reducer, Request
 from citewell.types import Abstention, Citation, Draft, Granularity, Passage, Span
 
-_LOOK = 24  # characters of a reply between two looks at what of it is final
+_LOOK = 24  # characters of a reply between two looks at what of it is final, at least
+_GROWTH = 1 / 16  # of what has arrived, that a look waits for: so all looks together read a long reply a few times only
 CITES = ("marks", "native", "all", "none")
 INSTRUCT = ("before", "after", "both")
 
@@ -230,19 +231,23 @@ class _Heard:
         self.numbers = templates.numbered(kept)
         self.known = len(self.numbers) if asker.cite == "marks" else 0
         self.source = "\n".join(passage.segment.text for passage in kept)
-        self.text, self.told, self.looked = "", 0, 0
+        self.pieces: list[str] = []
+        self.size = self.told = 0
+        self.next_look = _LOOK
 
     def __call__(self, piece: str) -> None:
         """One more piece of the reply."""
-        self.text += piece
-        # Nothing is known early of native citations; each look reads the whole reply, so a few words are waited for.
-        if self.on_draft is None or self.asker.cite == "native" or len(self.text) - self.looked < _LOOK:
+        self.pieces.append(piece)
+        self.size += len(piece)
+        # Nothing is known early of native citations; each look reads the whole reply, so some words are waited for.
+        if self.on_draft is None or self.asker.cite == "native" or self.size < self.next_look:
             return
-        self.looked = len(self.text)
-        found = settled(self.text, self.known, self.source)
-        if len(found.statements) > self.told:
-            self.told = len(found.statements)
-            self.on_draft(self.asker._sourced(found, self.question, self.documents, self.numbers, ""))  # noqa: SLF001
+        self.next_look = self.size + max(_LOOK, int(self.size * _GROWTH))
+        self.pieces = ["".join(self.pieces)]
+        reply = settled(self.pieces[0], self.known, self.source)
+        if len(reply.statements) > self.told:
+            self.told = len(reply.statements)
+            self.on_draft(self.asker._sourced(reply, self.question, self.documents, self.numbers, ""))  # noqa: SLF001
 
 
 def source(documents: Sequence[Document], passage: Passage, span: Span, method: str) -> Citation:

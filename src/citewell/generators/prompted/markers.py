@@ -9,10 +9,10 @@ references, years, and the numbers of a list whose items begin with brackets.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from citewell.text.spans import owns
+from citewell.text.spans import last_before, owns, touched
 from citewell.types import Span
 
 _WORD = (
@@ -20,7 +20,8 @@ _WORD = (
 )
 _NUMBER = rf"{_WORD}[#^§¶]?\d{{1,6}}"
 _DASH = r"(?:-|–|—|‑|−|\.\.|to|bis)"
-_BETWEEN = rf"\s{{0,2}}(?:,|;|、|，|；|/|&|\+|and|und|et|y|e|{_DASH})?\s{{0,2}}"
+# Never empty: numbers that could be split anywhere would be tried in every way.
+_BETWEEN = rf"(?:\s{{0,2}}(?:,|;|、|，|；|/|&|\+|and|und|et|y|e|{_DASH})\s{{0,2}}|\s{{1,4}})"
 _INSIDE = rf"\s{{0,2}}{_NUMBER}(?:{_BETWEEN}{_NUMBER}){{0,40}}\s{{0,2}}"
 _FOREIGN = r"\d{1,4}(?::\d{1,4})?\s?†[^】\]\n]{0,60}"  # another system's mark, which names nothing of ours
 _ONE = (
@@ -40,6 +41,7 @@ _FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)", re.DOTALL | re.MULTI
 _CODE = re.compile(r"(`{1,3})(?!`)[^`\n]{1,400}?\1(?!`)")
 _QUOTED = re.compile(r"“[^”\n]{1,800}”|«[^»\n]{1,800}»|„[^“”\n]{1,800}[“”]|「[^」\n]{1,800}」|\"[^\"\n]{1,800}\"")
 _LEAD = re.compile(r"[ \t]*(?:>[ \t]*)?(?:[-*•+][ \t]+)?")
+_WORDS_FOLLOW = re.compile(r"[^\n]*?[^\W_]")
 _LISTED = re.compile(r"\[(\d{1,3})\]")
 _BLANKS = re.compile(r"\s+")
 _LEFT = re.compile(r"\S+(?:\s+\S+){2,5}\s*\Z")  # some words before a mark
@@ -68,14 +70,15 @@ def find(text: str, known: int, source: str = "") -> list[Marker]:
         known: segments are numbered from 1 to this.
         source: what the model read, to tell references that it copied from marks that it made.
     """
-    code = [Span(*match.span()) for pattern in (_FENCE, _CODE) for match in pattern.finditer(text)]
+    code = _joined(Span(*match.span()) for pattern in (_FENCE, _CODE) for match in pattern.finditer(text))
+    starts = [span.start for span in code]
     quotes = [Span(*match.span()) for match in _QUOTED.finditer(text)]
     copied = _Copied(source)
     listed = _listed(text)
     result = []
     for match in _MARK.finditer(text):
         start, end = match.span()
-        if any(owns(span, start) for span in code) or start in listed:
+        if (code and owns(code[last_before(starts, start)], start)) or start in listed:
             continue
         if copied.holds(text, start, end, quotes):
             continue
@@ -84,6 +87,17 @@ def find(text: str, known: int, source: str = "") -> list[Marker]:
         if not numbers and all(name.isdecimal() and int(name) in _YEARS for name in missing):
             continue  # "in [2019] the firm": words of the writer, not a segment
         result.append(Marker(start, end, numbers, missing, _leads(text, start, end)))
+    return result
+
+
+def _joined(spans: Iterable[Span]) -> list[Span]:
+    """Spans in order, those that share something as one."""
+    result: list[Span] = []
+    for span in sorted(spans):
+        if result and span.start < result[-1].end:
+            result[-1] = Span(result[-1].start, max(result[-1].end, span.end))
+        else:
+            result.append(span)
     return result
 
 
@@ -121,8 +135,7 @@ def _leads(text: str, start: int, end: int) -> bool:
     lead = _LEAD.match(text, line)
     if lead is None or lead.end() != start:
         return False
-    rest = text.find("\n", end)
-    return any(map(str.isalnum, text[end : len(text) if rest < 0 else rest]))
+    return _WORDS_FOLLOW.match(text, end) is not None
 
 
 def _listed(text: str) -> set[int]:
@@ -156,7 +169,8 @@ class _Copied:
 
 
 def _around(text: str, start: int, end: int, quotes: list[Span]) -> Iterator[str]:
-    for quote in quotes:
+    for number in touched(quotes, Span(start, end)):
+        quote = quotes[number]
         if quote.start < start and end < quote.end:
             yield _flat(text[quote.start + 1 : quote.end - 1])
     left = _LEFT.search(text, max(0, start - 80), start)

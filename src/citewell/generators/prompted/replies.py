@@ -25,7 +25,7 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _NAMES = r"(?:sources?|references?|citations?|evidence|segments?|quellen|belege|références|fuentes|fonti|参考文献|出典)"
-_LIST_HEAD = re.compile(rf"^[#*_\s]*{_NAMES}[*_\s]*[:：]?[*_\s]*$", re.IGNORECASE | re.MULTILINE)
+_LIST_HEAD = re.compile(rf"^[#*_ \t]*{_NAMES}[*_ \t]*[:：]?[*_ \t]*$", re.IGNORECASE | re.MULTILINE)
 _EVIDENCE = re.compile(rf"^[#*_ \t-]*{_NAMES}[*_ \t]*[:：][*_ \t]*(.*)$", re.IGNORECASE | re.MULTILINE)
 _ENTRY = re.compile(r"\s*(?:[-*•]\s*)?(?:\[\d{1,4}\]|\d{1,4}[.)]|[-*•])\s*:?")
 _STOPS = ".!?…。！？؟।,;:)）\"'”’»|*_"
@@ -116,25 +116,42 @@ def _body(reply: str, known: int) -> tuple[str, list[str]]:
     if label:
         text = text[label.end() :]
     if known:
+        start, end = _entries(text), len(text.rstrip())
         for head in _LIST_HEAD.finditer(text):
-            rest = [line for line in text[head.end() :].split("\n") if line.strip()]
-            if rest and head.start() and all(_ENTRY.match(line) for line in rest):
+            if head.start() and head.end() + 1 >= start and head.end() < end:
                 warnings.append("the list of sources at the reply's end was left out")
                 text = text[: head.start()]
                 break
     return text.strip(), warnings
 
 
+def _entries(text: str) -> int:
+    """Where the lines at the end of a text begin that are all entries of a list."""
+    start = len(text)
+    for line in reversed(text.split("\n")):
+        if line.strip() and not _ENTRY.match(line):
+            break
+        start -= len(line) + 1
+    return start + 1
+
+
 def _cleaned(text: str, marks: list[Marker], warnings: list[str]) -> tuple[str, list[_Place], tuple[int, ...]]:
     """The text without its marks, where they stood in it, and the numbers that stand for the whole reply."""
-    lines = [Span(*match.span()) for match in _EVIDENCE.finditer(text) if _only_marks(text, match, marks)]
+    starts = [mark.start for mark in marks]
+    lines = [
+        Span(*match.span())
+        for match in _EVIDENCE.finditer(text)
+        if _only_marks(text, match, marks[bisect_left(starts, match.start(1)) : bisect_left(starts, match.end(1))])
+    ]
+    lines_at = [line.start for line in lines]
     loose: list[int] = []
     parts: list[str] = []
     places: list[_Place] = []
     size = position = 0
     for mark in marks:
         warnings += [f"the reply cites [{name}], which does not exist: the mark was removed" for name in mark.missing]
-        line = next((line for line in lines if spans.owns(line, mark.start)), None)
+        near = lines[spans.last_before(lines_at, mark.start)] if lines else None
+        line = near if near and spans.owns(near, mark.start) else None
         if line:
             loose.extend(number for number in mark.numbers if number not in loose)
             kept, after = text[position : line.start].rstrip(), max(line.end, mark.end)
@@ -170,10 +187,9 @@ def _gap(text: str, position: int, mark: Marker) -> tuple[str, int]:
     return trimmed, after
 
 
-def _only_marks(text: str, line: re.Match[str], marks: list[Marker]) -> bool:
-    """Whether a line with a label such as "Evidence:" holds marks and nothing else."""
+def _only_marks(text: str, line: re.Match[str], inside: list[Marker]) -> bool:
+    """Whether a line with a label such as "Evidence:" holds marks and nothing else; the marks in it are given."""
     start, end = line.span(1)
-    inside = [mark for mark in marks if start <= mark.start < end]
     rest, position = "", start
     for mark in inside:
         rest += text[position : mark.start]
