@@ -156,13 +156,8 @@ def build(
 ) -> Answering:
     """The system that a run measures.
 
-    Args:
-        task: the benchmark's task, for its prompt and the papers' settings.
-        spec: an approach with parameters of its generator, as in `citation(examples=1)`, or anything with `run`.
-        llm: the spec of the model (or the model).
-        retriever: the spec of the retriever instead of the one that the paper chose.
-        seed: of what the model draws.
-        store: the file in which the model's replies are kept.
+    `spec` is an approach with parameters of its generator, as in `citation(examples=1)`, or anything with `run`;
+    `retriever` stands in for the one that the paper chose; the model's replies are kept in `store`.
 
     Raises:
         UsageError: no such approach, or it lacks its model.

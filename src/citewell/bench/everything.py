@@ -70,15 +70,11 @@ def _pairs(
     needs: Sequence[str], methods: Sequence[str], checkers: Sequence[str]
 ) -> Iterator[tuple[str | None, str | None]]:
     """The combinations of back ends that a task runs with."""
-    if "attributor" not in needs and "checker" not in needs:
-        yield None, None
-    elif "attributor" not in needs:
-        yield from ((None, checker) for checker in checkers)
-    elif "checker" not in needs:
-        yield from ((method, None) for method in methods)
-    else:
-        for i in range(max(len(methods), len(checkers))):
-            yield methods[min(i, len(methods) - 1)], checkers[min(i, len(checkers) - 1)]
+    used: list[Sequence[str | None]] = [methods if "attributor" in needs else (None,)]
+    used.append(checkers if "checker" in needs else (None,))
+    for i in range(max(map(len, used))):
+        method, checker = (specs[min(i, len(specs) - 1)] for specs in used)
+        yield method, checker
 
 
 def slug(spec: str) -> str:

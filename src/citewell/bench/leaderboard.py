@@ -19,6 +19,7 @@ from citewell.bench.metrics.declared import Metric
 from citewell.bench.run import summarise
 from citewell.bench.tasks import task as find_task
 from citewell.errors import InputError, UsageError
+from citewell.report.files import write_whole
 from citewell.report.table import Table
 
 FORMAT = 1
@@ -59,13 +60,9 @@ def entry(folder: Path, name: str | None = None) -> dict[str, Any]:
         if found[key] != summary.get(key):
             raise UsageError(f"{folder}: its summary says {key} {summary.get(key)!r}, its items {found[key]!r}")
     metrics: Mapping[str, float] = summary.get("metrics") or {}
-    wrong = [
-        metric
-        for metric in {*found["metrics"], *metrics}
-        if metric not in metrics
-        or metric not in found["metrics"]
-        or abs(metrics[metric] - found["metrics"][metric]) > _CLOSE
-    ]
+    apart = {name: abs(metrics.get(name, math.inf) - found["metrics"].get(name, -math.inf))
+             for name in {*found["metrics"], *metrics}}  # fmt: skip
+    wrong = [name for name, distance in apart.items() if distance > _CLOSE]
     if wrong:
         raise UsageError(f"{folder}: its summary does not follow from its items: {', '.join(sorted(wrong))} differ")
     if spec.limit is not None:
@@ -102,26 +99,17 @@ def add(folder: Path, path: Path, name: str | None = None) -> dict[str, Any]:
         UsageError: the run does not pass its check, or read other data than the task's other entries.
     """
     board, made = load(path), entry(folder, name)
-    kept = []
-    for one in board["entries"]:
-        same = (one["task"], one["split"]) == (made["task"], made["split"])
-        if same and _data(one) != _data(made):
-            raise UsageError(f"{folder} read other data than the entry {one['name']!r}: their checksums differ")
-        if not (same and (one["resolved"], one["parameters"], one["seed"]) == _made_by(made)):
-            kept.append(one)
-    kept.append(made)
+    kept = [made]
+    for other in board["entries"]:
+        same = all(other[key] == made[key] for key in ("task", "split"))
+        if same and other["checksums"] != made["checksums"]:
+            raise UsageError(f"{folder} read other data than the entry {other['name']!r}: their checksums differ")
+        if not (same and all(other[key] == made[key] for key in ("resolved", "parameters", "seed"))):
+            kept.append(other)
     kept.sort(key=lambda one: (one["task"], one["split"], one["name"]))
-    _write(path, {"format": FORMAT, "entries": kept})
+    board["entries"] = kept
+    write_whole(path, json.dumps(board, ensure_ascii=False, indent=1, sort_keys=True) + "\n")
     return made
-
-
-def _made_by(made: Mapping[str, Any]) -> tuple[Any, Any, Any]:
-    return made["resolved"], made["parameters"], made["seed"]
-
-
-def _data(one: Mapping[str, Any]) -> Mapping[str, str]:
-    checksums: Mapping[str, str] = one["checksums"]
-    return checksums
 
 
 def check(path: Path, folders: Sequence[Path]) -> list[str]:
@@ -157,13 +145,3 @@ def _order(metric: Metric, metrics: Mapping[str, float]) -> float:
     """What puts the best entry first."""
     value = metrics.get(str(metric), math.inf if metric.lower_is_better else 0.0)
     return value if metric.lower_is_better else -value
-
-
-def _write(path: Path, board: Mapping[str, Any]) -> None:
-    """Write the file whole or not at all."""
-    temporary = path.with_name(path.name + ".tmp")
-    try:
-        temporary.write_text(json.dumps(board, ensure_ascii=False, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-        temporary.replace(path)
-    except OSError as error:
-        raise InputError(f"the leaderboard cannot be written: {error}") from error

@@ -15,7 +15,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from citewell.bench import records
 from citewell.bench import spec as specs
@@ -27,6 +27,7 @@ from citewell.bench.records import Record
 from citewell.bench.spec import Spec
 from citewell.bench.tasks import task as find_task
 from citewell.errors import BackendError, InputError, UsageError
+from citewell.report.files import write_whole
 
 CHUNK = 32  # items that a checker gets at once
 HOPELESS = 3  # equal failures of the back end on the first items after which a run stops
@@ -140,7 +141,7 @@ def run(
             seconds += time.perf_counter() - began
         found = replace(summarise(folder, seconds), out=None if out is None else folder)
         summary = {**found.to_dict(), "standing": found.standing._asdict(), **_extras(found.scores)}
-        _write(folder / "summary.json", json.dumps(summary, ensure_ascii=False, indent=1) + "\n")
+        write_whole(folder / "summary.json", json.dumps(summary, ensure_ascii=False, indent=1) + "\n")
         return found
 
 
@@ -195,10 +196,14 @@ def _go_on(
     progress: bool,
 ) -> int:
     """Append the records that are not there yet; return how many."""
+    from tqdm import tqdm
+
     done = _done(path)
+    bar = tqdm(total=total, initial=min(done, limit or done), desc=task.name, unit=" items", leave=False,
+               disable=not progress)  # fmt: skip
     wanted = itertools.islice(items, limit)
     added, guard = 0, _Guard()
-    with path.open("ab") as file, _bar(progress, total, min(done, limit or done), task.name) as bar:
+    with path.open("ab") as file, bar:
         for number, chunk in enumerate(_chunks(wanted)):
             first = number * CHUNK
             if first + len(chunk) <= done:
@@ -292,40 +297,6 @@ def _done(path: Path) -> int:
         with path.open("r+b") as file:
             file.truncate(whole)
     return content.count(b"\n", 0, whole)
-
-
-def _write(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
-    temporary = path.with_suffix(".tmp")
-    with temporary.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
-
-
-class _NoBar:
-    """Stands in for a progress bar."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        return None
-
-    def update(self, _: int) -> None:
-        """Do nothing."""
-
-    def set_postfix_str(self, _: str, *, refresh: bool) -> None:
-        """Do nothing."""
-
-
-def _bar(progress: bool, total: int | None, done: int, name: str) -> Any:
-    if not progress:
-        return _NoBar()
-    from tqdm import tqdm
-
-    return tqdm(total=total, initial=done, desc=name, unit=" items", leave=False)
 
 
 __all__ = ["Result", "run", "summarise"]

@@ -34,10 +34,7 @@ class AsksModel:
 def complete_all(llm: LLM, requests: Sequence[Request], concurrency: int | None = None) -> list[Completion]:
     """The replies to all requests, in order; equal requests are asked once.
 
-    Args:
-        llm: the model.
-        requests: what is asked.
-        concurrency: how many are under way at a time; the model's own `concurrency` where None, 1 without one.
+    `concurrency` is the model's own where None, 1 without one.
 
     Raises:
         BackendError: the first failure. Requests that were not begun are not made then.
@@ -55,12 +52,8 @@ def complete_each(
 ) -> list[Completion | BackendError]:
     """As `complete_all`, with errors that concern one request alone in its place.
 
-    Args:
-        llm: the model.
-        requests: what is asked.
-        concurrency: how many are under way at a time.
-        keep: the errors to keep; any other ends everything.
-        on_done: told the position and the reply of each request, in the order of the requests, by the caller's thread.
+    Errors that are not to `keep` end everything. `on_done` is told the position and the reply of each request, in the
+    order of the requests, by the caller's thread.
 
     Raises:
         BackendError: one that is not kept.

@@ -68,10 +68,6 @@ def builtin(package: str, name: str) -> Prompt:
 def from_file(path: str | Path, gaps: frozenset[str] | None = None) -> Prompt:
     """A prompt of the user's own.
 
-    Args:
-        path: the file.
-        gaps: the gaps that it must have, where the caller needs them all.
-
     Raises:
         UsageError: the file cannot be read, or a gap is missing.
     """

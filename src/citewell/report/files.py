@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -32,5 +33,22 @@ def write_one(path: Path, text: str) -> None:
     """
     try:
         path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror or error}") from error
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file whole or not at all, whenever the program is ended; the folder is there.
+
+    Raises:
+        InputError: it cannot be written.
+    """
+    temporary = path.with_name(path.name + ".tmp")
+    try:
+        with temporary.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror or error}") from error

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from citewell.errors import InputError, UsageError
+from citewell.report.files import write_whole
 
 # What may differ between two calls that continue one run.
 _FREE = ("given", "versions", "git")
@@ -47,7 +48,7 @@ class Folder:
             if not path.exists():
                 if any(self.path.iterdir()):
                     raise UsageError(f"{self.path} is not empty and holds no run: choose another --out")
-                replace(path, json.dumps(plain, ensure_ascii=False, indent=1) + "\n")
+                write_whole(path, json.dumps(plain, ensure_ascii=False, indent=1) + "\n")
                 return
             old = json.loads(path.read_text(encoding="utf-8"))
         except OSError as error:
@@ -104,7 +105,7 @@ class Folder:
     def rewind(self, step: int) -> None:
         """Take back the losses after a step, which will be computed again, and a line that a kill cut off."""
         kept = [row for row in self.rows() if row["step"] <= step] if step else []
-        replace(self.losses, "".join(json.dumps(row) + "\n" for row in kept))
+        write_whole(self.losses, "".join(json.dumps(row) + "\n" for row in kept))
 
     def rows(self) -> list[dict[str, Any]]:
         """The losses; a line that was cut off at the end is left out."""
@@ -115,7 +116,7 @@ class Folder:
 
     def finish(self, summary: Mapping[str, Any]) -> None:
         """Write the figures: the run is done."""
-        replace(self.summary, json.dumps(summary, ensure_ascii=False, indent=1) + "\n")
+        write_whole(self.summary, json.dumps(summary, ensure_ascii=False, indent=1) + "\n")
 
     def finished(self) -> dict[str, Any] | None:
         """The figures of a run that is done."""
@@ -130,10 +131,3 @@ def _differing(new: Any, old: Any) -> list[str]:
     if isinstance(new, dict) and isinstance(old, dict):
         return [name for name in sorted(new.keys() | old.keys()) if new.get(name) != old.get(name)]
     return [] if new == old else [""]
-
-
-def replace(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
-    temporary = path.with_suffix(".tmp")
-    temporary.write_text(text, encoding="utf-8")
-    temporary.replace(path)

@@ -81,14 +81,8 @@ def examples(
 ) -> tuple[list[Example], list[str]]:
     """The examples of a split, and why items have none.
 
-    Args:
-        name: the task.
-        data: the folder of the data sets.
-        split: `train`, `dev`, ...
-        count: tokens of a text by the model's tokenizer.
-        room: most tokens of a prompt.
-        citations: whether replies name their evidence.
-        limit: only the first so many items.
+    `count` gives a text's tokens by the model's tokenizer, `room` bounds those of a prompt; with `citations` replies
+    name their evidence.
 
     Raises:
         UsageError: no such task, or it has no replies to learn.

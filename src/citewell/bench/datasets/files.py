@@ -6,7 +6,7 @@ import gzip
 import hashlib
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -83,11 +83,33 @@ def whole(path: Path) -> Any:
 
 def rows(paths: Iterable[Path], make: Callable[[str, dict[str, Any]], Item | None]) -> Iterator[Item]:
     """One item a line of JSON; `make` gets the item's id and the row, and may return None for a row without one."""
+    return several(paths, lambda key, row: [attempt(key, make, row)])
+
+
+def several(paths: Iterable[Path], make: Callable[[str, dict[str, Any]], Iterable[Item | None]]) -> Iterator[Item]:
+    """The items of each line of JSON, of whom `make` gets the line's id and the row."""
     for path in paths:
         for number, row in parsed(path):
-            item = row if isinstance(row, Broken) else attempt(f"{stem(path)}:{number}", make, row)
-            if item is not None:
-                yield item
+            items = [row] if isinstance(row, Broken) else make(f"{stem(path)}:{number}", row)
+            yield from (item for item in items if item is not None)
+
+
+def known(label: str, labels: Collection[str]) -> str:
+    """A label that is one of a task's.
+
+    Raises:
+        ValueError: it is none of them.
+    """
+    if label not in labels:
+        raise ValueError(f"label {label!r} is none of {', '.join(labels)}")
+    return label
+
+
+def trimmed(text: str, start: int, end: int) -> Span:
+    """A range of a text without the white space at its ends."""
+    inside = text[start:end]
+    start += len(inside) - len(inside.lstrip())
+    return Span(start, start + len(inside.strip()))
 
 
 Made = TypeVar("Made", bound=Item | None)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
+from citewell.bench.datasets import files
+from citewell.bench.items import SpanItem
 from citewell.text import segments
 from citewell.types import Span
 
@@ -36,6 +39,24 @@ def parse(marked: str) -> Marked:
         length += len(inside)
         position = match.end()
     return Marked("".join([*parts, marked[position:]]), tuple(spans), tuple(numbers))
+
+
+def item(key: str, row: Mapping[str, Any], texts: Mapping[int, str], known: str = "") -> SpanItem:
+    """The item of a row with `question` and a marked `summary`.
+
+    `texts` are the passages by the numbers that marks name; `known` is the statement that was annotated, if one was.
+
+    Raises:
+        ValueError: a mark names none of the passages.
+    """
+    marked = parse(row["summary"])
+    unknown = sorted(set(marked.numbers) - texts.keys())
+    if unknown:
+        raise ValueError(f"a mark names passage {unknown[0]}, which is empty or beyond the {len(texts)} there are")
+    sentences, judged = statements(marked.text, known)
+    document, starts = files.passages([*texts.values()])
+    return SpanItem(key, row["question"], marked.text, sentences, marked.spans, marked.numbers, document, starts,
+                    tuple(texts), judged)  # fmt: skip
 
 
 def statements(text: str, known: str = "") -> tuple[tuple[Span, ...], Span]:

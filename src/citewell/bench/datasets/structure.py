@@ -16,6 +16,7 @@ from citewell.document import Document
 from citewell.errors import InputError
 from citewell.types import Block, BlockKind, Span
 
+UNANSWERED = Reference(NO_ANSWER, unanswerable=True, evidence=frozenset())  # the annotator says: no answer
 _SPACE = re.compile(r"\s*")
 
 

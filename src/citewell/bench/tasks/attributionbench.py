@@ -28,9 +28,8 @@ def _item(key: str, row: dict[str, Any]) -> ClaimItem:
     documents = tuple(Document.from_text(text) for text in row["references"] if text.strip())
     if not documents:
         raise ValueError("there is no reference with text")
-    if row["attribution_label"] not in LABELS:
-        raise ValueError(f"label {row['attribution_label']!r} is none of {', '.join(LABELS)}")
-    return ClaimItem(key, row["claim"], documents, row["attribution_label"] == LABELS[1], (), row["src_dataset"])
+    supported = files.known(row["attribution_label"], LABELS) == LABELS[1]
+    return ClaimItem(key, row["claim"], documents, supported, (), row["src_dataset"])
 
 
 TASK = Claims(

@@ -12,10 +12,9 @@ from typing import Any
 
 from citewell.bench.datasets import files
 from citewell.bench.datasets.dataset import LINES, Dataset
-from citewell.bench.datasets.structure import Built, Part, build
+from citewell.bench.datasets.structure import UNANSWERED, Built, Part, build
 from citewell.bench.items import Item, QuestionItem, Reference
 from citewell.bench.kinds.questions import Questions
-from citewell.bench.metrics.answers import NO_ANSWER
 from citewell.bench.metrics.declared import ANSWER_F1, EVIDENCE_F1, UNANSWERABLE_F1
 
 
@@ -27,15 +26,13 @@ def _load(paths: Sequence[Path]) -> Iterator[Item]:
 def _item(key: str, row: Mapping[str, Any]) -> QuestionItem:
     passage = row["passages"][0]
     built = build(map(Part, passage["sentences"]), passage.get("title"))
-    references = tuple(_reference(built, one) for one in row["output"]) or (
-        Reference(NO_ANSWER, unanswerable=True, evidence=frozenset()),
-    )
+    references = tuple(_reference(built, one) for one in row["output"]) or (UNANSWERED,)
     return built.question(str(row.get("id", key)), row["input"], references)
 
 
 def _reference(built: Built, one: Mapping[str, Any]) -> Reference:
     if not one["answer"].strip():
-        return Reference(NO_ANSWER, unanswerable=True, evidence=frozenset())
+        return UNANSWERED
     return Reference(one["answer"], evidence=built.find(one["selected_sentences"]))
 
 

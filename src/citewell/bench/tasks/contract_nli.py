@@ -66,13 +66,9 @@ def _item(key: str, contract: dict[str, Any], name: str, statement: str, built: 
     annotations = []
     for one in contract["annotation_sets"]:
         annotation = one["annotations"][name]
-        marked: set[int] = set()
-        for number in annotation["spans"]:
-            start, end = spans[number]
-            inside = text[start:end]
-            start += len(inside) - len(inside.lstrip())
-            marked |= files.covering(built.segments, start, start + len(inside.strip()))
-        annotations.append(_annotation(annotation["choice"], frozenset(marked)))
+        places = (files.trimmed(text, *spans[number]) for number in annotation["spans"])
+        marked = frozenset[int]().union(*(files.covering(built.segments, *place) for place in places))
+        annotations.append(_annotation(annotation["choice"], marked))
     return _made(key, name, statement, built, tuple(annotations))
 
 
@@ -89,9 +85,7 @@ def _graph(key: str, graph: Graph, path: Path) -> Iterator[Item]:
 
 
 def _annotation(label: str, marked: frozenset[int]) -> Annotation:
-    if label not in LABELS:
-        raise ValueError(f"label {label!r} is none of {', '.join(LABELS)}")
-    return Annotation(label, (marked,))
+    return Annotation(files.known(label, LABELS), (marked,))
 
 
 def _made(key: str, name: str, statement: str, built: Built, annotations: tuple[Annotation, ...]) -> EvidenceItem:

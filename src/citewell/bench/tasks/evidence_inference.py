@@ -52,12 +52,10 @@ def _load(paths: Sequence[Path]) -> Iterator[Item]:
         built, marked = article(prompt["PMCID"]), []
         for row in annotations[prompt["PromptID"]]:
             start, end = int(row["Evidence Start"]), int(row["Evidence End"])
-            inside = built.document.text[start:end]
-            start += len(inside) - len(inside.lstrip())
-            end = start + len(inside.strip())
-            if start < 0 or not inside.strip():
+            place = files.trimmed(built.document.text, start, end)
+            if place.start < 0 or place.start == place.end:
                 raise ValueError(f"evidence {start} to {end} is not in the article")
-            marked.append((row["Label"], files.covering(built.segments, start, end)))
+            marked.append((row["Label"], files.covering(built.segments, *place)))
         return _made(key, (prompt["Intervention"], prompt["Comparator"], prompt["Outcome"]), built, marked)
 
     with files.opened(root / "prompts_merged.csv") as rows:

@@ -34,8 +34,6 @@ def _load(paths: Sequence[Path]) -> Iterator[Item]:
         (name,) = names
         if name not in texts:
             raise ValueError(f"the page {name!r} does not lie in the data")
-        if row["classification"] not in LABELS:
-            raise ValueError(f"label {row['classification']!r} is none of {', '.join(LABELS)}")
         if name not in pages:
             pages[name] = lines(texts[name])
         document, segments = pages[name]
@@ -43,7 +41,7 @@ def _load(paths: Sequence[Path]) -> Iterator[Item]:
             frozenset(i for one in group for i in range(one["start_sentence"], one["end_sentence"]))
             for group in row["evidences"]
         )
-        annotation = Annotation(row["classification"], sets)
+        annotation = Annotation(files.known(row["classification"], LABELS), sets)
         return EvidenceItem(key, document, segments, {"SUPPORTS": row["query"]}, (annotation,), row["classification"])
 
     return files.rows(paths, make)

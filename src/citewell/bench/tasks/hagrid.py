@@ -15,7 +15,7 @@ from typing import Any
 from citewell.bench.datasets import files
 from citewell.bench.datasets.dataset import LINES, Dataset
 from citewell.bench.datasets.locate import Words
-from citewell.bench.items import Broken, Item, RankItem
+from citewell.bench.items import Item, RankItem
 from citewell.bench.kinds.ranked import Ranked
 from citewell.types import Span
 
@@ -24,15 +24,12 @@ _MARK = re.compile(r"\s*\[(\d+(?:\s*[,;]\s*\d+)*)\]")
 
 def _load(paths: Sequence[Path]) -> Iterator[Item]:
     """One item an answer that has an attributable sentence with a mark."""
-    for path in paths:
-        for number, row in files.parsed(path):
-            if isinstance(row, Broken):
-                yield row
-                continue
-            for order, answer in enumerate(row.get("answers") or ()):
-                made = files.attempt(f"{files.stem(path)}:{number}:{order}", _item, row, answer)
-                if made is not None:
-                    yield made
+    return files.several(paths, _items)
+
+
+def _items(key: str, row: dict[str, Any]) -> Iterator[Item | None]:
+    for order, answer in enumerate(row.get("answers") or ()):
+        yield files.attempt(f"{key}:{order}", _item, row, answer)
 
 
 def _item(key: str, row: dict[str, Any], answer: dict[str, Any]) -> RankItem | None:

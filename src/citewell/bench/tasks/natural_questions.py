@@ -17,10 +17,9 @@ from typing import Any, NamedTuple
 from citewell.bench.datasets import files
 from citewell.bench.datasets.dataset import LINES, Dataset
 from citewell.bench.datasets.itg import Graph
-from citewell.bench.datasets.structure import Built, Part, build
-from citewell.bench.items import Broken, Item, QuestionItem, Reference
+from citewell.bench.datasets.structure import UNANSWERED, Built, Part, build
+from citewell.bench.items import Item, QuestionItem, Reference
 from citewell.bench.kinds.questions import Questions
-from citewell.bench.metrics.answers import NO_ANSWER
 from citewell.generators.approaches import Retrieval
 from citewell.types import BlockKind
 
@@ -39,35 +38,29 @@ class Page(NamedTuple):
 
 def _load(paths: Sequence[Path]) -> Iterator[Item]:
     """One item a question."""
-    for path in paths:
-        for number, row in files.parsed(path):
-            key = f"{files.stem(path)}:{number}"
-            if isinstance(row, Broken):
-                yield row
-            elif "instructions" in row:
-                yield from _pages(key, row)
-            else:
-                made = files.attempt(str(row.get("example_id", key)), _item, row)
-                if made is not None:
-                    yield made
+    return files.several(paths, _items)
 
 
-def _pages(key: str, row: Mapping[str, Any]) -> Iterator[Item]:
+def _items(key: str, row: Mapping[str, Any]) -> Iterator[Item | None]:
+    if "instructions" not in row:
+        yield files.attempt(str(row.get("example_id", key)), _item, row)
+        return
     page = read(row["input"].split(" "))
     for number, (question, answer) in enumerate(zip(row["instructions"], row["outputs"], strict=True)):
         yield page.built.question(f"{key}:{number}", question, (Reference(answer),))
 
 
 def _item(key: str, row: Mapping[str, Any]) -> QuestionItem | None:
+    html = None
     if "document_tokens" in row:
         tokens = [one["token"] for one in row["document_tokens"]]
-        page = read(tokens, [bool(one["html_token"]) for one in row["document_tokens"]], row.get("document_title"))
+        html = [bool(one["html_token"]) for one in row["document_tokens"]]
     else:
         tokens = row["document_text"].split(" ")
-        page = read(tokens, None, row.get("document_title"))
-    found = [_reference(page, tokens, one) for one in row["annotations"]]
-    references = tuple(one for one in found if one)
-    long_only = sum(_only_long(one) for one in row["annotations"])
+    page = read(tokens, html, row.get("document_title"))
+    references = tuple(made for one in row["annotations"] if (made := _reference(page, tokens, one)))
+    silent = [one["long_answer"] for one in row["annotations"] if _answer(tokens, one) is None]
+    long_only = sum(answer["start_token"] >= 0 for answer in silent)
     if not _kept(references, long_only):
         return None
     return page.built.question(key, row["question_text"], references)
@@ -78,21 +71,20 @@ def _kept(references: Sequence[Reference], long_only: int) -> bool:
     return bool(references) and not (long_only > 1 and all(one.unanswerable for one in references))
 
 
-def _only_long(one: Mapping[str, Any]) -> bool:
-    answered = one["short_answers"] or one["yes_no_answer"] in ("YES", "NO")
-    return not answered and one["long_answer"]["start_token"] >= 0
+def _answer(tokens: Sequence[str], one: Mapping[str, Any]) -> str | None:
+    """The words of an annotation's short answers, or yes or no; None of one without either."""
+    if one["short_answers"]:
+        spans = ((short["start_token"], short["end_token"]) for short in one["short_answers"])
+        return " ".join(token for start, end in spans for token in tokens[start:end])
+    return one["yes_no_answer"].lower() if one["yes_no_answer"] in ("YES", "NO") else None
 
 
 def _reference(page: Page, tokens: Sequence[str], one: Mapping[str, Any]) -> Reference | None:
     """An annotation, None for one that is left out."""
     start, end = one["long_answer"]["start_token"], one["long_answer"]["end_token"]
-    if one["short_answers"]:
-        parts = [token for short in one["short_answers"] for token in tokens[short["start_token"] : short["end_token"]]]
-        text = " ".join(parts)
-    elif one["yes_no_answer"] in ("YES", "NO"):
-        text = one["yes_no_answer"].lower()
-    else:
-        return None if start >= 0 else Reference(NO_ANSWER, unanswerable=True, evidence=frozenset())
+    text = _answer(tokens, one)
+    if text is None:
+        return None if start >= 0 else UNANSWERED
     if start < 0 or tokens[start].lower() != "<p>":
         return None
     evidence = frozenset(i for i, (first, last) in enumerate(page.tokens) if first < end and start < last)
@@ -151,16 +143,10 @@ def _graph(key: str, graph: Graph, _: Path) -> Iterator[Item]:
     references, long_only = [], 0
     for one in meta["annotations"]:
         number = one["long_answer"]["candidate_index"]
-        if one["short_answers"]:
-            spans = [(short["start_token"], short["end_token"]) for short in one["short_answers"]]
-            text = " ".join(token for start, end in spans for token in tokens[start:end])
-        elif one["yes_no_answer"] in ("YES", "NO"):
-            text = one["yes_no_answer"].lower()
-        elif number >= 0:
-            long_only += 1
-            continue
-        else:
-            references.append(Reference(NO_ANSWER, unanswerable=True, evidence=frozenset()))
+        text = _answer(tokens, one)
+        if text is None:
+            long_only += number >= 0
+            references += [UNANSWERED] if number < 0 else []
             continue
         name = str(meta["long_answer_candidates"][number].get("node_ix")) if number >= 0 else ""
         place = graph.places.get(name)

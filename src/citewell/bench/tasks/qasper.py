@@ -14,10 +14,9 @@ from typing import Any
 from citewell.bench.datasets import files
 from citewell.bench.datasets.dataset import LINES, Dataset
 from citewell.bench.datasets.itg import Graph
-from citewell.bench.datasets.structure import Built, Part, build, objects
+from citewell.bench.datasets.structure import UNANSWERED, Built, Part, build, objects
 from citewell.bench.items import Item, QuestionItem, Reference
 from citewell.bench.kinds.questions import Questions
-from citewell.bench.metrics.answers import NO_ANSWER
 from citewell.generators.approaches import Retrieval
 
 _FLOAT = "FLOAT SELECTED"
@@ -39,15 +38,11 @@ def _questions(name: str, paper: Mapping[str, Any]) -> Iterator[Item]:
         if not built:
             built.append(_document(paper))
         if "answers" in row:
-            marked: Sequence[Reference | None] = [
-                _reference(one.get("answer", one), built[0].find) for one in _answers(row["answers"])
-            ]
+            marked = [_reference(one.get("answer", one), built[0].find) for one in _answers(row["answers"])]
         else:
-            marked = _derived(built[0], row)
-        references = tuple(one for one in marked if one)
-        if not references:
-            return None
-        return built[0].question(key, row["question"], references)
+            marked = [*_derived(built[0], row)]
+        references = tuple(reference for reference in marked if reference)
+        return built[0].question(key, row["question"], references) if references else None
 
     for number, row in enumerate(_rows(paper["qas"])):
         made = files.attempt(f"{name}:{row.get('question_id', number)}", item, row)
@@ -92,7 +87,7 @@ def _reference(answer: Mapping[str, Any], find: Callable[[Sequence[str]], frozen
     if any(_FLOAT in text for text in evidence):
         return None
     if answer["unanswerable"]:
-        return Reference(NO_ANSWER, unanswerable=True, evidence=frozenset())
+        return UNANSWERED
     spans = answer.get("extractive_spans") or []
     text = ", ".join(spans) or answer.get("free_form_answer") or ("Yes" if answer.get("yes_no") else "No")
     return Reference(text, evidence=find(evidence))

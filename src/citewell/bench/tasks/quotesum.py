@@ -22,16 +22,8 @@ def _load(paths: Sequence[Path]) -> Iterator[Item]:
 
 
 def _item(key: str, row: dict[str, Any]) -> SpanItem:
-    marked = marks.parse(row["summary"])
-    numbers = tuple(n for n in range(1, 100) if str(row.get(f"source{n}") or "").strip())
-    texts = [f"{row.get(f'title{n}') or ''}\n{row[f'source{n}']}".strip() for n in numbers]
-    if not set(marked.numbers) <= set(numbers):
-        raise ValueError(f"a mark names a source that is empty: {sorted(set(marked.numbers) - set(numbers))}")
-    document, starts = files.passages(texts)
-    statements, judged = marks.statements(marked.text)
-    return SpanItem(
-        key, row["question"], marked.text, statements, marked.spans, marked.numbers, document, starts, numbers, judged
-    )
+    numbers = (n for n in range(1, 100) if str(row.get(f"source{n}") or "").strip())
+    return marks.item(key, row, {n: f"{row.get(f'title{n}') or ''}\n{row[f'source{n}']}".strip() for n in numbers})
 
 
 TASK = Spans(

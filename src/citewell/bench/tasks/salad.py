@@ -8,7 +8,7 @@ without documents are judged against the WebGPT documents, as the paper does.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -56,7 +56,7 @@ def _load(paths: Sequence[Path]) -> Iterator[Item]:
         if path is None:
             continue
         if which not in documents:
-            documents[which] = _documents(path.parent.parent / "docs" / f"docs-{which}.json")
+            documents[which] = by_question(path.parent.parent / "docs" / f"docs-{which}.json")
         for answer in files.whole(path):
             for number, row in enumerate(answer["annotations"]):
                 key = f"{setting}:{answer['question_id']}:{number}"
@@ -68,19 +68,22 @@ def _load(paths: Sequence[Path]) -> Iterator[Item]:
                 if not found:
                     yield Broken(key, f"no {which} documents for question {answer['question_id']}", setting)
                     continue
-                claim = row["answer"].replace(_END, "").strip()
-                yield ClaimItem(key, claim, found, label == "supported", labels, setting)
+                yield ClaimItem(key, clean(row["answer"]), found, label == "supported", labels, setting)
 
 
-def _documents(path: Path) -> dict[Any, tuple[Document, ...]]:
+def by_question(path: Path) -> dict[Any, tuple[Document, ...]]:
     """The documents of each question, made once, so that what is derived from them is shared by its sentences."""
-    rows = files.whole(path)
-    return {
-        row["question_id"]: tuple(
-            Document.from_text(one["text"], title=one.get("title")) for one in row["docs"] if one["text"].strip()
-        )
-        for row in rows
-    }
+    return {row["question_id"]: documents_of(row["docs"]) for row in files.whole(path)}
+
+
+def documents_of(rows: Iterable[Mapping[str, Any]]) -> tuple[Document, ...]:
+    """Documents from rows with `text` and perhaps `title`; rows without text are left out."""
+    return tuple(Document.from_text(row["text"], title=row.get("title")) for row in rows if row["text"].strip())
+
+
+def clean(text: str) -> str:
+    """An answer without the mark that one model left at its end."""
+    return text.replace(_END, "").strip()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,10 +11,9 @@ from typing import Any
 
 from citewell.bench.datasets import files
 from citewell.bench.datasets.dataset import Dataset
-from citewell.bench.datasets.structure import Built
+from citewell.bench.datasets.structure import UNANSWERED, Built
 from citewell.bench.items import Item, QuestionItem, Reference
 from citewell.bench.kinds.questions import Questions
-from citewell.bench.metrics.answers import NO_ANSWER
 from citewell.bench.metrics.declared import ANSWER_F1, UNANSWERABLE_F1
 from citewell.document import Document
 from citewell.types import Span
@@ -33,7 +32,7 @@ def _load(paths: Sequence[Path]) -> Iterator[Item]:
 
 def _item(key: str, row: Mapping[str, Any], document: Document, segments: tuple[Span, ...]) -> QuestionItem:
     if row.get("is_impossible"):
-        references: tuple[Reference, ...] = (Reference(NO_ANSWER, unanswerable=True, evidence=frozenset()),)
+        references: tuple[Reference, ...] = (UNANSWERED,)
     else:
         references = tuple(
             Reference(text, evidence=files.covering(segments, start, start + len(text)))

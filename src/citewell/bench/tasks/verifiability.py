@@ -21,15 +21,9 @@ from citewell.document import Document
 from citewell.types import Span
 
 FULL = "complete_support"
-_NEEDED = {
-    "query",
-    "response",
-    "statement",
-    "source_url",
-    "source_text",
-    "source_supports_statement",
-    "source_localized_evidence",
-}
+_NEEDED = set(
+    "query response statement source_url source_text source_supports_statement source_localized_evidence".split()
+)
 
 
 def _load(paths: Sequence[Path]) -> Iterator[Item]:
@@ -79,18 +73,9 @@ def _item(key: str, query: str, response: str, judged: list[dict[str, Any]], rea
         targets.append(Span(start, start + len(statement)))
         gold.append(found)
     order = sorted(range(len(targets)), key=targets.__getitem__)
-    return RankItem(
-        key,
-        query,
-        response,
-        tuple(targets[i] for i in order),
-        tuple(gold[i] for i in order),
-        document,
-        segments,
-        "sentence",
-        verbatim,
-        unmatched,
-    )
+    targets, gold = [targets[i] for i in order], [gold[i] for i in order]
+    return RankItem(key, query, response, tuple(targets), tuple(gold), document, segments, "sentence", verbatim,
+                    unmatched)  # fmt: skip
 
 
 TASK = Ranked(

@@ -22,15 +22,7 @@ def _load(paths: Sequence[Path]) -> Iterator[Item]:
 
 
 def _item(key: str, row: dict[str, Any]) -> SpanItem:
-    marked = marks.parse(row["summary"])
-    statements, judged = marks.statements(marked.text, row["chunk"])
-    document, starts = files.passages(row["passages"])
-    numbers = tuple(range(1, len(starts) + 1))
-    if not set(marked.numbers) <= set(numbers):
-        raise ValueError(f"a mark names a passage beyond the {len(numbers)} there are")
-    return SpanItem(
-        key, row["question"], marked.text, statements, marked.spans, marked.numbers, document, starts, numbers, judged
-    )
+    return marks.item(key, row, dict(enumerate(row["passages"], start=1)), row["chunk"])
 
 
 TASK = Spans(

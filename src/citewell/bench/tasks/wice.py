@@ -46,11 +46,9 @@ def _graph(key: str, graph: Graph, _: Path) -> Iterator[Item]:
 
 
 def _made(key: str, row: Mapping[str, Any], built: Built, sets: tuple[frozenset[int], ...]) -> EvidenceItem:
-    if row["label"] not in LABELS:
-        raise ValueError(f"label {row['label']!r} is none of {', '.join(LABELS)}")
     # A page supports a claim in part or whole by the same sentences: one statement for both labels.
     claims = {"supported": row["claim"], "partially_supported": row["claim"]}
-    annotations = (Annotation(row["label"], sets or (frozenset(),)),)
+    annotations = (Annotation(files.known(row["label"], LABELS), sets or (frozenset(),)),)
     return EvidenceItem(key, built.document, built.segments, claims, annotations, row["label"], row["claim"])
 
 

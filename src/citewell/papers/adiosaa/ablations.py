@@ -18,10 +18,10 @@ from citewell.bench.kinds import ranked as ranking
 from citewell.bench.kinds.ranked import DEPTHS, Ranked
 from citewell.bench.kinds.spans import Spans
 from citewell.bench.metrics.evidence import at_k
-from citewell.bench.records import RankRecord, failure
+from citewell.bench.records import RankRecord
 from citewell.bench.tasks import task as find_task
-from citewell.errors import BackendError, CitewellError, MissingExtraError, SpecError, UsageError
-from citewell.papers.source import read
+from citewell.errors import UsageError
+from citewell.papers.source import each, read
 from citewell.report.intervals import share
 from citewell.report.table import Report, Table
 from citewell.report.values import Value, mean_of, ranged
@@ -62,16 +62,7 @@ def ablations(
 ) -> Report:
     """The four systems for every source of candidates, and baselines.
 
-    Args:
-        task: `verifiability`, `hagrid`, `verifiability-granular` or `quotesum`.
-        data: the folder of the data sets' folders.
-        split: of the data.
-        method: `entailment` with the checker, decomposer and thresholds to use.
-        sources: retrievers of the candidates; `all` takes every sentence.
-        baselines: specs of attributors to set beside them.
-        seed: of the intervals.
-        limit: only the first so many items.
-        progress: told how many items of a system are done.
+    `sources` are retrievers of the candidates; `all` takes every sentence.
 
     Raises:
         UsageError: no such task, or the method is not `entailment`.
@@ -156,25 +147,10 @@ def _ranked(item: SpanItem) -> RankItem:
 
 def _run(label: str, spec: str, items: Sequence[RankItem], progress: Callable[[int], object] | None) -> Row:
     attributor = registry.build("attributor", spec)
-    records: list[RankRecord] = []
-    failed: list[str] = []
-    questions: dict[str, str] = {}
     with notes.collect() as noted:
-        for number, item in enumerate(items):
-            try:
-                records.append(ranking.record(item, attributor))
-                questions[item.id] = item.question
-            except (MissingExtraError, SpecError):
-                raise
-            except CitewellError as error:
-                failed.append(f"{item.id}: {failure(error)}")
-                if isinstance(error, BackendError) and not records and len(failed) >= 3:
-                    raise
-            if progress:
-                progress(number + 1)
-    if not records:
-        raise BackendError(f"{spec}: every item failed, the first with {failed[0]}")
-    return Row(label, spec, records, failed, dict(noted.counts), questions)
+        results, failed = each(items, lambda item: ranking.record(item, attributor), progress)
+    questions = {item.id: item.question for item, _ in results}
+    return Row(label, spec, [record for _, record in results], failed, dict(noted.counts), questions)
 
 
 def _figures(rows: Sequence[Row]) -> Table:

@@ -137,17 +137,8 @@ def calibrate(
 ) -> Calibration:
     """Choose the settings of an attributor.
 
-    Args:
-        method: the spec of the attributor; what it fixes stays as it is, save what the grid varies.
-        task: `verifiability-granular` or `quotesum`.
-        data: the folder of the data sets' folders.
-        split: of the data.
-        by: `span_accuracy` or `token_f1`; the first where layers are compared, else the second.
-        given: the grid, a method's own where None: every layer, or floors and gains.
-        folds: parts of the questions for cross-validation.
-        seed: of the folds and intervals.
-        limit: only the first so many items.
-        progress: told how many items are done.
+    What `method` fixes stays as it is, save what the grid varies: `given`, else every layer, or floors and gains.
+    Without `by` layers are chosen by span accuracy, others by the tokens' F1.
 
     Raises:
         UsageError: no such task, aim or grid.
@@ -201,11 +192,7 @@ def stand(name: str, split: str, observed: Observed, kept: Mapping[str, Any], *,
 def choose(observed: Observed, aim: str, within: Sequence[int] | None = None, *, free: bool) -> Choice:
     """The best setting by the aim, of equals that with the better other figure, then the first.
 
-    Args:
-        observed: what was seen.
-        aim: `span_accuracy` or `token_f1`.
-        within: the items to choose on.
-        free: whether the threshold is chosen too, by F1.
+    Only items `within` are looked at; with `free` the threshold is chosen too, by F1.
     """
     best: tuple[tuple[float, float], Choice] | None = None
     for number, setting in enumerate(observed.settings):

@@ -17,14 +17,12 @@ from citewell import notes
 from citewell.bench.items import Broken, Item, SpanItem
 from citewell.bench.kinds.spans import passages, token_scores
 from citewell.bench.metrics import tokens
-from citewell.bench.records import failure
-from citewell.errors import BackendError, CitewellError, MissingExtraError, SpecError
 from citewell.models.states import every_layer
+from citewell.papers import source
 from citewell.protocols import Attributor
 from citewell.report.intervals import share
 from citewell.report.values import Interval
 
-HOPELESS = 3  # failures of the back end on the first items after which it is given up
 Numbers = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
@@ -153,48 +151,27 @@ def observe(
 ) -> Observed:
     """Run every setting on every item.
 
-    Args:
-        items: of a task with marked spans; broken ones and those on which a setting fails are counted and left out.
-        settings: at least one.
-        with_tokens: whether to ask for scores of tokens too.
-        progress: told how many items are done.
+    Broken items and those on which a setting fails are counted and left out. `progress` is told how many are done.
 
     Raises:
         BackendError: the back end fails from the start.
         MissingExtraError: a package is not installed.
     """
-    kept: list[SpanItem] = []
-    gold: list[Flags] = []
-    rows: list[list[Seen]] = []
-    failed: list[str] = []
+
+    def work(item: SpanItem) -> tuple[Flags, list[Seen]]:
+        words = tokens.tokens(item.text, item.judged)
+        # One item at a time: the states of all its layers are let go of before the next.
+        with every_layer() if len(settings) > 1 else nullcontext():
+            row = [_seen(item, words, setting, with_tokens=with_tokens) for setting in settings]
+        return np.array(tokens.inside(words, item.targets), dtype=bool), row
+
+    usable = (item for item in items if isinstance(item, SpanItem | Broken))
     with notes.collect() as noted:
-        for number, item in enumerate(items):
-            if isinstance(item, Broken):
-                failed.append(f"{item.id}: {item.reason}")
-            elif isinstance(item, SpanItem):
-                words = tokens.tokens(item.text, item.judged)
-                try:
-                    # One item at a time: the states of all its layers are let go of before the next.
-                    with every_layer() if len(settings) > 1 else nullcontext():
-                        row = [_seen(item, words, setting, with_tokens=with_tokens) for setting in settings]
-                except (MissingExtraError, SpecError):
-                    raise
-                except CitewellError as error:
-                    failed.append(f"{item.id}: {failure(error)}")
-                    if isinstance(error, BackendError) and not kept and len(failed) >= HOPELESS:
-                        raise
-                else:
-                    kept.append(item)
-                    gold.append(np.array(tokens.inside(words, item.targets), dtype=bool))
-                    rows.append(row)
-            if progress:
-                progress(number + 1)
-    if not kept:
-        raise BackendError(f"no item could be used; the first: {failed[0] if failed else 'there is none'}")
-    seen = tuple(tuple(row[s] for row in rows) for s in range(len(settings)))
-    return Observed(
-        tuple(kept), tuple(gold), tuple(settings), seen, tuple(failed), dict(noted.counts), tuple(noted.warnings)
-    )
+        results, failed = source.each(usable, work, progress)
+    kept, worked = zip(*results, strict=True)
+    gold, rows = zip(*worked, strict=True)
+    return Observed(kept, gold, tuple(settings), tuple(zip(*rows, strict=True)), tuple(failed), dict(noted.counts),
+                    tuple(noted.warnings))  # fmt: skip
 
 
 def _seen(item: SpanItem, words: Sequence[Any], setting: Setting, *, with_tokens: bool) -> Seen:

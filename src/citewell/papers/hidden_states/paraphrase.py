@@ -66,10 +66,6 @@ def prompt() -> Prompt:
 def by_llm(items: Sequence[SpanItem], llm: Any) -> list[Rewritten | str]:
     """The same by a language model; where its reply is of no use, the reason.
 
-    Args:
-        items: answers with marked spans.
-        llm: the spec of the model, or a model.
-
     Raises:
         BackendError: the model cannot be used at all.
     """

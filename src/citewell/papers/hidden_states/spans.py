@@ -59,16 +59,7 @@ def study(
 ) -> Report:
     """Run some of the studies.
 
-    Args:
-        methods: specs of attributors.
-        task: `verifiability-granular` or `quotesum`.
-        data: the folder of the data sets' folders.
-        split: of the data.
-        which: of `STUDIES`; `layers` and `thresholds` compare the layers of methods that read one.
-        llm: the model that paraphrases; rules without one.
-        seed: of what is drawn.
-        limit: only the first so many items.
-        progress: told how many items of a pass are done.
+    The `llm` paraphrases, rules do without one; `progress` is told how many items of a pass are done.
 
     Raises:
         UsageError: no such study or task.

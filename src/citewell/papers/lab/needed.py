@@ -6,7 +6,7 @@ the statement of the predicted label (LAB, D.1). Labels that need no evidence ha
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from citewell import registry
@@ -14,6 +14,7 @@ from citewell.bench.items import EvidenceItem, Item
 from citewell.bench.records import Good
 from citewell.document import Document
 from citewell.protocols import Pair
+from citewell.types import Span
 
 
 def attributability(
@@ -35,7 +36,7 @@ def attributability(
         if not record["evidence"]:
             scores[record["id"]] = 0.0
             continue
-        asked.append((record["id"], Pair(claim, (evidence(item, record["evidence"]),))))
+        asked.append((record["id"], Pair(claim, (evidence(item.document, item.segments, record["evidence"]),))))
     if not asked:
         return scores, []
     judge = registry.build("checker", checker)
@@ -49,8 +50,7 @@ def attributability(
     return scores, notes
 
 
-def evidence(item: EvidenceItem, numbers: Sequence[int]) -> Document:
-    """The segments as a document of their own."""
-    texts = [item.document.text[slice(*item.segments[number])] for number in sorted(numbers)]
-    lines = [item.document.title, *texts] if item.document.title else texts
-    return Document.from_text("\n".join(lines))
+def evidence(document: Document, segments: Sequence[Span], numbers: Iterable[int]) -> Document:
+    """Some segments as a document of their own."""
+    texts = [document.text[slice(*segments[number])] for number in sorted(numbers)]
+    return Document.from_text("\n".join([document.title, *texts] if document.title else texts))

@@ -64,11 +64,7 @@ def counted(positions: Sequence[float], bins: int = BINS) -> list[int]:
 def quality(rows: Sequence[Row], of: str, by: str, bins: int = BINS) -> dict[str, Any] | None:
     """Quality of responses or evidence by the position of gold or predicted evidence.
 
-    Args:
-        rows: of one run.
-        of: `response` or `evidence`.
-        by: `gold` or `predicted`.
-        bins: into how many parts documents are divided.
+    `of` is `response` or `evidence`, `by` is `gold` or `predicted`.
     """
     kept = [(row, getattr(row, f"{by}_at")) for row in rows if getattr(row, of) is not None]
     kept = [(row, places) for row, places in kept if places]

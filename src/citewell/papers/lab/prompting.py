@@ -59,17 +59,7 @@ def metrics(task: str) -> tuple[str, ...]:
 def experiments(
     task: str, data: str | Path, split: str, out: Path, *, llm: Any, approach: str = "citation", **options: Any
 ) -> Iterator[Setting]:
-    """The six settings one after another; what is there goes on.
-
-    Args:
-        task: one of LAB's tasks.
-        data: the folder of the data sets.
-        split: a development split.
-        out: the folder of the runs' folders.
-        llm: the language model.
-        approach: the approach under which it answers.
-        options: of `run`, such as `limit` and `checker`.
-    """
+    """The six settings one after another; what is there goes on."""
     metrics(task)
     for number, (name, instruct, examples) in enumerate(SETTINGS):
         spec = str(Spec(approach, (("instruct", instruct), ("examples", examples))))

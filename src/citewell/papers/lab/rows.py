@@ -85,10 +85,8 @@ def read(folder: Path, data: Path | None = None, checker: Any = "lexical") -> An
 def load(folder: Path, data: Path | None = None, checker: Any = "lexical") -> tuple[Analysed, dict[str, Item]]:
     """A run and its rows, and the items of the data, by their ids; none where the data is not there.
 
-    Args:
-        folder: the run.
-        data: the data folder; where the run was made, if it is still there, without it.
-        checker: judges the evidence of runs whose records lack attributability.
+    Without `data` it is looked for where the run was made; `checker` judges the evidence of runs whose records lack
+    attributability.
 
     Raises:
         InputError: the folder is not a run.

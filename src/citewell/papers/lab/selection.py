@@ -24,6 +24,7 @@ from citewell.bench.tasks import task as find_task
 from citewell.document import Document
 from citewell.errors import BackendError, InputError, MissingExtraError, UsageError
 from citewell.papers.beside import Row, Standings
+from citewell.papers.lab.needed import evidence
 from citewell.papers.published import published
 from citewell.protocols import Checker, Pair
 from citewell.types import Span
@@ -54,15 +55,7 @@ def retrievers(
 ) -> Standings:
     """Run a task once with each retriever; the best mean of the metrics wins.
 
-    Args:
-        name: the task.
-        data: the folder of the data sets.
-        split: a development split.
-        approach: one that retrieves.
-        specs: the retrievers.
-        out: the folder of the runs' folders; runs that lie there go on. All runs share the model's replies, so that
-            what a retriever does not change is asked once.
-        given: `llm`, `checker`, `limit`, `progress` of `run`.
+    Runs that lie in `out` go on; all share the model's replies, so that what a retriever does not change is asked once.
 
     Raises:
         UsageError: the approach does not retrieve.
@@ -120,15 +113,8 @@ def checkers(
 ) -> Standings:
     """Judge claims with each checker; the best balanced accuracy wins.
 
-    Args:
-        name: the task.
-        data: the folder of the data sets.
-        split: the split.
-        specs: the checkers.
-        annotations: a file of labelled claims instead of the task's data: JSON lines with `claim`, `evidence` (a text)
-            and `attributable` (true or false).
-        limit: only the first so many claims.
-        seed: of the draw of other segments.
+    `annotations` is a file of labelled claims instead of the task's data: JSON lines with `claim`, `evidence` (a
+    text) and `attributable` (true or false).
 
     Raises:
         UsageError: the data of the task has neither labels nor gold evidence.
@@ -217,7 +203,5 @@ def _both(
     others = [i for i, (a, b) in enumerate(segments) if i not in gold and document.text[a:b].strip()]
     if not gold or len(others) < _SMALLEST * len(gold):
         return
-    for positions, supported in ((sorted(gold), True), (sorted(draw.sample(others, len(gold))), False)):
-        texts = [document.text[slice(*segments[i])] for i in positions]
-        title = [document.title] if document.title else []
-        yield Case(forms[0], forms[1], (Document.from_text("\n".join([*title, *texts])),), supported)
+    for positions, supported in ((sorted(gold), True), (draw.sample(others, len(gold)), False)):
+        yield Case(forms[0], forms[1], (evidence(document, segments, positions),), supported)

@@ -65,9 +65,7 @@ def _row(name: str, group: Sequence[Labelled]) -> Agreement:
 def alpha(rated: Sequence[Sequence[Label]], *, steps: bool = False) -> float | None:
     """Krippendorff's alpha (2004) of labels, unit by unit; None where all labels are the same.
 
-    Args:
-        rated: the labels of each unit; annotators need not be the same people, nor as many.
-        steps: whether labels are steps (squared distance) rather than names.
+    Annotators need not be the same people, nor as many. With `steps` labels are steps (squared distance), else names.
 
     Raises:
         MissingExtraError: nltk is not installed.

@@ -20,7 +20,7 @@ from typing import Any
 from citewell.bench.datasets import files
 from citewell.bench.items import Broken
 from citewell.bench.tasks.salad import SETTINGS as JUDGED_AGAINST
-from citewell.document import Document
+from citewell.bench.tasks.salad import by_question, clean, documents_of
 from citewell.errors import InputError
 from citewell.papers.lfqa.data import SUPPORT, Annotated, Labelled, Question, Response, Setting, Study
 from citewell.types import Label
@@ -30,7 +30,6 @@ _SUFFIXES = {"_wdoc": "webgpt", "_whudoc": "human", "_wbingdoc": "bing", "_wrand
 _ALONE = {"webgpt": Setting("webgpt", "webgpt"), "human": Setting("human", "human")}
 _ORDER = ("human", "webgpt", "bing", "random")
 _LABELS: Mapping[str, Label] = {**{label: label for label in SUPPORT}, "partially": "partially_supported"}
-_END = "</s>"  # the end-of-sequence mark that one model left at the end of its answers
 
 
 def load(path: Path, limit: int | None = None) -> Study:
@@ -56,7 +55,7 @@ def salad(folder: Path, limit: int | None = None) -> Study:
     """
     sets = {file.stem.removeprefix("docs-"): file for file in (folder / "docs").glob("docs-*.json")}
     names = sorted(sets, key=lambda name: (_ORDER.index(name) if name in _ORDER else len(_ORDER), name))
-    documents = {name: _documents(sets[name]) for name in names}
+    documents = {name: by_question(sets[name]) for name in names}
     annotated = _annotations(folder / "annotations")
     questions, warnings = [], []
     for row in files.whole(folder / "answers.json")[:limit]:
@@ -66,10 +65,10 @@ def salad(folder: Path, limit: int | None = None) -> Study:
             if not key.endswith("_answer"):
                 continue
             setting = _setting(key.removesuffix("_answer"))
-            if not _clean(text):
+            if not clean(text):
                 warnings.append(f"question {number}: the answer of {setting} is empty and was left out")
                 continue
-            responses.append(Response(setting, (_clean(text),)))
+            responses.append(Response(setting, (clean(text),)))
         given = {name: documents[name][number] for name in names if documents[name].get(number)}
         questions.append(
             Question(str(number), row["question"], given, tuple(responses), tuple(annotated.get(number, ())))
@@ -84,19 +83,6 @@ def _setting(name: str) -> Setting:
         if name.endswith(suffix):
             return Setting(name.removesuffix(suffix), evidence)
     return Setting(name)
-
-
-def _clean(text: str) -> str:
-    return text.replace(_END, "").strip()
-
-
-def _documents(path: Path) -> dict[Any, tuple[Document, ...]]:
-    return {row["question_id"]: made(row["docs"]) for row in files.whole(path)}
-
-
-def made(rows: Iterable[Mapping[str, Any]]) -> tuple[Document, ...]:
-    """Documents from rows with `text` and perhaps `title`; rows without text are left out."""
-    return tuple(Document.from_text(row["text"], title=row.get("title")) for row in rows if row["text"].strip())
 
 
 def _annotations(folder: Path) -> dict[Any, list[Annotated]]:
@@ -119,7 +105,7 @@ def _labelled(row: Mapping[str, Any], where: str) -> Labelled:
         raise InputError(f"{where}: {said}; labels are {', '.join(_LABELS)}")
     support = row.get("support")
     return Labelled(
-        _clean(row["text"]),
+        clean(row["text"]),
         tuple(_LABELS[label] for label in row["labels"]),
         None if support is None else tuple((int(document), int(sentence)) for document, sentence in support),
         tuple(row.get("errors") or ()),
@@ -153,20 +139,17 @@ def _question(row: Mapping[str, Any], where: str) -> Question:
     return Question(
         str(row["id"]),
         row["question"],
-        {name: made(rows) for name, rows in row.get("documents", {}).items()},
+        {name: documents_of(rows) for name, rows in row.get("documents", {}).items()},
+        tuple(Response(_given(one), tuple(map(clean, one["samples"]))) for one in row.get("answers", ())),
         tuple(
-            Response(Setting(one["model"], one.get("evidence")), tuple(map(_clean, one["samples"])))
-            for one in row.get("answers", ())
-        ),
-        tuple(
-            Annotated(
-                Setting(one["model"], one.get("evidence")),
-                one["against"],
-                tuple(_labelled(sentence, where) for sentence in one["sentences"]),
-            )
+            Annotated(_given(one), one["against"], tuple(_labelled(sentence, where) for sentence in one["sentences"]))
             for one in row.get("annotations", ())
         ),
     )
+
+
+def _given(row: Mapping[str, Any]) -> Setting:
+    return Setting(row["model"], row.get("evidence"))
 
 
 def _merged(first: Question, second: Question) -> Question:

@@ -59,10 +59,7 @@ def as_json(value: Any) -> Any:
 def run(study: Study, options: Options = Options(), say: Say = lambda _: None) -> Results:  # noqa: B008  (immutable)
     """Run everything.
 
-    Args:
-        study: what was read, with the answers that a language model wrote where it did.
-        options: the back ends.
-        say: told what begins, and how many questions are judged, for a progress line.
+    `say` is told what begins, and how many questions are judged, for a progress line.
 
     Raises:
         SpecError, MissingExtraError, BackendError: of the back ends.

@@ -67,55 +67,40 @@ def measure(study: Study, encoder: Any = None, *, seed: int = 0) -> Similarities
     Bounds come from answers without documents; a model without such answers takes its first setting. The upper bound
     needs several samples a question.
 
-    Args:
-        study: questions with answers.
-        encoder: a retriever with embeddings, for cosine similarity; without one only bigrams are compared.
-        seed: which other questions the lower bound compares with.
+    Without an encoder, a retriever with embeddings for cosine similarity, only bigrams are compared.
 
     Raises:
         UsageError: the encoder has no embeddings.
     """
     result = Similarities([], [], [])
-    measures: list[tuple[str, Callable[[str, str], float]]] = []
-    counted = {text: bigrams(text) for text in _texts(study)}
-    measures.append(("bigram overlap", lambda a, b: overlap(counted[a], counted[b])))
+    responses = (response for question in study.questions for response in question.responses)
+    counted = {text: bigrams(text) for response in responses for text in response.samples}
+    measures: dict[str, Callable[[str, str], float]] = {"bigram overlap": lambda a, b: overlap(counted[a], counted[b])}
     if encoder is not None:
         check_embeds(encoder)
         texts = list(counted)
         vectors = encoder.embed(texts) if texts else np.zeros((0, 1))
         vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
         place = {text: number for number, text in enumerate(texts)}
-        measures.append(("embedding cosine", lambda a, b: float(vectors[place[a]] @ vectors[place[b]])))
+        measures["embedding cosine"] = lambda a, b: float(vectors[place[a]] @ vectors[place[b]])
     for model in dict.fromkeys(setting.model for setting in study.settings):
         settings = [setting for setting in study.settings if setting.model == model]
         if len(settings) < 2:
             continue
         answers = {setting: _answers(study, setting) for setting in settings}
         base = next((setting for setting in settings if setting.evidence is None), settings[0])
-        for name, compare in measures:
+        for name, compare in measures.items():
             for one, two in combinations(settings, 2):
-                found = _between(answers[one], answers[two], compare)
-                if found:
-                    pair = Similarity(model, name, _label(one), _label(two), len(found), interval(found))
-                    result.pairs.append(pair)
+                values = _between(answers[one], answers[two], compare)
+                if values:
+                    first, second = (setting.evidence or "no documents" for setting in (one, two))
+                    result.pairs.append(Similarity(model, name, first, second, len(values), interval(values)))
             _bounds(result, model, name, answers[base], compare, seed)
         if all(len(texts) < 2 for texts in answers[base].values()):
             result.missing.append(
                 f"upper bound of {model}: it needs two samples of {base} a question, the data has one"
             )
     return result
-
-
-def _label(setting: Setting) -> str:
-    return setting.evidence or "no documents"
-
-
-def _texts(study: Study) -> list[str]:
-    return list(
-        dict.fromkeys(
-            text for question in study.questions for response in question.responses for text in response.samples
-        )
-    )
 
 
 def _answers(study: Study, setting: Setting) -> dict[str, tuple[str, ...]]:

@@ -100,11 +100,7 @@ def judge(
 ) -> Judgements:
     """Ask the checker about every sentence; `on_done` is told how many questions are done.
 
-    Args:
-        found: from `tasks` or `annotated_tasks`.
-        checker: a spec, or a checker.
-        jobs: processes to use; more than one only for a spec, and only worth it for a checker without a model.
-        on_done: told the number of questions that became done.
+    More than one process (`jobs`) works only for a spec, and is only worth it for a checker without a model.
 
     Raises:
         SpecError: no such checker.

@@ -42,10 +42,7 @@ Scorer = Callable[[Sequence[tuple[str, str]]], Sequence[float]]  # (question, an
 def measure(study: Study, *, rankgen: Scorer | None = None, perplexity: Scorer | None = None) -> list[Surface]:
     """One row a setting, in order.
 
-    Args:
-        study: questions with answers.
-        rankgen: how well an answer goes on from its question (Krishna et al., 2022); any scorer of such pairs.
-        perplexity: of the answer alone, under a causal language model.
+    `rankgen` says how well an answer goes on from its question (Krishna et al., 2022): any scorer of such pairs.
 
     Raises:
         MissingExtraError: nltk is not installed.

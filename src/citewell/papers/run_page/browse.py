@@ -67,9 +67,7 @@ def _cut(blocks: Sequence[tuple[str, int | None]], wanted: set[int]) -> list[lis
 def browse(read: Sequence[tuple[Analysed, Mapping[str, Item]]], limit: int = ITEMS) -> dict[str, Any]:
     """What the page's script shows: runs, items with each run's prediction, documents.
 
-    Args:
-        read: runs with the items of their data, which is empty where the data is not there.
-        limit: the most items of a task; more are thinned out evenly.
+    Of a task at most `limit` items are shown, thinned out evenly; the items of the data may be absent.
     """
     shelf, found = Shelf(), dict[tuple[str, str], dict[str, Any]]()
     left = 0

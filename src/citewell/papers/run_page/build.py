@@ -32,13 +32,8 @@ def build(
 ) -> str:
     """The page of some runs.
 
-    Args:
-        paths: runs, or folders of runs.
-        data: the folder of the data sets, for documents and positions; where the runs read it, without it.
-        checker: judges the evidence of runs that do not say how well it supports their responses.
-        items: the most items of a run to browse.
-        plots: a folder that also gets each plot as SVG and CSV.
-        title: the page's.
+    Without `data` documents are read where the runs read them. `checker` judges the evidence of runs that do not say
+    how well it supports their responses; `plots` is a folder that also gets each plot as SVG and CSV.
 
     Raises:
         InputError: a folder holds no run, or the plots cannot be written.
