@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from citewell.bench import records
 from citewell.bench.run import Result, summarise
@@ -19,8 +19,7 @@ from citewell.report.values import percent
 _SHOWN = ("predicted", "ranked", "label", "score", "evidence", "failed")
 
 
-@dataclass(frozen=True, slots=True)
-class Changed:
+class Changed(NamedTuple):
     """An item whose prediction differs; a failed item has the value 0."""
 
     id: str
@@ -61,12 +60,8 @@ class Comparison:
             "only_first": self.only_first,
             "only_second": self.only_second,
             "paired": self.paired._asdict() if self.paired else None,
-            "changed": [
-                {"id": one.id, "group": one.group, "gold": one.gold, "first": one.first, "second": one.second,
-                 "values": list(one.values)}
-                for one in self.changed
-            ],
-        }  # fmt: skip
+            "changed": [one._asdict() for one in self.changed],
+        }
 
 
 def compare(first: Path, second: Path) -> Comparison:

@@ -99,15 +99,14 @@ def add(folder: Path, path: Path, name: str | None = None) -> dict[str, Any]:
         UsageError: the run does not pass its check, or read other data than the task's other entries.
     """
     board, made = load(path), entry(folder, name)
-    kept = [made]
+    kept = []
     for other in board["entries"]:
         same = all(other[key] == made[key] for key in ("task", "split"))
         if same and other["checksums"] != made["checksums"]:
             raise UsageError(f"{folder} read other data than the entry {other['name']!r}: their checksums differ")
         if not (same and all(other[key] == made[key] for key in ("resolved", "parameters", "seed"))):
             kept.append(other)
-    kept.sort(key=lambda one: (one["task"], one["split"], one["name"]))
-    board["entries"] = kept
+    board["entries"] = sorted([*kept, made], key=lambda one: (one["task"], one["split"], one["name"]))
     write_whole(path, json.dumps(board, ensure_ascii=False, indent=1, sort_keys=True) + "\n")
     return made
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from citewell.errors import UsageError
+from citewell.text.data import read_json
 
 _SNAPSHOT = re.compile(r"-(?:\d{4}-\d{2}-\d{2}|\d{8})\Z")
 
@@ -36,8 +36,8 @@ def cost(
 @cache
 def _table(path: str | None) -> dict[str, dict[str, Any]]:
     try:
-        place = resources.files("citewell.llm").joinpath("prices.json") if path is None else Path(path).expanduser()
-        table: dict[str, dict[str, Any]] = json.loads(place.read_text(encoding="utf-8"))
+        own = None if path is None else json.loads(Path(path).expanduser().read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise UsageError(f"the prices in {path!r} cannot be read: {error}") from error
+    table: dict[str, dict[str, Any]] = read_json("citewell.llm", "prices.json") if own is None else own
     return table

@@ -94,14 +94,8 @@ def chosen(package: str, name: str, path: str | None) -> Prompt:
 
 def parse(name: str, text: str) -> Prompt:
     """A prompt from the text of its file; without a line of hyphens all of it is the user part."""
-    first, mark, second = _parts(text.replace("\r\n", "\n"))
-    system, user = (first, second) if mark else ("", first)
-    return Prompt(name, system.strip(), user.strip(), hashlib.sha256(text.encode()).hexdigest())
-
-
-def _parts(text: str) -> tuple[str, str, str]:
-    match = _BREAK.search(text)
-    return (text[: match.start()], match.group(), text[match.end() :]) if match else (text, "", "")
+    *system, user = _BREAK.split(text.replace("\r\n", "\n"), maxsplit=1)
+    return Prompt(name, "".join(system).strip(), user.strip(), hashlib.sha256(text.encode()).hexdigest())
 
 
 def inlined(request: Request) -> tuple[Message, ...]:

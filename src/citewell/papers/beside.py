@@ -135,21 +135,11 @@ def _under(paper: Mapping[str, Any], ours: Sequence[Result]) -> Standings:
 
 
 def _ours(result: Result, columns: Sequence[str]) -> Row:
-    return Row(
-        result.method,
-        "ours",
-        tuple(_value(result, column) for column in columns),
-        result.n,
-        result.scores.abstained,
-        result.failed,
-        result.split,
-        f"{result.standing.state}: {result.standing.why}",
-    )
-
-
-def _value(result: Result, column: str) -> float | None:
-    """A metric, or `group.metric`."""
-    return find_task(result.task).metric(column).value(result.scores.metrics, result.scores.by_group)
+    scores = result.scores
+    metrics = map(find_task(result.task).metric, columns)
+    values = tuple(metric.value(scores.metrics, scores.by_group) for metric in metrics)
+    return Row(result.method, "ours", values, result.n, scores.abstained, result.failed, result.split,
+               str(result.standing))  # fmt: skip
 
 
 def _computed(result: Result, columns: Sequence[str]) -> list[Row]:
@@ -164,8 +154,8 @@ def _computed(result: Result, columns: Sequence[str]) -> list[Row]:
         for column in columns:
             group, _, metric = column.rpartition(".")
             values.append(by_group.get(group or "mean", {}).get(names.get(metric, "")))
-        state = f"{result.standing.state}: {result.standing.why}"
-        rows.append(Row(title, "computed", tuple(values), result.n, split=result.split, published=state))
+        standing = str(result.standing)
+        rows.append(Row(title, "computed", tuple(values), result.n, split=result.split, published=standing))
     return rows
 
 

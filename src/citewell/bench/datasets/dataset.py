@@ -40,6 +40,9 @@ class Standing(NamedTuple):
     state: str
     why: str
 
+    def __str__(self) -> str:
+        return f"{self.state}: {self.why}"
+
 
 @dataclass(frozen=True, slots=True)
 class Published:

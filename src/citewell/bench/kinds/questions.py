@@ -14,17 +14,7 @@ from typing import Any
 
 from citewell.bench.answering import Reply
 from citewell.bench.items import Item, QuestionItem
-from citewell.bench.kinds.base import (
-    DIGITS,
-    Backends,
-    Scores,
-    Task,
-    answered,
-    grouped,
-    mean,
-    positions,
-    verdicts,
-)
+from citewell.bench.kinds.base import DIGITS, Backends, Scores, Task, answered, grouped, mean, positions, verdicts
 from citewell.bench.metrics import risk
 from citewell.bench.metrics.answers import NO_ANSWER, best_f1, rouge_l, unanswerable, unanswerable_f1
 from citewell.bench.metrics.declared import (
@@ -42,7 +32,7 @@ from citewell.bench.metrics.evidence import best_set_f1
 from citewell.bench.records import AnswerRecord, Failed
 from citewell.document import Document
 from citewell.protocols import Pair
-from citewell.text.spans import owns
+from citewell.text.spans import Ranged, owns
 from citewell.types import Answer, Citation, Span
 
 _COVERAGES = (0.25, 0.5, 0.75, 1.0)
@@ -213,10 +203,9 @@ def claim_of(question: str, answer: str, *, framed: bool) -> str:
     return f'The answer to the question "{question}" is "{answer}"' if framed else f"{question} {answer}"
 
 
-def evidence_of(document: Document, citations: Sequence[Citation]) -> Document | None:
+def evidence_of(document: Document, cited: Sequence[Ranged]) -> Document | None:
     """What was cited, in the order of the document, a line each, the title first (LAB, appendix D.2)."""
-    if not citations:
+    if not cited:
         return None
-    cited = dict.fromkeys(sorted((one.start, one.end) for one in citations))
-    title = [document.title] if document.title else []
-    return Document.from_text("\n".join([*title, *(document.text[a:b] for a, b in cited)]))
+    texts = [document.text[start:end] for start, end in sorted({(part.start, part.end) for part in cited})]
+    return Document.from_text("\n".join([document.title, *texts] if document.title else texts))

@@ -14,14 +14,7 @@ from typing import Any
 from citewell.bench.items import Item, SpanItem
 from citewell.bench.kinds.base import DIGITS, Backends, Scores, Task, by_target, mean, position
 from citewell.bench.metrics import tokens
-from citewell.bench.metrics.declared import (
-    SPAN_ACCURACY,
-    TOKEN_F1,
-    TOKEN_PR_AUC,
-    TOKEN_PRECISION,
-    TOKEN_RECALL,
-    Metric,
-)
+from citewell.bench.metrics.declared import SPAN_ACCURACY, TOKEN_F1, TOKEN_PR_AUC, TOKEN_PRECISION, TOKEN_RECALL, Metric
 from citewell.bench.records import SpanRecord
 from citewell.errors import InputError
 from citewell.protocols import Attributor

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from citewell.bench.metrics.labels import Counts
 from citewell.types import Span
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
@@ -41,9 +42,12 @@ def point(gold: Sequence[bool], scores: Sequence[float], threshold: float) -> Po
     """Precision, recall, F1 at one threshold, over all tokens together."""
     flags, marked = np.asarray(gold, dtype=bool), np.asarray(scores, dtype=float) >= threshold
     hit, predicted, wanted = int((flags & marked).sum()), int(marked.sum()), int(flags.sum())
-    precision = hit / predicted if predicted else 0.0
-    recall = hit / wanted if wanted else 0.0
-    return Point(threshold, precision, recall, 2 * hit / (predicted + wanted) if predicted + wanted else 0.0)
+    return _point(threshold, hit, predicted, wanted)
+
+
+def _point(threshold: float, hit: int, predicted: int, wanted: int) -> Point:
+    counts = Counts(hit, predicted - hit, wanted - hit)
+    return Point(threshold, counts.precision, counts.recall, counts.f1)
 
 
 def curve(gold: Sequence[bool], scores: Sequence[float]) -> list[Point]:
@@ -53,13 +57,7 @@ def curve(gold: Sequence[bool], scores: Sequence[float]) -> list[Point]:
     hits = np.cumsum(flags[order])
     last = np.flatnonzero(np.append(np.diff(values[order]) != 0, True)) if len(values) else np.empty(0, dtype=int)
     wanted = int(flags.sum())
-    points = []
-    for i in last.tolist():
-        hit, predicted = int(hits[i]), i + 1
-        recall = hit / wanted if wanted else 0.0
-        f1 = 2 * hit / (predicted + wanted)
-        points.append(Point(float(values[order][i]), hit / predicted, recall, f1))
-    return points
+    return [_point(float(values[order][i]), int(hits[i]), i + 1, wanted) for i in last.tolist()]
 
 
 def pr_auc(gold: Sequence[bool], scores: Sequence[float]) -> float:

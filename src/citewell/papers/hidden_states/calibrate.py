@@ -18,6 +18,7 @@ from citewell import registry
 from citewell.bench.items import Item
 from citewell.bench.kinds.spans import MARKED, Spans
 from citewell.bench.metrics import tokens
+from citewell.bench.metrics.labels import Counts
 from citewell.bench.tasks import task as find_task
 from citewell.errors import UsageError
 from citewell.papers import source
@@ -185,8 +186,8 @@ def marked_spans(name: str, data: str | Path, split: str, limit: int | None) -> 
 def stand(name: str, split: str, observed: Observed, kept: Mapping[str, Any], *, limited: bool) -> str:
     """Whether the split is the published one."""
     size = len(observed.items) + len(observed.failed)
-    found = find_task(name).data.standing(split, size, kept["checksums"], limited=limited)
-    return f"{found.state} ({found.why})"
+    state, why = find_task(name).data.standing(split, size, kept["checksums"], limited=limited)
+    return f"{state} ({why})"
 
 
 def choose(observed: Observed, aim: str, within: Sequence[int] | None = None, *, free: bool) -> Choice:
@@ -232,9 +233,9 @@ def _held_out(observed: Observed, aim: str, *, free: bool, count: int, seed: int
     accuracy = share(hits, totals, groups, seed=seed)
     if not scored:
         return HeldOut(accuracy, None, None, None, tuple(chosen))
-    hit, predicted, wanted = marked
-    precision, recall = (float(hit / predicted) if predicted else 0.0), (float(hit / wanted) if wanted else 0.0)
-    return HeldOut(accuracy, precision, recall, float(2 * hit / (predicted + wanted)), tuple(chosen))
+    hit, predicted, wanted = map(int, marked)
+    counts = Counts(hit, predicted - hit, wanted - hit)
+    return HeldOut(accuracy, counts.precision, counts.recall, counts.f1, tuple(chosen))
 
 
 def _spec(method: str, observed: Observed, best: Choice) -> str:

@@ -6,15 +6,14 @@ the statement of the predicted label (LAB, D.1). Labels that need no evidence ha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from citewell import registry
 from citewell.bench.items import EvidenceItem, Item
+from citewell.bench.kinds.questions import evidence_of
 from citewell.bench.records import Good
-from citewell.document import Document
 from citewell.protocols import Pair
-from citewell.types import Span
 
 
 def attributability(
@@ -33,10 +32,11 @@ def attributability(
         claim = item.statements.get(record["label"] or "")
         if claim is None:
             continue
-        if not record["evidence"]:
+        evidence = evidence_of(item.document, [item.segments[number] for number in record["evidence"]])
+        if evidence is None:
             scores[record["id"]] = 0.0
-            continue
-        asked.append((record["id"], Pair(claim, (evidence(item.document, item.segments, record["evidence"]),))))
+        else:
+            asked.append((record["id"], Pair(claim, (evidence,))))
     if not asked:
         return scores, []
     judge = registry.build("checker", checker)
@@ -48,9 +48,3 @@ def attributability(
     if broken:
         notes.append(f"the checker failed on {len(broken)} items, which have no attributability")
     return scores, notes
-
-
-def evidence(document: Document, segments: Sequence[Span], numbers: Iterable[int]) -> Document:
-    """Some segments as a document of their own."""
-    texts = [document.text[slice(*segments[number])] for number in sorted(numbers)]
-    return Document.from_text("\n".join([document.title, *texts] if document.title else texts))

@@ -17,14 +17,13 @@ from citewell.bench.datasets import files
 from citewell.bench.everything import slug
 from citewell.bench.items import Broken, ClaimItem, EvidenceItem, Item, QuestionItem
 from citewell.bench.kinds.base import mean
-from citewell.bench.kinds.questions import claim_of
+from citewell.bench.kinds.questions import claim_of, evidence_of
 from citewell.bench.metrics.labels import accuracy, balanced_accuracy
 from citewell.bench.run import REPLIES, run
 from citewell.bench.tasks import task as find_task
 from citewell.document import Document
 from citewell.errors import BackendError, InputError, MissingExtraError, UsageError
 from citewell.papers.beside import Row, Standings
-from citewell.papers.lab.needed import evidence
 from citewell.papers.published import published
 from citewell.protocols import Checker, Pair
 from citewell.types import Span
@@ -78,8 +77,8 @@ def retrievers(
         result = run(name, data, split, approach=approach, retriever=spec, out=place, replies=out / REPLIES, **given)
         figures = [result.scores.metrics.get(column) for column in columns]
         values = (*figures, mean([value for value in figures if value is not None]))
-        state = f"{result.standing.state}: {result.standing.why}"
-        return Row(spec, "ours", values, result.n, result.scores.abstained, result.failed, split, state)
+        counts = (result.n, result.scores.abstained, result.failed)
+        return Row(spec, "ours", values, *counts, split, str(result.standing))
 
     ours, best, left_out = _tried(specs, answered)
     title = f"Retrievers for {name} with {approach} ({paper['table']})"
@@ -203,5 +202,6 @@ def _both(
     others = [i for i, (a, b) in enumerate(segments) if i not in gold and document.text[a:b].strip()]
     if not gold or len(others) < _SMALLEST * len(gold):
         return
-    for positions, supported in ((sorted(gold), True), (draw.sample(others, len(gold)), False)):
-        yield Case(forms[0], forms[1], (evidence(document, segments, positions),), supported)
+    for positions, supported in ((gold, True), (draw.sample(others, len(gold)), False)):
+        evidence = evidence_of(document, [segments[i] for i in positions])
+        yield Case(forms[0], forms[1], (evidence,) if evidence else (), supported)

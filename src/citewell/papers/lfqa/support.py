@@ -158,8 +158,7 @@ def _places(documents: Sequence[Document]) -> dict[str, tuple[int, dict[str, int
     found: dict[str, tuple[int, dict[str, int]]] = {}
     for number, document in enumerate(documents):
         found.setdefault(
-            document.id,
-            (number, {segment.id: place for place, segment in enumerate(document.segments("sentence"))}),
+            document.id, (number, {segment.id: place for place, segment in enumerate(document.segments("sentence"))})
         )
     return found
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from citewell.bench import records
 from citewell.bench.items import ClaimItem, EvidenceItem, Item, PageItem, QuestionItem, RankItem, SpanItem
@@ -20,30 +19,31 @@ WHOLE = 60  # segments up to which a document is shown whole
 _CLEAR = 0.5  # a figure below counts as wrong, a probability of support below as unsupported
 
 
+class Shelved(NamedTuple):
+    """A document of the page: blocks of text, each with its segment's number or None, and the segments to show."""
+
+    title: str
+    blocks: list[tuple[str, int | None]]
+    wanted: set[int]
+
+
 @dataclass
 class Shelf:
-    """The documents of the page, by number; each is a list of blocks: text, and the segment's number or None."""
+    """The documents of the page, by number."""
 
     numbers: dict[str, int] = field(default_factory=dict)
-    titles: list[str] = field(default_factory=list)
-    blocks: list[list[tuple[str, int | None]]] = field(default_factory=list)
-    wanted: list[set[int]] = field(default_factory=list)
+    documents: list[Shelved] = field(default_factory=list)
 
     def put(self, key: str, title: str, blocks: Iterable[tuple[str, int | None]]) -> int:
         """The number of a document, which is kept once."""
         if key not in self.numbers:
-            self.numbers[key] = len(self.titles)
-            self.titles.append(title)
-            self.blocks.append(list(blocks))
-            self.wanted.append(set())
+            self.numbers[key] = len(self.documents)
+            self.documents.append(Shelved(title, list(blocks), set()))
         return self.numbers[key]
 
     def shown(self) -> list[dict[str, Any]]:
         """The documents as JSON: long ones cut to what stands near evidence, with a count for each cut."""
-        return [
-            {"title": title, "blocks": _cut(blocks, wanted)}
-            for title, blocks, wanted in zip(self.titles, self.blocks, self.wanted, strict=True)
-        ]
+        return [{"title": one.title, "blocks": _cut(one.blocks, one.wanted)} for one in self.documents]
 
 
 def _cut(blocks: Sequence[tuple[str, int | None]], wanted: set[int]) -> list[list[Any]]:
@@ -73,7 +73,7 @@ def browse(read: Sequence[tuple[Analysed, Mapping[str, Item]]], limit: int = ITE
     left = 0
     for number, (one, items) in enumerate(read):
         judged = {row.id: row.attributability for row in one.rows if row.attributability is not None}
-        kept = _records(one.folder)
+        kept = records.good(records.counted(one.folder)[1])
         step = max(1, -(-len(kept) // limit))
         left += len(kept) - len(kept[::step])
         for record in kept[::step]:
@@ -84,17 +84,13 @@ def browse(read: Sequence[tuple[Analysed, Mapping[str, Item]]], limit: int = ITE
                 unsupported = support is not None and support < _CLEAR and not prediction["abstained"]
                 shown["runs"][str(number)] = {**prediction, "unsupported": unsupported}
                 if shown["doc"] is not None:
-                    shelf.wanted[shown["doc"]] |= {*shown["gold_evidence"], *prediction["evidence"]}
+                    shelf.documents[shown["doc"]].wanted.update(shown["gold_evidence"], prediction["evidence"])
     return {
         "runs": [{"task": one.result.task, "name": one.result.method, "folder": one.folder.name} for one, _ in read],
         "items": list(found.values()),
         "documents": shelf.shown(),
         "left_out": left,
     }
-
-
-def _records(folder: Path) -> list[Good]:
-    return records.good(records.counted(folder)[1])
 
 
 Entry = tuple[dict[str, Any], dict[str, Any]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -83,13 +84,8 @@ def _note(text: str) -> str:
 
 
 def _overview(found: Overview) -> str:
-    groups: list[tuple[str, int]] = []
-    for column in found.columns:
-        if groups and groups[-1][0] == column.task:
-            groups[-1] = (column.task, groups[-1][1] + 1)
-        else:
-            groups.append((column.task, 1))
-    top = "".join(f"<th scope=colgroup colspan={width}>{escape(task)}</th>" for task, width in groups)
+    widths = [(task, len([*same])) for task, same in itertools.groupby(column.task for column in found.columns)]
+    top = "".join(f"<th scope=colgroup colspan={width}>{escape(task)}</th>" for task, width in widths)
     metrics = "".join(f"<th scope=col>{escape(column.metric)}</th>" for column in found.columns)
     rows = []
     for line in found.lines:

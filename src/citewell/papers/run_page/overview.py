@@ -7,7 +7,6 @@ rows is set in bold only where its interval lies above those of all our other ro
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -31,8 +30,7 @@ class Column(NamedTuple):
     metric: str
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(NamedTuple):
     """A figure; counts are None in a paper's row that does not say."""
 
     value: float
@@ -43,8 +41,7 @@ class Cell:
     best: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """A row: whose (`ours`, or the paper's name) and one cell a column, None where there is no figure."""
 
     name: str
@@ -52,8 +49,7 @@ class Line:
     cells: tuple[Cell | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Overview:
+class Overview(NamedTuple):
     """The table."""
 
     columns: tuple[Column, ...]
@@ -132,10 +128,8 @@ def _mark_best(rows: Sequence[list[Cell | None]], n: int, metric: Metric) -> Non
     sign = -1 if metric.lower_is_better else 1
     row, best = max(known, key=lambda one: sign * one[1].value)
     others = [cell.interval for _, cell in known if cell is not best and cell.interval]
-    if best.interval and all(_beyond(best.interval, other, sign) for other in others):
-        row[n] = Cell(best.value, best.interval, best.n, best.abstained, best.failed, best=True)
-
-
-def _beyond(interval: Interval, other: Interval, sign: int) -> bool:
-    """Whether an interval lies wholly on the better side of another."""
-    return interval.low > other.high if sign > 0 else interval.high < other.low
+    clear = best.interval and all(
+        best.interval.low > other.high if sign > 0 else best.interval.high < other.low for other in others
+    )
+    if clear:
+        row[n] = best._replace(best=True)
