@@ -30,6 +30,12 @@ def test_the_owner_is_the_first_span_in_which_the_offset_lies(known, offset):
     assert spans.owner(known, offset) == (owning[0] if owning else None)
 
 
+@given(st.lists(SPANS, max_size=6), st.lists(st.integers(0, 45), max_size=8))
+def test_the_offsets_inside_a_span_are_those_that_it_owns(known, offsets):
+    owned = [tuple(n for n, offset in enumerate(offsets) if spans.owns(span, offset)) for span in known]
+    assert spans.inside(known, offsets) == owned
+
+
 @given(st.lists(FULL, max_size=6), SPANS)
 def test_the_span_that_shares_most_is_the_first_of_equals(known, part):
     best = spans.most_shared(known, part)

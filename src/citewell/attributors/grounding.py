@@ -92,8 +92,8 @@ def labelled(
     A quotation is true by construction, and nothing is supported without evidence: what the checker judges is the rest.
     """
     statements, pairs = list[Statement](), dict[int, Pair]()
-    for number, span in enumerate(draft.statements):
-        own = tuple(n for n, citation in enumerate(citations) if spans.owns(span, citation.answer_start))
+    owned = spans.inside(draft.statements, [citation.answer_start for citation in citations])
+    for number, (span, own) in enumerate(zip(draft.statements, owned, strict=True)):
         cited = tuple(citations[n] for n in own)
         text = draft.text[span.start : span.end]
         statements.append(Statement(text, *span, "quoted", 1.0, own))

@@ -45,6 +45,14 @@ def owner(spans: Sequence[Ranged], offset: int) -> int | None:
     return next((number for number, span in enumerate(spans) if owns(span, offset)), None)
 
 
+def inside(spans: Iterable[Ranged], offsets: Sequence[int]) -> list[tuple[int, ...]]:
+    """For each span the positions of the offsets that lie in it, in their order; neither need be sorted."""
+    order = sorted(range(len(offsets)), key=offsets.__getitem__)
+    places = [offsets[number] for number in order]
+    bounds = ((bisect_left(places, span.start), bisect_left(places, max(span.end, span.start + 1))) for span in spans)
+    return [tuple(sorted(order[first:last])) for first, last in bounds]
+
+
 def last_before(starts: Sequence[int], offset: int) -> int:
     """The position of the last of the sorted starts that is not behind an offset; the first where all are."""
     return max(0, bisect_right(starts, offset) - 1)
