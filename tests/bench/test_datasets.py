@@ -9,9 +9,9 @@ from citewell.bench.datasets import files, marks
 from citewell.bench.datasets.locate import Words
 from citewell.bench.items import Broken
 from citewell.bench.tasks import names, task
-from citewell.bench.tasks.contract_nli import INVERTED
 from citewell.bench.tasks.evidence_inference import DECREASED, INCREASED, SAME, statements
 from citewell.errors import InputError
+from citewell.text.data import read_json
 from citewell.types import Span
 
 
@@ -132,7 +132,8 @@ def test_contract_spans_become_the_lines_they_touch(tmp_path):
     (marked,) = items["nda-17"].annotations[0].sets
     assert shown(item.document, item.segments, marked) == ["Party may copy papers."]
     assert items["nda-18"].annotations[0].sets == (frozenset(),)
-    assert item.statements == {"Entailment": "statement nda-4", "Contradiction": INVERTED["nda-4"]}
+    inverted = read_json("citewell.bench.datasets", "contract_nli.json")["inverted"]
+    assert item.statements == {"Entailment": "statement nda-4", "Contradiction": inverted["nda-4"]}
 
 
 def test_trials_keep_valid_annotations_and_prompts_whose_article_is_there(tmp_path):

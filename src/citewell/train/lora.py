@@ -250,17 +250,9 @@ def _report(folder: Folder, summary: Mapping[str, Any], resumed: int) -> Report:
     rows = folder.rows()
     losses = [row["loss"] for row in rows if "loss" in row]
     scores = [{key: value for key, value in row.items() if key != "step"} for row in rows if "dev_loss" in row]
-    return Report(
-        adapter=folder.adapter,
-        steps=max((row["step"] for row in rows), default=0),
-        resumed=resumed,
-        train=summary["train"],
-        dev_size=summary["dev_size"],
-        left_out=summary["left_out"],
-        loss=(losses[0], losses[-1]),
-        dev=(scores[0], scores[-1]) if scores else None,
-        seconds=summary["seconds"],
-    )
+    steps = max((row["step"] for row in rows), default=0)
+    dev = (scores[0], scores[-1]) if scores else None
+    return Report(folder.adapter, steps, resumed, loss=(losses[0], losses[-1]), dev=dev, **summary)
 
 
 __all__ = ["Report", "measure", "train"]

@@ -8,6 +8,7 @@ whose gold evidence was among these is left out, because its reply could not be 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
@@ -92,12 +93,9 @@ def examples(
     asked = asker(name, count, room, citations=citations)
     made: list[Example] = []
     failed: list[str] = []
-    for number, item in enumerate(source.items(source.files(data, split))):
-        if limit is not None and number >= limit:
-            break
+    for item in itertools.islice(source.items(source.files(data, split)), limit):
         try:
-            gold = gold_of(name, item, citations=citations)
-            made.append(example(asked, gold))
+            made.append(example(asked, gold_of(name, item, citations=citations)))
         except UsageError:
             raise
         except CitewellError as error:

@@ -2,7 +2,7 @@
 
 `{split}.json` has `documents` (text, sentence spans, `annotation_sets`) and `labels` (the statements). Segments are the
 contract's lines, as in LAB; a sentence's evidence is every line it touches. The inverted statements, which are what
-must hold for a contradiction, are written by us.
+must hold for a contradiction, are written by us (`datasets/contract_nli.json`).
 """
 
 from __future__ import annotations
@@ -19,33 +19,10 @@ from citewell.bench.datasets.structure import Built, lines
 from citewell.bench.items import Annotation, Broken, EvidenceItem, Item
 from citewell.bench.kinds.labelled import Labelled
 from citewell.generators.approaches import Retrieval
+from citewell.text.data import read_json
 from citewell.types import Verdict
 
 LABELS = {"Entailment": "entailment", "Contradiction": "contradiction", "NotMentioned": "not mentioned"}
-
-INVERTED = {
-    "nda-1": "Confidential Information does not have to be expressly identified by the Disclosing Party.",
-    "nda-2": "Confidential Information may also include non-technical information.",
-    "nda-3": "Verbally conveyed information is not Confidential Information.",
-    "nda-4": "Receiving Party may use Confidential Information for purposes that are not stated in Agreement.",
-    "nda-5": "Receiving Party shall not share any Confidential Information with Receiving Party's employees.",
-    "nda-7": "Receiving Party shall not share any Confidential Information with third parties, such as consultants, "
-    "agents or professional advisors.",
-    "nda-8": "Receiving Party does not have to notify Disclosing Party when law, regulation or judicial process "
-    "requires it to disclose Confidential Information.",
-    "nda-10": "Receiving Party may disclose the fact that Agreement was agreed or negotiated.",
-    "nda-11": "Receiving Party may reverse engineer objects which embody Disclosing Party's Confidential Information.",
-    "nda-12": "Receiving Party shall not independently develop information similar to Confidential Information.",
-    "nda-13": "Receiving Party shall not acquire information similar to Confidential Information from a third party.",
-    "nda-15": "Agreement grants Receiving Party a right to Confidential Information.",
-    "nda-16": "Receiving Party does not have to destroy or return Confidential Information upon the termination of "
-    "Agreement.",
-    "nda-17": "Receiving Party shall not create a copy of Confidential Information in any circumstances.",
-    "nda-18": "Receiving Party may solicit Disclosing Party's representatives.",
-    "nda-19": "No obligation of Agreement survives termination of Agreement.",
-    "nda-20": "Receiving Party shall not retain any Confidential Information after the return or destruction of "
-    "Confidential Information.",
-}
 
 
 def _load(paths: Sequence[Path]) -> Iterator[Item]:
@@ -89,7 +66,8 @@ def _annotation(label: str, marked: frozenset[int]) -> Annotation:
 
 
 def _made(key: str, name: str, statement: str, built: Built, annotations: tuple[Annotation, ...]) -> EvidenceItem:
-    statements = {"Entailment": statement} | ({"Contradiction": INVERTED[name]} if name in INVERTED else {})
+    inverted = read_json("citewell.bench.datasets", "contract_nli.json")["inverted"]
+    statements = {"Entailment": statement} | ({"Contradiction": inverted[name]} if name in inverted else {})
     return EvidenceItem(key, built.document, built.segments, statements, annotations, name, statement)
 
 

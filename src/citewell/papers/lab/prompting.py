@@ -15,6 +15,7 @@ from citewell.bench.run import Result, run
 from citewell.bench.tasks import names
 from citewell.bench.tasks import task as find_task
 from citewell.errors import UsageError
+from citewell.papers.published import figures
 from citewell.registry import Spec
 from citewell.report.table import Table
 from citewell.report.values import Value, percent
@@ -27,12 +28,6 @@ SETTINGS: tuple[tuple[str, str, int], ...] = (
     ("instruction before, 2 examples", "before", 2),
     ("instruction before, 3 examples", "before", 3),
 )
-# The paper's figures with GPT-3.5 under citation (test of its development): answer, attributability, unanswerable.
-PAPER = {
-    "qasper": ((0.42, 0.75, 0.14), (0.47, 0.70, 0.33), (0.40, 0.60, 0.20), (0.53, 0.67, 0.43), (0.50, 0.59, 0.42),
-               (0.50, 0.66, 0.67)),
-    "govreport": ((0.22, 0.43), (0.25, 0.10), (0.21, 0.14), (0.26, 0.36), (0.26, 0.44), (0.28, 0.54)),
-}  # fmt: skip
 
 
 class Setting(NamedTuple):
@@ -65,7 +60,13 @@ def experiments(
         spec = str(Spec(approach, (("instruct", instruct), ("examples", examples))))
         folder = out / f"{task}-{re.sub(r'[^a-z0-9]+', '-', name)}"
         made = run(task, data, split, approach=spec, llm=llm, out=folder, **options)
-        yield Setting(name, made, PAPER.get(task, ((),) * len(SETTINGS))[number])
+        yield Setting(name, made, tuple(_paper(task)[number]))
+
+
+def _paper(task: str) -> Sequence[Sequence[float]]:
+    """The paper's figures of a task's settings: answer, attributability, unanswerable; empty where it has none."""
+    known: Sequence[Sequence[float]] = figures("lab")["prompts"].get(task, ((),) * len(SETTINGS))
+    return known
 
 
 def table(task: str, settings: Sequence[Setting]) -> Table:
@@ -82,6 +83,6 @@ def table(task: str, settings: Sequence[Setting]) -> Table:
         cells = (percent(value) + paper for value, paper in zip(values, theirs, strict=True))
         rows.append((setting.name, setting.result.n, setting.result.failed, *cells, means.get(setting.name)))
     notes = [f"best mean: {max(means, key=means.__getitem__)}"] if means else []
-    notes += ["in brackets: the paper's, GPT-3.5"] if task in PAPER else []
+    notes += ["in brackets: the paper's, GPT-3.5"] if any(_paper(task)) else []
     columns = ("", "n", "failed", *names, "mean")
     return Table("prompts", f"Prompts for {task}", columns, tuple(rows), source="LAB, table 14", notes=tuple(notes))
