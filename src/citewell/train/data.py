@@ -13,6 +13,7 @@ from citewell.errors import InputError
 from citewell.models.chat import ending, rendered
 from citewell.models.loading import Kind
 from citewell.protocols import Message
+from citewell.report.files import write_one
 
 IGNORED = -100  # the label of tokens that do not count in the loss: the prompt's, and padding
 HELD_OUT = 0.1  # share of the examples that are kept for the development score where none are given
@@ -70,11 +71,7 @@ def write(path: Path, examples: Iterable[Example]) -> None:
     Raises:
         InputError: the file cannot be written.
     """
-    text = "".join(json.dumps(one.to_dict(), ensure_ascii=False) + "\n" for one in examples)
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"the examples cannot be written: {error}") from error
+    write_one(path, "".join(json.dumps(one.to_dict(), ensure_ascii=False) + "\n" for one in examples))
 
 
 def _example(line: str, where: str) -> Example:

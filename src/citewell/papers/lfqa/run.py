@@ -143,24 +143,17 @@ def _support(
         ("checker, annotated answers", on_labelled.sentences),
         ("checker, all answers", everything.sentences),
     ]
-    orders: list[position.Order] = []
-    heats: list[position.Heat] = []
-    parts: list[position.Unsupported] = []
-    ends: list[position.Last] = []
     say("position")
-    for source, judged in sources:
-        one, two = position.order(judged, source, seed=options.seed)
-        orders, heats = orders + one, heats + two
-        three, four = position.unsupported(judged, source, seed=options.seed)
-        parts, ends = parts + three, ends + four
-    tables["unsupported_by_position"], tables["last_sentence"] = parts, ends
-    if people and not any(one.support for one in people):
-        mixed = position.relabelled(on_labelled.sentences, study)
-        one, two = position.order(mixed, "people's labels, checker's evidence", seed=options.seed)
-        orders, heats = one + orders, two + heats
+    missing = [position.unsupported(judged, source, seed=options.seed) for source, judged in sources]
+    tables["unsupported_by_position"] = [row for parts, _ in missing for row in parts]
+    tables["last_sentence"] = [row for _, ends in missing for row in ends]
+    if people and not any(judged.support for judged in people):
+        sources.insert(0, ("people's labels, checker's evidence", position.relabelled(on_labelled.sentences, study)))
         skipped.append("order of evidence by people: the annotations name no evidence; the checker's stands in")
-    tables["order"], tables["order_heat"] = orders, heats
-    if not orders:
+    ordered = [position.order(judged, source, seed=options.seed) for source, judged in sources]
+    tables["order"] = [row for orders, _ in ordered for row in orders]
+    tables["order_heat"] = [row for _, heats in ordered for row in heats]
+    if not tables["order"]:
         skipped.append("order of evidence: no sentence has any")
     return [*everything.failed, *on_labelled.failed]
 
