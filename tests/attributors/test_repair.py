@@ -30,8 +30,9 @@ class Judge:
         self.asked.append([(pair.claim, tuple(document.text for document in pair.evidence)) for pair in pairs])
         verdicts = []
         for pair in pairs:
-            label, score = self.says.get(tuple(document.text for document in pair.evidence), ("not_supported", 0.1))
-            verdicts.append(Verdict(pair.claim, label, score))
+            evidence = tuple(document.text for document in pair.evidence)
+            label, score, *failed = self.says.get(evidence, ("not_supported", 0.1))
+            verdicts.append(Verdict(pair.claim, label, score, failed=failed[0] if failed else None))
         return verdicts
 
 
@@ -240,3 +241,62 @@ def test_sentences_stay_sentences_where_paragraphs_are_wanted():
 def test_a_statement_of_81_characters_is_cut():
     text = "word " * 15 + "ends.."
     assert f"“{text[:79]}…”" in run(cited(A, said=Span(0, 81)), Judge({}), text=text)[1][0]
+
+
+def kept_unverified(segment, why):
+    return f"the reply cites {segment} for “It is so.”, which could not be verified ({why}): it was kept"
+
+
+@pytest.mark.parametrize(
+    ("verdict", "why"),
+    [
+        (("not_supported", 0.0, "the  judge broke"), "the judge broke"),
+        (("unverified", 0.2), "it cannot be judged"),
+        (("not_supported", 0.0, "x" * 121), "x" * 120),
+    ],
+)
+def test_what_cannot_be_judged_is_kept_whole_and_told_and_nothing_is_looked_for(verdict, why):
+    judge, finder = Judge({(A,): verdict}), Finder(elsewhere=(C,), inside=("Alpha two.",))
+    assert run(cited(A), judge, finder, granularity="sentence") == ([(A, verdict[1])], [kept_unverified("p0", why)])
+    assert finder.asked == []
+
+
+def test_one_that_cannot_be_judged_keeps_all_unless_another_supports():
+    judge = Judge({(A,): ("unverified", 0.2), (A, B): ("not_supported", 0.3)})
+    told = [kept_unverified(name, "it cannot be judged") for name in ("p0", "p1")]
+    assert run(cited(A, B), judge) == ([(A, 0.3), (B, 0.3)], told)
+    judge = Judge({(B,): ("partially_supported", 0.4), (A, B): ("unverified", 0.3)})
+    assert run(cited(A, B), judge) == ([(A, 0.3), (B, 0.4)], told)
+    judge = Judge({(A,): ("unverified", 0.2), (B,): ("supported", 0.9)})
+    assert run(cited(A, B, C), judge) == (
+        [(A, 0.2), (B, 0.9)],
+        [warning("p2", "does not support it", "it was left out")],
+    )
+
+
+def test_what_is_offered_is_judged_for_the_same_claim_and_not_taken_where_it_cannot_be():
+    judge = Judge({(C,): ("supported", 0.9, "broken")})
+    assert run(cited(A), judge, Finder(elsewhere=(C,)))[0] == []
+    assert judge.asked == [[(ANSWER, (A,))], [(ANSWER, (C,))]]
+    judge = Judge({(B,): ("supported", 0.9), ("Bravo two.",): ("supported", 0.9, "broken")})
+    assert run(cited(B), judge, Finder(inside=("Bravo two.",)), granularity="sentence")[0] == [(B, 0.9)]
+
+
+def test_a_segment_in_which_the_attributor_sees_evidence_is_kept():
+    found, told = run(cited(A, B), Judge({}), Finder(inside=("Bravo two.",)))
+    assert found == [(B, 0.1)]
+    assert told == [warning("p0", "does not support it", "it was left out")]
+
+
+def test_where_both_name_one_place_only_support_replaces_it():
+    finder = Finder(elsewhere=("Alpha two.", C))
+    partly, fully = ({("Alpha two.", C): (label, 0.7)} for label in ("partially_supported", "supported"))
+    assert run(cited(A), Judge(partly), finder)[0] == [(A, 0.1)]
+    assert run(cited(A), Judge(fully), finder)[0] == [("Alpha two.", 0.7), (C, 0.7)]
+
+
+def test_of_what_supports_nothing_the_likelier_is_taken():
+    assert run(cited(A), Judge({(C,): ("not_supported", 0.11)}), Finder(elsewhere=(C,)))[0] == [(C, 0.11)]
+    assert run(cited(A), Judge({(C,): ("not_supported", 0.1)}), Finder(elsewhere=(C,)))[0] == []
+    kept = Judge({(A,): ("partially_supported", 0.1), (C,): ("not_supported", 0.9)})
+    assert run(cited(A), kept, Finder(elsewhere=(C,)))[0] == [(A, 0.1)]
