@@ -1,6 +1,5 @@
 """The rules that keep the code readable: one direction of imports, small modules, a light import, an exact surface."""
 
-import ast
 import re
 import subprocess
 import sys
@@ -83,7 +82,7 @@ def test_imports_go_one_way():
 def test_modules_are_small_and_say_their_purpose():
     texts = {path.relative_to(SOURCE): path.read_text(encoding="utf-8") for path in MODULES}
     assert [str(path) for path, text in texts.items() if text.count("\n") > 400] == []
-    assert [str(path) for path, text in texts.items() if not ast.get_docstring(ast.parse(text))] == []
+    assert [str(path) for path, text in texts.items() if not re.match(r'r?"""\S', text)] == []
 
 
 def run(code):

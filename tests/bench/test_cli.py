@@ -122,6 +122,7 @@ def server(tmp_path):
         thread.join()
 
 
+@pytest.mark.slow
 def test_files_are_fetched_once_and_checked(tmp_path, server):
     right = hashlib.sha256(b"{}\n").hexdigest()
 

@@ -296,12 +296,14 @@ def test_help_imports_nothing_heavy():
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+@pytest.mark.slow
 def test_output_is_utf_8_whatever_the_locale(report):
     done = process("attribute", report, "Eider runs on batteries.", env={"LC_ALL": "C", "PYTHONUTF8": "0"})
     assert done.returncode == 0
     assert "“MV Eider runs on batteries – quietly.”" in done.stdout.decode("utf-8")
 
 
+@pytest.mark.slow
 def test_a_reader_that_goes_away_is_no_fault(report):
     command = f"{sys.executable} -m citewell attribute {report} 'The fleet has five ships.' --json | true"
     done = subprocess.run(
@@ -311,6 +313,7 @@ def test_a_reader_that_goes_away_is_no_fault(report):
     assert done.stderr == b""
 
 
+@pytest.mark.slow
 def test_an_interrupt_ends_with_130_and_one_line():
     waiting = subprocess.Popen(
         [sys.executable, "-m", "citewell", "attribute", "-", "x"],

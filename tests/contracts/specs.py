@@ -99,7 +99,7 @@ def every(family: str) -> list[str]:
 
 def costs(template: object) -> list[pytest.MarkDecorator]:
     """The marks of what is built from a template: whether it needs a model, a service's library or time."""
-    slow = dict.fromkeys(("{openai}", "{anthropic}", "entailment(decompose"), pytest.mark.slow)
+    slow = dict.fromkeys(("{openai}", "{anthropic}", "entailment("), pytest.mark.slow)
     signs = {"{zoo.": pytest.mark.models, **slow}
     return [mark for sign, mark in signs.items() if sign in str(template)]
 

@@ -42,6 +42,7 @@ def characters_read(monkeypatch, statements):
     return sum(read), drafts, reply
 
 
+@pytest.mark.slow
 def test_a_streamed_reply_is_read_a_bounded_number_of_times(monkeypatch):
     short, _, _ = characters_read(monkeypatch, 100)
     long, drafts, reply = characters_read(monkeypatch, 400)

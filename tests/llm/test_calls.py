@@ -285,6 +285,7 @@ def test_the_table_of_prices_is_whole():
             assert ("over" in price) == ("long_input" in price) == ("long_output" in price)
 
 
+@pytest.mark.slow
 def test_importing_the_clients_pulls_in_no_sdk():
     code = (
         "import sys, citewell.llm.openai, citewell.llm.anthropic, citewell.llm.transformers, citewell.llm.replay\n"

@@ -243,6 +243,7 @@ def test_lexical_is_calibrated_by_its_tokens_and_bad_wishes_are_refused(tmp_path
 # Where spans are found
 
 
+@pytest.mark.slow
 def test_late_spans_that_are_found_better_show_and_luck_does_not():
     items, gold = colours(40)
     planted, test = spans.positions([ran(items, Planted(lambda at: at > 0.5, gold))])

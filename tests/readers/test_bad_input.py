@@ -220,6 +220,7 @@ def test_html_that_is_nested_deeper_than_pythons_stack_is_read():
     assert read(b"<html><body>" + b"<div>" * 1900 + b"deep" + b"</div>" * 1900 + b"<p>after").text == "deep\n\nafter"
 
 
+@pytest.mark.slow
 def test_deep_markdown_and_xml_are_read_or_refused():
     deep = [b">" * 50_000 + b" deep", b"".join(b"  " * n + b"- item\n" for n in range(500)), b"[" * 50_000 + b"deep"]
     for data in deep:
@@ -325,6 +326,7 @@ def test_truncated_xml_is_corrupt():
     refused(CorruptDocumentError, data[: len(data) // 2], name="a.nxml", says="well-formed")
 
 
+@pytest.mark.slow
 def test_a_table_with_absurd_spans_stays_small():
     row = b"<tr><td colspan=1000000000 rowspan=1000000000>a</td><td>b</td></tr>"
     document = read(b"<html><body><table>" + row * 200 + b"</table></body></html>")

@@ -207,6 +207,7 @@ def test_a_truncated_file_is_damaged_or_read_as_far_as_it_goes():
         assert document.text in prose(1500) or document.warnings
 
 
+@pytest.mark.slow
 def test_nothing_is_left_open():
     data = make_pdf([prose(100)])
     with warnings.catch_warnings():
