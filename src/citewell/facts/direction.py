@@ -1,0 +1,40 @@
+"""Words of direction that oppose each other: rose and fell, before and after, with and without, support and oppose.
+
+The axes are data (`data/directions.json`): what WordNet's antonyms lack.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from functools import cache
+
+from citewell.facts import lists
+from citewell.words import terms
+
+Side = tuple[str, int]
+
+
+@cache
+def _axes() -> tuple[Mapping[str, frozenset[Side]], Mapping[str, frozenset[Side]]]:
+    """Spelling -> its sides, and stem -> its sides."""
+    words: dict[str, set[Side]] = defaultdict(set)
+    stems: dict[str, set[Side]] = defaultdict(set)
+    for axis, both in lists.read("directions")["axes"].items():
+        for side, spelled in enumerate(both):
+            listed = spelled.split()
+            for word, stem in zip(listed, terms(listed), strict=True):
+                words[word].add((axis, side))
+                stems[stem].add((axis, side))
+    return {word: frozenset(where) for word, where in words.items()}, {s: frozenset(w) for s, w in stems.items()}
+
+
+def sides(lower: str, root: str, stem: str) -> frozenset[Side]:
+    """Where a word stands on the axes: as it is spelled, else by its base form, else by its stem."""
+    words, stems = _axes()
+    return words.get(lower) or words.get(root) or stems.get(stem) or frozenset()
+
+
+def opposite(first: frozenset[Side], second: frozenset[Side]) -> bool:
+    """Whether two words stand on opposite sides of an axis, and on the same side of none."""
+    return bool(first and second) and not first & second and any((axis, 1 - side) in second for axis, side in first)

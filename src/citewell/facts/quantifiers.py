@@ -1,0 +1,64 @@
+"""How much of a whole, how sure and in what order: all, most, some; must, may; first, last, only, largest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
+
+from citewell.facts import lists
+from citewell.facts.tokens import Tokens
+from citewell.facts.types import Fact
+
+ACTUAL = 3  # the strength of a plain statement
+
+
+@dataclass(frozen=True, slots=True)
+class Quantifier(Fact):
+    """`kind` is "amount", "modality" or "order"; `name` is the group ("all", "possible", "first").
+
+    `strength` orders what follows from what inside a kind. `place` is the word's position, `head` that of the next
+    content word, which it speaks of (its own where there is none).
+    """
+
+    name: str
+    strength: int
+    place: int
+    head: int
+
+
+class _Entry(NamedTuple):
+    kind: str
+    name: str
+    strength: int
+
+
+@cache
+def _words() -> Mapping[str, tuple[_Entry, ...]]:
+    data = lists.read("quantifiers")
+    result: dict[str, tuple[_Entry, ...]] = {}
+    for kind in ("amount", "modality"):
+        for name, group in data[kind].items():
+            for word in group["words"]:
+                result[word] = (*result.get(word, ()), _Entry(kind, name, group["strength"]))
+    for name, listed in data["order"].items():
+        for word in listed:
+            result[word] = (*result.get(word, ()), _Entry("order", name, 0))
+    return result
+
+
+def quantifiers(said: Tokens) -> tuple[Quantifier, ...]:
+    """The quantifiers of a sentence, in order."""
+    known = _words()
+    return tuple(
+        Quantifier(entry.kind, said.starts[place], said.ends[place], entry.name, entry.strength, place, head)
+        for place, word in enumerate(said.lower)
+        if word in known
+        for head in [_head(said, place)]
+        for entry in known[word]
+    )
+
+
+def _head(said: Tokens, place: int) -> int:
+    return next((after for after in range(place + 1, min(place + 5, len(said))) if said.content[after]), place)

@@ -1,0 +1,106 @@
+"""The words of one sentence as facts are read from it: spelling, key, weight, part of speech, function words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from citewell.facts.kinship import Word, look_up
+from citewell.index import background
+from citewell.stopwords import STOPWORDS
+from citewell.words import words
+
+_DENYING = frozenset("no not never none neither nor without cannot".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """A sentence of N words. `keys` are stems of base forms, so that "rose" and "rise" share one.
+
+    `content` are the words that say what the sentence is about, `names` those with a capital that is not the
+    sentence's, `numbers` those of digits. `weights` are how rare a word is in English, 0 to 1.
+    """
+
+    text: str
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+    lower: tuple[str, ...]
+    keys: tuple[str, ...]
+    known: tuple[Word, ...]
+    weights: tuple[float, ...]
+    content: tuple[bool, ...]
+    names: tuple[bool, ...]
+    numbers: tuple[bool, ...]
+
+    def __len__(self) -> int:
+        """The number of words."""
+        return len(self.lower)
+
+
+@lru_cache(maxsize=8192)
+def tokens(text: str) -> Tokens:
+    """The words of a sentence of English."""
+    seen = words(text)
+    starts, ends = seen.starts.tolist(), seen.ends.tolist()
+    spelled = [seen.spellings[number] for number in seen.ids.tolist()]
+    lower = [_plain(word) for word in spelled]
+    known = [look_up(word) for word in lower]
+    keys = [word.key for word in known]
+    function = [word in STOPWORDS["en"] or word in _DENYING or word.endswith("n't") for word in lower]
+    capital = [word[:1].isupper() for word in spelled]
+    opens = _opens(text, starts)
+    numbers = [word[:1].isdigit() for word in spelled]
+    return Tokens(
+        text,
+        tuple(starts),
+        tuple(ends),
+        tuple(lower),
+        tuple(keys),
+        tuple(known),
+        tuple(rarity(key) for key in keys),
+        tuple(not flag for flag in function),
+        tuple(
+            up and (not first or not word.entries or _joins(capital, place)) and not flag
+            for place, (up, first, word, flag) in enumerate(zip(capital, opens, known, function, strict=True))
+        ),
+        tuple(numbers),
+    )
+
+
+def _plain(word: str) -> str:
+    lower = word.lower().replace("’", "'")
+    return lower.removesuffix("'s").rstrip("'")
+
+
+def _joins(capital: Sequence[bool], place: int) -> bool:
+    """A capital that opens a sentence is a name's where the next word has one too."""
+    return place + 1 < len(capital) and capital[place + 1]
+
+
+def _opens(text: str, starts: Sequence[int]) -> list[bool]:
+    """Which words open a sentence or a quotation: their capital says nothing."""
+    result = []
+    for start in starts:
+        before = text[max(0, start - 3) : start].rstrip(" \"'“”‘’([*_")
+        result.append(start == 0 or not before or before[-1] in ".!?:;\n•")
+    return result
+
+
+@lru_cache(maxsize=65536)
+def rarity(key: str) -> float:
+    """How rare a word is in English, from the background's counts: 0 for one in every sentence, 1 for an unlisted one."""
+    return max(0.0, math.log(_share(key)) / math.log(_rare()))
+
+
+def _share(key: str) -> float:
+    listed, rare = background("en")
+    return max(rare, min(1.0, listed.get(key, rare)))
+
+
+@cache
+def _rare() -> float:
+    return background("en")[1]
+
+

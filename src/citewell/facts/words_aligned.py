@@ -1,0 +1,198 @@
+"""Which word of a sentence says what each word of a claim says, and what stands in the place of a word that is lacking.
+
+A claim's word that no word of the sentence matches, between neighbours that are matched, with a word of the sentence
+left over between the same neighbours, is the strongest general sign of a changed fact.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from citewell.facts.kinship import Kinship, kinship
+from citewell.facts.tokens import Tokens
+
+MATCHES = {Kinship.SAME: 5, Kinship.FORM: 4, Kinship.DERIVED: 3, Kinship.SYNONYM: 3, Kinship.BROADER: 2, Kinship.KIN: 1}
+TURNS = (Kinship.OPPOSITE, Kinship.SIBLING, Kinship.NARROWER)
+REACH = 4  # words from a matched neighbour in which another word may stand in for the one that is lacking
+PREFIX = 5  # letters from which a common beginning makes two names one name
+
+
+class Substitution(NamedTuple):
+    """The claim's word `said` has no match; the sentence's word `shown` stands where it should (-1: nothing does).
+
+    `sides` counts the matched neighbours, 0 to 2, between which both stand.
+    """
+
+    said: int
+    shown: int
+    kinship: Kinship
+    sides: int
+
+
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """A claim of N words against a sentence of M.
+
+    `places` are the positions of the matches in the sentence (-1: none), `kinships` what they are; `taken` the
+    positions in the claim of the sentence's words (-1: none).
+    """
+
+    claim: Tokens
+    shown: Tokens
+    places: tuple[int, ...]
+    kinships: tuple[Kinship, ...]
+    taken: tuple[int, ...]
+    substitutions: tuple[Substitution, ...]
+
+
+def align(claim: Tokens, shown: Tokens, aliases: frozenset[tuple[str, str]] = frozenset()) -> Aligned:
+    """Match the content words of a claim with those of a sentence, the same words first, in order where they repeat."""
+    places = [-1] * len(claim)
+    kinships = [Kinship.NONE] * len(claim)
+    taken = [-1] * len(shown)
+    positions: dict[str, list[int]] = defaultdict(list)
+    for place, key in enumerate(shown.keys):
+        positions[key].append(place)
+
+    def match(said: int, place: int, kind: Kinship) -> None:
+        places[said], kinships[said], taken[place] = place, kind, said
+
+    expected = 0
+    for said in _content(claim):
+        free = [place for place in positions.get(claim.keys[said], ()) if taken[place] < 0]
+        if free:
+            place = min(free, key=lambda place: abs(place - expected))
+            match(said, place, Kinship.SAME if claim.lower[said] == shown.lower[place] else Kinship.FORM)
+            expected = place + 1
+    left = [place for place in _content(shown) if taken[place] < 0]
+    turned: list[tuple[int, int, Kinship]] = []
+    for said in _content(claim):
+        if places[said] >= 0 or not left:
+            continue
+        best = (0, 0, -1, Kinship.NONE)
+        near = _expected(places, said)
+        for place in left:
+            kind = _kind(claim, said, shown, place, aliases)
+            if kind in MATCHES:
+                best = max(best, (MATCHES[kind], -abs(place - near), place, kind))
+            elif kind in TURNS:
+                turned.append((said, place, kind))
+        if best[2] >= 0:
+            match(said, best[2], best[3])
+            left.remove(best[2])
+    substitutions = _substitutions(claim, shown, places, taken, turned)
+    return Aligned(claim, shown, tuple(places), tuple(kinships), tuple(taken), tuple(substitutions))
+
+
+def _content(text: Tokens) -> Iterable[int]:
+    return (place for place, content in enumerate(text.content) if content)
+
+
+def _expected(places: Sequence[int], said: int) -> int:
+    before = next((places[n] for n in range(said - 1, -1, -1) if places[n] >= 0), None)
+    if before is not None:
+        return before + 1
+    return next((places[n] - 1 for n in range(said + 1, len(places)) if places[n] >= 0), 0)
+
+
+def _kind(claim: Tokens, said: int, shown: Tokens, place: int, aliases: frozenset[tuple[str, str]]) -> Kinship:
+    if claim.numbers[said] or shown.numbers[place]:
+        return Kinship.NONE
+    first, second = claim.lower[said], shown.lower[place]
+    kind = kinship(first, second)
+    if kind == Kinship.NONE or (kind not in MATCHES and claim.names[said]):
+        if (claim.keys[said], shown.keys[place]) in aliases:
+            return Kinship.SYNONYM
+        if min(len(first), len(second)) >= PREFIX and first[:PREFIX] == second[:PREFIX] and not claim.known[said].entries:
+            return Kinship.DERIVED
+    return kind
+
+
+def _substitutions(
+    claim: Tokens,
+    shown: Tokens,
+    places: Sequence[int],
+    taken: Sequence[int],
+    turned: Sequence[tuple[int, int, Kinship]],
+) -> list[Substitution]:
+    result: list[Substitution] = []
+    by_word: dict[int, dict[int, Kinship]] = defaultdict(dict)
+    for said, place, kind in turned:
+        if taken[place] < 0:
+            by_word[said][place] = kind
+    used: set[int] = set()
+    for said in range(len(claim)):
+        sided = bool(claim.known[said].sides)
+        if places[said] >= 0 or not (claim.content[said] or sided):
+            continue
+        if not claim.content[said]:
+            turn = _turned_function_word(claim, said, shown, places, taken)
+            if turn:
+                result.append(turn)
+            continue
+        window = _window(claim, said, shown, places)
+        options = [
+            (place, sides)
+            for place, sides in window.items()
+            if taken[place] < 0 and place not in used and shown.content[place] and _fits(claim, said, shown, place)
+        ]
+        options += [(place, 0) for place in by_word[said] if place not in window and place not in used]
+        if options:
+            place, sides = max(
+                options, key=lambda option: (by_word[said].get(option[0], 0) > 0, option[1], -option[0])
+            )
+            used.add(place)
+            result.append(Substitution(said, place, by_word[said].get(place, Kinship.NONE), sides))
+        else:
+            result.append(Substitution(said, -1, Kinship.NONE, _held(claim, said, places)))
+    return result
+
+
+def _fits(claim: Tokens, said: int, shown: Tokens, place: int) -> bool:
+    """Whether a word may stand in for another: a number for a number, a name for a name, a word for a word."""
+    if claim.numbers[said] or shown.numbers[place]:
+        return claim.numbers[said] and shown.numbers[place]
+    return claim.names[said] == shown.names[place]
+
+
+def _neighbours(claim: Tokens, said: int, places: Sequence[int]) -> tuple[int, int]:
+    """The places of the nearest matched words before and after, -1 where none is near."""
+    before = next((places[n] for n in range(said - 1, max(-1, said - 1 - REACH), -1) if places[n] >= 0), -1)
+    after = next((places[n] for n in range(said + 1, min(len(claim), said + 1 + REACH)) if places[n] >= 0), -1)
+    return before, after
+
+
+def _held(claim: Tokens, said: int, places: Sequence[int]) -> int:
+    before, after = _neighbours(claim, said, places)
+    return (before >= 0) + (after >= 0) if before < 0 or after < 0 or before < after <= before + 2 * REACH else 1
+
+
+def _window(claim: Tokens, said: int, shown: Tokens, places: Sequence[int]) -> dict[int, int]:
+    """The places where a word in the stead of `said` would stand, and between how many matched neighbours that is."""
+    before, after = _neighbours(claim, said, places)
+    if 0 <= before < after <= before + 2 * REACH:
+        return dict.fromkeys(range(before + 1, after), 2)
+    window: dict[int, int] = {}
+    if before >= 0:
+        window.update(dict.fromkeys(range(before + 1, min(len(shown), before + 1 + REACH)), 1))
+    if after >= 0:
+        window.update(dict.fromkeys(range(max(0, after - REACH), after), 1))
+    return window
+
+
+def _turned_function_word(
+    claim: Tokens, said: int, shown: Tokens, places: Sequence[int], taken: Sequence[int]
+) -> Substitution | None:
+    """ "before" where the sentence has "after" between the same neighbours."""
+    window = _window(claim, said, shown, places)
+    for place, sides in window.items():
+        if shown.lower[place] == claim.lower[said]:
+            return None
+    for place, sides in window.items():
+        if taken[place] < 0 and shown.known[place].sides:
+            if kinship(claim.lower[said], shown.lower[place]) == Kinship.OPPOSITE:
+                return Substitution(said, place, Kinship.OPPOSITE, sides)
+    return None
