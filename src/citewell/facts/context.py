@@ -1,0 +1,202 @@
+"""What stands around a numeral: sign and currency, words that bound it, names and labels that it belongs to."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import NamedTuple, cast
+
+from citewell.abbreviations import STARTERS
+from citewell.facts import units
+from citewell.facts.lexicon import alternation, table
+from citewell.facts.numbers import NAME, Numeral
+from citewell.facts.types import Modifier
+from citewell.types import Span
+
+_MINUS = frozenset("-−–")
+_LEADING = frozenset("-−–+±$€£¥₹₩₽₺₪₫₱₦฿₴(.~")
+_LEAD = re.compile(
+    r"([-−–+±])?[ ]?((?<![^\W\d_])(?:US|AU?|CAD?|NZ|HK|S|R|NT|Mex)?[ ]?\$|[€£¥₹₩₽₺₪₫₱₦฿₴]|\bRs\.)?[ ]?([-−–])?(\([ ]?)?$"
+)
+_PREVIOUS = re.compile(r"([^\W\d_][\w’'&.-]*|§+|№|#)[ \u00a0]?$")
+_NUMERIC_BEFORE = re.compile(r"[\d)|%—–-][\s$€£|]*$")
+_NUMERIC_AFTER = re.compile(r"[\s|$€£]*[\d(|—]")
+_CAPITALISED_CHAPTER = re.compile(r"-[A-Z]\b")
+
+
+class _Modifiers(NamedTuple):
+    phrases: dict[str, Modifier]
+    last_words: frozenset[str]
+    signs: dict[str, Modifier]
+    after: re.Pattern[str]
+    after_values: dict[str, Modifier]
+
+
+@cache
+def _modifiers() -> _Modifiers:
+    data = table(NAME)
+    phrases: dict[str, Modifier] = {}
+    for modifier, listed in data["modifiers_before"].items():
+        words, *longer = listed.split("|")
+        phrases.update(dict.fromkeys([*words.split(), *longer], cast("Modifier", modifier)))
+    after: dict[str, Modifier] = {
+        phrase: cast("Modifier", modifier)
+        for modifier, listed in data["modifiers_after"].items()
+        for phrase in listed.split("|")
+    }
+    signs = {phrase: modifier for phrase, modifier in phrases.items() if not phrase[0].isalnum()}
+    pattern = re.compile(rf"\+(?!\w)|\s?(?:{alternation(after)})(?![a-z])")
+    return _Modifiers(phrases, frozenset(phrase.rsplit(" ", 1)[-1] for phrase in phrases), signs, pattern, after)
+
+
+def modifier_before(lower: str, start: int, family: str) -> tuple[Modifier, Span | None]:
+    """The words or sign before a number that bound it: "more than", "at least", "~"."""
+    known = _modifiers()
+    before = lower[max(0, start - 26) : start].rstrip(" \n\t(\u00a0")
+    if not before:
+        return "", None
+    end = max(0, start - 26) + len(before)
+    if before[-1] in "~≈≃<>≤≥⩾⩽=约":
+        sign = before[-2:] if before[-2:] in known.signs else before[-1]
+        modifier = known.signs.get(sign, "")
+        return (modifier, Span(end - len(sign), end)) if modifier else ("", None)
+    words = before.split()[-3:]
+    if words[-1] not in known.last_words:
+        return "", None
+    for count in range(len(words), 0, -1):
+        phrase = " ".join(words[-count:])
+        modifier = known.phrases.get(phrase, "")
+        if modifier:
+            if family == "time" and phrase in {"over", "under", "above", "below", "unter", "past"}:
+                return "", None
+            return modifier, Span(max(0, start - 26) + before.rindex(words[-count]), end)
+    return "", None
+
+
+def modifier_after(lower: str, end: int) -> tuple[Modifier, Span | None]:
+    """The words or sign behind a number that bound it: "or more", "+"."""
+    if lower[end : end + 1] not in {" ", "+", "-", "以"}:
+        return "", None
+    known = _modifiers()
+    match = known.after.match(lower, end)
+    if match is None:
+        return "", None
+    phrase = match[0].strip()
+    span = Span(match.end() - len(phrase), match.end())
+    return ("at_least" if phrase == "+" else known.after_values.get(re.sub(r"[\s]+", " ", phrase), "")), span
+
+
+def lead(text: str, numeral: Numeral) -> tuple[int, bool, str, bool]:
+    """Where the expression begins, whether a minus stands there, its currency, and whether "(" follows that."""
+    start = numeral.start
+    if not start:
+        return start, False, "", False
+    previous = text[start - 1]
+    if previous == " " and start > 1:
+        previous = text[start - 2]
+    if previous.isalpha():
+        return _lead_word(text, start)
+    if previous not in _LEADING:
+        return start, False, "", False
+    match = _LEAD.search(text, max(0, start - 9), start)
+    if match is None or match.start() == start:
+        return start, False, "", False
+    first, currency, second, bracket = match.groups()
+    begin = match.start()
+    negative = second in _MINUS if second else False
+    if second and not currency:
+        begin, negative, first = match.start(3), False, second
+    if first:
+        joined = begin and (text[begin - 1].isalnum() or text[begin - 1] in ")%.")
+        apart = text[begin + 1 : begin + 2] == " "
+        if joined or apart:
+            begin += 1 + apart
+        else:
+            negative |= first in _MINUS
+    if not currency:
+        begin = start if not negative else begin
+        return begin, negative, "", False
+    code = "".join(currency.split())
+    return begin, negative, units.lexicon().before.get(code, "USD"), bool(bracket)
+
+
+def _lead_word(text: str, start: int) -> tuple[int, bool, str, bool]:
+    stop = start - 1 if text[start - 1] == " " else start
+    word = text[max(0, stop - 3) : stop]
+    if len(word) == 3 and word.isupper() and not text[max(0, stop - 4) : stop - 3].isalnum():
+        code = units.lexicon().before.get(word)
+        if code:
+            return stop - 3, False, code, False
+    if word[1:] == "Rs" and not word[:1].isalnum():
+        return stop - 2, False, "INR", False
+    if stop < start:
+        for minus in ("minus", "negative"):
+            if text[max(0, stop - len(minus)) : stop].lower() == minus:
+                return stop - len(minus), True, "", False
+    return start, False, "", False
+
+
+def bracketed_negative(text: str, start: int, end: int, *, stated: bool, after_currency: bool) -> bool:
+    """Whether the brackets around an amount are an account's minus, not a remark's."""
+    if text[start - 1 : start] != "(" or text[end : end + 1] != ")":
+        return False
+    if stated or after_currency or text[end + 1 : end + 2] == "%":
+        return True
+    before = _NUMERIC_BEFORE.search(text, max(0, start - 6), start - 1) is not None
+    after = _NUMERIC_AFTER.match(text, end + 1, end + 5) is not None
+    grouped = "," in text[start:end]
+    return before + after + grouped > 1
+
+
+@cache
+def _labels() -> frozenset[str]:
+    return frozenset(table(NAME)["labels"].split())
+
+
+@cache
+def _not_names() -> frozenset[str]:
+    data = table(NAME)
+    return frozenset(STARTERS) | frozenset(
+        word.capitalize() for word in (*data["modifiers_before"]["about"].split(), *data["not_names"].split())
+    )
+
+
+def is_identifier(text: str, lower: str, numeral: Numeral, *, bare: bool) -> bool:
+    """Whether digits are part of a name, a label, a mark or a code instead of a count or a measure."""
+    start, end = numeral.start, numeral.end
+    if numeral.form == "version":
+        return True
+    before = text[start - 1] if start else " "
+    after = text[end : end + 1]
+    if before.isalpha() or before in "_@\\#" or (before == "-" and start > 1 and text[start - 2].isalpha()):
+        return True
+    if not bare:
+        return False
+    if (after.isalpha() and ord(after) < 0x2E80) or after in {"_", "@"} or _CAPITALISED_CHAPTER.match(text, end):
+        return True
+    if before == "[" and after in {"]", ",", "-", "–", ";"}:
+        return True
+    if before in "/." and start > 1 and not text[start - 2].isspace() and text[start - 2] not in "<>=(":
+        return not text[start - 2].isdigit() or before == "."
+    digits = text[start:end]
+    if (digits[0] == "0" and len(digits) > 1 and digits.isdecimal()) or (digits.isdecimal() and len(digits) > 12):
+        return True
+    return _names_something(text, lower, numeral, digits)
+
+
+def _names_something(text: str, lower: str, numeral: Numeral, digits: str) -> bool:
+    """Section 4.2, type 2, Boeing 747, Apollo 11."""
+    start, end = numeral.start, numeral.end
+    match = _PREVIOUS.search(text, max(0, start - 24), start)
+    if match is None:
+        return False
+    word = match[1]
+    if lower[match.start(1) : match.end(1)] in _labels():
+        return "," not in digits
+    if not (word[0].isupper() and digits.isdecimal() and len(digits) < 5) or word in _not_names() or word.endswith("."):
+        return False
+    following = text[end : end + 16].lstrip()
+    if not following or following[0].isdigit() or following[0] in "|($€£":
+        return False  # a row of a table
+    noun = following.split(maxsplit=1)[0].rstrip(",.;:)")
+    return not (noun.islower() and (noun == "people" or (noun.endswith("s") and noun not in {"was", "is", "has", "as"})))

@@ -1,0 +1,142 @@
+"""Numbers that belong together: ranges, ratios, scores, "5 feet 10 inches", lists that share a unit, digits of codes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from decimal import Decimal
+
+from citewell.facts.types import Quantity
+from citewell.types import Span
+
+_RANGE = re.compile(r"\s?[-–—−~〜]\s?|[ ](?:to|through|bis|à)[ ]|至|到|から")
+_DASH = re.compile(r"\s?[-–—−]\s?")
+_BETWEEN = re.compile(r"(?:\bbetween|\banywhere from|\brang(?:e|es|ed|ing) (?:from|of)|\bvar(?:y|ies|ied|ying) from|\bzwischen|\bentre)\s+$")
+_FROM = re.compile(r"\bfrom\s+$")
+_SHARED = re.compile(r"(?:, | and | or | to |, and |, or | - | & )")
+_SHARE = re.compile(r"[ -](?:in|out of|of every|in every|for every)[ -](?:every )?")
+_COMPOUND = re.compile(r",? (?:and )?|")
+_CARRIES = frozenset({"cardinal", "money", "measure", "percent", "points", "multiplier"})
+_ZERO, _ONE = Decimal(0), Decimal(1)
+
+
+def joined(text: str, lower: str, parts: list[Quantity]) -> list[Quantity]:
+    """`parts` with those that make up one quantity joined, and units shared where they are written once."""
+    result: list[Quantity] = []
+    codes = _chains(lower, parts)
+    for place, part in enumerate(parts):
+        if place in codes:
+            result.append(_identifier(part))
+            continue
+        if result:
+            last = result[-1]
+            gap = lower[last.end : part.start]
+            if len(gap) <= 14:
+                union = _union(lower, last, part, gap)
+                if union is not None:
+                    result[-1] = union
+                    continue
+                if last.kind == "identifier" and part.kind == "cardinal" and not part.unit and _lists(gap, text, last):
+                    result.append(_identifier(part))
+                    continue
+                if _SHARED.fullmatch(gap):
+                    result[-1] = _share(last, part)
+        result.append(part)
+    return result
+
+
+def _identifier(part: Quantity) -> Quantity:
+    return Quantity("identifier", *part.numeral, part.numeral, abs(part.low), abs(part.high), _ZERO)
+
+
+def _lists(gap: str, text: str, last: Quantity) -> bool:
+    """Sections 2 and 3; [1, 2]."""
+    return gap in {", ", " and ", "-", "–", ",", ", and ", " & ", " to ", " or "} and not text[last.end - 1].isalpha()
+
+
+def _chains(lower: str, parts: list[Quantity]) -> set[int]:
+    """Places of three or more numbers joined by single hyphens: telephone numbers, ISBNs."""
+    chained: set[int] = set()
+    for place in range(len(parts) - 2):
+        first, middle, last = parts[place : place + 3]
+        if first.end + 1 == middle.start and middle.end + 1 == last.start and lower[first.end] == lower[middle.end] == "-":
+            chained.update((place, place + 1, place + 2))
+    return chained
+
+
+def _union(lower: str, first: Quantity, second: Quantity, gap: str) -> Quantity | None:
+    if first.kind not in _CARRIES or second.kind not in _CARRIES | {"ratio"}:
+        return None
+    if not gap.strip() or gap.strip() in {"and", ","}:
+        compound = _compound(first, second, gap)
+        if compound is not None:
+            return compound
+    if gap == " and " or gap == " und " or gap == " et ":
+        return _range(first, second, lower, opened=True) if _BETWEEN.search(lower, max(0, first.start - 20), first.start) else None
+    if _RANGE.fullmatch(gap):
+        opened = bool(_BETWEEN.search(lower, max(0, first.start - 20), first.start))
+        if gap == " to " and not opened and _FROM.search(lower, max(0, first.start - 8), first.start):
+            return None
+        return _range(first, second, lower, opened=opened, dash=bool(_DASH.fullmatch(gap)))
+    bare = not (first.unit or second.unit) and first.kind == second.kind == "cardinal"
+    if not bare or first.low < 0 or second.low <= 0:
+        return None
+    if gap in {":", " : ", "-to-"}:
+        return _ratio(first, second)
+    if (_SHARE.fullmatch(gap) or gap == "/") and first.low < second.low <= 10_000 and lower[second.end : second.end + 1] != "/":
+        return _ratio(first, second)
+    return None
+
+
+def _ratio(first: Quantity, second: Quantity) -> Quantity:
+    value = first.low / second.low
+    return replace(
+        first, kind="ratio", end=second.end, numeral=Span(first.numeral.start, second.numeral.end), low=value, high=value, tolerance=_ZERO
+    )
+
+
+def _range(first: Quantity, second: Quantity, lower: str, *, opened: bool, dash: bool = False) -> Quantity | None:
+    lower_bound = _share(first, second)
+    if (lower_bound.unit, lower_bound.kind) != (second.unit, second.kind):
+        return None
+    low, high = lower_bound.low, second.high
+    if low > high:
+        # 3–2 is a score; anything else that falls is no range.
+        if dash and not second.unit and first.kind == "cardinal" and low == int(low) and second.low > 0:
+            return replace(_ratio(first, second), unit="score", family="score")
+        return None
+    start, modifier, modifier_span = first.start, "range", first.modifier_span
+    if opened:
+        match = _BETWEEN.search(lower, max(0, first.start - 20), first.start)
+        modifier_span = Span(match.start(), match.start() + len(match[0].rstrip())) if match else None
+    return replace(
+        second, start=start, numeral=Span(first.numeral.start, second.numeral.end), low=low, high=high,
+        tolerance=min(lower_bound.tolerance, second.tolerance), modifier=modifier, modifier_span=modifier_span,
+    )  # fmt: skip
+
+
+def _share(first: Quantity, second: Quantity) -> Quantity:
+    """`first` with the scale, unit or currency that is written only at `second`, and the other way round for "$5-10"."""
+    changed = first
+    if not first.unit and first.kind == "cardinal" and second.unit and second.kind in _CARRIES:
+        changed = replace(changed, kind=second.kind, unit=second.unit, family=second.family, factor=second.factor, currency=second.currency)
+    if first.scale == _ONE and second.scale > _ONE and first.high < 1000:
+        scale = second.scale
+        changed = replace(changed, low=changed.low * scale, high=changed.high * scale, tolerance=changed.tolerance * scale, scale=scale)
+    return changed
+
+
+def _compound(first: Quantity, second: Quantity, gap: str) -> Quantity | None:
+    """5 feet 10 inches, 2 hours and 30 minutes, 5 dollars and 20 cents."""
+    if not first.unit or first.family != second.family or first.factor <= second.factor or first.family not in {
+        "length", "time", "mass", "money", "angle",
+    } or first.low < 0 or second.modifier:
+        return None
+    part = second.low * second.factor / first.factor
+    if part >= 1 or gap.strip() == ",":
+        return None
+    value = first.low + part
+    return replace(
+        first, end=second.end, numeral=Span(first.numeral.start, second.numeral.end), low=value, high=value,
+        tolerance=second.tolerance * second.factor / first.factor,
+    )  # fmt: skip

@@ -1,0 +1,48 @@
+"""Word lists of the facts: read once from the package's data, compiled to one alternation each."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from functools import cache
+from importlib import resources
+from typing import Any
+
+
+@cache
+def table(name: str) -> Any:
+    """The data file `name` of this package."""
+    return json.loads(resources.files("citewell.facts").joinpath(name).read_text("utf-8"))
+
+
+def alternation(words: Iterable[str]) -> str:
+    """A pattern that matches the longest of `words`, shared beginnings factored out so that it fails early.
+
+    A space in a word matches up to three spaces, line ends or hyphens.
+    """
+    trie: dict[str, Any] = {}
+    for word in words:
+        node = trie
+        for char in word:
+            node = node.setdefault(char, {})
+        node[""] = {}
+    return _pattern(trie)
+
+
+def _pattern(node: dict[str, Any]) -> str:
+    ends = "" in node
+    branches = [
+        (r"[\s\-]{1,3}" if char == " " else re.escape(char)) + _pattern(rest) for char, rest in sorted(node.items()) if char
+    ]
+    if not branches:
+        return ""
+    if len(branches) == 1 and not ends:
+        return branches[0]
+    return "(?:" + "|".join(branches) + ")" + ("?" if ends else "")
+
+
+def lowered(text: str) -> str:
+    """`text` in lower case with every offset kept: the few letters that would grow stay as they are."""
+    lower = text.lower()
+    return lower if len(lower) == len(text) else "".join(low if len(low := char.lower()) == 1 else char for char in text)

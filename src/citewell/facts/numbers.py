@@ -1,0 +1,172 @@
+"""Numerals in digits: six ways to group and to mark decimals, exponents, fractions, with value and last place."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import NamedTuple
+
+from citewell.facts.lexicon import table
+
+NAME = "number_words.json"
+_ONE = Decimal(1)
+_HALVES = tuple(Decimal(5).scaleb(-places - 1) for places in range(40))
+# Signs that group digits by three; a full stop and a comma may do that or end the whole number.
+_GROUPING = frozenset("'’٬\u00a0\u2009\u202f")
+_DECIMAL = frozenset("٫·")
+
+_DIGITS = re.compile(r"\d+(?:[.,'’٬٫·\u00a0\u2009\u202f]\d+)*+")
+_SPACED = re.compile(r"\d{1,3}(?: \d{3})++(?:[.,]\d{1,2})?(?![\w.,]?\d)")
+_EXPONENT = re.compile(r"\s?[x×·*]\s?10\s?(?:\^|\*\*)?\s?(\(?)([-−–+]?)(\d{1,3})\)?(?![\w.])|[eE]([-−+]?)(\d{1,3})(?!\w)")
+_SIMPLE_FRACTION = re.compile(r"\s?(?:([¼-¾⅐-⅞])|(?<=\s)(\d{1,2})/(\d{1,3})(?![\d/]))")
+# Function words that English has not: a text with two of them and no "the" writes decimals with a comma.
+_COMMA_LANGUAGES = re.compile(
+    r"\b(?:der|die|das|und|von|mit|für|auf|wurde|betrug|les|des|une|dans|pour|avec|est|el|los|las|del|una|por|con|il|gli|della|"
+    r"nel|het|een|van|och|att|som|på|og|til|na|не|и|в|на|por|um|uma|não|dos)\b",
+    re.IGNORECASE,
+)
+_ENGLISH = re.compile(r"\b(?:the|of|and|was|is|to|in)\b", re.IGNORECASE)
+
+
+class Numeral(NamedTuple):
+    """A number as written: offsets, value, half of its last place.
+
+    `form` is "digits", "words", "ordinal", "fraction", "vague" ("dozens"), "multiplier" or "version" (dots that make no
+    number). `scale` is what scale words inside it multiplied by.
+    """
+
+    start: int
+    end: int
+    value: Decimal
+    tolerance: Decimal
+    form: str
+    scale: Decimal = _ONE
+
+
+def writes_comma_decimals(text: str) -> bool:
+    """Whether the words of `text` are of a language that writes 1.234,5."""
+    return len(_COMMA_LANGUAGES.findall(text)) > 1 and len(_ENGLISH.findall(text)) < 2
+
+
+def digits_at(text: str, start: int) -> Numeral:
+    """The numeral whose first digit stands at `start`; it may begin one sign earlier (".5")."""
+    match = _DIGITS.match(text, start)
+    if match is None:
+        raise ValueError(f"no digit at {start}")
+    spelled, end = match[0], match.end()
+    if spelled.isdecimal():
+        if start and text[start - 1] == "." and (start == 1 or not (text[start - 2].isalnum() or text[start - 2] == ".")):
+            numeral = Numeral(start - 1, end, Decimal("0." + spelled), _half_place(len(spelled)), "digits")
+        elif end - start < 4 and text[end : end + 1] == " " and _is_spaced(text, start, end):
+            return _spaced(text, start)
+        else:
+            numeral = Numeral(start, end, Decimal(spelled), _HALVES[0], "digits")
+    else:
+        numeral = _separated(text, start, spelled)
+    return _with_fraction(text, _with_exponent(text, numeral))
+
+
+def _half_place(places: int) -> Decimal:
+    return _HALVES[places] if places < len(_HALVES) else Decimal(5).scaleb(-places - 1)
+
+
+def _with_exponent(text: str, numeral: Numeral) -> Numeral:
+    if text[numeral.end : numeral.end + 2].strip()[:1] not in {"x", "×", "·", "*", "e", "E"}:
+        return numeral
+    match = _EXPONENT.match(text, numeral.end)
+    if match is None:
+        return numeral
+    power = int(match[3] or match[5])
+    if (match[2] or match[4]) not in {None, "", "+"}:
+        power = -power
+    return numeral._replace(
+        end=match.end(), value=numeral.value.scaleb(power), tolerance=numeral.tolerance.scaleb(power)
+    )
+
+
+def _with_fraction(text: str, numeral: Numeral) -> Numeral:
+    """A vulgar fraction after a whole number: 1½, 1 1/2."""
+    after = text[numeral.end : numeral.end + 4]
+    if "/" not in after and not any(sign in after[:2] for sign in table(NAME)["glyphs"]):
+        return numeral
+    match = _SIMPLE_FRACTION.match(text, numeral.end)
+    if match is None or numeral.value != int(numeral.value):
+        return numeral
+    if match[1]:
+        part = glyph_value(match[1])
+    elif 0 < int(match[2]) < int(match[3]):
+        part = Decimal(match[2]) / Decimal(match[3])
+    else:
+        return numeral
+    return numeral._replace(end=match.end(), value=numeral.value + part, tolerance=_HALVES[2])
+
+
+def glyph_value(glyph: str) -> Decimal:
+    """The value of a one-character fraction."""
+    top, bottom = table(NAME)["glyphs"][glyph].split("/")
+    return Decimal(top) / Decimal(bottom)
+
+
+def _is_spaced(text: str, start: int, end: int) -> bool:
+    """Whether "1 234" is one number: in a row of a table its groups would be numbers of their own."""
+    match = _SPACED.match(text, start)
+    if match is None or text[start] == "0":
+        return False
+    before = text[max(0, start - 2) : start].rstrip()[-1:]
+    after = text[match.end() : match.end() + 2].lstrip()[:1]
+    follows = bool(after) and (after.isalpha() or after in "%€$£¥)°")
+    return (follows and not before.isdigit() and before != "|") or (bool(before) and before in "€$£¥")
+
+
+def _spaced(text: str, start: int) -> Numeral:
+    match = _SPACED.match(text, start)
+    if match is None:
+        raise ValueError(f"no spaced number at {start}")
+    spelled = match[0].replace(" ", "").replace(",", ".")
+    return Numeral(start, match.end(), Decimal(spelled), _half_place(len(spelled.partition(".")[2])), "digits")
+
+
+def _separated(text: str, start: int, spelled: str) -> Numeral:
+    """The value of digits with signs between them, cut where they are several numbers ("1,2,3")."""
+    groups = _GROUPS.split(spelled)
+    parts, signs = groups[::2], groups[1::2]
+    grouping = signs[0]
+    if len(signs) == 1:
+        whole, places = parts
+        if grouping in _GROUPING:
+            if len(places) != 3 or len(whole) > 3:
+                return Numeral(start, start + len(whole), Decimal(whole), _HALVES[0], "digits")
+            return _grouped(start, spelled, parts, "")
+        thousands = len(places) == 3 and len(whole) < 4 and whole != "0" and grouping in ",."
+        if thousands and (grouping == ",") != writes_comma_decimals(text):
+            return _grouped(start, spelled, parts, "")
+        return _grouped(start, spelled, [whole], places)
+    last = signs[-1]
+    inner, places = (parts[:-1], parts[-1]) if last != grouping else (parts, "")
+    if len(set(signs[: len(inner) - 1])) == 1 and _are_groups(inner) and (last == grouping or last in ".,٫·"):
+        return _grouped(start, spelled, inner, places)
+    if set(signs) == {"."}:
+        return Numeral(start, start + len(spelled), Decimal(parts[0]), _HALVES[0], "version")
+    # Several numbers without a space between them: the first alone.
+    cut = spelled.find(",") if "," in spelled else len(parts[0])
+    first = spelled[:cut] if cut > 0 else parts[0]
+    if first.isdecimal():
+        return Numeral(start, start + len(first), Decimal(first), _HALVES[0], "digits")
+    whole, _, places = first.partition(".")
+    if whole.isdecimal() and places.isdecimal():
+        return _grouped(start, first, [whole], places)
+    return Numeral(start, start + len(parts[0]), Decimal(parts[0]), _HALVES[0], "digits")
+
+
+_GROUPS = re.compile(r"(\D)")
+
+
+def _are_groups(parts: list[str]) -> bool:
+    """1,234,567, or the Indian 12,34,567."""
+    first, *middle, last = parts
+    return 0 < len(first) < 4 and len(last) == 3 and (all(len(part) == 3 for part in middle) or all(len(part) == 2 for part in middle))
+
+
+def _grouped(start: int, spelled: str, parts: list[str], places: str) -> Numeral:
+    value = Decimal("".join(parts) + ("." + places if places else ""))
+    return Numeral(start, start + len(spelled), value, _half_place(len(places)), "digits")

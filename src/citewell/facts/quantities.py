@@ -1,0 +1,292 @@
+"""Quantities of a text: numbers in any of the usual forms with sign, scale, unit, currency, modifier and precision."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from decimal import Decimal
+from functools import cache
+from typing import NamedTuple
+
+from citewell.facts import number_words, units
+from citewell.facts.context import bracketed_negative, is_identifier, lead, modifier_after, modifier_before
+from citewell.facts.dates import periods
+from citewell.facts.joining import joined
+from citewell.facts.lexicon import alternation, lowered, table
+from citewell.facts.numbers import NAME, Numeral, digits_at, glyph_value
+from citewell.facts.types import Fact, Quantity
+from citewell.types import Span
+
+_ZERO, _ONE, _THOUSAND, _MILLION = Decimal(0), Decimal(1), Decimal(1000), Decimal(1_000_000)
+_ORDINAL_SUFFIXES = frozenset({"st", "nd", "rd", "th"})
+_MULTIPLIER = re.compile(
+    r"[ -]?times[ ](?=as |more |higher |larger |greater |bigger |the |longer |faster |its |lower |smaller |that |over )"
+    r"|[ -]?fold\b|[x×](?![\w.×])"
+)
+_NEXT_WORD = re.compile(r"[ \-]?([a-z']*)")
+_LAST_WORD = re.compile(r"([^\W_]+)[ \-]$")
+_TALL = re.compile(r"[ ]?(?:tall|high|long|wide|deep|thick|above|below|from|away|x|×|by|in (?:height|length|width|depth|diameter))\b")
+_PEOPLE = re.compile(r"[ ](?:people|[a-z]{2,}s)\b(?<!was)(?<!is)(?<!has)")
+_STATED_SCALE = re.compile(
+    r"(?:\bin |\()(?:u\.?s\.? ?)?(?:\$|€|£|¥|[a-z]{3} )?(?:dollars |euros |amounts |figures |all amounts )?(?:in )?(?:u\.?s\.? ?)?(?:dollars |\$|€|£|¥|[a-z]{3} )?(?:in )?"
+    r"[’']?(thousands?|millions?|billions?|hundreds|000s?|mio\.?|mrd\.?|tsd\.?|mn|bn|m|teur|crores?|lakhs?)\b"
+)
+
+
+class _After(NamedTuple):
+    """What stands behind a numeral: where that ends, a scale word's factor, a unit; `kind` where it settles that."""
+
+    end: int
+    scale: Decimal = _ONE
+    unit: units.Unit = units.NO_UNIT
+    kind: str = ""
+
+
+class _Scales(NamedTuple):
+    words: dict[str, Decimal]
+    letters: dict[str, Decimal]
+    pattern: re.Pattern[str]
+
+
+@cache
+def _scan() -> re.Pattern[str]:
+    glyphs = "".join(table(NAME)["glyphs"])
+    return re.compile(rf"(\d)|([{glyphs}])|({number_words.ideograph_run()})|{number_words.lexicon().run}")
+
+
+@cache
+def _scales() -> _Scales:
+    data = table(NAME)
+    words = {word: Decimal(value) for word, value in data["written_scales"].items()}
+    letters = {letter: Decimal(value) for letter, value in data["letter_scales"].items()}
+    unspaced = [word for word in words if "\u3040" < word[0] < "\ud800"]
+    spaced = alternation(set(words) - set(unspaced))
+    pattern = re.compile(rf"[\s\-]{{0,2}}(?:{spaced}(?![^\W\d_])|{alternation(unspaced)})|\s?(k|mm?|b|t)(?![\w²³])")
+    return _Scales(words, letters, pattern)
+
+
+def quantities(text: str, times: Iterable[Fact] | None = None, scale: Decimal = _ONE) -> tuple[Quantity, ...]:
+    """The quantities of `text` in order; a number that is part of a time (`times`, else `periods(text)`) is none.
+
+    `scale` is what a heading says of bare numbers and amounts of money; see `stated_scale`.
+    """
+    lower = lowered(text)
+    search = _scan().search
+    match = search(lower)
+    if match is None:
+        return ()
+    upcoming = iter(periods(text) if times is None else times)
+    time = next(upcoming, None)
+    result: list[Quantity] = []
+    while match is not None:
+        start, end = match.span()
+        while time is not None and time.end <= start:
+            time = next(upcoming, None)
+        if time is not None and time.start <= start:
+            match = search(lower, time.end)
+            continue
+        numeral = _numeral(text, lower, match)
+        if numeral is not None:
+            quantity = _quantity(text, lower, numeral, scale)
+            end = numeral.end
+            if quantity is not None:
+                result.append(quantity)
+                end = max(end, quantity.end)
+        match = search(lower, end)
+    return tuple(joined(text, lower, result)) if len(result) > 1 else tuple(result)
+
+
+def stated_scale(heading: str) -> Decimal:
+    """The scale that a heading or caption states for the numbers below it: 1000 for "(in thousands)", 1 for none."""
+    match = _STATED_SCALE.search(lowered(heading))
+    if match is None:
+        return _ONE
+    word = match[1].rstrip(".")
+    if word in {"m", "hundreds"}:
+        return _MILLION if word == "m" else Decimal(100)
+    return _scales().words.get(word, _THOUSAND)
+
+
+def _numeral(text: str, lower: str, match: re.Match[str]) -> Numeral | None:
+    start, end = match.span()
+    group = match.lastindex
+    if group == 1:
+        return digits_at(text, start)
+    if group is None:
+        return number_words.words_at(lower, start, end)
+    if group == 2:
+        return Numeral(start, end, glyph_value(text[start]), Decimal("0.01"), "fraction")
+    numeral = number_words.ideographs_at(text, start, end)
+    if numeral is None or end - start > 1 or text[end : end + 1] in _COUNTERS:
+        return numeral
+    return None
+
+
+_COUNTERS = frozenset("个個人名年月日元円家次倍件台%")
+
+
+def _quantity(text: str, lower: str, numeral: Numeral, stated: Decimal) -> Quantity | None:
+    form = numeral.form
+    if form == "multiplier":
+        return _multiplied(text, lower, numeral)
+    if form == "vague":
+        return _vague(lower, numeral)
+    if not _is_number(lower, numeral):
+        return None
+    start, negative, currency, bracket = lead(text, numeral)
+    after = _after(text, lower, numeral, currency)
+    unit = after.unit
+    if currency and (not unit.name or unit.family.startswith("money")):
+        unit = unit._replace(currency=currency) if unit.name else units.Unit(currency, "money", _ONE, currency)
+    kind = after.kind or _KINDS.get(unit.family) or ("money" if unit.currency else "measure" if unit.name else "")
+    bare = not kind and after.scale == _ONE
+    if not kind:
+        kind = form if form == "ordinal" else "ratio" if form == "fraction" else "cardinal"
+    span = Span(numeral.start, numeral.end)
+    if form in {"digits", "version"} and not currency and is_identifier(text, lower, numeral, bare=bare):
+        return Quantity("identifier", numeral.start, numeral.end, span, numeral.value, numeral.value, _ZERO)
+    end = after.end
+    scale = after.scale
+    if stated != _ONE and scale == _ONE and form == "digits" and (kind == "cardinal" or unit.family == "money"):
+        scale = stated
+    if not negative and kind in {"cardinal", "money", "percent"}:
+        inner = numeral.start if bracket else start
+        negative = bracketed_negative(text, inner, end, stated=stated != _ONE, after_currency=bracket)
+        if negative:
+            start, end = min(start, inner - 1), end + 1
+            if text[end : end + 1] == "%" and kind == "cardinal":
+                kind, unit, end = "percent", units.lexicon().symbols["%"], end + 1
+    value, tolerance = numeral.value, numeral.tolerance
+    if scale != _ONE:
+        value, tolerance = value * scale, tolerance * scale
+    modifier, modifier_span = modifier_before(lower, start, unit.family)
+    if not modifier:
+        modifier, modifier_span = modifier_after(lower, end)
+        if modifier_span is not None and not unit.name and kind == "cardinal":
+            unit, stop = units.unit_at(text, lower, modifier_span.end)
+            if unit.name:
+                kind, end = _KINDS.get(unit.family) or ("money" if unit.currency else "measure"), stop
+    if negative:
+        value = -value
+    return Quantity(
+        kind, start, end, span, value, value, tolerance if kind != "ordinal" else _ZERO, scale * numeral.scale,
+        unit.name, unit.family, unit.factor, unit.currency, modifier, modifier_span,
+    )  # fmt: skip
+
+
+_KINDS = {"ratio": "percent", "points": "points"}
+
+
+def _after(text: str, lower: str, numeral: Numeral, currency: str) -> _After:
+    end = numeral.end
+    following = lower[end : end + 2]
+    if not following or (following[0] in ".,;:)" and not following[1:].isalpha()):
+        return _After(end)
+    if numeral.form == "digits":
+        if following in _ORDINAL_SUFFIXES and not lower[end + 2 : end + 3].isalnum():
+            return _After(end + 2, kind="ordinal")
+    elif numeral.form == "ordinal":
+        return _After(end)
+    elif numeral.form == "fraction":
+        return _after_fraction(text, lower, end)
+    match = _MULTIPLIER.match(lower, end)
+    if match is not None:
+        return _After(match.end() if not match[0].endswith(" ") else match.end() - 1, kind="multiplier")
+    scale, end = _scale_at(text, lower, end, currency)
+    unit, stop = units.unit_at(text, lower, end)
+    if unit.name == "pound" and scale >= _MILLION and not lower.startswith(" of", stop):
+        unit = units.Unit("GBP", "money", _ONE, "GBP")
+    return _After(stop, scale, unit)
+
+
+def _after_fraction(text: str, lower: str, end: int) -> _After:
+    """Half an hour, a quarter mile; of anything else a fraction is a share."""
+    article = 3 if lower.startswith(" an ", end) else 2 if lower.startswith(" a ", end) else 0
+    unit, stop = units.unit_at(text, lower, end + article)
+    return _After(stop, unit=unit) if unit.family in {"length", "time", "mass", "volume", "area"} else _After(end)
+
+
+def _scale_at(text: str, lower: str, end: int, currency: str) -> tuple[Decimal, int]:
+    known = _scales()
+    match = known.pattern.match(lower, end)
+    if match is None:
+        return _ONE, end
+    stop = match.end()
+    letter = match[1]
+    if letter is None:
+        word = re.sub(r"[\s\-]+", " ", match[0]).strip()
+        scale = known.words[word]
+        if lower.startswith(" of ", stop) and word.endswith("s") and scale > 1000:
+            return scale, stop
+        return scale, stop
+    start = stop - len(letter)
+    attached = start == end
+    written = text[start:stop]
+    if currency and letter != "mm":
+        return known.letters[letter.upper() if letter == "t" else letter], stop
+    if currency:
+        return _MILLION, stop
+    if attached and (written in {"k", "K"} or (written in {"M", "B"} and not text[stop : stop + 1].isalnum())):
+        return known.letters[written], stop
+    if attached and written == "m" and _PEOPLE.match(lower, stop) and not _TALL.match(lower, stop):
+        return _MILLION, stop
+    return _ONE, end
+
+
+@cache
+def _lists() -> dict[str, frozenset[str]]:
+    data = table(NAME)
+    return {
+        name: frozenset(data[name].split()) for name in ("one_not_after", "one_not_before", "multiplier_after", "bare_adjectives")
+    } | {name: frozenset(data[name].split()) for name in ("half_after", "half_before", "second_not_after")}
+
+
+def _neighbours(lower: str, numeral: Numeral) -> tuple[str, str]:
+    before = _LAST_WORD.search(lower, max(0, numeral.start - 16), numeral.start)
+    after = _NEXT_WORD.match(lower, numeral.end)
+    return (before[1] if before else ""), (after[1] if after else "")
+
+
+def _is_number(lower: str, numeral: Numeral) -> bool:
+    """Whether a number word counts: "one" is a pronoun, "half" and "quarter" name times and things, too."""
+    if numeral.form not in {"words", "fraction", "ordinal"} or numeral.end - numeral.start > 9:
+        return True
+    word = lower[numeral.start : numeral.end]
+    lists = _lists()
+    if word == "one":
+        before, after = _neighbours(lower, numeral)
+        return bool(after) and before not in lists["one_not_after"] and after not in lists["one_not_before"]
+    if word in {"half", "a half", "a quarter"}:
+        before, after = _neighbours(lower, numeral)
+        if before in {"first", "second", "other", "latter", "last", "third", "fourth"} or lower.startswith("-", numeral.end):
+            return False
+        return after in (lists["half_after"] if word != "a quarter" else {"of", "mile"}) or before in lists["half_before"]
+    if word == "second":
+        return _neighbours(lower, numeral)[0] not in lists["second_not_after"]
+    return True
+
+
+def _multiplied(text: str, lower: str, numeral: Numeral) -> Quantity | None:
+    """Twice as much, doubled; "twice" alone counts occasions."""
+    word = lower[numeral.start : numeral.end]
+    _, after = _neighbours(lower, numeral)
+    lists = _lists()
+    span = Span(numeral.start, numeral.end)
+    value = numeral.value
+    if word in {"twice", "thrice"} and after not in lists["multiplier_after"] - {"in", "by", "from", "during", "to", "since", "with"}:
+        return Quantity("cardinal", *span, span, value, value, _ZERO, unit="time", family="occasions")
+    if word in lists["bare_adjectives"] and (after not in lists["multiplier_after"] or text[numeral.start].isupper()):
+        return None
+    modifier, modifier_span = modifier_before(lower, numeral.start, "")
+    return Quantity("multiplier", *span, span, value, value, _ZERO, modifier=modifier, modifier_span=modifier_span)
+
+
+def _vague(lower: str, numeral: Numeral) -> Quantity | None:
+    """Dozens of, hundreds of thousands: at least the word's number, less than a thousand (ten) times that."""
+    word = lower[numeral.start : numeral.end]
+    before, after = _neighbours(lower, numeral)
+    if before == "in" or (after != "of" and word in {"tens", "scores", "dozens"}):
+        return None
+    top = numeral.value * (10 if numeral.value <= 100 else 1000)
+    span = Span(numeral.start, numeral.end)
+    return Quantity("cardinal", *span, span, numeral.value, top, _ZERO, numeral.scale, modifier="range")
