@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import pairwise
 
 from citewell.facts.kinship import Word, look_up
 from citewell.index import background
@@ -33,6 +34,8 @@ class Tokens:
     content: tuple[bool, ...]
     names: tuple[bool, ...]
     numbers: tuple[bool, ...]
+    key_set: frozenset[str]
+    pair_set: frozenset[tuple[str, str]]
 
     def __len__(self) -> int:
         """The number of words."""
@@ -66,6 +69,8 @@ def tokens(text: str) -> Tokens:
             for place, (up, first, word, flag) in enumerate(zip(capital, opens, known, function, strict=True))
         ),
         tuple(numbers),
+        frozenset(keys),
+        frozenset(pairwise(keys)),
     )
 
 

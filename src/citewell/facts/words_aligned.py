@@ -141,8 +141,9 @@ def _substitutions(
         ]
         options += [(place, 0) for place in by_word[said] if place not in window and place not in used]
         if options:
+            near = _slot(claim, said, places)
             place, sides = max(
-                options, key=lambda option: (by_word[said].get(option[0], 0) > 0, option[1], -option[0])
+                options, key=lambda option: (option[0] in by_word[said], option[1], -abs(option[0] - near), -option[0])
             )
             used.add(place)
             result.append(Substitution(said, place, by_word[said].get(place, Kinship.NONE), sides))
@@ -156,6 +157,15 @@ def _fits(claim: Tokens, said: int, shown: Tokens, place: int) -> bool:
     if claim.numbers[said] or shown.numbers[place]:
         return claim.numbers[said] and shown.numbers[place]
     return claim.names[said] == shown.names[place]
+
+
+def _slot(claim: Tokens, said: int, places: Sequence[int]) -> int:
+    """Where a word would stand, counted from the nearer of its matched neighbours."""
+    for step in range(1, REACH + 1):
+        for other in (said + step, said - step):
+            if 0 <= other < len(claim) and places[other] >= 0:
+                return places[other] + said - other
+    return said
 
 
 def _neighbours(claim: Tokens, said: int, places: Sequence[int]) -> tuple[int, int]:

@@ -1,0 +1,337 @@
+"""What the learned checker looks at: how the words and facts of a claim stand in the evidence, as numbers.
+
+Nothing here depends on how long the document is: weights come from the background, and only the sentences that are
+cited (or that the checker chose itself) and those next to them are read.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from citewell.facts.kinship import Kinship
+from citewell.facts.negation import denied, negations
+from citewell.facts.quantifiers import ACTUAL, Quantifier, quantifiers
+from citewell.facts.roles import inversions, swapped
+from citewell.facts.tokens import Tokens
+from citewell.facts.wordnet import ADJECTIVE, ADVERB, NOUN, VERB
+from citewell.facts.words_aligned import Aligned, align
+
+Floats = npt.NDArray[np.float64]
+
+READ = 3  # sentences that are aligned word by word
+NEXT = 2  # sentences before and after those that may explain what they leave out
+FUNCTION_WEIGHT = 0.05  # what a function word weighs where copying is measured
+COMMON_WEIGHT = 0.15  # what even the most common content word weighs
+
+
+class Seen(NamedTuple):
+    """A claim against its evidence: the alignments, best first, with their positions in the evidence, and features."""
+
+    aligned: tuple[Aligned, ...]
+    chosen: tuple[int, ...]
+    covered: tuple[bool, ...]
+    features: dict[str, float]
+
+
+def weigh(said: Tokens) -> list[float]:
+    """The weight of each word: none for function words, else by its rarity."""
+    return [
+        COMMON_WEIGHT + rarity if content else 0.0
+        for rarity, content in zip(said.weights, said.content, strict=True)
+    ]
+
+
+def look(claim: Tokens, evidence: Sequence[Tokens], context: Sequence[Tokens] = ()) -> Seen:
+    """The claim against sentences of evidence; `context` are sentences that stand next to them."""
+    weights = weigh(claim)
+    total = max(1e-9, sum(weights))
+    wanted = [place for place, weight in enumerate(weights) if weight]
+    order = choose(claim, weights, evidence)
+    read = [(align(claim, evidence[n]), n) for n in order]
+    scored = sorted(read, key=lambda item: (-_worth(item[0], weights) * (1 + 0.2 * _runs(item[0], wanted)), item[1]))
+    aligned, chosen = tuple(a for a, _ in scored), tuple(n for _, n in scored)
+    covered = [any(a.places[n] >= 0 for a in aligned) for n in range(len(claim))]
+    context = [
+        *context,
+        *(evidence[n] for n in sorted({m for c in chosen for m in range(max(0, c - NEXT), min(len(evidence), c + NEXT + 1))})),
+    ]
+    result: dict[str, float] = {}
+    result.update(_copied(claim, weights, aligned))
+    result.update(_coverage(claim, weights, total, wanted, aligned, covered))
+    keys = {key for shown in context for key in shown.keys}
+    near = sum(w for n, w in enumerate(weights) if w and (covered[n] or claim.keys[n] in keys))
+    result["near"] = near / total
+    result["nowhere_numbers"] = _count(n for n in wanted if claim.numbers[n] and claim.keys[n] not in keys)
+    result["nowhere_names"] = _count(
+        n for n in wanted if claim.names[n] and not covered[n] and claim.keys[n] not in keys
+    )
+    result.update(_turns(claim, weights, aligned, covered))
+    result.update(_denials(claim, weights, aligned))
+    result.update(_quantities_of_words(claim, aligned, covered))
+    result.update(_orders(aligned))
+    result.update(_sizes(claim, wanted, aligned, evidence))
+    return Seen(aligned, chosen, tuple(covered), result)
+
+
+def _count(items: object) -> float:
+    return float(min(4, sum(1 for _ in items)))  # type: ignore[attr-defined]
+
+
+def choose(claim: Tokens, weights: Sequence[float], evidence: Sequence[Tokens]) -> list[int]:
+    """The sentences to read: the one that has most of the claim, then those that have most of what is left."""
+    places: dict[str, float] = {}
+    for key, weight in zip(claim.keys, weights, strict=True):
+        if weight:
+            places[key] = places.get(key, 0.0) + weight
+    pairs = set(zip(claim.keys, claim.keys[1:], strict=False))
+    have = [shown.key_set & places.keys() for shown in evidence]
+    runs = [len(pairs & shown.pair_set) / max(1, len(pairs)) if own else 0.0 for shown, own in zip(evidence, have, strict=True)]
+    total = sum(places.values())
+    result: list[int] = []
+    left = dict(places)
+    for _ in range(READ):
+        gains = [
+            (sum(left.get(key, 0.0) for key in own) + 0.1 * sum(places[key] for key in own) + 0.3 * total * run, -n)
+            for n, (own, run) in enumerate(zip(have, runs, strict=True))
+            if own and n not in result
+        ]
+        if not gains:
+            break
+        best = -max(gains)[1]
+        result.append(best)
+        left = {key: weight for key, weight in left.items() if key not in have[best]}
+    return result
+
+
+_VALUE = {
+    Kinship.SAME: 1.0, Kinship.FORM: 1.0, Kinship.DERIVED: 0.9, Kinship.SYNONYM: 0.9, Kinship.BROADER: 0.8, Kinship.KIN: 0.6,
+}  # fmt: skip
+
+
+def _worth(aligned: Aligned, weights: Sequence[float]) -> float:
+    return sum(weights[n] * _VALUE.get(kind, 0.0) for n, kind in enumerate(aligned.kinships) if kind)
+
+
+def _runs(aligned: Aligned, wanted: Sequence[int]) -> float:
+    """The share of neighbouring content words that stand next to each other in the sentence too."""
+    pairs = list(zip(wanted, wanted[1:], strict=False))
+    near = sum(
+        aligned.places[a] >= 0 and aligned.places[b] >= 0 and 0 < aligned.places[b] - aligned.places[a] <= b - a + 2
+        for a, b in pairs
+    )
+    return near / max(1, len(pairs))
+
+
+def _copied(claim: Tokens, weights: Sequence[float], aligned: Sequence[Aligned]) -> dict[str, float]:
+    """How much of the claim stands in the sentences in the same words, function words included."""
+    heavy = [max(weight, FUNCTION_WEIGHT) for weight in weights]
+    total, length = max(1e-9, sum(heavy)), len(claim)
+    result = dict.fromkeys(("all_main", "all_union", "pairs_main", "triples_main", "pairs_union", "fives_union"), 0.0)
+    union, pairs_union, fives_union = set[int](), set[int](), set[int]()
+    for rank, one in enumerate(aligned):
+        keys = one.shown.key_set
+        own = {n for n, key in enumerate(claim.keys) if key in keys or one.places[n] >= 0}
+        pairs, triples, fives = (_in_runs(claim, one.shown, width) for width in (2, 3, 5))
+        union |= own
+        pairs_union |= pairs
+        fives_union |= fives
+        if not rank:
+            result["all_main"] = sum(heavy[n] for n in own) / total
+            result["pairs_main"] = sum(heavy[n] for n in pairs) / total
+            result["triples_main"] = sum(heavy[n] for n in triples) / total
+            result["order_main"] = len(pairs) / max(1, length)
+    result["all_union"] = sum(heavy[n] for n in union) / total
+    result["pairs_union"] = sum(heavy[n] for n in pairs_union) / total
+    result["fives_union"] = sum(heavy[n] for n in fives_union) / total
+    result.setdefault("order_main", 0.0)
+    return result
+
+
+def _in_runs(claim: Tokens, shown: Tokens, width: int) -> set[int]:
+    """The words of a claim that stand in runs of `width` words which the sentence has too."""
+    runs = {shown.keys[n : n + width] for n in range(len(shown) - width + 1)}
+    return {
+        place
+        for n in range(len(claim) - width + 1)
+        if claim.keys[n : n + width] in runs
+        for place in range(n, n + width)
+    }
+
+
+def _coverage(
+    claim: Tokens,
+    weights: Sequence[float],
+    total: float,
+    wanted: Sequence[int],
+    aligned: Sequence[Aligned],
+    covered: Sequence[bool],
+) -> dict[str, float]:
+    main = aligned[0] if aligned else None
+    pair = aligned[:2]
+    same = (Kinship.SAME, Kinship.FORM)
+    missing = sorted((weights[n] for n in wanted if not covered[n]), reverse=True)
+    lacking = [n for n in wanted if not covered[n]]
+    lacking_main = [n for n in wanted if not main or main.places[n] < 0]
+    part = [claim.known[n].part for n in range(len(claim))]
+    result = {
+        "exact_main": sum(weights[n] for n in wanted if main and main.kinships[n] in same) / total,
+        "soft_main": _worth(main, weights) / total if main else 0.0,
+        "soft_union": sum(
+            weights[n] * max((_VALUE.get(a.kinships[n], 0.0) for a in aligned), default=0.0) for n in wanted
+        )
+        / total,
+        "plain_pair": sum(any(a.places[n] >= 0 for a in pair) for n in wanted) / max(1, len(wanted)),
+        "plain_main": sum(bool(main) and main.places[n] >= 0 for n in wanted) / max(1, len(wanted)),
+        "runs_main": _runs(main, wanted) if main else 0.0,
+        "runs_union": max((_runs(a, wanted) for a in aligned), default=0.0),
+        "missing_most": missing[0] if missing else 0.0,
+        "missing_second": missing[1] if len(missing) > 1 else 0.0,
+        "missing": float(min(8, len(missing))),
+        "missing_main": float(min(8, len(lacking_main))),
+    }
+    for name, rows in (("union", lacking), ("main", lacking_main)):
+        result[f"lacks_name_{name}"] = _count(n for n in rows if claim.names[n])
+        result[f"lacks_number_{name}"] = _count(n for n in rows if claim.numbers[n])
+        plain = [n for n in rows if not claim.names[n] and not claim.numbers[n]]
+        result[f"lacks_noun_{name}"] = _count(n for n in plain if part[n] == NOUN)
+        result[f"lacks_verb_{name}"] = _count(n for n in plain if part[n] == VERB)
+        result[f"lacks_adjective_{name}"] = _count(n for n in plain if part[n] in (ADJECTIVE, ADVERB))
+    return result
+
+
+def _turns(
+    claim: Tokens, weights: Sequence[float], aligned: Sequence[Aligned], covered: Sequence[bool]
+) -> dict[str, float]:
+    main = aligned[0] if aligned else None
+    kinds = main.kinships if main else ()
+    turns = main.substitutions if main else ()
+    open_turns = [turn for turn in turns if not covered[turn.said]]
+    result = {
+        f"is_{kind.name.lower()}": _count(n for n in kinds if n == kind)
+        for kind in (Kinship.DERIVED, Kinship.SYNONYM, Kinship.KIN, Kinship.BROADER)
+    }
+    for kind in (Kinship.OPPOSITE, Kinship.SIBLING, Kinship.NARROWER):
+        of_kind = [turn for turn in turns if turn.kinship == kind]
+        result[f"is_{kind.name.lower()}_held"] = _count(turn for turn in of_kind if turn.sides)
+        result[f"is_{kind.name.lower()}_loose"] = _count(turn for turn in of_kind if not turn.sides)
+    swaps = [turn for turn in open_turns if turn.shown >= 0 and turn.sides]
+    result["swap_name"] = _count(turn for turn in swaps if claim.names[turn.said])
+    result["swap_number"] = _count(turn for turn in swaps if claim.numbers[turn.said])
+    plain = [turn for turn in swaps if not claim.names[turn.said] and not claim.numbers[turn.said]]
+    for name, parts in (("noun", (NOUN,)), ("verb", (VERB,)), ("adjective", (ADJECTIVE, ADVERB))):
+        result[f"swap_{name}"] = _count(t for t in plain if claim.known[t.said].part in parts)
+    result["swap_both_sides"] = _count(turn for turn in swaps if turn.sides == 2)
+    result["swap_rarity"] = max((weights[turn.said] for turn in swaps), default=0.0)
+    result["added"] = _count(turn for turn in open_turns if turn.shown < 0 and turn.sides == 2)
+    result["added_loose"] = _count(turn for turn in open_turns if turn.shown < 0 and turn.sides < 2)
+    return result
+
+
+def _denials(claim: Tokens, weights: Sequence[float], aligned: Sequence[Aligned]) -> dict[str, float]:
+    said = negations(claim)
+    flags = denied(len(claim), said)
+    names = ("denial", "denial_verb", "denial_claim_only", "denial_evidence_only", "denial_both")
+    result = dict.fromkeys(names, 0.0)
+    if not aligned:
+        return result
+    main = aligned[0]
+    shown = negations(main.shown)
+    other = denied(len(main.shown), shown)
+    matched = [n for n, place in enumerate(main.places) if place >= 0]
+    weight = sum(weights[n] for n in matched)
+    differs = [n for n in matched if flags[n] != other[main.places[n]]]
+    result["denial"] = sum(weights[n] for n in differs) / max(1e-9, weight)
+    result["denial_verb"] = _count(n for n in differs if claim.known[n].part == VERB)
+    result["denial_claim_only"] = float(bool(said) and not shown)
+    result["denial_evidence_only"] = float(any(other[main.places[n]] for n in differs))
+    result["denial_both"] = float(bool(said) and bool(shown))
+    return result
+
+
+def _quantities_of_words(claim: Tokens, aligned: Sequence[Aligned], covered: Sequence[bool]) -> dict[str, float]:
+    names = ("amount_up", "amount_down", "modal_up", "modal_down", "order_lacks", "only_lacks", "only_dropped", "conditional", "or_dropped", "or_added")
+    result = dict.fromkeys(names, 0.0)
+    if not aligned:
+        return result
+    main = aligned[0]
+    said, shown = quantifiers(claim), quantifiers(main.shown)
+    mine, theirs = _strength(said, "amount"), _strength(shown, "amount")
+    for fact in (fact for fact in said if fact.kind == "amount"):
+        same = [other for other in shown if other.kind == "amount" and main.places[fact.head] in (other.head, other.place)]
+        against = max((other.strength for other in same), default=None)
+        if against is None:
+            against = theirs if theirs is not None else 2
+        result["amount_up"] = max(result["amount_up"], float(fact.strength - against))
+        result["amount_down"] = max(result["amount_down"], float(against - fact.strength))
+    if mine is None and theirs is not None:
+        result["amount_up"] = float(max(0, 3 - theirs))
+    sure, shown_sure = _strength(said, "modality"), _strength(shown, "modality")
+    change = (ACTUAL if sure is None else sure) - (ACTUAL if shown_sure is None else shown_sure)
+    result["modal_up"], result["modal_down"] = float(max(0, change)), float(max(0, -change))
+    groups = {fact.name for fact in shown if fact.kind == "order"}
+    order = [fact for fact in said if fact.kind == "order" and fact.name not in groups]
+    result["order_lacks"] = _count(fact for fact in order if fact.name != "only" and not covered[fact.place])
+    result["only_lacks"] = float(any(fact.name == "only" for fact in order))
+    mine_groups = {fact.name for fact in said if fact.kind == "order"}
+    result["only_dropped"] = float("only" in groups and "only" not in mine_groups)
+    lower = set(claim.lower)
+    spoken = main.shown.lower
+    inside = [place for place in main.places if place >= 0]
+    first, last = (min(inside), max(inside)) if inside else (0, -1)
+    here = set(spoken[max(0, first - 3) : last + 3])
+    result["conditional"] = float(bool(here & {"if", "unless", "would", "could", "might", "may"}) and not lower & {"if", "unless", "would", "could", "might", "may"})
+    result["or_dropped"] = float(bool(here & {"or", "either"}) and not lower & {"or", "either", "nor", "neither"})
+    result["or_added"] = float(bool(lower & {"or", "either"}) and not here & {"or", "either"})
+    return result
+
+
+def _strength(found: Sequence[Quantifier], kind: str) -> int | None:
+    own = [fact.strength for fact in found if fact.kind == kind]
+    return min(own) if own else None
+
+
+def _orders(aligned: Sequence[Aligned]) -> dict[str, float]:
+    if not aligned:
+        return {"inverted": 0.0, "inverted_names": 0.0, "swapped": 0.0}
+    turned, total, names, _ = inversions(aligned[0])
+    change = swapped(aligned[0])
+    return {
+        "inverted": turned / max(1, total),
+        "inverted_names": float(min(3, names)),
+        "swapped": float(change is not None),
+    }
+
+
+def _sizes(
+    claim: Tokens, wanted: Sequence[int], aligned: Sequence[Aligned], evidence: Sequence[Tokens]
+) -> dict[str, float]:
+    main = aligned[0].shown if aligned else None
+    content = sum(main.content) if main else 0
+    inside = [place for place in aligned[0].places if place >= 0] if aligned else []
+    first, last = (min(inside), max(inside)) if inside else (0, -1)
+    left = sum(
+        main.content[place] and aligned[0].taken[place] < 0 for place in range(first, last + 1)
+    ) if main else 0
+    return {
+        "words": math.log1p(len(wanted)),
+        "main_words": math.log1p(content),
+        "ratio": len(wanted) / max(1, content),
+        "dense": left / max(1, last - first + 1),
+    }
+
+
+def names() -> tuple[str, ...]:
+    """The names of the features, in order."""
+    from citewell.facts.tokens import tokens
+
+    return tuple(look(tokens("A word."), [tokens("A word.")]).features)
+
+
+def vector(seen: Seen) -> Floats:
+    """The features as a row."""
+    return np.fromiter(seen.features.values(), dtype=np.float64, count=len(seen.features))
