@@ -8,7 +8,8 @@ from typing import NamedTuple, cast
 
 from citewell.abbreviations import STARTERS
 from citewell.facts import units
-from citewell.facts.lexicon import alternation, table
+from citewell.facts.lexicon import alternation
+from citewell.facts.lists import read
 from citewell.facts.numbers import NAME, Numeral
 from citewell.facts.types import Modifier
 from citewell.types import Span
@@ -34,7 +35,7 @@ class _Modifiers(NamedTuple):
 
 @cache
 def _modifiers() -> _Modifiers:
-    data = table(NAME)
+    data = read(NAME)
     phrases: dict[str, Modifier] = {}
     for modifier, listed in data["modifiers_before"].items():
         words, *longer = listed.split("|")
@@ -69,7 +70,10 @@ def modifier_before(lower: str, start: int, family: str) -> tuple[Modifier, Span
         if modifier:
             if family == "time" and phrase in {"over", "under", "above", "below", "unter", "past"}:
                 return "", None
-            return modifier, Span(max(0, start - 26) + before.rindex(words[-count]), end)
+            first = len(before)
+            for word in reversed(words[-count:]):
+                first = before.rindex(word, 0, first)
+            return modifier, Span(max(0, start - 26) + first, end)
     return "", None
 
 
@@ -102,7 +106,7 @@ def lead(text: str, numeral: Numeral) -> tuple[int, bool, str, bool]:
     if match is None or match.start() == start:
         return start, False, "", False
     first, currency, second, bracket = match.groups()
-    begin = match.start()
+    begin = match.start() + (text[match.start()] == " ")
     negative = second in _MINUS if second else False
     if second and not currency:
         begin, negative, first = match.start(3), False, second
@@ -150,12 +154,12 @@ def bracketed_negative(text: str, start: int, end: int, *, stated: bool, after_c
 
 @cache
 def _labels() -> frozenset[str]:
-    return frozenset(table(NAME)["labels"].split())
+    return frozenset(read(NAME)["labels"].split())
 
 
 @cache
 def _not_names() -> frozenset[str]:
-    data = table(NAME)
+    data = read(NAME)
     return frozenset(STARTERS) | frozenset(
         word.capitalize() for word in (*data["modifiers_before"]["about"].split(), *data["not_names"].split())
     )

@@ -1,4 +1,118 @@
-"""Periods."""
+"""Times of a text: dates, years, quarters, fiscal years, decades, centuries, weekdays, hours, relative times."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import cache
+
+from citewell.facts import calendar_dates as calendar
+from citewell.facts import relative_dates as relative
+from citewell.facts.date_patterns import NAME, anchors, scan
+from citewell.facts.days import day_number, months_span
+from citewell.facts.lexicon import alternation, lowered
+from citewell.facts.lists import read
 from citewell.facts.types import Period
-def periods(text: str) -> tuple[Period, ...]:
-    return ()
+
+_GAPS = re.compile(r"[\s\-]{1,3}")
+_JOINTS = re.compile(r"\s?(?:[-–—]|,|,? and|,? or|to|through|until|&)\s?")
+
+
+def periods(text: str, anchor: Period | None = None) -> tuple[Period, ...]:
+    """The times that `text` tells, in order.
+
+    "The year before" is told from the last time in the text, or from `anchor`; "last year" from `anchor` alone, which
+    is when the text was written or what it reports on.
+    """
+    lower = lowered(text)
+    search = scan().search
+    match = search(lower)
+    if match is None:
+        return ()
+    result: list[Period] = []
+    while match is not None:
+        start, end = match.span()
+        period = _digits(text, lower, start, end) if match.lastindex else _word(text, lower, start, end)
+        if period is not None and (not result or period.start >= result[-1].end):
+            result.append(period)
+            end = max(end, period.end)
+        match = search(lower, end)
+    return _finished(lower, result, anchor) if result else ()
+
+
+def _digits(text: str, lower: str, start: int, end: int) -> Period | None:
+    length = end - start
+    if length > 4 or (start and text[start - 1] in ".,$€£" and start > 1 and text[start - 2].isdigit()):
+        return None
+    return calendar.years(text, lower, start) if length == 4 else calendar.short(text, lower, start)
+
+
+def _word(text: str, lower: str, start: int, end: int) -> Period | None:
+    phrase = lower[start:end]
+    kind = anchors().get(phrase) or anchors().get(_GAPS.sub(" ", phrase)) or anchors().get(_GAPS.sub("-", phrase)) or "fiscal"
+    if kind == "behind":
+        return relative.behind(lower, start, end)
+    if kind == "before":
+        return relative.before(lower, start, end)
+    if kind == "lone":
+        return relative.lone(lower, start, end)
+    if kind in {"decade", "weekday", "hour"}:
+        return {"decade": calendar.decade, "hour": calendar.hour_name}[kind](text, lower, start, end) if kind != "weekday" else calendar.weekday(text, lower, start, end)
+    return getattr(calendar, kind)(text, lower, start)
+
+
+@cache
+def _modifiers() -> tuple[dict[str, str], re.Pattern[str]]:
+    words = read(NAME)["modifiers"]
+    return words, re.compile(rf"(?<![^\W_])({alternation(words)})[\s-]?(?:the\s|in\s|of\s)?$")
+
+
+def _finished(lower: str, read_periods: list[Period], anchor: Period | None) -> tuple[Period, ...]:
+    """Ranges joined, years told once for several dates, words before them, relative times told from the last one."""
+    words, pattern = _modifiers()
+    result: list[Period] = []
+    for place, period in enumerate(read_periods):
+        current = period
+        if current.kind == "recurring" and current.year is None and place + 1 < len(read_periods):
+            current = _with_year(lower, current, read_periods[place + 1])
+        if current.kind == "relative":
+            deictic = relative.is_deictic(lower, current)
+            told = anchor if deictic else next((last for last in reversed(result) if last.year is not None), anchor)
+            result.append(current if told is None else relative.resolved(current, told))
+            continue
+        if result and current.granularity == "year":
+            last = result[-1]
+            gap = lower[last.end : current.start]
+            if last.granularity == "year" and last.modifier in {"since", "between"} and (last.modifier, gap) in _RANGES:
+                begin, year = last.begin, last.year
+                result[-1] = replace(last, end=current.end, granularity="years", begin=begin, until=current.until, year=year, modifier="")
+                continue
+            if last.fiscal and not current.fiscal and last.granularity == "year" and gap in {" and ", ", ", ", and ", " or "}:
+                current = replace(current, fiscal=True)
+        match = pattern.search(lower, max(0, current.start - 20), current.start)
+        modifier = words[_GAPS.sub(" ", match[1])] if match is not None else ""
+        if modifier:
+            current = replace(current, modifier=modifier)
+        result.append(current)
+    if any(period.modifier == "between" for period in result):
+        return tuple(replace(period, modifier="") if period.modifier == "between" else period for period in result)
+    return tuple(result)
+
+
+_RANGES = frozenset(
+    [*(("since", f" {word} ") for word in ("to", "until", "till", "through")), ("between", " and ")],
+)
+
+
+def _with_year(lower: str, period: Period, following: Period) -> Period:
+    """June and July 2010; from March 3 to May 5, 2010; Q1 and Q2 2021."""
+    if following.year is None or not _JOINTS.fullmatch(lower, period.end, following.start) or following.granularity not in {"day", "month", "quarter"}:
+        return period
+    year = following.year
+    if period.quarter:
+        begin, until = months_span(year, period.quarter * 3 - 2, 3) if period.granularity == "quarter" else (None, None)
+        return replace(period, kind="period", year=year, begin=begin, until=until)
+    if period.month is None or period.granularity not in {"day", "month"}:
+        return period
+    dated = calendar.dated(period.start, period.end, year, period.month, period.day)
+    return dated or period

@@ -40,9 +40,20 @@ def joined(text: str, lower: str, parts: list[Quantity]) -> list[Quantity]:
                     result.append(_identifier(part))
                     continue
                 if _SHARED.fullmatch(gap):
-                    result[-1] = _share(last, part)
+                    _share_back(lower, result, part)
         result.append(part)
     return result
+
+
+def _share_back(lower: str, result: list[Quantity], part: Quantity) -> None:
+    """Gives the unit and scale of `part` to the listed numbers before it: "5, 6 and 7 million"."""
+    for place in range(len(result) - 1, -1, -1):
+        shared = _share(result[place], part)
+        if shared is result[place]:
+            break
+        result[place] = shared
+        if not place or not _SHARED.fullmatch(lower[result[place - 1].end : shared.start]):
+            break
 
 
 def _identifier(part: Quantity) -> Quantity:

@@ -1,19 +1,10 @@
-"""Word lists of the facts: read once from the package's data, compiled to one alternation each."""
+"""Word lists as one pattern, and lower case that keeps offsets."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable
-from functools import cache
-from importlib import resources
 from typing import Any
-
-
-@cache
-def table(name: str) -> Any:
-    """The data file `name` of this package."""
-    return json.loads(resources.files("citewell.facts").joinpath(name).read_text("utf-8"))
 
 
 def alternation(words: Iterable[str]) -> str:

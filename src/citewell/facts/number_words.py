@@ -7,7 +7,8 @@ from decimal import Decimal
 from functools import cache
 from typing import NamedTuple
 
-from citewell.facts.lexicon import alternation, table
+from citewell.facts.lexicon import alternation
+from citewell.facts.lists import read
 from citewell.facts.numbers import NAME, Numeral
 
 _ZERO, _ONE, _HALF, _DOZEN, _HUNDRED = Decimal(0), Decimal(1), Decimal("0.5"), Decimal(12), Decimal(100)
@@ -31,7 +32,7 @@ class _Lexicon(NamedTuple):
 @cache
 def lexicon() -> _Lexicon:
     """The number words, read once."""
-    data = table(NAME)
+    data = read(NAME)
     ones, tens, scales, ordinals, fractions, vague, multipliers = (
         {word: Decimal(value) for word, value in data[name].items()}
         for name in ("ones", "tens", "scales", "ordinals", "fractions", "vague", "multipliers")
@@ -181,14 +182,14 @@ class _Reading:
 @cache
 def ideograph_run() -> str:
     """A pattern for a number in Chinese or Japanese characters."""
-    data = table(NAME)
+    data = read(NAME)
     signs = "".join((*data["cjk_digits"], *data["cjk_units"], *data["cjk_scales"]))
     return f"[{signs}]+"
 
 
 def ideographs_at(text: str, start: int, end: int) -> Numeral | None:
     """The number written in ideographs at `start` to `end`, None for words that only look like one."""
-    data = table(NAME)
+    data = read(NAME)
     spelled = text[start:end]
     digits, units, scales = data["cjk_digits"], data["cjk_units"], data["cjk_scales"]
     if spelled in data["cjk_not_numbers"].split() or spelled[0] in scales:

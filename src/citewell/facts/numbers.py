@@ -6,9 +6,9 @@ import re
 from decimal import Decimal
 from typing import NamedTuple
 
-from citewell.facts.lexicon import table
+from citewell.facts.lists import read
 
-NAME = "number_words.json"
+NAME = "number_words"
 _ONE = Decimal(1)
 _HALVES = tuple(Decimal(5).scaleb(-places - 1) for places in range(40))
 # Signs that group digits by three; a full stop and a comma may do that or end the whole number.
@@ -87,7 +87,7 @@ def _with_exponent(text: str, numeral: Numeral) -> Numeral:
 def _with_fraction(text: str, numeral: Numeral) -> Numeral:
     """A vulgar fraction after a whole number: 1½, 1 1/2."""
     after = text[numeral.end : numeral.end + 4]
-    if "/" not in after and not any(sign in after[:2] for sign in table(NAME)["glyphs"]):
+    if "/" not in after and not any(sign in after[:2] for sign in read(NAME)["glyphs"]):
         return numeral
     match = _SIMPLE_FRACTION.match(text, numeral.end)
     if match is None or numeral.value != int(numeral.value):
@@ -103,7 +103,7 @@ def _with_fraction(text: str, numeral: Numeral) -> Numeral:
 
 def glyph_value(glyph: str) -> Decimal:
     """The value of a one-character fraction."""
-    top, bottom = table(NAME)["glyphs"][glyph].split("/")
+    top, bottom = read(NAME)["glyphs"][glyph].split("/")
     return Decimal(top) / Decimal(bottom)
 
 

@@ -12,7 +12,8 @@ from citewell.facts import number_words, units
 from citewell.facts.context import bracketed_negative, is_identifier, lead, modifier_after, modifier_before
 from citewell.facts.dates import periods
 from citewell.facts.joining import joined
-from citewell.facts.lexicon import alternation, lowered, table
+from citewell.facts.lexicon import alternation, lowered
+from citewell.facts.lists import read
 from citewell.facts.numbers import NAME, Numeral, digits_at, glyph_value
 from citewell.facts.types import Fact, Quantity
 from citewell.types import Span
@@ -20,10 +21,11 @@ from citewell.types import Span
 _ZERO, _ONE, _THOUSAND, _MILLION = Decimal(0), Decimal(1), Decimal(1000), Decimal(1_000_000)
 _ORDINAL_SUFFIXES = frozenset({"st", "nd", "rd", "th"})
 _MULTIPLIER = re.compile(
-    r"[ -]?times[ ](?=as |more |higher |larger |greater |bigger |the |longer |faster |its |lower |smaller |that |over )"
+    r"[ -]?times[ ](?=(?:as|more|higher|larger|greater|bigger|the|longer|faster|its|lower|smaller|that|over)\b)"
     r"|[ -]?fold\b|[x×](?![\w.×])"
 )
 _NEXT_WORD = re.compile(r"[ \-]?([a-z']*)")
+_ONE_IN = re.compile(r"[ -](?:in|out of)[ -](?:every )?(?:\d|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|a hundred)\b")
 _LAST_WORD = re.compile(r"([^\W_]+)[ \-]$")
 _TALL = re.compile(r"[ ]?(?:tall|high|long|wide|deep|thick|above|below|from|away|x|×|by|in (?:height|length|width|depth|diameter))\b")
 _PEOPLE = re.compile(r"[ ](?:people|[a-z]{2,}s)\b(?<!was)(?<!is)(?<!has)")
@@ -50,13 +52,13 @@ class _Scales(NamedTuple):
 
 @cache
 def _scan() -> re.Pattern[str]:
-    glyphs = "".join(table(NAME)["glyphs"])
+    glyphs = "".join(read(NAME)["glyphs"])
     return re.compile(rf"(\d)|([{glyphs}])|({number_words.ideograph_run()})|{number_words.lexicon().run}")
 
 
 @cache
 def _scales() -> _Scales:
-    data = table(NAME)
+    data = read(NAME)
     words = {word: Decimal(value) for word, value in data["written_scales"].items()}
     letters = {letter: Decimal(value) for letter, value in data["letter_scales"].items()}
     unspaced = [word for word in words if "\u3040" < word[0] < "\ud800"]
@@ -235,7 +237,7 @@ def _scale_at(text: str, lower: str, end: int, currency: str) -> tuple[Decimal, 
 
 @cache
 def _lists() -> dict[str, frozenset[str]]:
-    data = table(NAME)
+    data = read(NAME)
     return {
         name: frozenset(data[name].split()) for name in ("one_not_after", "one_not_before", "multiplier_after", "bare_adjectives")
     } | {name: frozenset(data[name].split()) for name in ("half_after", "half_before", "second_not_after")}
@@ -255,6 +257,8 @@ def _is_number(lower: str, numeral: Numeral) -> bool:
     lists = _lists()
     if word == "one":
         before, after = _neighbours(lower, numeral)
+        if _ONE_IN.match(lower, numeral.end):
+            return True
         return bool(after) and before not in lists["one_not_after"] and after not in lists["one_not_before"]
     if word in {"half", "a half", "a quarter"}:
         before, after = _neighbours(lower, numeral)

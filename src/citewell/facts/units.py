@@ -7,9 +7,10 @@ from decimal import Decimal
 from functools import cache
 from typing import NamedTuple
 
-from citewell.facts.lexicon import alternation, table
+from citewell.facts.lexicon import alternation
+from citewell.facts.lists import read
 
-_NAME = "units.json"
+_NAME = "units"
 _ONE = Decimal(1)
 
 
@@ -46,7 +47,7 @@ def _first_plural(phrase: str) -> str:
 @cache
 def lexicon() -> _Lexicon:
     """The units, read once."""
-    data = table(_NAME)
+    data = read(_NAME)
     symbols: dict[str, Unit] = {}
     words: dict[str, Unit] = {}
     for family, units in data["families"].items():
@@ -102,6 +103,8 @@ def unit_at(text: str, lower: str, end: int) -> tuple[Unit, int]:
     units = lexicon()
     word, start = match[1], match.start(1)
     low = lower[start : match.end()]
+    if word in "$€£¥₹" and start > end:
+        return NO_UNIT, end  # the next number's
     unit = None
     stop = match.end()
     if low in units.phrase_starts or low[0] in "%°":

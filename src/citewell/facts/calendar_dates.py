@@ -1,0 +1,368 @@
+"""Times that have a place in the calendar, each read where its first word or digit stands."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from citewell.facts.date_patterns import NAME, months, patterns
+from citewell.facts.days import day_number, full_year, month_after, months_span, years_span
+from citewell.facts.lists import read
+from citewell.facts.types import Granularity, Period
+
+_SPANS = {"three": 3, "3": 3, "six": 6, "6": 6, "nine": 9, "9": 9, "twelve": 12, "12": 12}
+_COUNT_BEFORE = re.compile(r"(\w+)[ -]$")
+_WORD_BEFORE = re.compile(r"([^\W\d_]+)\.?[\s\-(\[]*(?:the\s)?$")
+_WORD_AFTER = re.compile(r"\s([^\W\d_]+)")
+_NOT_MODAL = frozenset("in of by since last next early late mid until from this during before after to through and every".split())
+_AGES = frozenset("his her their my your its in-his".split())
+
+
+def _period(kind: str, start: int, end: int, granularity: Granularity, days: tuple[int, int] | None, **parts: Any) -> Period:
+    begin, until = days or (None, None)
+    return Period(kind, start, end, granularity, begin, until, **parts)
+
+
+def dated(start: int, end: int, year: int | None, month: int, day: int | None, last: int | None = None) -> Period | None:
+    """A day, days of one month, or a month; None for a day that no month has."""
+    if not 0 < month < 13 or (day is not None and not 0 < day < 32):
+        return None
+    granularity: Granularity = "month" if day is None else "day"
+    if year is None:
+        return _period("recurring", start, end, granularity, None, month=month, day=day)
+    try:
+        first = day_number(year, month, day or 1)
+        until = day_number(*month_after(year, month)) if day is None else day_number(year, month, last or day) + 1
+    except ValueError:
+        return None
+    return _period("period", start, end, granularity, (first, max(until, first + 1)), year=year, month=month, day=day)
+
+
+def month(text: str, lower: str, start: int) -> Period | None:
+    """June 5, 2010; June 2010; Jun '10; June."""
+    match = patterns()["month"].match(lower, start)
+    if match is None:
+        return None
+    name, day, last, year, other_year, short = match.groups()
+    written = year or other_year or (full_year(short) if short else None)
+    if day is None and written is None and not _is_month(text, lower, start, match.end(1)):
+        return None
+    if name in {"may", "march", "mar"} and not text[start].isupper():
+        return None
+    end = match.end()
+    if day is None and written is None:
+        end = match.end(1)
+    return dated(start, end, int(written) if written else None, months()[name], int(day) if day else None, int(last) if last else None)
+
+
+def _is_month(text: str, lower: str, start: int, end: int) -> bool:
+    """Whether a bare word that may be a month is: "May" after "in", not at the head of a question."""
+    if lower[start:end] not in read(NAME)["ambiguous_months"].split():
+        return text[start].isupper()
+    before = _WORD_BEFORE.search(lower, max(0, start - 14), start)
+    return text[start].isupper() and before is not None and before[1] in _NOT_MODAL
+
+
+def day(text: str, lower: str, start: int) -> Period | None:
+    """5 June 2010; 5th of June; 5. Juni 2010."""
+    match = patterns()["day"].match(lower, start)
+    if match is None:
+        return None
+    first, last, name, year = match.groups()
+    if name in {"may", "march"} and not text[match.start(3)].isupper():
+        return None
+    end = match.end() if year else match.end(3)
+    return dated(start, end, int(year) if year else None, months()[name], int(first), int(last) if last else None)
+
+
+def numeric(_: str, lower: str, start: int) -> Period | None:
+    """2010-06-05, 5/6/2010 (American where both could be), 05.06.2010."""
+    match = patterns()["numeric"].match(lower, start)
+    if match is None:
+        return None
+    first, sign, second, year = match.groups()
+    if sign == "." and len(year) == 2 and not (len(first) == len(second) == 2):
+        return None
+    one, two = int(first), int(second)
+    day_number, month_number = (one, two) if sign == "." or one > 12 else (two, one)
+    return dated(start, match.end(), full_year(year), month_number, day_number)
+
+
+def years(text: str, lower: str, start: int) -> Period | None:
+    """What begins with four digits: a date, a range of years, a decade, a quarter, a year."""
+    known = patterns()
+    following = lower[start + 4 : start + 6]
+    if following[:1] == "-":
+        match = known["iso"].match(lower, start)
+        if match is not None:
+            return dated(start, match.end(), *map(int, match.groups()))
+    if following[:1] in {"s", "'", "’"}:
+        match = known["decade"].match(lower, start)
+        if match is not None:
+            return _decade(start, match.end(), int(match[1]))
+    if following[:1] == "年":
+        return ideographs(text, lower, start)
+    first = int(lower[start : start + 4])
+    if following.strip()[:1] in {"-", "–", "—", "/"}:
+        match = known["years"].match(lower, start)
+        if match is not None:
+            second = match[2]
+            last = int(second) if len(second) == 4 else first // 100 * 100 + int(second)
+            if first < last < 2200 and first > 999 and (last - first < 1000):
+                return _period("period", start, match.end(), "years", (day_number(first), day_number(last + 1)), year=first)
+    if following.strip()[:1] == "q":
+        match = known["year_quarter"].match(lower, start)
+        if match is not None:
+            return _quarter(start, match.end(), int(match[2]), first, fiscal=False)
+    for name in ("era", "fiscal_behind"):
+        match = known[name].match(lower, start)
+        if match is not None and following[:1] in {" ", "b", "a", "c"}:
+            return _era(start, match.end(), first, match[2]) if name == "era" else _fiscal(start, match.end(), first)
+    return _plain_year(text, lower, start, first)
+
+
+def _plain_year(text: str, lower: str, start: int, value: int) -> Period | None:
+    """Four digits that are a year and no count: 1856 needs a word that says so, 1987 one that speaks against it."""
+    after = text[start + 4 : start + 6]
+    if not 1000 <= value < 2200 or (after and (after[0].isalnum() or after[0] in "%°_" or (after[0] in ".," and after[1:].isdigit()))):
+        return None
+    before = text[max(0, start - 2) : start]
+    if before and (before[-1] in "$€£¥.,/#_@=<>≥≤~≈" or (before[-1] in "-–−" and not before[0].isalpha())):
+        return None
+    words = read(NAME)
+    match = _WORD_BEFORE.search(lower, max(0, start - 24), start)
+    previous = match[1] if match else ""
+    if previous in words["year_strongly_before"].split() or (before[-1:] == "(" and after[:1] in {")", "–", "-", ",", ";"}):
+        return _year(start, value)
+    following = _WORD_AFTER.match(lower, start + 4)
+    noun = following[1] if following else ""
+    counts = noun in words["count_after"].split() or (noun.endswith("s") and value % 100 == 0 and noun not in {"was", "is", "has", "as"})
+    if previous in words["count_before"].split() or counts:
+        return None
+    if 1800 <= value < 2100 or previous in words["year_before"].split():
+        return _year(start, value)
+    return None
+
+
+def _year(start: int, value: int) -> Period:
+    return Period("period", start, start + 4, "year", *years_span(value), year=value)
+
+
+def _decade(start: int, end: int, first: int) -> Period | None:
+    if first % 100 == 0 and first % 1000:
+        return _period("period", start, end, "century", years_span(first, 100), year=first)
+    return _period("period", start, end, "decade", years_span(first, 10), year=first)
+
+
+def short(text: str, lower: str, start: int) -> Period | None:
+    """What begins with one to three digits: a day, an hour, a century, a short decade, a quarter, a year of an era."""
+    known = patterns()
+    end = start + 1
+    while end < start + 4 and lower[end : end + 1].isdigit():
+        end += 1
+    sign = lower[end : end + 1]
+    if sign in {":"}:
+        return clock(text, lower, start)
+    if sign in {"/", "."} and lower[end + 1 : end + 2].isdigit():
+        return numeric(text, lower, start)
+    if sign == "月":
+        return ideographs(text, lower, start)
+    if sign in {"s", "’", "'"} and end - start == 2:
+        return _short_decade(text, lower, start)
+    if lower.startswith("ad ", start - 3) and text[start - 3 : start - 1] == "AD":
+        return _period("period", start - 3, end, "year", years_span(int(lower[start:end])), year=int(lower[start:end]))
+    if sign and sign in "snrt":
+        match = known["ordinal_century"].match(lower, start)
+        if match is not None:
+            return _century(start, match.end(), int(match[1]), match[2])
+        match = known["ordinal_part"].match(lower, start)
+        if match is not None:
+            return _part(start, match.end(), int(match[1]), match[3], match[5], fiscal=bool(match[2] or match[4]))
+    if sign == "q":
+        match = known["short_quarter"].match(lower, start)
+        return _quarter(start, match.end(), int(match[1]), full_year(match[2]) if match[2] else None, fiscal=False) if match else None
+    if sign and sign in " abcp\u00a0":
+        match = known["era"].match(lower, start)
+        if match is not None and (match[2][0] != "c" or sign == " ") and not (match[2] in {"ad", "ce"} and text[match.start(2)].islower()):
+            return _era(start, match.end(), int(match[1]), match[2])
+        hour = clock(text, lower, start)
+        if hour is not None:
+            return hour
+    return day(text, lower, start)
+
+
+def _short_decade(text: str, lower: str, start: int) -> Period | None:
+    """The '80s; "in his 80s" is an age, "the 80s" is the decade."""
+    match = patterns()["decade"].match(lower, start)
+    before = _WORD_BEFORE.search(lower, max(0, start - 14), start)
+    if match is None or (before is not None and before[1] in _AGES):
+        return None
+    mark = text[start - 1 : start] in {"'", "’", "‘"}
+    if not mark and not (before is not None and before[1] in {"the", "early", "mid", "late", "in"}):
+        return None
+    return _decade(start - mark, match.end(), 1900 + int(match[1]) if match[1] > "10" else 2000 + int(match[1]))
+
+
+def clock(_: str, lower: str, start: int) -> Period | None:
+    """14:30, 2:30 p.m., 5 pm."""
+    match = patterns()["clock"].match(lower, start)
+    if match is None:
+        return None
+    hour = int(match[1] or match[4])
+    half = match[3] or match[5]
+    if hour > (12 if half else 24):
+        return None
+    if half:
+        hour = hour % 12 + (12 if half == "p" else 0)
+    return _period("recurring", start, match.end(), "time", None, minute=hour * 60 + int(match[2] or 0))
+
+
+def ideographs(_: str, lower: str, start: int) -> Period | None:
+    """2021年3月5日."""
+    match = patterns()["ideographs"].match(lower, start)
+    if match is None:
+        return None
+    year, month_digits, day_digits, lone_month, lone_day = match.groups()
+    if lone_month:
+        return dated(start, match.end(), None, int(lone_month), int(lone_day))
+    if month_digits:
+        return dated(start, match.end(), int(year), int(month_digits), int(day_digits) if day_digits else None)
+    return _period("period", start, match.end(), "year", years_span(int(year)), year=int(year))
+
+
+def _era(start: int, end: int, value: int, era: str) -> Period | None:
+    if not value:
+        return None
+    year = 1 - value if era[0] == "b" else value
+    return _period("period", start, end, "year", years_span(year), year=year)
+
+
+def _fiscal(start: int, end: int, value: int) -> Period:
+    return _period("period", start, end, "year", years_span(value), year=value, fiscal=True)
+
+
+def fiscal(_: str, lower: str, start: int) -> Period | None:
+    """FY16, fiscal 2016, fiscal years 2015-2016."""
+    match = patterns()["fiscal"].match(lower, start)
+    if match is None:
+        return None
+    first = full_year(match[1])
+    if not match[2]:
+        return _fiscal(start, match.end(), first)
+    last = int(match[2]) if len(match[2]) == 4 else first // 100 * 100 + int(match[2])
+    if last <= first:
+        return _fiscal(start, match.end(1), first)
+    return _period("period", start, match.end(), "years", (day_number(first), day_number(last + 1)), year=first, fiscal=True)
+
+
+def _quarter(start: int, end: int, number: int, year: int | None, *, fiscal: bool) -> Period:
+    days = months_span(year, number * 3 - 2, 3) if year else None
+    return _period("period" if year else "recurring", start, end, "quarter", days, year=year, quarter=number, fiscal=fiscal)
+
+
+def _part(start: int, end: int, number: int, part: str, year: str | None, *, fiscal: bool) -> Period | None:
+    value = full_year(year) if year else None
+    if part == "quarter":
+        return _quarter(start, end, number, value, fiscal=fiscal)
+    number = min(number, 2)
+    days = months_span(value, number * 6 - 5, 6) if value else None
+    return _period("period" if value else "recurring", start, end, "half", days, year=value, quarter=number, fiscal=fiscal)
+
+
+def quarter(_: str, lower: str, start: int) -> Period | None:
+    """Q3 2021, Q3, Q4 FY21."""
+    match = patterns()["quarter"].match(lower, start)
+    if match is None:
+        return None
+    return _quarter(start, match.end(), int(match[1]), full_year(match[3]) if match[3] else None, fiscal=bool(match[2]))
+
+
+def part(text: str, lower: str, start: int) -> Period | None:
+    """Third quarter of fiscal 2021; second half of 2020; a bare half is a game's more often than a year's."""
+    match = patterns()["part"].match(lower, start)
+    if match is None or (match[2] == "half" and not match[4]):
+        return None
+    number = read(NAME)["ordinals"][re.split(r"[\s-]", match[0], maxsplit=1)[0]]
+    return _part(start, match.end(), number, match[2], match[4], fiscal=bool(match[1] or match[3]))
+
+
+def century(_: str, lower: str, start: int) -> Period | None:
+    """Nineteenth century, fifth century BC."""
+    match = patterns()["century"].match(lower, start)
+    if match is None:
+        return None
+    return _century(start, match.end(), read(NAME)["ordinals"][re.sub(r"\s+", "-", match[1])], match[2])
+
+
+def _century(start: int, end: int, number: int, era: str | None) -> Period | None:
+    if not 0 < number < 60:
+        return None
+    first = 1 - number * 100 if era and era[0] == "b" else number * 100 - 99
+    return _period("period", start, end, "century", years_span(first, 100), year=first)
+
+
+def decade(_: str, lower: str, start: int, end: int) -> Period | None:
+    """The nineties; an age where someone is "in his sixties"."""
+    before = _WORD_BEFORE.search(lower, max(0, start - 14), start)
+    if before is not None and before[1] in _AGES:
+        return None
+    hundreds, _, name = lower[start:end].rpartition(" ")
+    first = (1800 if hundreds == "eighteen" else 1900) + read(NAME)["decades"][name]
+    return _decade(start, end, first)
+
+
+def season(text: str, lower: str, start: int) -> Period | None:
+    """Summer of 2010; alone only as "in the summer"."""
+    match = patterns()["season"].match(lower, start)
+    if match is None:
+        return None
+    first, count = read(NAME)["seasons"][match[1]]
+    if match[2]:
+        year = int(match[2])
+        return _period("period", start, match.end(), "season", months_span(year, first, count), year=year, month=first)
+    if match[1] in {"fall", "spring"} or not lower.endswith(("in the ", "of the ", "in ", "during the "), 0, start):
+        return None
+    return _period("recurring", start, match.end(1), "season", None, month=first)
+
+
+def weekday(text: str, lower: str, start: int, end: int) -> Period | None:
+    """On Monday."""
+    if not text[start].isupper():
+        return None
+    return _period("recurring", start, end, "weekday", None, weekday=read(NAME)["weekdays"].index(lower[start:end].removesuffix("s")))
+
+
+def ended(_: str, lower: str, start: int) -> Period | None:
+    """Year ended December 31, 2016; three months ended June 30: the time up to that day, that day included."""
+    match = patterns()["ended"].match(lower, start)
+    if match is None:
+        return None
+    unit, name, day_digits, year = match.groups()
+    before = _COUNT_BEFORE.search(lower, max(0, start - 12), start)
+    count = _SPANS.get(before[1]) if before and unit == "months" else None
+    length = count or {"year": 12, "years": 12, "quarter": 3}.get(unit, 0)
+    if count and before:
+        start = before.start()
+    granularity: Granularity = "year" if length == 12 else "quarter" if length == 3 else "half" if length == 6 else "month"
+    number = months()[name]
+    if not year:
+        return _period("recurring", start, match.end(), granularity, None, month=number, day=int(day_digits), fiscal=True)
+    value = int(year)
+    try:
+        until = day_number(value, number, int(day_digits)) + 1
+    except ValueError:
+        return None
+    fiscal_year = not (number == 12 and day_digits == "31")
+    begin = until - round(length * 30.436875) if length else until - 1
+    if length == 12:
+        begin = day_number(value - 1, number, min(int(day_digits), 28)) + 1 if fiscal_year else day_number(value)
+    quarter_number = number // 3 if length == 3 and number % 3 == 0 else None
+    return _period(
+        "period", start, match.end(), granularity, (begin, until), year=value, quarter=quarter_number,
+        fiscal=fiscal_year and length == 12,
+    )  # fmt: skip
+
+
+def hour_name(_: str, lower: str, start: int, end: int) -> Period:
+    """Noon, midnight."""
+    return _period("recurring", start, end, "time", None, minute=720 if lower[start:end] == "noon" else 0)

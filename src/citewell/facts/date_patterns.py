@@ -1,0 +1,102 @@
+"""Words that a time can begin with, and the patterns of each kind of time, made once from the lists."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from citewell.facts.lexicon import alternation
+from citewell.facts.lists import read
+
+NAME = "dates"
+# Four digits that no thousands, decimals or letters continue.
+_YEAR = r"(\d{4})(?![\w%]|[.,]\d)"
+_ERA = r"(b\.?\s?c\.?(?:\s?e\b\.?)?|a\.?\s?d\.?|c\.?\s?e\.?)(?![a-z])"
+_CENTURY = rf"[ -]centur(?:y|ies)(?![a-z])(?:\s{_ERA})?"
+# "of fiscal 2021", ", 2021", "FY21" behind a quarter.
+_OF_YEAR = (
+    r"(?:(?:[ ,]{1,2}(?:of |in )?(?:the )?|[ ’']?)(fiscal |fy ?|financial )?(?:year )?[’']?(\d{4}|\d\d)(?![\w%]|[.,]\d))?"
+)
+
+
+@cache
+def months() -> dict[str, int]:
+    """Month names with their number; those of other languages than English count only beside a day."""
+    data = read(NAME)
+    return {
+        word: number
+        for names in ("months", "months_after_a_day")
+        for number, line in enumerate(data[names], 1)
+        for word in line.split()
+    }
+
+
+@cache
+def anchors() -> dict[str, str]:
+    """What a time can begin with (or, "behind", end with) in a lower-case text, and the kind of time that it is."""
+    data = read(NAME)
+    units = [form for unit in data["units"] for form in (unit, f"{unit}s")]
+    spans = [*units, "period", "fiscal year", "fiscal quarter", "year period", "year quarter", "prior year"]
+    parts = [word for word, number in data["ordinals"].items() if number < 5]
+    kinds = {
+        "month": [word for line in data["months"] for word in line.split()],
+        "part": [f"{word} {fiscal}{part}" for word in parts for fiscal in ("", "fiscal ") for part in ("quarter", "half")],
+        "century": [f"{word} {name}" for word in data["ordinals"] for name in ("century", "centuries")],
+        "decade": [f"{before}{name}" for name in data["decades"] for before in ("", "nineteen ", "eighteen ")],
+        "behind": [f"{unit} {word}" for unit in units for word in data["behind_unit"]],
+        "before": [f"{word} {unit}" for word in data["before_unit"] for unit in spans],
+        "ended": [
+            f"{unit} {verb}"
+            for unit in ("year", "years", "fiscal year", "fiscal years", "quarter", "fiscal quarter", "months", "weeks")
+            for verb in ("ended", "ending")
+        ],
+        "weekday": [form for day in data["weekdays"] for form in (day, f"{day}s")],
+        "season": data["seasons"],
+        "lone": data["lone"],
+        "hour": ["noon", "midnight"],
+        "quarter": [f"q{number}" for number in range(1, 5)],
+        "fiscal": ["fy", "fiscal", "fiscal year", "fiscal years", "financial year", "financial years"],
+    }
+    return {phrase: kind for kind, phrases in kinds.items() for phrase in phrases}
+
+
+@cache
+def scan() -> re.Pattern[str]:
+    """Finds where a time may stand: digits, or a word of `anchors`."""
+    words = alternation(anchors())
+    return re.compile(rf"(?<![^\W_])(?:(\d+)|{words}(?![^\W\d_]))|(?<![^\W_])(?:fy|q[1-4]fy)(?=\d\d)")
+
+
+@cache
+def patterns() -> dict[str, re.Pattern[str]]:
+    """The pattern of each kind, to be matched where `scan` stops."""
+    data = read(NAME)
+    english = alternation(word for line in data["months"] for word in line.split())
+    every = alternation(months())
+    ordinals = alternation(data["ordinals"])
+    seasons = alternation(data["seasons"])
+    sources = {
+        "month": rf"({english})(?![^\W\d_])(?:\.?\s{{1,2}}(\d{{1,2}})(?:st|nd|rd|th)?(?:\s?[-–]\s?(\d{{1,2}}))?(?![\w%]|[.,:/]\d)"
+        rf"(?:\s?,?\s{{0,2}}{_YEAR})?|\.?,?\s(?:of\s)?[’']?{_YEAR}|[ ]?[’'](\d\d)\b)?",
+        "day": rf"(\d{{1,2}})(?:st|nd|rd|th)?(?:\s?[-–]\s?(\d{{1,2}}))?\.?\s(?:day\s)?(?:of\s|de\s)?({every})(?![^\W\d_])"
+        rf"(?:\.?,?\s{{0,2}}(?:de\s|of\s)?{_YEAR})?",
+        "iso": r"(\d{4})-(\d\d)-(\d\d)(?!\d)",
+        "numeric": r"(\d{1,2})([/.])(\d{1,2})\2(\d{4}|\d{2})(?![\d/]|\.\d)",
+        "years": r"(\d{4})\s?[-–—/]\s?(\d{4}|\d{2})(?![\w%]|[-.,]\d)",
+        "year_quarter": r"(\d{4})\s?q([1-4])\b",
+        "short_quarter": r"([1-4])q\s?[’']?(\d{4}|\d\d)?\b",
+        "quarter": r"q([1-4])" + _OF_YEAR,
+        "part": r"[a-z]+[\s-]{1,3}(fiscal[\s-]{1,3})?(quarter|half)" + _OF_YEAR,
+        "ordinal_part": r"([1-4])(?:st|nd|rd|th)[ -](fiscal )?(quarter|half)(?![a-z])" + _OF_YEAR,
+        "fiscal": r"(?:fy|fiscal|financial)\s?(?:years?\s)?(?:of\s)?[’']?(\d{4}|\d\d)(?:\s?[-/–]\s?(\d{4}|\d\d))?(?![\w%]|[.,]\d)",
+        "century": rf"({ordinals}){_CENTURY}",
+        "ordinal_century": rf"(\d{{1,2}})(?:st|nd|rd|th){_CENTURY}",
+        "era": rf"(\d{{1,4}})\s?{_ERA}",
+        "fiscal_behind": r"(\d{4})\s(?:fiscal|financial)\s(?:year|quarter)(?![a-z])",
+        "season": rf"({seasons})(?:\s(?:of\s)?{_YEAR})?",
+        "decade": r"(\d{3}0|\d0)[’']?s(?![a-z])",
+        "ideographs": r"(\d{4})年(?:(\d{1,2})月(?:(\d{1,2})日)?)?|(\d{1,2})月(\d{1,2})日",
+        "clock": r"(\d{1,2}):([0-5]\d)(?::[0-5]\d)?(?![\d:])(?:\s?([ap])\.?m\b\.?)?|(\d{1,2})\s?([ap])\.?m\b\.?",
+        "ended": rf"(?:fiscal\s)?(years?|quarter|months|weeks)\s(?:ended|ending)\s(?:on\s)?({english})\.?\s(\d{{1,2}})(?:\s?,?\s{{1,2}}{_YEAR})?",
+    }
+    return {name: re.compile(source) for name, source in sources.items()}
