@@ -39,3 +39,8 @@ def full_year(digits: str) -> int:
     """A year written with two or four digits; two digits from 50 on are of the last century."""
     value = int(digits)
     return value if len(digits) > 2 else value + (1900 if value >= 50 else 2000)
+
+
+def weekday_of(number: int) -> int:
+    """The weekday of a day, Monday 0."""
+    return (number + 6) % 7
