@@ -21,9 +21,10 @@ from pathlib import Path
 import numpy as np
 import rows as data_rows
 from figures import KEPT, accuracy, auc, caught_at_kept, interval, macro_f1, ranked, threshold_at_kept
-from rows import CONTRASTS, SETS, Row
+from rows import CONTRASTS, SETS, SOURCES, Row
 
 from citewell import registry
+from citewell.bench.flips import Half
 from citewell.bench.metrics import labels as label_metrics
 from citewell.document import Document
 from citewell.protocols import Pair
@@ -83,11 +84,16 @@ def measure(
     *,
     sets: Sequence[str] = (),
     sample: int = 600,
+    a_kind: int = 40,
+    half: Half = "held",
     seed: int = 0,
     quiet: bool = False,
 ) -> dict[str, dict[str, dict[str, float]]]:
-    """Load, score, print; the figures by system and set."""
+    """Load, change, score, print; the figures by system and set. `a_kind` changes of a kind are measured a set."""
     found = data_rows.load(data, sets or [name for name in SETS if name not in SLOW], sample=sample, seed=seed)
+    if a_kind:
+        sources = [name for name in SOURCES if not sets or name in sets]
+        found += with_flips(data_rows.load(data, sources, sample=2 * sample, seed=seed), a_kind, half=half, seed=seed)
     scored: dict[str, Scored] = {}
     for name, score in systems.items():
         began = time.perf_counter()
@@ -96,6 +102,14 @@ def measure(
         if not quiet:
             print(f"{name}: {len(found)} claims in {time.perf_counter() - began:.1f} s")
     return table(found, scored, quiet=quiet)
+
+
+def with_flips(sources: Sequence[Row], a_kind: int, *, half: Half = "held", seed: int = 0) -> list[Row]:
+    """Changed and rewritten claims, and beside them the claims that they were made from, of the kind `original`."""
+    changed = data_rows.changed(sources, seed=seed, half=half, a_kind=a_kind)
+    wanted = {(row.set, row.of, row.evidence) for row in changed}
+    originals = [row._replace(kind="original") for row in sources if (row.set, row.claim, row.evidence) in wanted]
+    return originals + changed
 
 
 def table(
@@ -187,15 +201,14 @@ def _changed(found, scores, labels):
     kinds = np.array([row.kind for row in found])
     names = np.array([row.set for row in found])
     good = np.array([row.label == "supported" for row in found])
-    sources = {(row.set, row.of, row.evidence) for row in found if row.kind}
-    original = np.array([not row.kind and (row.set, row.claim, row.evidence) in sources for row in found])
+    original = kinds == "original"
     groups = np.array([row.group for row in found])
     passed = None if labels is None else np.array([label == "supported" for label in labels])
     threshold = threshold_at_kept(scores[original])
     result["originals"] = {"n": int(original.sum()), "kept_at_75": float((scores[original] >= threshold).mean())}
     if passed is not None:
         result["originals"]["kept"] = float(passed[original].mean())
-    changed = (kinds != "") & ~good
+    changed = (kinds != "") & ~original & ~good
 
     def caught(here):
         both = original & np.isin(names, list(set(names[here]))) | here
@@ -208,7 +221,7 @@ def _changed(found, scores, labels):
         result[f"flips: {kind}"] = caught(changed & (kinds == kind))
     for name in dict.fromkeys(names[changed].tolist()):
         result[f"flips of {name}"] = caught(changed & (names == name))
-    for kind in dict.fromkeys(kinds[(kinds != "") & good].tolist()):
+    for kind in dict.fromkeys(kinds[(kinds != "") & ~original & good].tolist()):
         here = (kinds == kind) & good
         result[f"rewritten: {kind}"] = {"n": int(here.sum()), "kept_at_75": float((scores[here] >= threshold).mean())}
         if passed is not None:
@@ -244,13 +257,15 @@ def main():
     parser.add_argument("--checker", action="append", default=[], help="a spec; may be given several times")
     parser.add_argument("--sets", nargs="*", default=())
     parser.add_argument("--sample", type=int, default=600, help="about how many claims a set, whole groups")
+    parser.add_argument("--flips", type=int, default=40, help="changes of a kind a set; 0 for none")
+    parser.add_argument("--half", choices=("held", "seen", "all"), default="held", help="of the words of changes")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--no-baseline", action="store_true", help="without the claim-only model")
     args = parser.parse_args()
     systems: dict[str, Score] = {spec: checker(spec) for spec in args.checker or ["lexical"]}
     if not args.no_baseline:
         systems["claim only"] = claim_only
-    measure(args.data, systems, sets=args.sets, sample=args.sample, seed=args.seed)
+    measure(args.data, systems, sets=args.sets, sample=args.sample, a_kind=args.flips, half=args.half, seed=args.seed)
 
 
 if __name__ == "__main__":
