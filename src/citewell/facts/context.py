@@ -17,7 +17,7 @@ from citewell.types import Span
 _MINUS = frozenset("-−–")
 _LEADING = frozenset("-−–+±$€£¥₹₩₽₺₪₫₱₦฿₴(.~")
 _LEAD = re.compile(
-    r"([-−–+±])?[ ]?((?<![^\W\d_])(?:US|AU?|CAD?|NZ|HK|S|R|NT|Mex)?[ ]?\$|[€£¥₹₩₽₺₪₫₱₦฿₴]|\bRs\.)?[ ]?([-−–])?(\([ ]?)?$"
+    r"([-−–+±])?[ ]?((?<![^\W\d_])(?:US[ ]?|AU?|CAD?|NZ|HK|S|R|NT|Mex)?\$|[€£¥₹₩₽₺₪₫₱₦฿₴]|\bRs\.)?[ ]?([-−–])?(\([ ]?)?$"
 )
 _PREVIOUS = re.compile(r"([^\W\d_][\w’'&.-]*|§+|№|#)[ \u00a0]?$")
 _NUMERIC_BEFORE = re.compile(r"[\d)|%—–-][\s$€£|]*$")
@@ -172,7 +172,7 @@ def is_identifier(text: str, lower: str, numeral: Numeral, *, bare: bool) -> boo
         return True
     before = text[start - 1] if start else " "
     after = text[end : end + 1]
-    if before.isalpha() or before in "_@\\#" or (before == "-" and start > 1 and text[start - 2].isalpha()):
+    if (before.isalpha() and before < "\u2e80") or before in "_@\\#" or (before == "-" and start > 1 and text[start - 2].isalpha()):
         return True
     if not bare:
         return False

@@ -64,7 +64,7 @@ def anchors() -> dict[str, str]:
 def scan() -> re.Pattern[str]:
     """Finds where a time may stand: digits, or a word of `anchors`."""
     words = alternation(anchors())
-    return re.compile(rf"(?<![^\W_])(?:(\d+)|{words}(?![^\W\d_]))|(?<![^\W_])(?:fy|q[1-4]fy)(?=\d\d)")
+    return re.compile(rf"(?<![^\W_])(?:\d++|{words}(?![^\W\d_]))")
 
 
 @cache

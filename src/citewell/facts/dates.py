@@ -32,7 +32,7 @@ def periods(text: str, anchor: Period | None = None) -> tuple[Period, ...]:
     result: list[Period] = []
     while match is not None:
         start, end = match.span()
-        period = _digits(text, lower, start, end) if match.lastindex else _word(text, lower, start, end)
+        period = _digits(text, lower, start, end) if text[start].isdecimal() else _word(text, lower, start, end)
         if period is not None and (not result or period.start >= result[-1].end):
             result.append(period)
             end = max(end, period.end)

@@ -53,7 +53,8 @@ class _Scales(NamedTuple):
 @cache
 def _scan() -> re.Pattern[str]:
     glyphs = "".join(read(NAME)["glyphs"])
-    return re.compile(rf"(\d)|([{glyphs}])|({number_words.ideograph_run()})|{number_words.lexicon().run}")
+    codes = "|".join(code.lower() for code in units.lexicon().before if len(code) == 3 and code.isalpha())
+    return re.compile(rf"(?<![a-z])(?:\d|[{glyphs}]|{number_words.ideograph_run()}|{number_words.lexicon().run}|(?:{codes})(?=\d))")
 
 
 @cache
@@ -87,7 +88,7 @@ def quantities(text: str, times: Iterable[Fact] | None = None, scale: Decimal = 
         if time is not None and time.start <= start:
             match = search(lower, time.end)
             continue
-        numeral = _numeral(text, lower, match)
+        numeral = _numeral(text, lower, start, end)
         if numeral is not None:
             quantity = _quantity(text, lower, numeral, scale)
             end = numeral.end
@@ -109,19 +110,18 @@ def stated_scale(heading: str) -> Decimal:
     return _scales().words.get(word, _THOUSAND)
 
 
-def _numeral(text: str, lower: str, match: re.Match[str]) -> Numeral | None:
-    start, end = match.span()
-    group = match.lastindex
-    if group == 1:
+def _numeral(text: str, lower: str, start: int, end: int) -> Numeral | None:
+    first = lower[start]
+    if first.isdecimal():
         return digits_at(text, start)
-    if group is None:
+    if first.isascii():
+        if lower[end : end + 1].isdecimal():
+            return digits_at(text, end)  # EUR5
         return number_words.words_at(lower, start, end)
-    if group == 2:
-        return Numeral(start, end, glyph_value(text[start]), Decimal("0.01"), "fraction")
-    numeral = number_words.ideographs_at(text, start, end)
-    if numeral is None or end - start > 1 or text[end : end + 1] in _COUNTERS:
-        return numeral
-    return None
+    if "\u3000" < first:
+        numeral = number_words.ideographs_at(text, start, end)
+        return numeral if numeral is None or end - start > 1 or text[end : end + 1] in _COUNTERS else None
+    return Numeral(start, end, glyph_value(first), Decimal("0.01"), "fraction")
 
 
 _COUNTERS = frozenset("个個人名年月日元円家次倍件台%")
@@ -138,8 +138,11 @@ def _quantity(text: str, lower: str, numeral: Numeral, stated: Decimal) -> Quant
     start, negative, currency, bracket = lead(text, numeral)
     after = _after(text, lower, numeral, currency)
     unit = after.unit
-    if currency and (not unit.name or unit.family.startswith("money")):
-        unit = unit._replace(currency=currency) if unit.name else units.Unit(currency, "money", _ONE, currency)
+    end = after.end
+    if currency and unit.family.startswith("money"):
+        unit = unit._replace(currency=currency)
+    elif currency and not unit.name:
+        unit, end = units.with_rate(text, lower, units.Unit(currency, "money", _ONE, currency), end)
     kind = after.kind or _KINDS.get(unit.family) or ("money" if unit.currency else "measure" if unit.name else "")
     bare = not kind and after.scale == _ONE
     if not kind:
@@ -147,7 +150,6 @@ def _quantity(text: str, lower: str, numeral: Numeral, stated: Decimal) -> Quant
     span = Span(numeral.start, numeral.end)
     if form in {"digits", "version"} and not currency and is_identifier(text, lower, numeral, bare=bare):
         return Quantity("identifier", numeral.start, numeral.end, span, numeral.value, numeral.value, _ZERO)
-    end = after.end
     scale = after.scale
     if stated != _ONE and scale == _ONE and form == "digits" and (kind == "cardinal" or unit.family == "money"):
         scale = stated

@@ -117,7 +117,7 @@ def unit_at(text: str, lower: str, end: int) -> tuple[Unit, int]:
         unit = units.symbols.get(word) or units.words.get(low)
         if unit is None or (len(word) == 1 and not _is_symbol(text, word, end, start, stop)):
             return NO_UNIT, end
-    return _with_rate(text, lower, unit, stop)
+    return with_rate(text, lower, unit, stop)
 
 
 def _is_symbol(text: str, word: str, end: int, start: int, stop: int) -> bool:
@@ -129,8 +129,8 @@ def _is_symbol(text: str, word: str, end: int, start: int, stop: int) -> bool:
     return word not in "CFKVWJd" or end == start or not text[stop : stop + 2].strip()[:1].isalpha() or text[stop : stop + 1] == "."
 
 
-def _with_rate(text: str, lower: str, unit: Unit, stop: int) -> tuple[Unit, int]:
-    """mg/kg, miles per hour, dollars a barrel: a unit of its own."""
+def with_rate(text: str, lower: str, unit: Unit, stop: int) -> tuple[Unit, int]:
+    """The unit that ends at `stop` with what it is told per: mg/kg, miles per hour, dollars a barrel."""
     if text[stop : stop + 1] != "/" and not lower.startswith((" per", "-per", " a"), stop):
         return unit, stop
     units = lexicon()

@@ -1,0 +1,133 @@
+"""Times of texts: tables of cases, dates written in several ways that must read as one day, and how times compare."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+from facts.date_cases import CASES
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citewell.facts.dates import periods
+from citewell.facts.days import day_number, month_after, weekday_of
+from citewell.facts.quantities import quantities
+from citewell.facts.relations import compare_periods
+from citewell.facts.types import Period
+
+
+def seen(period: Period) -> str:
+    extra = [name for name in ("fiscal", "direction", "distance", "modifier") if getattr(period, name)]
+    if period.direction == 0:
+        extra.append("direction")
+    if period.begin is None or period.until is None:
+        names = [name for name in ("quarter", "month", "day", "weekday", "minute") if getattr(period, name) is not None]
+        return " ".join(f"{name}={getattr(period, name)}" for name in (*names, *extra))
+    days = f"{date.fromordinal(period.begin)}..{date.fromordinal(period.until)}"
+    quarter = ["quarter"] if period.quarter else []
+    return " ".join((days, *(f"{name}={getattr(period, name)}" for name in (*quarter, *extra))))
+
+
+@pytest.mark.parametrize(("text", "expected"), CASES, ids=[text for text, _ in CASES])
+def test_a_text_gives_the_times_that_a_reader_sees(text, expected):
+    assert tuple(map(seen, periods(text))) == expected
+
+
+@pytest.mark.parametrize("text", [text for text, _ in CASES])
+def test_no_number_inside_a_time_is_a_quantity(text):
+    times = periods(text)
+    assert not [
+        quantity
+        for quantity in quantities(text, times)
+        for time in times
+        if quantity.numeral.start < time.end and time.start < quantity.numeral.end
+    ]
+
+
+@given(st.dates(date(1800, 1, 1), date(2090, 12, 31)), st.sampled_from(["", "Then, ", "Über 'ſ' ẞ: "]))
+def test_a_date_reads_the_same_however_it_is_written(day, lead):
+    for pattern in ("%B {0}, %Y", "{0} %B %Y", "%b. {0}, %Y", "%Y-%m-%d", "%d.%m.%Y", "{0}th of %B, %Y", "%B {0} , %Y"):
+        written = day.strftime(pattern).format(day.day)
+        text = f"{lead}it ended {written} there."
+        (period,) = periods(text)
+        assert (period.begin, period.until) == (day.toordinal(), day.toordinal() + 1)
+        assert text[period.start : period.end] == written
+
+
+@given(st.integers(1900, 2090), st.integers(1, 4))
+def test_a_quarter_reads_the_same_however_it_is_written(year, quarter):
+    name = ("first", "second", "third", "fourth")[quarter - 1]
+    short = f"Q{quarter}'{year % 100:02}" if 1950 <= year < 2050 else f"Q{quarter} {year}"
+    for written in (f"Q{quarter} {year}", f"{name} quarter of {year}", f"{year} Q{quarter}", f"{quarter}Q {year}", short):
+        (period,) = periods(f"Sales of {written} fell.")
+        assert (period.year, period.quarter, period.granularity) == (year, quarter, "quarter")
+        assert date.fromordinal(period.begin).month == quarter * 3 - 2
+
+
+@given(st.integers(-3000, 12000), st.integers(1, 12), st.integers(-40, 40))
+def test_days_are_numbered_across_the_year_one(year, month, count):
+    later = day_number(*month_after(year, month, count))
+    assert (later > day_number(year, month)) == (count > 0)
+    assert day_number(year + 1) - day_number(year) in {365, 366}
+
+
+def test_a_day_has_the_weekday_of_the_calendar():
+    assert weekday_of(date(2010, 6, 7).toordinal()) == 0
+    assert weekday_of(day_number(-43, 3, 15)) == (date(357, 3, 15) - timedelta(days=0)).weekday()  # 400 years on
+
+
+def test_the_year_before_christ_has_negative_days():
+    (period,) = periods("He died in 44 BC.")
+    assert (period.year, period.begin, period.until) == (-43, day_number(-43), day_number(-42))
+
+
+@pytest.mark.parametrize(
+    ("text", "anchor", "year"),
+    [("It fell last year.", "fiscal 2016", 2015), ("a year ago", "2016", 2015), ("the year after", "in 1990", 1991), ("this year", "2016", 2016)],
+)
+def test_a_relative_time_is_told_from_the_anchor(text, anchor, year):
+    (period,) = periods(text, periods(anchor)[0])
+    assert period.year == year
+    assert period.begin == date(year, 1, 1).toordinal()
+
+
+def test_last_year_is_not_told_from_a_year_in_the_text():
+    assert periods("In 1990 it rose; last year it fell.")[1].begin is None
+
+
+COMPARED = [
+    ("in 2010", "in 2010", "agrees", ""),
+    ("in 2010", "in March 2010", "contains", ""),
+    ("March 2010", "2010", "within", ""),
+    ("in 2010", "in 2011", "conflicts", "period"),
+    ("before 2010", "in 2009", "agrees", ""),
+    ("before 2010", "in 2011", "conflicts", "period"),
+    ("before 2010", "after 2010", "conflicts", "modifier"),
+    ("since 2010", "in 2010", "agrees", "modifier"),
+    ("FY2016", "2016", "agrees", "fiscal"),
+    ("fiscal 2016", "the fiscal year ended September 24, 2016", "agrees", ""),
+    ("fiscal 2015", "the fiscal year ended September 24, 2016", "conflicts", "period"),
+    ("third quarter of fiscal 2021", "Q3 2021", "agrees", "fiscal"),
+    ("Q3 2021", "Q3 2020", "conflicts", "period"),
+    ("Q3", "Q4 2021", "conflicts", "period"),
+    ("on Monday", "on 15 March 2010", "contains", ""),
+    ("on Tuesday", "on 15 March 2010", "conflicts", "period"),
+    ("in March", "on 5 March 2010", "contains", ""),
+    ("in April", "on 5 March 2010", "conflicts", "period"),
+    ("in March", "on Monday", "incomparable", "period"),
+    ("the year before", "the previous year", "agrees", ""),
+    ("the year before", "the year after", "conflicts", "period"),
+    ("the year before", "two years later", "conflicts", "period"),
+    ("in the 1990s", "in 1995", "contains", ""),
+    ("in the 19th century", "in 1856", "contains", ""),
+    ("circa 1850", "in 1852", "agrees", "modifier"),
+    ("in early 2010", "in late 2010", "conflicts", "modifier"),
+    ("at 5 pm", "at 17:00", "agrees", ""),
+    ("at 5 pm", "at 5 am", "conflicts", "period"),
+    ("from 1990 to 1995", "from 1993 to 1999", "conflicts", "period"),
+]
+
+
+@pytest.mark.parametrize(("claim", "evidence", "outcome", "aspect"), COMPARED)
+def test_the_time_of_a_claim_is_held_against_that_of_the_evidence(claim, evidence, outcome, aspect):
+    assert compare_periods(periods(claim)[0], periods(evidence)[0]) == (outcome, aspect, 0.0)
