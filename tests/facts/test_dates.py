@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 import pytest
 from facts.date_cases import CASES
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citewell.facts.dates import periods
@@ -44,6 +44,7 @@ def test_no_number_inside_a_time_is_a_quantity(text):
     ]
 
 
+@settings(max_examples=50)
 @given(st.dates(date(1800, 1, 1), date(2090, 12, 31)), st.sampled_from(["", "Then, ", "Über 'ſ' ẞ: "]))
 def test_a_date_reads_the_same_however_it_is_written(day, lead):
     for pattern in ("%B {0}, %Y", "{0} %B %Y", "%b. {0}, %Y", "%Y-%m-%d", "%d.%m.%Y", "{0}th of %B, %Y", "%B {0} , %Y"):
@@ -54,6 +55,7 @@ def test_a_date_reads_the_same_however_it_is_written(day, lead):
         assert text[period.start : period.end] == written
 
 
+@settings(max_examples=50)
 @given(st.integers(1900, 2090), st.integers(1, 4))
 def test_a_quarter_reads_the_same_however_it_is_written(year, quarter):
     name = ("first", "second", "third", "fourth")[quarter - 1]
@@ -64,6 +66,7 @@ def test_a_quarter_reads_the_same_however_it_is_written(year, quarter):
         assert date.fromordinal(period.begin).month == quarter * 3 - 2
 
 
+@settings(max_examples=50)
 @given(st.integers(-3000, 12000), st.integers(1, 12), st.integers(-40, 40))
 def test_days_are_numbered_across_the_year_one(year, month, count):
     later = day_number(*month_after(year, month, count))

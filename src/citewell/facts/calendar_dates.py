@@ -41,7 +41,7 @@ def dated(start: int, end: int, year: int | None, month: int, day: int | None, l
 def month(text: str, lower: str, start: int) -> Period | None:
     """June 5, 2010; June 2010; Jun '10; June."""
     match = patterns()["month"].match(lower, start)
-    if match is None:
+    if match is None or lower[match.end(1) : match.end(1) + 1].isdigit():
         return None
     name, day, last, year, other_year, short = match.groups()
     written = year or other_year or (full_year(short) if short else None)
@@ -91,6 +91,8 @@ def numeric(_: str, lower: str, start: int) -> Period | None:
 def years(text: str, lower: str, start: int) -> Period | None:
     """What begins with four digits: a date, a range of years, a decade, a quarter, a year."""
     known = patterns()
+    if start and text[start - 1] in "/=_":
+        return None  # an address
     following = lower[start + 4 : start + 6]
     if following[:1] == "-":
         match = known["iso"].match(lower, start)
@@ -198,7 +200,8 @@ def _short_decade(text: str, lower: str, start: int) -> Period | None:
     if match is None or (before is not None and before[1] in _AGES):
         return None
     mark = text[start - 1 : start] in {"'", "’", "‘"}
-    if not mark and not (before is not None and before[1] in {"the", "early", "mid", "late", "in"}):
+    named = lower.endswith("the ", 0, start) or (before is not None and before[1] in {"early", "mid", "late", "in"})
+    if not mark and not named:
         return None
     return _decade(start - mark, match.end(), 1900 + int(match[1]) if match[1] > "10" else 2000 + int(match[1]))
 

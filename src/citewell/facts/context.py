@@ -22,6 +22,9 @@ _LEAD = re.compile(
 _PREVIOUS = re.compile(r"([^\W\d_][\w’'&.-]*|§+|№|#)[ \u00a0]?$")
 _NUMERIC_BEFORE = re.compile(r"[\d)|%—–-][\s$€£|]*$")
 _NUMERIC_AFTER = re.compile(r"[\s|$€£]*[\d(|—]")
+# (3), or "3." and "3)" of a list.
+_MARK = re.compile(r"\(\d{1,2}\)|\d{1,2}[.)]\s")
+_HEADING = re.compile(r"\d+\.\d+\s+[\"“”'(A-Z]")
 _CAPITALISED_CHAPTER = re.compile(r"-[A-Z]\b")
 
 
@@ -178,7 +181,11 @@ def is_identifier(text: str, lower: str, numeral: Numeral, *, bare: bool) -> boo
         return False
     if (after.isalpha() and ord(after) < 0x2E80) or after in {"_", "@"} or _CAPITALISED_CHAPTER.match(text, end):
         return True
-    if before == "[" and after in {"]", ",", "-", "–", ";"}:
+    if _MARK.match(text, start - (before == "(")) and (before == "(" and int(text[start:end]) <= 20 or not text[:start].strip()):
+        return True
+    if before == "[" and after in {"]", ",", "-", "–", ";"} and text[start:end].isdecimal():
+        return True
+    if start < 3 and not text[:start].strip() and _HEADING.match(text, start):
         return True
     if before in "/." and start > 1 and not text[start - 2].isspace() and text[start - 2] not in "<>=(":
         return not text[start - 2].isdigit() or before == "."
@@ -186,6 +193,18 @@ def is_identifier(text: str, lower: str, numeral: Numeral, *, bare: bool) -> boo
     if (digits[0] == "0" and len(digits) > 1 and digits.isdecimal()) or (digits.isdecimal() and len(digits) > 12):
         return True
     return _names_something(text, lower, numeral, digits)
+
+
+def is_name(text: str, numeral: Numeral) -> bool:
+    """Whether number words are part of a name: the Second World War, the Fantastic Four, not at a sentence's head."""
+    start = numeral.start
+    before = text[max(0, start - 24) : start].rstrip(" -")
+    if not before or not (before[-1].isalnum() or before[-1] in ",’'"):
+        return False
+    if text[numeral.end : numeral.end + 2].lstrip(" -")[:1].isupper():
+        return True
+    word = before.rsplit(maxsplit=1)[-1]
+    return word[0].isupper() and word[-1].isalpha()
 
 
 def _names_something(text: str, lower: str, numeral: Numeral, digits: str) -> bool:

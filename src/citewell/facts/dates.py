@@ -10,7 +10,7 @@ from citewell.facts import calendar_dates as calendar
 from citewell.facts import relative_dates as relative
 from citewell.facts.date_patterns import NAME, anchors, scan
 from citewell.facts.days import day_number, months_span
-from citewell.facts.lexicon import alternation, lowered
+from citewell.facts.lexicon import alternation, lowered, without_addresses
 from citewell.facts.lists import read
 from citewell.facts.types import Period
 
@@ -24,6 +24,7 @@ def periods(text: str, anchor: Period | None = None) -> tuple[Period, ...]:
     "The year before" is told from the last time in the text, or from `anchor`; "last year" from `anchor` alone, which
     is when the text was written or what it reports on.
     """
+    text = without_addresses(text)
     lower = lowered(text)
     search = scan().search
     match = search(lower)

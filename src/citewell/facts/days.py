@@ -15,7 +15,7 @@ def day_number(year: int, month: int = 1, day: int = 1) -> int:
     """
     if 0 < year < 9999:
         return date(year, month, day).toordinal()
-    cycles = (1 - year) // _YEARS + 1 if year < 1 else -(year // _YEARS)
+    cycles = (1 - year) // _YEARS + 1 if year < 1 else 1 - year // _YEARS
     return date(year + cycles * _YEARS, month, day).toordinal() - cycles * _DAYS
 
 

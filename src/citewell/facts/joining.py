@@ -131,10 +131,15 @@ def _share(first: Quantity, second: Quantity) -> Quantity:
     changed = first
     if not first.unit and first.kind == "cardinal" and second.unit and second.kind in _CARRIES:
         changed = replace(changed, kind=second.kind, unit=second.unit, family=second.family, factor=second.factor, currency=second.currency)
-    if first.scale == _ONE and second.scale > _ONE and first.high < 1000:
+    if first.scale == _ONE and second.scale > _ONE and _alike(first.high, second.high / second.scale):
         scale = second.scale
         changed = replace(changed, low=changed.low * scale, high=changed.high * scale, tolerance=changed.tolerance * scale, scale=scale)
     return changed
+
+
+def _alike(first: Decimal, second: Decimal) -> bool:
+    """Whether two numbers are of about the same size, so that a scale word behind the second is meant for both."""
+    return second > 0 and second / 100 <= abs(first) <= second * 100
 
 
 def _compound(first: Quantity, second: Quantity, gap: str) -> Quantity | None:

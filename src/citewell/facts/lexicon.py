@@ -33,6 +33,16 @@ def _pattern(node: dict[str, Any]) -> str:
     return "(?:" + "|".join(branches) + ")" + ("?" if ends else "")
 
 
+_ADDRESS = re.compile(r"(?:https?://|www\.)\S+|(?<![\w.+-])[\w.+-]{1,64}@[\w.-]{1,255}")
+
+
+def without_addresses(text: str) -> str:
+    """`text` with blanks for web and mail addresses, whose digits and words say nothing."""
+    if "://" not in text and "www." not in text and "@" not in text:
+        return text
+    return _ADDRESS.sub(lambda match: " " * len(match[0]), text)
+
+
 def lowered(text: str) -> str:
     """`text` in lower case with every offset kept: the few letters that would grow stay as they are."""
     lower = text.lower()

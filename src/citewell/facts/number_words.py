@@ -42,7 +42,7 @@ def lexicon() -> _Lexicon:
     first = {*ones, *tens, *ordinals, "half", *multipliers, *vague, *with_article, *(f"half a {word}" for word in scales)}
     following = {*ones, *tens, *scales, *ordinals, *lone, "half", "a half", "a quarter", "a third"} - {"score"}
     vague_of = {f"of {word}" for word in vague}
-    run = rf"{alternation(first)}\b(?:[\s\-]{{1,2}}(?:and[\s\-]{{1,2}})?{alternation({*following, *vague_of})}\b)*+"
+    run = rf"{alternation(first)}\b(?:[\s\-]{{1,2}}(?:and[\s\-]{{1,2}})?{alternation({*following, *vague_of})}\b){{0,20}}+"
     return _Lexicon(ones, tens, scales, ordinals, fractions, vague, multipliers, run)
 
 

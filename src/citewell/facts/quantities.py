@@ -9,10 +9,10 @@ from functools import cache
 from typing import NamedTuple
 
 from citewell.facts import number_words, units
-from citewell.facts.context import bracketed_negative, is_identifier, lead, modifier_after, modifier_before
+from citewell.facts.context import bracketed_negative, is_identifier, is_name, lead, modifier_after, modifier_before
 from citewell.facts.dates import periods
 from citewell.facts.joining import joined
-from citewell.facts.lexicon import alternation, lowered
+from citewell.facts.lexicon import alternation, lowered, without_addresses
 from citewell.facts.lists import read
 from citewell.facts.numbers import NAME, Numeral, digits_at, glyph_value
 from citewell.facts.types import Fact, Quantity
@@ -30,7 +30,7 @@ _LAST_WORD = re.compile(r"([^\W_]+)[ \-]$")
 _TALL = re.compile(r"[ ]?(?:tall|high|long|wide|deep|thick|above|below|from|away|x|×|by|in (?:height|length|width|depth|diameter))\b")
 _PEOPLE = re.compile(r"[ ](?:people|[a-z]{2,}s)\b(?<!was)(?<!is)(?<!has)")
 _STATED_SCALE = re.compile(
-    r"(?:\bin |\()(?:u\.?s\.? ?)?(?:\$|€|£|¥|[a-z]{3} )?(?:dollars |euros |amounts |figures |all amounts )?(?:in )?(?:u\.?s\.? ?)?(?:dollars |\$|€|£|¥|[a-z]{3} )?(?:in )?"
+    r"(?:\bin |\()(?:u\.?s\.? ?)?(?:[$€£¥] ?|[a-z]{3} )?(?:dollars |euros |amounts |figures |all amounts )?(?:in )?(?:u\.?s\.? ?)?(?:dollars |\$|€|£|¥|[a-z]{3} )?(?:in )?"
     r"[’']?(thousands?|millions?|billions?|hundreds|000s?|mio\.?|mrd\.?|tsd\.?|mn|bn|m|teur|crores?|lakhs?)\b"
 )
 
@@ -54,7 +54,7 @@ class _Scales(NamedTuple):
 def _scan() -> re.Pattern[str]:
     glyphs = "".join(read(NAME)["glyphs"])
     codes = "|".join(code.lower() for code in units.lexicon().before if len(code) == 3 and code.isalpha())
-    return re.compile(rf"(?<![a-z])(?:\d|[{glyphs}]|{number_words.ideograph_run()}|{number_words.lexicon().run}|(?:{codes})(?=\d))")
+    return re.compile(rf"(?<![a-z\d])(?:\d|[{glyphs}]|{number_words.ideograph_run()}|{number_words.lexicon().run}|(?:{codes})(?=\d))")
 
 
 @cache
@@ -73,6 +73,7 @@ def quantities(text: str, times: Iterable[Fact] | None = None, scale: Decimal = 
 
     `scale` is what a heading says of bare numbers and amounts of money; see `stated_scale`.
     """
+    text = without_addresses(text)
     lower = lowered(text)
     search = _scan().search
     match = search(lower)
@@ -117,13 +118,22 @@ def _numeral(text: str, lower: str, start: int, end: int) -> Numeral | None:
     if first.isascii():
         if lower[end : end + 1].isdecimal():
             return digits_at(text, end)  # EUR5
-        return number_words.words_at(lower, start, end)
+        return _repeated(text, number_words.words_at(lower, start, end))
     if "\u3000" < first:
         numeral = number_words.ideographs_at(text, start, end)
         return numeral if numeral is None or end - start > 1 or text[end : end + 1] in _COUNTERS else None
     return Numeral(start, end, glyph_value(first), Decimal("0.01"), "fraction")
 
 
+def _repeated(text: str, numeral: Numeral | None) -> Numeral | None:
+    """Contracts say a number twice: "ten (10) days"."""
+    if numeral is None or not text.startswith(" (", numeral.end):
+        return numeral
+    match = _SAME_IN_DIGITS.match(text, numeral.end)
+    return numeral._replace(end=match.end()) if match is not None and Decimal(match[1]) == numeral.value else numeral
+
+
+_SAME_IN_DIGITS = re.compile(r" \((\d{1,4})\)")
 _COUNTERS = frozenset("个個人名年月日元円家次倍件台%")
 
 
@@ -148,7 +158,9 @@ def _quantity(text: str, lower: str, numeral: Numeral, stated: Decimal) -> Quant
     if not kind:
         kind = form if form == "ordinal" else "ratio" if form == "fraction" else "cardinal"
     span = Span(numeral.start, numeral.end)
-    if form in {"digits", "version"} and not currency and is_identifier(text, lower, numeral, bare=bare):
+    if (form in {"digits", "version"} and not currency and is_identifier(text, lower, numeral, bare=bare)) or (
+        text[numeral.start].isupper() and is_name(text, numeral)
+    ):
         return Quantity("identifier", numeral.start, numeral.end, span, numeral.value, numeral.value, _ZERO)
     scale = after.scale
     if stated != _ONE and scale == _ONE and form == "digits" and (kind == "cardinal" or unit.family == "money"):

@@ -28,9 +28,9 @@ class _Values:
 
     __slots__ = ("high", "low", "modifier", "tolerance")
 
-    def __init__(self, quantity: Quantity) -> None:
-        factor = quantity.factor
-        offset = lexicon().offsets.get(quantity.unit)
+    def __init__(self, quantity: Quantity, *, convert: bool = True) -> None:
+        factor = quantity.factor if convert else _ONE
+        offset = lexicon().offsets.get(quantity.unit) if convert else None
         self.low, self.high = quantity.low * factor, quantity.high * factor
         self.tolerance = quantity.tolerance * factor
         if offset is not None:
@@ -65,19 +65,8 @@ def compare(claim: Quantity, evidence: Quantity) -> Relation:
     mismatch = _units(claim, evidence)
     if mismatch is not None:
         return mismatch
-    one, other = _Values(claim), _Values(evidence)
-    if claim.family == evidence.family or not (claim.unit and evidence.unit):
-        if not (claim.unit and evidence.unit):
-            _strip_factor(claim, one)
-            _strip_factor(evidence, other)
-        return _values(one, other)
-    return Relation("incomparable", "kind")
-
-
-def _strip_factor(quantity: Quantity, values: _Values) -> None:
-    """Against a bare number the number as written counts."""
-    if quantity.factor != _ONE:
-        values.low, values.high, values.tolerance = quantity.low, quantity.high, quantity.tolerance
+    convert = claim.unit != evidence.unit and bool(claim.unit and evidence.unit)
+    return _values(_Values(claim, convert=convert), _Values(evidence, convert=convert))
 
 
 def _named(claim: Quantity, evidence: Quantity) -> Relation:

@@ -20,7 +20,7 @@ _OF_SAME = re.compile(r"\s(?:of|in)\sthe\s(?:previous|prior|preceding|last|same)
 
 @cache
 def _count() -> re.Pattern[str]:
-    return re.compile(rf"(?<![^\W_])(\d{{1,4}}|{alternation(read(NAME)['counts'])})[ -]$")
+    return re.compile(rf"(?<![^\W_])(\d{{1,4}}|{alternation(read(NAME)['counts'])})(?: \(\d{{1,4}}\))?[ -]$")
 
 
 def behind(lower: str, start: int, end: int) -> Period | None:

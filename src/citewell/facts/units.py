@@ -124,6 +124,8 @@ def _is_symbol(text: str, word: str, end: int, start: int, stop: int) -> bool:
     """Whether a single letter after a number is a unit: "5 m", "20 C"; not "5 C's" nor "20-F"."""
     if not word.isalpha():
         return True
+    if word == "s" and end == start and text[end - 1] == "0" and text[end - 2 : end - 1].isdigit():
+        return False  # the 70s
     if text[stop : stop + 1] in {"'", "’", "-", "&"} or text[end:start] == "-":
         return False
     return word not in "CFKVWJd" or end == start or not text[stop : stop + 2].strip()[:1].isalpha() or text[stop : stop + 1] == "."
