@@ -8,18 +8,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from citewell.facts import figures
+from citewell.facts.extract import Facts, extract
+from citewell.facts.figures import Stands
 from citewell.facts.kinship import Kinship
-from citewell.facts.negation import denied, negations
-from citewell.facts.quantifiers import ACTUAL, Quantifier, quantifiers
+from citewell.facts.quantifiers import ACTUAL, Quantifier
 from citewell.facts.roles import inversions, swapped
-from citewell.facts.tokens import Tokens
+from citewell.facts.tokens import Tokens, tokens
+from citewell.facts.types import Period, Quantity
 from citewell.facts.wordnet import ADJECTIVE, ADVERB, NOUN, VERB
-from citewell.facts.words_aligned import Aligned, align
+from citewell.facts.words_aligned import Aligned, Substitution, align
 
 Floats = npt.NDArray[np.float64]
 
@@ -30,8 +34,14 @@ COMMON_WEIGHT = 0.15  # what even the most common content word weighs
 
 
 class Seen(NamedTuple):
-    """A claim against its evidence: the alignments, best first, with their positions in the evidence, and features."""
+    """A claim against its evidence: the alignments, best first, with their positions in the evidence, and features.
 
+    `figures` are how its quantities and times stand; `covered` which of its words the sentences have.
+    """
+
+    claim: Facts
+    shown: tuple[Facts, ...]
+    figures: tuple[Stands, ...]
     aligned: tuple[Aligned, ...]
     chosen: tuple[int, ...]
     covered: tuple[bool, ...]
@@ -46,36 +56,51 @@ def weigh(said: Tokens) -> list[float]:
     ]
 
 
-def look(claim: Tokens, evidence: Sequence[Tokens], context: Sequence[Tokens] = ()) -> Seen:
+def look(text: str, evidence: Sequence[Tokens], context: Sequence[Tokens] = ()) -> Seen:
     """The claim against sentences of evidence; `context` are sentences that stand next to them."""
+    facts = extract(text)
+    claim = facts.tokens
     weights = weigh(claim)
     total = max(1e-9, sum(weights))
     wanted = [place for place, weight in enumerate(weights) if weight]
-    order = choose(claim, weights, evidence)
-    read = [(align(claim, evidence[n]), n) for n in order]
-    scored = sorted(read, key=lambda item: (-_worth(item[0], weights) * (1 + 0.2 * _runs(item[0], wanted)), item[1]))
-    aligned, chosen = tuple(a for a, _ in scored), tuple(n for _, n in scored)
+    read = [(align(claim, evidence[n]), n) for n in choose(claim, weights, evidence)]
+    read.sort(key=lambda item: (-_worth(item[0], weights) * (1 + 0.2 * _runs(item[0], wanted)), item[1]))
+    chosen = tuple(n for _, n in read)
+    shown = tuple(extract(evidence[n].text) for n in chosen)
+    aligned = tuple(one for one, _ in read)
+    stands = (*figures.quantities(facts, shown, aligned), *figures.periods(facts, shown, aligned))
+    aligned = figures.matched(aligned, stands)
     covered = [any(a.places[n] >= 0 for a in aligned) for n in range(len(claim))]
-    context = [
-        *context,
-        *(evidence[n] for n in sorted({m for c in chosen for m in range(max(0, c - NEXT), min(len(evidence), c + NEXT + 1))})),
-    ]
+    around = {m for c in chosen for m in range(max(0, c - NEXT), min(len(evidence), c + NEXT + 1))}
+    keys = {key for near in (*context, *(evidence[n] for n in sorted(around))) for key in near.key_set}
     result: dict[str, float] = {}
     result.update(_copied(claim, weights, aligned))
     result.update(_coverage(claim, weights, total, wanted, aligned, covered))
-    keys = {key for shown in context for key in shown.keys}
     near = sum(w for n, w in enumerate(weights) if w and (covered[n] or claim.keys[n] in keys))
     result["near"] = near / total
-    result["nowhere_numbers"] = _count(n for n in wanted if claim.numbers[n] and claim.keys[n] not in keys)
     result["nowhere_names"] = _count(
         n for n in wanted if claim.names[n] and not covered[n] and claim.keys[n] not in keys
     )
-    result.update(_turns(claim, weights, aligned, covered))
-    result.update(_denials(claim, weights, aligned))
-    result.update(_quantities_of_words(claim, aligned, covered))
+    result.update(_stand(stands))
+    result.update(_turns(facts, shown, weights, aligned, covered))
+    result.update(_denials(facts, shown, weights, aligned))
+    result.update(_quantities_of_words(facts, shown, aligned, covered))
     result.update(_orders(aligned))
-    result.update(_sizes(claim, wanted, aligned, evidence))
-    return Seen(aligned, chosen, tuple(covered), result)
+    result.update(_sizes(claim, wanted, aligned))
+    return Seen(facts, shown, stands, aligned, chosen, tuple(covered), result)
+
+
+def _stand(stands: Sequence[Stands]) -> dict[str, float]:
+    """How many figures and times agree, conflict or are missing, and how far the worst conflict is off."""
+    result: dict[str, float] = {}
+    for name, kind in (("quantity", Quantity), ("period", Period)):
+        own = [stand for stand in stands if isinstance(stand.fact, kind)]
+        for standing in ("agrees", "elsewhere", "loose", "conflicts", "other", "missing"):
+            result[f"{name}_{standing}"] = _count(stand for stand in own if stand.standing == standing)
+    conflicts = [stand for stand in stands if stand.standing in ("conflicts", "elsewhere")]
+    result["conflict_local"] = max((stand.local for stand in conflicts), default=0.0)
+    result["agree_local"] = min((stand.local for stand in stands if stand.standing == "agrees"), default=1.0)
+    return result
 
 
 def _count(items: object) -> float:
@@ -196,7 +221,6 @@ def _coverage(
     }
     for name, rows in (("union", lacking), ("main", lacking_main)):
         result[f"lacks_name_{name}"] = _count(n for n in rows if claim.names[n])
-        result[f"lacks_number_{name}"] = _count(n for n in rows if claim.numbers[n])
         plain = [n for n in rows if not claim.names[n] and not claim.numbers[n]]
         result[f"lacks_noun_{name}"] = _count(n for n in plain if part[n] == NOUN)
         result[f"lacks_verb_{name}"] = _count(n for n in plain if part[n] == VERB)
@@ -204,24 +228,46 @@ def _coverage(
     return result
 
 
+_UNDER_NOT = {Kinship.BROADER: Kinship.NARROWER, Kinship.NARROWER: Kinship.BROADER}
+
+
 def _turns(
-    claim: Tokens, weights: Sequence[float], aligned: Sequence[Aligned], covered: Sequence[bool]
+    facts: Facts,
+    shown: Sequence[Facts],
+    weights: Sequence[float],
+    aligned: Sequence[Aligned],
+    covered: Sequence[bool],
 ) -> dict[str, float]:
-    main = aligned[0] if aligned else None
-    kinds = main.kinships if main else ()
-    turns = main.substitutions if main else ()
+    claim, main = facts.tokens, aligned[0] if aligned else None
+    kinds: list[Kinship] = []
+    turns: list[Substitution] = []
+    if main:
+        # What is denied of the broader term is denied of the narrower one, not the other way round.
+        under = [
+            denied and place >= 0 and shown[0].denied[place]
+            for denied, place in zip(facts.denied, main.places, strict=True)
+        ]
+        kinds = [_UNDER_NOT.get(kind, kind) if flag else kind for kind, flag in zip(main.kinships, under, strict=True)]
+        turns = [
+            turn._replace(kinship=_UNDER_NOT.get(turn.kinship, turn.kinship))
+            if turn.shown >= 0 and facts.denied[turn.said] and shown[0].denied[turn.shown]
+            else turn
+            for turn in main.substitutions
+        ]
     open_turns = [turn for turn in turns if not covered[turn.said]]
     result = {
         f"is_{kind.name.lower()}": _count(n for n in kinds if n == kind)
         for kind in (Kinship.DERIVED, Kinship.SYNONYM, Kinship.KIN, Kinship.BROADER)
     }
+    result["is_broader_turned"] = _count(turn for turn in turns if turn.kinship == Kinship.BROADER)
     for kind in (Kinship.OPPOSITE, Kinship.SIBLING, Kinship.NARROWER):
         of_kind = [turn for turn in turns if turn.kinship == kind]
+        if kind == Kinship.NARROWER:
+            result["is_narrower_turned"] = _count(n for n in kinds if n == kind)
         result[f"is_{kind.name.lower()}_held"] = _count(turn for turn in of_kind if turn.sides)
         result[f"is_{kind.name.lower()}_loose"] = _count(turn for turn in of_kind if not turn.sides)
     swaps = [turn for turn in open_turns if turn.shown >= 0 and turn.sides]
     result["swap_name"] = _count(turn for turn in swaps if claim.names[turn.said])
-    result["swap_number"] = _count(turn for turn in swaps if claim.numbers[turn.said])
     plain = [turn for turn in swaps if not claim.names[turn.said] and not claim.numbers[turn.said]]
     for name, parts in (("noun", (NOUN,)), ("verb", (VERB,)), ("adjective", (ADJECTIVE, ADVERB))):
         result[f"swap_{name}"] = _count(t for t in plain if claim.known[t.said].part in parts)
@@ -232,34 +278,34 @@ def _turns(
     return result
 
 
-def _denials(claim: Tokens, weights: Sequence[float], aligned: Sequence[Aligned]) -> dict[str, float]:
-    said = negations(claim)
-    flags = denied(len(claim), said)
+def _denials(
+    facts: Facts, shown: Sequence[Facts], weights: Sequence[float], aligned: Sequence[Aligned]
+) -> dict[str, float]:
     names = ("denial", "denial_verb", "denial_claim_only", "denial_evidence_only", "denial_both")
     result = dict.fromkeys(names, 0.0)
     if not aligned:
         return result
-    main = aligned[0]
-    shown = negations(main.shown)
-    other = denied(len(main.shown), shown)
+    main, flags, other = aligned[0], facts.denied, shown[0].denied
     matched = [n for n, place in enumerate(main.places) if place >= 0]
     weight = sum(weights[n] for n in matched)
     differs = [n for n in matched if flags[n] != other[main.places[n]]]
     result["denial"] = sum(weights[n] for n in differs) / max(1e-9, weight)
-    result["denial_verb"] = _count(n for n in differs if claim.known[n].part == VERB)
-    result["denial_claim_only"] = float(bool(said) and not shown)
+    result["denial_verb"] = _count(n for n in differs if facts.tokens.known[n].part == VERB)
+    result["denial_claim_only"] = float(bool(facts.negations) and not shown[0].negations)
     result["denial_evidence_only"] = float(any(other[main.places[n]] for n in differs))
-    result["denial_both"] = float(bool(said) and bool(shown))
+    result["denial_both"] = float(bool(facts.negations) and bool(shown[0].negations))
     return result
 
 
-def _quantities_of_words(claim: Tokens, aligned: Sequence[Aligned], covered: Sequence[bool]) -> dict[str, float]:
+def _quantities_of_words(
+    facts: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned], covered: Sequence[bool]
+) -> dict[str, float]:
     names = ("amount_up", "amount_down", "modal_up", "modal_down", "order_lacks", "only_lacks", "only_dropped", "conditional", "or_dropped", "or_added")
     result = dict.fromkeys(names, 0.0)
     if not aligned:
         return result
-    main = aligned[0]
-    said, shown = quantifiers(claim), quantifiers(main.shown)
+    claim, main = facts.tokens, aligned[0]
+    said, shown = facts.quantifiers, evidence[0].quantifiers
     mine, theirs = _strength(said, "amount"), _strength(shown, "amount")
     for fact in (fact for fact in said if fact.kind == "amount"):
         same = [other for other in shown if other.kind == "amount" and main.places[fact.head] in (other.head, other.place)]
@@ -308,7 +354,7 @@ def _orders(aligned: Sequence[Aligned]) -> dict[str, float]:
 
 
 def _sizes(
-    claim: Tokens, wanted: Sequence[int], aligned: Sequence[Aligned], evidence: Sequence[Tokens]
+    claim: Tokens, wanted: Sequence[int], aligned: Sequence[Aligned]
 ) -> dict[str, float]:
     main = aligned[0].shown if aligned else None
     content = sum(main.content) if main else 0
@@ -325,11 +371,10 @@ def _sizes(
     }
 
 
+@cache
 def names() -> tuple[str, ...]:
     """The names of the features, in order."""
-    from citewell.facts.tokens import tokens
-
-    return tuple(look(tokens("A word."), [tokens("A word.")]).features)
+    return tuple(look("A word.", [tokens("A word.")]).features)
 
 
 def vector(seen: Seen) -> Floats:

@@ -9,7 +9,7 @@ from importlib import resources
 from typing import NamedTuple
 
 from citewell.facts import direction
-from citewell.facts.wordnet import WordNet, wordnet
+from citewell.facts.wordnet import ADJECTIVE, WordNet, wordnet
 from citewell.words import terms
 
 COMMON = 2  # senses of a part of speech, most frequent first, that relations between senses are read from
@@ -69,16 +69,20 @@ def look_up(lower: str) -> Word:
     entries = net.find(lower, root, key if root != lower else term)
     senses = _common(net, entries)
     above = _above(net, senses)
+    derived = frozenset(other for entry in entries for other in net.derived.get(entry, ()))
+    # "Canadian" and "American" are no siblings, Canada and America are.
+    roots = _common(net, tuple(sorted(derived))) if any(net.pos[sense] == ADJECTIVE for sense in senses) else ()
+    kinds = {**_above(net, roots), **above}
     return Word(
         key=key,
         part=net.part[entries[0]] if entries else None,
         entries=frozenset(entries),
         senses=frozenset(senses),
         above=above,
-        near=frozenset(sense for sense, steps in above.items() if steps <= NEAR and net.depth[sense] > SHALLOW),
+        near=frozenset(sense for sense, steps in kinds.items() if steps <= NEAR and net.depth[sense] > SHALLOW),
         opposed=frozenset(other for sense in senses for other in net.opposed.get(sense, ())),
         antonyms=frozenset(other for entry in entries for other in net.antonyms.get(entry, ())),
-        derived=frozenset(other for entry in entries for other in net.derived.get(entry, ())),
+        derived=derived,
         sides=direction.sides(lower, root, key),
     )
 

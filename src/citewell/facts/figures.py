@@ -1,0 +1,130 @@
+"""How the figures and times of a claim stand in the sentences of its evidence: the same, another, or none.
+
+A figure conflicts only with one of the same thing: of a kind that can be compared, with the same words next to it, and
+where no equal figure of that thing stands in the evidence. That an equal number stands somewhere is not agreement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Literal, NamedTuple, TypeVar
+
+from citewell.facts.extract import Facts
+from citewell.facts.kinship import Kinship
+from citewell.facts.relations import compare, compare_periods
+from citewell.facts.types import Period, Quantity, Relation
+from citewell.facts.words_aligned import Aligned
+
+Standing = Literal["agrees", "elsewhere", "loose", "conflicts", "other", "missing"]
+BESIDE = 4  # words next to a figure in the claim that say what it is a figure of
+ROUND = 6  # words round a figure of the evidence in which those must stand
+Figure = TypeVar("Figure", Quantity, Period)
+
+
+class Stands(NamedTuple):
+    """A figure of the claim and what the evidence has for it.
+
+    `standing`: "agrees"; "elsewhere" (an equal figure, but of another thing, while this thing has another); "loose"
+    (neither the same nor another: coarser, of a wider time); "conflicts" (another figure of the same thing); "other"
+    (another figure, perhaps of the same thing); "missing". `local` is the share of the words beside it that stand by
+    the figure of the evidence, `sentence` the position among the aligned ones (-1: none).
+    """
+
+    fact: Quantity | Period
+    standing: Standing
+    shown: Quantity | Period | None = None
+    sentence: int = -1
+    local: float = 0.0
+    relation: Relation | None = None
+
+
+def quantities(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned]) -> list[Stands]:
+    """Where the quantities of the claim stand."""
+    return [
+        _stands(fact, [shown.quantities for shown in evidence], compare, claim, aligned)
+        for fact in claim.quantities
+        if fact.kind != "identifier"
+    ]
+
+
+def periods(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned]) -> list[Stands]:
+    """Where the times of the claim stand."""
+    return [
+        _stands(fact, [shown.periods for shown in evidence], compare_periods, claim, aligned)
+        for fact in claim.periods
+    ]
+
+
+def _stands(
+    fact: Figure,
+    shown: Sequence[Sequence[Figure]],
+    relate: Callable[[Figure, Figure], Relation],
+    claim: Facts,
+    aligned: Sequence[Aligned],
+) -> Stands:
+    best: dict[str, Stands] = {}
+    for sentence, (figures, words) in enumerate(zip(shown, aligned, strict=True)):
+        for figure in figures:
+            relation = relate(fact, figure)
+            if relation.outcome == "incomparable" and relation.aspect not in ("precision", "period", "fiscal"):
+                continue
+            outcome = {"agrees": "agrees", "contains": "agrees", "conflicts": "conflicts"}.get(relation.outcome, "loose")
+            near = _local(fact, figure, words) - 0.05 * sentence
+            if outcome not in best or near > best[outcome].local:
+                best[outcome] = Stands(fact, "other", figure, sentence, near, relation)
+    same, another, loose = (best.get(name) for name in ("agrees", "conflicts", "loose"))
+    if same and (not another or same.local >= another.local - CLEAR):
+        return same._replace(standing="agrees")
+    if same:
+        return same._replace(standing="elsewhere")
+    if another and another.local >= SAME_THING:
+        return another._replace(standing="conflicts")
+    if loose:
+        return loose._replace(standing="loose")
+    return another or Stands(fact, "missing")
+
+
+CLEAR = 0.4  # how much better another figure must fit the words beside it than the equal one
+SAME_THING = 0.5  # the share of the words beside a figure from which another one is of the same thing
+
+
+def _local(fact: Quantity | Period, figure: Quantity | Period, words: Aligned) -> float:
+    """The share of the words beside a figure of the claim that are matched near a figure of the sentence."""
+    claim, shown = words.claim, words.shown
+    mine = [n for n in range(len(claim)) if claim.starts[n] < fact.end and claim.ends[n] > fact.start]
+    theirs = [n for n in range(len(shown)) if shown.starts[n] < figure.end and shown.ends[n] > figure.start]
+    if not mine or not theirs:
+        return 0.0
+    first, last, low, high = mine[0], mine[-1], theirs[0], theirs[-1]
+    beside = [
+        n
+        for n in (*range(max(0, first - BESIDE), first), *range(last + 1, min(len(claim), last + 1 + BESIDE)))
+        if claim.content[n] and not claim.numbers[n]
+    ]
+    near = sum(low - ROUND <= words.places[n] <= high + ROUND for n in beside if words.places[n] >= 0)
+    return near / len(beside) if beside else 0.5
+
+
+def matched(aligned: Sequence[Aligned], stands: Sequence[Stands]) -> tuple[Aligned, ...]:
+    """The alignments with the words of figures that agree as matches, however they are written."""
+    result = list(aligned)
+    for stand in stands:
+        if stand.standing == "agrees" and stand.shown is not None:
+            result[stand.sentence] = _joined(result[stand.sentence], stand.fact, stand.shown)
+    return tuple(result)
+
+
+def _joined(words: Aligned, fact: Quantity | Period, figure: Quantity | Period) -> Aligned:
+    claim, shown = words.claim, words.shown
+    places, kinships, taken = list(words.places), list(words.kinships), list(words.taken)
+    mine = [n for n in range(len(claim)) if claim.starts[n] < fact.end and claim.ends[n] > fact.start]
+    theirs = [n for n in range(len(shown)) if shown.starts[n] < figure.end and shown.ends[n] > figure.start]
+    open_places = [n for n in mine if places[n] < 0]
+    if not open_places or not theirs:
+        return words
+    for said in open_places:
+        place = theirs[min(len(theirs) - 1, said - mine[0])]
+        places[said], kinships[said] = place, Kinship.SYNONYM
+        taken[place] = said if taken[place] < 0 else taken[place]
+    left = tuple(turn for turn in words.substitutions if places[turn.said] < 0)
+    return Aligned(claim, shown, tuple(places), tuple(kinships), tuple(taken), left)
