@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-KEPT = 0.75
+from citewell.bench.metrics.kept import threshold_at_kept
+
 FOLDS = 5
 
 
@@ -41,21 +42,13 @@ def auc(scores, good, weights=None):
     return np.divide((up * below).sum(axis=1), total, out=np.full(len(weights), np.nan), where=total > 0)
 
 
-def threshold_at_kept(scores, weights=None, kept=KEPT):
-    """The highest threshold that keeps at least that share of these scores."""
-    order = np.argsort(-scores, kind="stable")
-    weights = np.ones(len(scores)) if weights is None else weights
-    share = np.cumsum(weights[order])
-    return scores[order][min(len(scores) - 1, int(np.searchsorted(share, kept * share[-1] - 1e-9)))]
-
-
 def caught_at_kept(scores, good, weights=None):
     """The share of unsupported claims under the threshold that keeps 75% of the supported ones."""
     weights = np.ones((1, len(scores))) if weights is None else np.atleast_2d(weights)
     result = np.full(len(weights), np.nan)
     for number, row in enumerate(weights):
         if (row * good).sum() and (row * ~good).sum():
-            threshold = threshold_at_kept(scores[good], row[good])
+            threshold = threshold_at_kept(scores[good], weights=row[good])
             result[number] = np.average(scores[~good] < threshold, weights=row[~good])
     return result
 

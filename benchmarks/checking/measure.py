@@ -20,12 +20,13 @@ from pathlib import Path
 
 import numpy as np
 import rows as data_rows
-from figures import KEPT, accuracy, auc, caught_at_kept, interval, macro_f1, ranked, threshold_at_kept
+from figures import accuracy, auc, caught_at_kept, interval, macro_f1, ranked
 from rows import CONTRASTS, SETS, SOURCES, Row
 
 from citewell import registry
 from citewell.bench.flips import Half
 from citewell.bench.metrics import labels as label_metrics
+from citewell.bench.metrics.kept import KEPT, threshold_at_kept
 from citewell.document import Document
 from citewell.protocols import Pair
 

@@ -174,6 +174,8 @@ _HEDGES = re.compile(
     r"\b(?:some|many|most|several|few|may|might|can|could|certain|various|often|sometimes|usually|part(?:ly|ially)|"
     r"primarily|mainly|mostly|largely|half|occasionally|rarely|generally|typically|permitted|allowed)\b"
 )
+_AT_END = frozenset("in at on during for with before after per every a by from and but".split())
+_AFTER_NAME = frozenset("over into during also first then later originally previously located and but".split())
 _KEPT = re.compile(r"\s*(?:name|lady|aid|half|hand|degree|language|class|person|of all|-)", re.IGNORECASE)
 
 
@@ -230,8 +232,8 @@ def _misread(phrase: str, claim: str, start: int, end: int) -> bool:
             r" (?:[$€£]?\d|one|two|three|four|five|six|seven|eight|nine|ten|half|a (?:dozen|hundred|million))", after
         )
     if phrase == "once":
-        return last in ("at", "the", "not", "if") or following == "the"
-    return last == "not"
+        return last in ("at", "the", "not", "if") or (following != "" and after[:1] == " " and following not in _AT_END)
+    return last == "not" or not following
 
 
 def entity(claim: str, evidence: Sequence[str], pool: Pool, chance: random.Random) -> Iterator[list[Edit]]:
@@ -269,7 +271,16 @@ def roles(claim: str, evidence: Sequence[str], chance: random.Random) -> Iterato
     chance.shuffle(pairs)
     chance.shuffle(figures)
     for first, second in (*pairs, *figures):
-        yield [Edit(first.start, first.end, second.text), Edit(second.start, second.end, first.text)]
+        places = _with_article(claim, first), _with_article(claim, second)
+        texts = [claim[place.start : place.end] for place in places]
+        texts[0] = re.sub(r"\AThe ", "the ", texts[0])
+        yield [Edit(places[0].start, places[0].end, texts[1]), Edit(places[1].start, places[1].end, texts[0])]
+
+
+def _with_article(claim: str, name: Name) -> Name:
+    """A name with the "the" before it, which moves with it."""
+    before = re.search(r"\b[Tt]he \Z", claim[: name.start])
+    return Name(before.start(), name.end, claim[before.start() : name.end]) if before else name
 
 
 def _neighbours(found: Sequence[Name]) -> list[tuple[Name, Name]]:
@@ -286,6 +297,8 @@ def _ordered(claim: str, first: Name, second: Name) -> bool:
     if first.text in second.text or second.text in first.text or not said or said & set(table("symmetric")):
         return False
     if re.search(r"[;,()]", between) or len(said) > 8:
+        return False
+    if _qualifies(claim, first) or _qualifies(claim, second):
         return False
     if re.search(r"[A-Z]\w*, \Z", claim[: first.start]):  # "Prescott, Arizona" is one place
         return False
@@ -305,10 +318,26 @@ def _ordered(claim: str, first: Name, second: Name) -> bool:
     )
 
 
+def _qualifies(claim: str, name: Name) -> bool:
+    """Whether a name only says more about the noun behind it, as in "Facebook group"."""
+    behind = re.match(r" ([a-z]+)", claim[name.end :])
+    return behind is not None and behind[1] not in (
+        finite().keys() | verbs().keys() | _BE | _HAVE | _MODAL | _NO_SUBJECT | _SUBORDINATE | _AFTER_NAME
+    )
+
+
 def _told_apart(claim: str, first: Name, second: Name) -> bool:
     """Whether two numbers stand for different things, by the words between them."""
     between = claim[first.end : second.start]
     said = _words(between)
     if "or" in said or re.fullmatch(r"\W*(?:and)?\W*", between) or "between" in _words(claim[: first.start]):
         return False
-    return ("to" in said and len(said) <= 3) or len(said) >= 2
+    if said & {"to", "until", "till", "through"} and len(said) <= 5:  # a range, if nothing moves along it
+        return _MOVES.search(claim[: first.start]) is not None
+    return len(said) >= 2
+
+
+_MOVES = re.compile(
+    r"\b(?:ris|rose|fall|fell|grew|grow|increas|decreas|declin|drop|improv|reduc|cut|rais|chang|w[eo]nt|gain)\w*\b.*\bfrom\b",
+    re.IGNORECASE,
+)

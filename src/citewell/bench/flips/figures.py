@@ -28,7 +28,7 @@ _NO_YEAR_BEFORE = re.compile(r"[$€£#]\s?\Z")
 _NO_YEAR_AFTER = re.compile(
     r"\s*%|\s(?!was\b|is\b|has\b|as\b|its\b|his\b|this\b|does\b)[a-z]+s\b|\s(?:square|cubic|percent|km|people|feet|men|women)\b"
 )
-_NAMED = re.compile(rf"(?<![.!?])\s(?!{MONTH}\s)[A-Z][\w’'-]*\s\Z|['’]\Z")  # "Apollo 11", "5'9"
+_NAMED = re.compile(rf"(?<![.!?])[\s)](?!{MONTH}\s)[A-Z][\w’'-]*\s\Z|['’]\Z")  # "Apollo 11", "5'9"
 # A bound holds for other years and numbers too.
 BOUND = re.compile(
     r"\b(?:before|after|by|until|till|since|prior to|earlier than|later than|between|early|late|mid|from|over|under|"
@@ -196,7 +196,7 @@ def _of_evidence(claim: str, start: int, end: int, evidence: str, chance: random
 
 def year(claim: str, evidence: str, chance: random.Random) -> Iterator[list[Edit]]:
     """Another year or decade."""
-    mine = [one for one in numerals(claim) if one.is_year]
+    mine = [one for one in numerals(claim) if one.is_year and claim.count(one.text) == 1]
     chance.shuffle(mine)
     known = {int(text) for text in re.findall(r"(?<!\d)[12]\d{3}(?!\d)", evidence)}
     for one in mine:
@@ -270,8 +270,15 @@ _AT_MONTH = re.compile(rf"\b{MONTH} \Z", re.IGNORECASE)
 
 def _bound_further(claim: str, at: int) -> bool:
     """Whether the number before this place is a bound."""
-    before = re.sub(r"(?:[$€£]?[\d.,]+|\w+)\s*\Z", "", claim[:at])
+    before = _WRITTEN.sub("", claim[:at])
     return BOUND.search(before, max(0, len(before) - 20)) is not None
+
+
+_WRITTEN = re.compile(
+    rf"(?:\b(?:[$€£]?[\d.,]+|{'|'.join(_WORDS + _TENS)}|one|a|few|several|half|hundreds?|thousands?|millions?)"
+    r"[\s-]*)+\Z",
+    re.IGNORECASE,
+)
 
 
 def _scaled(one: Numeral, claim: str, chance: random.Random) -> str:

@@ -50,6 +50,12 @@ def _listed() -> Mapping[str, str]:
 
 
 @cache
+def _aliases() -> frozenset[str]:
+    """Names that may say the same as others of their type, or hold them: never put in the place of one."""
+    return frozenset(name for listed in table("only_replaced").values() for name in listed)
+
+
+@cache
 def _common(kind: str) -> tuple[str, ...]:
     """Names of a listed type that never stand inside another of that type."""
     if kind == "country":
@@ -149,7 +155,11 @@ class Pool:
         near = []
         for sentence in evidence:
             if not _shared(name.text, sentence):
-                near += [other.text for other in names(sentence) if other.start and slot(sentence, other) == kind]
+                near += [
+                    other.text
+                    for other in names(sentence)
+                    if other.start and other.text not in _aliases() and slot(sentence, other) == kind
+                ]
         common = list(_common(kind.partition(":")[0]))
         far = common or list(self.by_type.get(kind, ()))
         groups = [dict.fromkeys(near), far]
@@ -160,12 +170,12 @@ class Pool:
 
 
 def slot(text: str, name: Name) -> str:
-    """What a name can be exchanged within: its type, or the words before it; nothing for one that opens the text."""
+    """What a name can be exchanged within: its type, or the words before it; nothing where they tell little."""
     kind = type_of(name.text)
     if kind and kind != "acronym":
         return kind
     before = re.findall(r"[\w’'-]+", text[max(0, name.start - 80) : name.start].lower())[-3:]
-    if not before:
+    if _OPENERS.issuperset(before) or before[-1] in ("the", "this", "a", "an", "is", "are", "was", "were"):
         return ""
     if not _OPENERS.issuperset(before[-2:]):
         before = before[-2:]
