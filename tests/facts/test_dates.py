@@ -60,7 +60,13 @@ def test_a_date_reads_the_same_however_it_is_written(day, lead):
 def test_a_quarter_reads_the_same_however_it_is_written(year, quarter):
     name = ("first", "second", "third", "fourth")[quarter - 1]
     short = f"Q{quarter}'{year % 100:02}" if 1950 <= year < 2050 else f"Q{quarter} {year}"
-    for written in (f"Q{quarter} {year}", f"{name} quarter of {year}", f"{year} Q{quarter}", f"{quarter}Q {year}", short):
+    for written in (
+        f"Q{quarter} {year}",
+        f"{name} quarter of {year}",
+        f"{year} Q{quarter}",
+        f"{quarter}Q {year}",
+        short,
+    ):
         (period,) = periods(f"Sales of {written} fell.")
         assert (period.year, period.quarter, period.granularity) == (year, quarter, "quarter")
         assert date.fromordinal(period.begin).month == quarter * 3 - 2
@@ -86,7 +92,12 @@ def test_the_year_before_christ_has_negative_days():
 
 @pytest.mark.parametrize(
     ("text", "anchor", "year"),
-    [("It fell last year.", "fiscal 2016", 2015), ("a year ago", "2016", 2015), ("the year after", "in 1990", 1991), ("this year", "2016", 2016)],
+    [
+        ("It fell last year.", "fiscal 2016", 2015),
+        ("a year ago", "2016", 2015),
+        ("the year after", "in 1990", 1991),
+        ("this year", "2016", 2016),
+    ],
 )
 def test_a_relative_time_is_told_from_the_anchor(text, anchor, year):
     (period,) = periods(text, periods(anchor)[0])

@@ -65,7 +65,11 @@ def test_the_quantity_of_a_claim_is_held_against_that_of_the_evidence(claim, evi
 
 
 @settings(max_examples=50)
-@given(st.integers(1, 10**9), st.sampled_from(["", "$", "about ", "more than "]), st.sampled_from([" people", " km", "%", " million"]))
+@given(
+    st.integers(1, 10**9),
+    st.sampled_from(["", "$", "about ", "more than "]),
+    st.sampled_from([" people", " km", "%", " million"]),
+)
 def test_a_quantity_agrees_with_itself(number, before, after):
     (quantity,) = quantities(f"They had {before}{number:,}{after}.")
     assert compare(quantity, quantity) == ("agrees", "", 0.0)

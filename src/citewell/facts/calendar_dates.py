@@ -3,27 +3,34 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Any
 
 from citewell.facts.date_patterns import NAME, months, patterns
 from citewell.facts.days import day_number, full_year, month_after, months_span, years_span
+from citewell.facts.lexicon import word_before
 from citewell.facts.lists import read
 from citewell.facts.types import Granularity, Period
 
 _SPANS = {"three": 3, "3": 3, "six": 6, "6": 6, "nine": 9, "9": 9, "twelve": 12, "12": 12}
 _COUNT_BEFORE = re.compile(r"(\w+)[ -]$")
-_WORD_BEFORE = re.compile(r"([^\W\d_]+)\.?[\s\-(\[]*(?:the\s)?$")
 _WORD_AFTER = re.compile(r"\s([^\W\d_]+)")
-_NOT_MODAL = frozenset("in of by since last next early late mid until from this during before after to through and every".split())
+_NOT_MODAL = frozenset(
+    "in of by since last next early late mid until from this during before after to through and every".split()
+)
 _AGES = frozenset("his her their my your its in-his".split())
 
 
-def _period(kind: str, start: int, end: int, granularity: Granularity, days: tuple[int, int] | None, **parts: Any) -> Period:
+def _period(
+    kind: str, start: int, end: int, granularity: Granularity, days: tuple[int, int] | None, **parts: Any
+) -> Period:
     begin, until = days or (None, None)
     return Period(kind, start, end, granularity, begin, until, **parts)
 
 
-def dated(start: int, end: int, year: int | None, month: int, day: int | None, last: int | None = None) -> Period | None:
+def dated(
+    start: int, end: int, year: int | None, month: int, day: int | None, last: int | None = None
+) -> Period | None:
     """A day, days of one month, or a month; None for a day that no month has."""
     if not 0 < month < 13 or (day is not None and not 0 < day < 32):
         return None
@@ -52,15 +59,21 @@ def month(text: str, lower: str, start: int) -> Period | None:
     end = match.end()
     if day is None and written is None:
         end = match.end(1)
-    return dated(start, end, int(written) if written else None, months()[name], int(day) if day else None, int(last) if last else None)
+    return dated(
+        start,
+        end,
+        int(written) if written else None,
+        months()[name],
+        int(day) if day else None,
+        int(last) if last else None,
+    )
 
 
 def _is_month(text: str, lower: str, start: int, end: int) -> bool:
     """Whether a bare word that may be a month is: "May" after "in", not at the head of a question."""
     if lower[start:end] not in read(NAME)["ambiguous_months"].split():
         return text[start].isupper()
-    before = _WORD_BEFORE.search(lower, max(0, start - 14), start)
-    return text[start].isupper() and before is not None and before[1] in _NOT_MODAL
+    return text[start].isupper() and word_before(lower, start) in _NOT_MODAL
 
 
 def day(text: str, lower: str, start: int) -> Period | None:
@@ -111,7 +124,9 @@ def years(text: str, lower: str, start: int) -> Period | None:
             second = match[2]
             last = int(second) if len(second) == 4 else first // 100 * 100 + int(second)
             if first < last < 2200 and first > 999 and (last - first < 1000):
-                return _period("period", start, match.end(), "years", (day_number(first), day_number(last + 1)), year=first)
+                return _period(
+                    "period", start, match.end(), "years", (day_number(first), day_number(last + 1)), year=first
+                )
     if following.strip()[:1] == "q":
         match = known["year_quarter"].match(lower, start)
         if match is not None:
@@ -126,24 +141,33 @@ def years(text: str, lower: str, start: int) -> Period | None:
 def _plain_year(text: str, lower: str, start: int, value: int) -> Period | None:
     """Four digits that are a year and no count: 1856 needs a word that says so, 1987 one that speaks against it."""
     after = text[start + 4 : start + 6]
-    if not 1000 <= value < 2200 or (after and (after[0].isalnum() or after[0] in "%°_" or (after[0] in ".," and after[1:].isdigit()))):
+    if not 1000 <= value < 2200 or (
+        after and (after[0].isalnum() or after[0] in "%°_" or (after[0] in ".," and after[1:].isdigit()))
+    ):
         return None
     before = text[max(0, start - 2) : start]
     if before and (before[-1] in "$€£¥.,/#_@=<>≥≤~≈" or (before[-1] in "-–−" and not before[0].isalpha())):
         return None
-    words = read(NAME)
-    match = _WORD_BEFORE.search(lower, max(0, start - 24), start)
-    previous = match[1] if match else ""
-    if previous in words["year_strongly_before"].split() or (before[-1:] == "(" and after[:1] in {")", "–", "-", ",", ";"}):
+    words = _year_words()
+    previous = word_before(lower, start)
+    if previous in words["year_strongly_before"] or (before[-1:] == "(" and after[:1] in {")", "–", "-", ",", ";"}):
         return _year(start, value)
     following = _WORD_AFTER.match(lower, start + 4)
     noun = following[1] if following else ""
-    counts = noun in words["count_after"].split() or (noun.endswith("s") and value % 100 == 0 and noun not in {"was", "is", "has", "as"})
-    if previous in words["count_before"].split() or counts:
+    counts = noun in words["count_after"] or (
+        noun.endswith("s") and value % 100 == 0 and noun not in {"was", "is", "has", "as"}
+    )
+    if previous in words["count_before"] or counts:
         return None
-    if 1800 <= value < 2100 or previous in words["year_before"].split():
+    if 1800 <= value < 2100 or previous in words["year_before"]:
         return _year(start, value)
     return None
+
+
+@cache
+def _year_words() -> dict[str, frozenset[str]]:
+    names = ("year_before", "year_strongly_before", "count_before", "count_after")
+    return {name: frozenset(read(NAME)[name].split()) for name in names}
 
 
 def _year(start: int, value: int) -> Period:
@@ -163,13 +187,13 @@ def short(text: str, lower: str, start: int) -> Period | None:
     while end < start + 4 and lower[end : end + 1].isdigit():
         end += 1
     sign = lower[end : end + 1]
-    if sign in {":"}:
+    if sign == ":":
         return clock(text, lower, start)
     if sign in {"/", "."} and lower[end + 1 : end + 2].isdigit():
         return numeric(text, lower, start)
     if sign == "月":
         return ideographs(text, lower, start)
-    if sign in {"s", "’", "'"} and end - start == 2:
+    if end - start == 2 and (sign in {"’", "'"} or (sign == "s" and lower[end + 1 : end + 2] != "t")):
         return _short_decade(text, lower, start)
     if lower.startswith("ad ", start - 3) and text[start - 3 : start - 1] == "AD":
         return _period("period", start - 3, end, "year", years_span(int(lower[start:end])), year=int(lower[start:end]))
@@ -182,10 +206,18 @@ def short(text: str, lower: str, start: int) -> Period | None:
             return _part(start, match.end(), int(match[1]), match[3], match[5], fiscal=bool(match[2] or match[4]))
     if sign == "q":
         match = known["short_quarter"].match(lower, start)
-        return _quarter(start, match.end(), int(match[1]), full_year(match[2]) if match[2] else None, fiscal=False) if match else None
+        return (
+            _quarter(start, match.end(), int(match[1]), full_year(match[2]) if match[2] else None, fiscal=False)
+            if match
+            else None
+        )
     if sign and sign in " abcp\u00a0":
         match = known["era"].match(lower, start)
-        if match is not None and (match[2][0] != "c" or sign == " ") and not (match[2] in {"ad", "ce"} and text[match.start(2)].islower()):
+        if (
+            match is not None
+            and (match[2][0] != "c" or sign == " ")
+            and not (match[2] in {"ad", "ce"} and text[match.start(2)].islower())
+        ):
             return _era(start, match.end(), int(match[1]), match[2])
         hour = clock(text, lower, start)
         if hour is not None:
@@ -196,11 +228,11 @@ def short(text: str, lower: str, start: int) -> Period | None:
 def _short_decade(text: str, lower: str, start: int) -> Period | None:
     """The '80s; "in his 80s" is an age, "the 80s" is the decade."""
     match = patterns()["decade"].match(lower, start)
-    before = _WORD_BEFORE.search(lower, max(0, start - 14), start)
-    if match is None or (before is not None and before[1] in _AGES):
+    before = word_before(lower, start)
+    if match is None or before in _AGES:
         return None
     mark = text[start - 1 : start] in {"'", "’", "‘"}
-    named = lower.endswith("the ", 0, start) or (before is not None and before[1] in {"early", "mid", "late", "in"})
+    named = lower.endswith("the ", 0, start) or before in {"early", "mid", "late", "in"}
     if not mark and not named:
         return None
     return _decade(start - mark, match.end(), 1900 + int(match[1]) if match[1] > "10" else 2000 + int(match[1]))
@@ -255,12 +287,16 @@ def fiscal(_: str, lower: str, start: int) -> Period | None:
     last = int(match[2]) if len(match[2]) == 4 else first // 100 * 100 + int(match[2])
     if last <= first:
         return _fiscal(start, match.end(1), first)
-    return _period("period", start, match.end(), "years", (day_number(first), day_number(last + 1)), year=first, fiscal=True)
+    return _period(
+        "period", start, match.end(), "years", (day_number(first), day_number(last + 1)), year=first, fiscal=True
+    )
 
 
 def _quarter(start: int, end: int, number: int, year: int | None, *, fiscal: bool) -> Period:
     days = months_span(year, number * 3 - 2, 3) if year else None
-    return _period("period" if year else "recurring", start, end, "quarter", days, year=year, quarter=number, fiscal=fiscal)
+    return _period(
+        "period" if year else "recurring", start, end, "quarter", days, year=year, quarter=number, fiscal=fiscal
+    )
 
 
 def _part(start: int, end: int, number: int, part: str, year: str | None, *, fiscal: bool) -> Period | None:
@@ -269,7 +305,9 @@ def _part(start: int, end: int, number: int, part: str, year: str | None, *, fis
         return _quarter(start, end, number, value, fiscal=fiscal)
     number = min(number, 2)
     days = months_span(value, number * 6 - 5, 6) if value else None
-    return _period("period" if value else "recurring", start, end, "half", days, year=value, quarter=number, fiscal=fiscal)
+    return _period(
+        "period" if value else "recurring", start, end, "half", days, year=value, quarter=number, fiscal=fiscal
+    )
 
 
 def quarter(_: str, lower: str, start: int) -> Period | None:
@@ -306,8 +344,7 @@ def _century(start: int, end: int, number: int, era: str | None) -> Period | Non
 
 def decade(_: str, lower: str, start: int, end: int) -> Period | None:
     """The nineties; an age where someone is "in his sixties"."""
-    before = _WORD_BEFORE.search(lower, max(0, start - 14), start)
-    if before is not None and before[1] in _AGES:
+    if word_before(lower, start) in _AGES:
         return None
     hundreds, _, name = lower[start:end].rpartition(" ")
     first = (1800 if hundreds == "eighteen" else 1900) + read(NAME)["decades"][name]
@@ -332,7 +369,14 @@ def weekday(text: str, lower: str, start: int, end: int) -> Period | None:
     """On Monday."""
     if not text[start].isupper():
         return None
-    return _period("recurring", start, end, "weekday", None, weekday=read(NAME)["weekdays"].index(lower[start:end].removesuffix("s")))
+    return _period(
+        "recurring",
+        start,
+        end,
+        "weekday",
+        None,
+        weekday=read(NAME)["weekdays"].index(lower[start:end].removesuffix("s")),
+    )
 
 
 def ended(_: str, lower: str, start: int) -> Period | None:
@@ -340,16 +384,21 @@ def ended(_: str, lower: str, start: int) -> Period | None:
     match = patterns()["ended"].match(lower, start)
     if match is None:
         return None
-    unit, name, day_digits, year = match.groups()
+    unit, name, day_digits, day_before, name_after, year = match.groups()
+    name, day_digits = name or name_after, day_digits or day_before
     before = _COUNT_BEFORE.search(lower, max(0, start - 12), start)
     count = _SPANS.get(before[1]) if before and unit == "months" else None
     length = count or {"year": 12, "years": 12, "quarter": 3}.get(unit, 0)
     if count and before:
         start = before.start()
-    granularity: Granularity = "year" if length == 12 else "quarter" if length == 3 else "half" if length == 6 else "month"
+    granularity: Granularity = (
+        "year" if length == 12 else "quarter" if length == 3 else "half" if length == 6 else "month"
+    )
     number = months()[name]
     if not year:
-        return _period("recurring", start, match.end(), granularity, None, month=number, day=int(day_digits), fiscal=True)
+        return _period(
+            "recurring", start, match.end(), granularity, None, month=number, day=int(day_digits), fiscal=True
+        )
     value = int(year)
     try:
         until = day_number(value, number, int(day_digits)) + 1

@@ -19,12 +19,10 @@ _LEADING = frozenset("-−–+±$€£¥₹₩₽₺₪₫₱₦฿₴(.~")
 _LEAD = re.compile(
     r"([-−–+±])?[ ]?((?<![^\W\d_])(?:US[ ]?|AU?|CAD?|NZ|HK|S|R|NT|Mex)?\$|[€£¥₹₩₽₺₪₫₱₦฿₴]|\bRs\.)?[ ]?([-−–])?(\([ ]?)?$"
 )
-_PREVIOUS = re.compile(r"([^\W\d_][\w’'&.-]*|§+|№|#)[ \u00a0]?$")
 _NUMERIC_BEFORE = re.compile(r"[\d)|%—–-][\s$€£|]*$")
 _NUMERIC_AFTER = re.compile(r"[\s|$€£]*[\d(|—]")
-# (3), or "3." and "3)" of a list.
-_MARK = re.compile(r"\(\d{1,2}\)|\d{1,2}[.)]\s")
-_HEADING = re.compile(r"\d+\.\d+\s+[\"“”'(A-Z]")
+# "3." and "3)" of a list, "3.1 Scope" of an outline.
+_HEADING = re.compile(r"\d{1,2}[.)]\s|\d+\.\d+\s+[\"“”'(A-Z]")
 _CAPITALISED_CHAPTER = re.compile(r"-[A-Z]\b")
 
 
@@ -175,17 +173,23 @@ def is_identifier(text: str, lower: str, numeral: Numeral, *, bare: bool) -> boo
         return True
     before = text[start - 1] if start else " "
     after = text[end : end + 1]
-    if (before.isalpha() and before < "\u2e80") or before in "_@\\#" or (before == "-" and start > 1 and text[start - 2].isalpha()):
+    if (
+        (before.isalpha() and before < "\u2e80")
+        or before in "_@\\#"
+        or (before == "-" and start > 1 and text[start - 2].isalpha())
+    ):
         return True
     if not bare:
         return False
+    if after == "(" and text[end + 1 : end + 2].isalpha() and text[end + 2 : end + 3] == ")":
+        return True  # 401(k), Section 4(b)
     if (after.isalpha() and ord(after) < 0x2E80) or after in {"_", "@"} or _CAPITALISED_CHAPTER.match(text, end):
         return True
-    if _MARK.match(text, start - (before == "(")) and (before == "(" and int(text[start:end]) <= 20 or not text[:start].strip()):
-        return True
-    if before == "[" and after in {"]", ",", "-", "–", ";"} and text[start:end].isdecimal():
+    if before == "(" and end - start < 3 and after == ")" and int(text[start:end]) <= 20:
         return True
     if start < 3 and not text[:start].strip() and _HEADING.match(text, start):
+        return True
+    if before == "[" and after in {"]", ",", "-", "–", ";"} and text[start:end].isdecimal():
         return True
     if before in "/." and start > 1 and not text[start - 2].isspace() and text[start - 2] not in "<>=(":
         return not text[start - 2].isdigit() or before == "."
@@ -210,16 +214,26 @@ def is_name(text: str, numeral: Numeral) -> bool:
 def _names_something(text: str, lower: str, numeral: Numeral, digits: str) -> bool:
     """Section 4.2, type 2, Boeing 747, Apollo 11."""
     start, end = numeral.start, numeral.end
-    match = _PREVIOUS.search(text, max(0, start - 24), start)
-    if match is None:
+    window = text[max(0, start - 24) : start]
+    if window[-1:] not in {" ", "\u00a0", "§", "№", "#"}:
         return False
-    word = match[1]
-    if lower[match.start(1) : match.end(1)] in _labels():
+    word = window.rstrip().rsplit(maxsplit=1)[-1] if window.strip() else ""
+    if len(word) > 1:
+        word = word.lstrip("([\"'“‘")
+    if not word:
+        return False
+    if word.lower() in _labels():
         return "," not in digits
-    if not (word[0].isupper() and digits.isdecimal() and len(digits) < 5) or word in _not_names() or word.endswith("."):
+    if (
+        not (word[0].isupper() and digits.isdecimal() and len(digits) < 5)
+        or word in _not_names()
+        or not (word[-1].isalnum() and word.isprintable())
+    ):
         return False
     following = text[end : end + 16].lstrip()
     if not following or following[0].isdigit() or following[0] in "|($€£":
         return False  # a row of a table
     noun = following.split(maxsplit=1)[0].rstrip(",.;:)")
-    return not (noun.islower() and (noun == "people" or (noun.endswith("s") and noun not in {"was", "is", "has", "as"})))
+    return not (
+        noun.islower() and (noun == "people" or (noun.endswith("s") and noun not in {"was", "is", "has", "as"}))
+    )

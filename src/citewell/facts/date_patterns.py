@@ -15,7 +15,8 @@ _ERA = r"(b\.?\s?c\.?(?:\s?e\b\.?)?|a\.?\s?d\.?|c\.?\s?e\.?)(?![a-z])"
 _CENTURY = rf"[ -]centur(?:y|ies)(?![a-z])(?:\s{_ERA})?"
 # "of fiscal 2021", ", 2021", "FY21" behind a quarter.
 _OF_YEAR = (
-    r"(?:(?:[ ,]{1,2}(?:of |in )?(?:the )?|[ ’']?)(fiscal |fy ?|financial )?(?:year )?[’']?(\d{4}|\d\d)(?![\w%]|[.,]\d))?"
+    r"(?:(?:[\s,]{1,2}(?:of\s|in\s)?(?:the\s)?|[\s’']?)(fiscal\s|fy\s?|financial\s)?(?:year\s)?"
+    r"[’']?(\d{4}|\d\d)(?![\w%]|[.,]\d))?"
 )
 
 
@@ -40,7 +41,9 @@ def anchors() -> dict[str, str]:
     parts = [word for word, number in data["ordinals"].items() if number < 5]
     kinds = {
         "month": [word for line in data["months"] for word in line.split()],
-        "part": [f"{word} {fiscal}{part}" for word in parts for fiscal in ("", "fiscal ") for part in ("quarter", "half")],
+        "part": [
+            f"{word} {fiscal}{part}" for word in parts for fiscal in ("", "fiscal ") for part in ("quarter", "half")
+        ],
         "century": [f"{word} {name}" for word in data["ordinals"] for name in ("century", "centuries")],
         "decade": [f"{before}{name}" for name in data["decades"] for before in ("", "nineteen ", "eighteen ")],
         "behind": [f"{unit} {word}" for unit in units for word in data["behind_unit"]],
@@ -80,7 +83,7 @@ def patterns() -> dict[str, re.Pattern[str]]:
         rf"(?:\s?,?\s{{0,2}}{_YEAR})?|\.?,?\s(?:of\s)?[’']?{_YEAR}|[ ]?[’'](\d\d)\b)?",
         "day": rf"(\d{{1,2}})(?:st|nd|rd|th)?(?:\s?[-–]\s?(\d{{1,2}}))?\.?\s(?:day\s)?(?:of\s|de\s)?({every})(?![^\W\d_])"
         rf"(?:\.?,?\s{{0,2}}(?:de\s|of\s)?{_YEAR})?",
-        "iso": r"(\d{4})-(\d\d)-(\d\d)(?!\d)",
+        "iso": r"(\d{4})-(\d\d)-(\d\d)(?:t\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:z|[+-]\d\d:\d\d)?)?(?!\w)",
         "numeric": r"(\d{1,2})([/.])(\d{1,2})\2(\d{4}|\d{2})(?![\d/]|\.\d)",
         "years": r"(\d{4})\s?[-–—/]\s?(\d{4}|\d{2})(?![\w%]|[-.,]\d)",
         "year_quarter": r"(\d{4})\s?q([1-4])\b",
@@ -97,6 +100,7 @@ def patterns() -> dict[str, re.Pattern[str]]:
         "decade": r"(\d{3}0|\d0)[’']?s(?![a-z])",
         "ideographs": r"(\d{4})年(?:(\d{1,2})月(?:(\d{1,2})日)?)?|(\d{1,2})月(\d{1,2})日",
         "clock": r"(\d{1,2}):([0-5]\d)(?::[0-5]\d)?(?![\d:])(?:\s?([ap])\.?m\b\.?)?|(\d{1,2})\s?([ap])\.?m\b\.?",
-        "ended": rf"(?:fiscal\s)?(years?|quarter|months|weeks)\s(?:ended|ending)\s(?:on\s)?({english})\.?\s(\d{{1,2}})(?:\s?,?\s{{1,2}}{_YEAR})?",
+        "ended": rf"(?:fiscal\s)?(years?|quarter|months|weeks)\s(?:ended|ending)\s(?:on\s)?"
+        rf"(?:({english})\.?\s(\d{{1,2}})|(\d{{1,2}})\s({english}))(?!\w)(?:\s?,?\s{{1,2}}{_YEAR})?",
     }
     return {name: re.compile(source) for name, source in sources.items()}

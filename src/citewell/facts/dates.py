@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import cache
 
 from citewell.facts import calendar_dates as calendar
 from citewell.facts import relative_dates as relative
 from citewell.facts.date_patterns import NAME, anchors, scan
 from citewell.facts.days import day_number, months_span
-from citewell.facts.lexicon import alternation, lowered, without_addresses
+from citewell.facts.lexicon import lowered, without_addresses, words_before
 from citewell.facts.lists import read
 from citewell.facts.types import Period
 
@@ -50,7 +49,12 @@ def _digits(text: str, lower: str, start: int, end: int) -> Period | None:
 
 def _word(text: str, lower: str, start: int, end: int) -> Period | None:
     phrase = lower[start:end]
-    kind = anchors().get(phrase) or anchors().get(_GAPS.sub(" ", phrase)) or anchors().get(_GAPS.sub("-", phrase)) or "fiscal"
+    kind = (
+        anchors().get(phrase)
+        or anchors().get(_GAPS.sub(" ", phrase))
+        or anchors().get(_GAPS.sub("-", phrase))
+        or "fiscal"
+    )
     if kind == "behind":
         return relative.behind(lower, start, end)
     if kind == "before":
@@ -58,19 +62,31 @@ def _word(text: str, lower: str, start: int, end: int) -> Period | None:
     if kind == "lone":
         return relative.lone(lower, start, end)
     if kind in {"decade", "weekday", "hour"}:
-        return {"decade": calendar.decade, "hour": calendar.hour_name}[kind](text, lower, start, end) if kind != "weekday" else calendar.weekday(text, lower, start, end)
+        return (
+            {"decade": calendar.decade, "hour": calendar.hour_name}[kind](text, lower, start, end)
+            if kind != "weekday"
+            else calendar.weekday(text, lower, start, end)
+        )
     return getattr(calendar, kind)(text, lower, start)
 
 
-@cache
-def _modifiers() -> tuple[dict[str, str], re.Pattern[str]]:
-    words = read(NAME)["modifiers"]
-    return words, re.compile(rf"(?<![^\W_])({alternation(words)})[\s-]?(?:the\s|in\s|of\s)?$")
+def _modifier(lower: str, start: int) -> str:
+    """What the words before a time say of it: "since", "by the end of", "mid-"."""
+    known = read(NAME)["modifiers"]
+    words = words_before(lower, start, 20)
+    for _ in range(2):
+        for count in range(len(words), 0, -1):
+            modifier: str | None = known.get(" ".join(words[-count:]))
+            if modifier is not None:
+                return modifier
+        if not words or words[-1] not in {"the", "in", "of"}:
+            break
+        words.pop()
+    return ""
 
 
 def _finished(lower: str, read_periods: list[Period], anchor: Period | None) -> tuple[Period, ...]:
     """Ranges joined, years told once for several dates, words before them, relative times told from the last one."""
-    words, pattern = _modifiers()
     result: list[Period] = []
     for place, period in enumerate(read_periods):
         current = period
@@ -86,12 +102,18 @@ def _finished(lower: str, read_periods: list[Period], anchor: Period | None) -> 
             gap = lower[last.end : current.start]
             if last.granularity == "year" and last.modifier in {"since", "between"} and (last.modifier, gap) in _RANGES:
                 begin, year = last.begin, last.year
-                result[-1] = replace(last, end=current.end, granularity="years", begin=begin, until=current.until, year=year, modifier="")
+                result[-1] = replace(
+                    last, end=current.end, granularity="years", begin=begin, until=current.until, year=year, modifier=""
+                )
                 continue
-            if last.fiscal and not current.fiscal and last.granularity == "year" and gap in {" and ", ", ", ", and ", " or "}:
+            if (
+                last.fiscal
+                and not current.fiscal
+                and last.granularity == "year"
+                and gap in {" and ", ", ", ", and ", " or "}
+            ):
                 current = replace(current, fiscal=True)
-        match = pattern.search(lower, max(0, current.start - 20), current.start)
-        modifier = words[_GAPS.sub(" ", match[1])] if match is not None else ""
+        modifier = _modifier(lower, current.start)
         if modifier:
             current = replace(current, modifier=modifier)
         result.append(current)
@@ -107,7 +129,11 @@ _RANGES = frozenset(
 
 def _with_year(lower: str, period: Period, following: Period) -> Period:
     """June and July 2010; from March 3 to May 5, 2010; Q1 and Q2 2021."""
-    if following.year is None or not _JOINTS.fullmatch(lower, period.end, following.start) or following.granularity not in {"day", "month", "quarter"}:
+    if (
+        following.year is None
+        or not _JOINTS.fullmatch(lower, period.end, following.start)
+        or following.granularity not in {"day", "month", "quarter"}
+    ):
         return period
     year = following.year
     if period.quarter:

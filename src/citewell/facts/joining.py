@@ -1,4 +1,4 @@
-"""Numbers that belong together: ranges, ratios, scores, "5 feet 10 inches", lists that share a unit, digits of codes."""
+"""Numbers that belong together: ranges, ratios, scores, "5 feet 10 inches", lists that share a unit, codes."""
 
 from __future__ import annotations
 
@@ -11,9 +11,13 @@ from citewell.types import Span
 
 _RANGE = re.compile(r"\s?[-–—−~〜]\s?|[ ](?:to|through|bis|à)[ ]|至|到|から")
 _DASH = re.compile(r"\s?[-–—−]\s?")
-_BETWEEN = re.compile(r"(?:\bbetween|\banywhere from|\brang(?:e|es|ed|ing) (?:from|of)|\bvar(?:y|ies|ied|ying) from|\bzwischen|\bentre)\s+$")
+_BETWEEN = re.compile(
+    r"(?:\bbetween|\banywhere from|\brang(?:e|es|ed|ing) (?:from|of)|\bvar(?:y|ies|ied|ying) from|\bzwischen|\bentre)\s+$"
+)
 _FROM = re.compile(r"\bfrom\s+$")
 _SHARED = re.compile(r"(?:, | and | or | to |, and |, or | - | & )")
+# What stands before the last of a list; commas alone may part things of different units.
+_SHARING = re.compile(r",? and |,? or | to | - | & ")
 _SHARE = re.compile(r"[ -](?:in|out of|of every|in every|for every)[ -](?:every )?")
 _COMPOUND = re.compile(r",? (?:and )?|")
 _CARRIES = frozenset({"cardinal", "money", "measure", "percent", "points", "multiplier"})
@@ -39,7 +43,7 @@ def joined(text: str, lower: str, parts: list[Quantity]) -> list[Quantity]:
                 if last.kind == "identifier" and part.kind == "cardinal" and not part.unit and _lists(gap, text, last):
                     result.append(_identifier(part))
                     continue
-                if _SHARED.fullmatch(gap):
+                if _SHARING.fullmatch(gap):
                     _share_back(lower, result, part)
         result.append(part)
     return result
@@ -70,7 +74,11 @@ def _chains(lower: str, parts: list[Quantity]) -> set[int]:
     chained: set[int] = set()
     for place in range(len(parts) - 2):
         first, middle, last = parts[place : place + 3]
-        if first.end + 1 == middle.start and middle.end + 1 == last.start and lower[first.end] == lower[middle.end] == "-":
+        if (
+            first.end + 1 == middle.start
+            and middle.end + 1 == last.start
+            and lower[first.end] == lower[middle.end] == "-"
+        ):
             chained.update((place, place + 1, place + 2))
     return chained
 
@@ -82,8 +90,12 @@ def _union(lower: str, first: Quantity, second: Quantity, gap: str) -> Quantity 
         compound = _compound(first, second, gap)
         if compound is not None:
             return compound
-    if gap == " and " or gap == " und " or gap == " et ":
-        return _range(first, second, lower, opened=True) if _BETWEEN.search(lower, max(0, first.start - 20), first.start) else None
+    if gap in {" and ", " und ", " et "}:
+        return (
+            _range(first, second, lower, opened=True)
+            if _BETWEEN.search(lower, max(0, first.start - 20), first.start)
+            else None
+        )
     if _RANGE.fullmatch(gap):
         opened = bool(_BETWEEN.search(lower, max(0, first.start - 20), first.start))
         if gap == " to " and not opened and _FROM.search(lower, max(0, first.start - 8), first.start):
@@ -94,7 +106,11 @@ def _union(lower: str, first: Quantity, second: Quantity, gap: str) -> Quantity 
         return None
     if gap in {":", " : ", "-to-"}:
         return _ratio(first, second)
-    if (_SHARE.fullmatch(gap) or gap == "/") and first.low < second.low <= 10_000 and lower[second.end : second.end + 1] != "/":
+    if (
+        (_SHARE.fullmatch(gap) or gap == "/")
+        and first.low < second.low <= 10_000
+        and lower[second.end : second.end + 1] != "/"
+    ):
         return _ratio(first, second)
     return None
 
@@ -102,7 +118,13 @@ def _union(lower: str, first: Quantity, second: Quantity, gap: str) -> Quantity 
 def _ratio(first: Quantity, second: Quantity) -> Quantity:
     value = first.low / second.low
     return replace(
-        first, kind="ratio", end=second.end, numeral=Span(first.numeral.start, second.numeral.end), low=value, high=value, tolerance=_ZERO
+        first,
+        kind="ratio",
+        end=second.end,
+        numeral=Span(first.numeral.start, second.numeral.end),
+        low=value,
+        high=value,
+        tolerance=_ZERO,
     )
 
 
@@ -116,13 +138,13 @@ def _range(first: Quantity, second: Quantity, lower: str, *, opened: bool, dash:
         if dash and not second.unit and first.kind == "cardinal" and low == int(low) and second.low > 0:
             return replace(_ratio(first, second), unit="score", family="score")
         return None
-    start, modifier, modifier_span = first.start, "range", first.modifier_span
+    start, modifier_span = first.start, first.modifier_span
     if opened:
         match = _BETWEEN.search(lower, max(0, first.start - 20), first.start)
         modifier_span = Span(match.start(), match.start() + len(match[0].rstrip())) if match else None
     return replace(
         second, start=start, numeral=Span(first.numeral.start, second.numeral.end), low=low, high=high,
-        tolerance=min(lower_bound.tolerance, second.tolerance), modifier=modifier, modifier_span=modifier_span,
+        tolerance=min(lower_bound.tolerance, second.tolerance), modifier="range", modifier_span=modifier_span,
     )  # fmt: skip
 
 
@@ -130,10 +152,23 @@ def _share(first: Quantity, second: Quantity) -> Quantity:
     """`first` with the scale, unit or currency that is written only at `second`, and the other way round for "$5-10"."""
     changed = first
     if not first.unit and first.kind == "cardinal" and second.unit and second.kind in _CARRIES:
-        changed = replace(changed, kind=second.kind, unit=second.unit, family=second.family, factor=second.factor, currency=second.currency)
+        changed = replace(
+            changed,
+            kind=second.kind,
+            unit=second.unit,
+            family=second.family,
+            factor=second.factor,
+            currency=second.currency,
+        )
     if first.scale == _ONE and second.scale > _ONE and _alike(first.high, second.high / second.scale):
         scale = second.scale
-        changed = replace(changed, low=changed.low * scale, high=changed.high * scale, tolerance=changed.tolerance * scale, scale=scale)
+        changed = replace(
+            changed,
+            low=changed.low * scale,
+            high=changed.high * scale,
+            tolerance=changed.tolerance * scale,
+            scale=scale,
+        )
     return changed
 
 
@@ -144,9 +179,21 @@ def _alike(first: Decimal, second: Decimal) -> bool:
 
 def _compound(first: Quantity, second: Quantity, gap: str) -> Quantity | None:
     """5 feet 10 inches, 2 hours and 30 minutes, 5 dollars and 20 cents."""
-    if not first.unit or first.family != second.family or first.factor <= second.factor or first.family not in {
-        "length", "time", "mass", "money", "angle",
-    } or first.low < 0 or second.modifier:
+    if (
+        not first.unit
+        or first.family != second.family
+        or first.factor <= second.factor
+        or first.family
+        not in {
+            "length",
+            "time",
+            "mass",
+            "money",
+            "angle",
+        }
+        or first.low < 0
+        or second.modifier
+    ):
         return None
     part = second.low * second.factor / first.factor
     if part >= 1 or gap.strip() == ",":

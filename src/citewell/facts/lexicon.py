@@ -24,7 +24,9 @@ def alternation(words: Iterable[str]) -> str:
 def _pattern(node: dict[str, Any]) -> str:
     ends = "" in node
     branches = [
-        (r"[\s\-]{1,3}" if char == " " else re.escape(char)) + _pattern(rest) for char, rest in sorted(node.items()) if char
+        (r"[\s\-]{1,3}" if char == " " else re.escape(char)) + _pattern(rest)
+        for char, rest in sorted(node.items())
+        if char
     ]
     if not branches:
         return ""
@@ -46,4 +48,24 @@ def without_addresses(text: str) -> str:
 def lowered(text: str) -> str:
     """`text` in lower case with every offset kept: the few letters that would grow stay as they are."""
     lower = text.lower()
-    return lower if len(lower) == len(text) else "".join(low if len(low := char.lower()) == 1 else char for char in text)
+    return (
+        lower if len(lower) == len(text) else "".join(low if len(low := char.lower()) == 1 else char for char in text)
+    )
+
+
+_BETWEEN_WORDS = " \n\t\u00a0-–(["
+
+
+def words_before(lower: str, start: int, reach: int = 26) -> list[str]:
+    """The words, up to three, that stand in the `reach` characters before `start`; the first may be cut."""
+    return lower[max(0, start - reach) : start].rstrip(_BETWEEN_WORDS).split()[-3:]
+
+
+def word_before(lower: str, start: int) -> str:
+    """The word before `start`, an article between skipped; empty where a sign or a number stands there."""
+    words = words_before(lower, start)
+    if not words:
+        return ""
+    word = words[-2] if words[-1] == "the" and len(words) > 1 else words[-1]
+    word = word.lstrip("([\"'“‘").removesuffix(".")
+    return word if word.isalpha() else word.rpartition("-")[2]

@@ -38,8 +38,19 @@ def lexicon() -> _Lexicon:
         for name in ("ones", "tens", "scales", "ordinals", "fractions", "vague", "multipliers")
     )
     lone = set(fractions) - {"half"} - set(ordinals)
-    with_article = {f"{'an' if word == 'eighth' else 'a'} {word}" for word in {*scales, *fractions} - {"second", "score"}}
-    first = {*ones, *tens, *ordinals, "half", *multipliers, *vague, *with_article, *(f"half a {word}" for word in scales)}
+    with_article = {
+        f"{'an' if word == 'eighth' else 'a'} {word}" for word in {*scales, *fractions} - {"second", "score"}
+    }
+    first = {
+        *ones,
+        *tens,
+        *ordinals,
+        "half",
+        *multipliers,
+        *vague,
+        *with_article,
+        *(f"half a {word}" for word in scales),
+    }
     following = {*ones, *tens, *scales, *ordinals, *lone, "half", "a half", "a quarter", "a third"} - {"score"}
     vague_of = {f"of {word}" for word in vague}
     run = rf"{alternation(first)}\b(?:[\s\-]{{1,2}}(?:and[\s\-]{{1,2}})?{alternation({*following, *vague_of})}\b){{0,20}}+"
@@ -207,7 +218,11 @@ def ideographs_at(text: str, start: int, end: int) -> Numeral | None:
             section += (1 if digit is None else digit) * units[char]
             digit, last = None, units[char]
         else:
-            total = (total + section + (digit or 0)) * scales[char] if total < scales[char] else total + (section + (digit or 0)) * scales[char]
+            total = (
+                (total + section + (digit or 0)) * scales[char]
+                if total < scales[char]
+                else total + (section + (digit or 0)) * scales[char]
+            )
             section, digit, last = 0, None, scales[char]
     if digit:
         # 三万五 is 35,000: a last digit counts the next lower place.

@@ -17,7 +17,9 @@ _DECIMAL = frozenset("٫·")
 
 _DIGITS = re.compile(r"\d+(?:[.,'’٬٫·\u00a0\u2009\u202f]\d+)*+")
 _SPACED = re.compile(r"\d{1,3}(?: \d{3})++(?:[.,]\d{1,2})?(?![\w.,]?\d)")
-_EXPONENT = re.compile(r"\s?[x×·*]\s?10\s?(?:\^|\*\*)?\s?(\(?)([-−–+]?)(\d{1,3})\)?(?![\w.])|[eE]([-−+]?)(\d{1,3})(?!\w)")
+_EXPONENT = re.compile(
+    r"\s?[x×·*]\s?10\s?(?:\^|\*\*)?\s?(\(?)([-−–+]?)(\d{1,3})\)?(?![\w.])|[eE]([-−+]?)(\d{1,3})(?!\w)"
+)
 _SIMPLE_FRACTION = re.compile(r"\s?(?:([¼-¾⅐-⅞])|(?<=\s)(\d{1,2})/(\d{1,3})(?![\d/]))")
 # Function words that English has not: a text with two of them and no "the" writes decimals with a comma.
 _COMMA_LANGUAGES = re.compile(
@@ -55,7 +57,11 @@ def digits_at(text: str, start: int) -> Numeral:
         raise ValueError(f"no digit at {start}")
     spelled, end = match[0], match.end()
     if spelled.isdecimal():
-        if start and text[start - 1] == "." and (start == 1 or not (text[start - 2].isalnum() or text[start - 2] == ".")):
+        if (
+            start
+            and text[start - 1] == "."
+            and (start == 1 or not (text[start - 2].isalnum() or text[start - 2] == "."))
+        ):
             numeral = Numeral(start - 1, end, Decimal("0." + spelled), _half_place(len(spelled)), "digits")
         elif end - start < 4 and text[end : end + 1] == " " and _is_spaced(text, start, end):
             return _spaced(text, start)
@@ -87,7 +93,7 @@ def _with_exponent(text: str, numeral: Numeral) -> Numeral:
 def _with_fraction(text: str, numeral: Numeral) -> Numeral:
     """A vulgar fraction after a whole number: 1½, 1 1/2."""
     after = text[numeral.end : numeral.end + 4]
-    if "/" not in after and not any(sign in after[:2] for sign in read(NAME)["glyphs"]):
+    if "/" not in after and (after[:2].isascii() or not after):
         return numeral
     match = _SIMPLE_FRACTION.match(text, numeral.end)
     if match is None or numeral.value != int(numeral.value):
@@ -164,7 +170,11 @@ _GROUPS = re.compile(r"(\D)")
 def _are_groups(parts: list[str]) -> bool:
     """1,234,567, or the Indian 12,34,567."""
     first, *middle, last = parts
-    return 0 < len(first) < 4 and len(last) == 3 and (all(len(part) == 3 for part in middle) or all(len(part) == 2 for part in middle))
+    return (
+        0 < len(first) < 4
+        and len(last) == 3
+        and (all(len(part) == 3 for part in middle) or all(len(part) == 2 for part in middle))
+    )
 
 
 def _grouped(start: int, spelled: str, parts: list[str], places: str) -> Numeral:

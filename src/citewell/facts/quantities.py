@@ -12,7 +12,7 @@ from citewell.facts import number_words, units
 from citewell.facts.context import bracketed_negative, is_identifier, is_name, lead, modifier_after, modifier_before
 from citewell.facts.dates import periods
 from citewell.facts.joining import joined
-from citewell.facts.lexicon import alternation, lowered, without_addresses
+from citewell.facts.lexicon import alternation, lowered, without_addresses, words_before
 from citewell.facts.lists import read
 from citewell.facts.numbers import NAME, Numeral, digits_at, glyph_value
 from citewell.facts.types import Fact, Quantity
@@ -25,9 +25,12 @@ _MULTIPLIER = re.compile(
     r"|[ -]?fold\b|[x×](?![\w.×])"
 )
 _NEXT_WORD = re.compile(r"[ \-]?([a-z']*)")
-_ONE_IN = re.compile(r"[ -](?:in|out of)[ -](?:every )?(?:\d|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|a hundred)\b")
-_LAST_WORD = re.compile(r"([^\W_]+)[ \-]$")
-_TALL = re.compile(r"[ ]?(?:tall|high|long|wide|deep|thick|above|below|from|away|x|×|by|in (?:height|length|width|depth|diameter))\b")
+_ONE_IN = re.compile(
+    r"[ -](?:in|out of)[ -](?:every )?(?:\d|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|a hundred)\b"
+)
+_TALL = re.compile(
+    r"[ ]?(?:tall|high|long|wide|deep|thick|above|below|from|away|x|×|by|in (?:height|length|width|depth|diameter))\b"
+)
 _PEOPLE = re.compile(r"[ ](?:people|[a-z]{2,}s)\b(?<!was)(?<!is)(?<!has)")
 _STATED_SCALE = re.compile(
     r"(?:\bin |\()(?:u\.?s\.? ?)?(?:[$€£¥] ?|[a-z]{3} )?(?:dollars |euros |amounts |figures |all amounts )?(?:in )?(?:u\.?s\.? ?)?(?:dollars |\$|€|£|¥|[a-z]{3} )?(?:in )?"
@@ -54,7 +57,9 @@ class _Scales(NamedTuple):
 def _scan() -> re.Pattern[str]:
     glyphs = "".join(read(NAME)["glyphs"])
     codes = "|".join(code.lower() for code in units.lexicon().before if len(code) == 3 and code.isalpha())
-    return re.compile(rf"(?<![a-z\d])(?:\d|[{glyphs}]|{number_words.ideograph_run()}|{number_words.lexicon().run}|(?:{codes})(?=\d))")
+    return re.compile(
+        rf"(?<![a-z\d])(?:\d|[{glyphs}]|{number_words.ideograph_run()}|{number_words.lexicon().run}|(?:{codes})(?=\d))"
+    )
 
 
 @cache
@@ -143,8 +148,8 @@ def _quantity(text: str, lower: str, numeral: Numeral, stated: Decimal) -> Quant
         return _multiplied(text, lower, numeral)
     if form == "vague":
         return _vague(lower, numeral)
-    if not _is_number(lower, numeral):
-        return None
+    if not _is_number(lower, numeral) or (not numeral.value and text.startswith("00", numeral.start)):
+        return None  # $000 is no amount
     start, negative, currency, bracket = lead(text, numeral)
     after = _after(text, lower, numeral, currency)
     unit = after.unit
@@ -253,14 +258,15 @@ def _scale_at(text: str, lower: str, end: int, currency: str) -> tuple[Decimal, 
 def _lists() -> dict[str, frozenset[str]]:
     data = read(NAME)
     return {
-        name: frozenset(data[name].split()) for name in ("one_not_after", "one_not_before", "multiplier_after", "bare_adjectives")
+        name: frozenset(data[name].split())
+        for name in ("one_not_after", "one_not_before", "multiplier_after", "bare_adjectives")
     } | {name: frozenset(data[name].split()) for name in ("half_after", "half_before", "second_not_after")}
 
 
 def _neighbours(lower: str, numeral: Numeral) -> tuple[str, str]:
-    before = _LAST_WORD.search(lower, max(0, numeral.start - 16), numeral.start)
+    before = words_before(lower, numeral.start, 18)
     after = _NEXT_WORD.match(lower, numeral.end)
-    return (before[1] if before else ""), (after[1] if after else "")
+    return (before[-1] if before else ""), (after[1] if after else "")
 
 
 def _is_number(lower: str, numeral: Numeral) -> bool:
@@ -276,9 +282,13 @@ def _is_number(lower: str, numeral: Numeral) -> bool:
         return bool(after) and before not in lists["one_not_after"] and after not in lists["one_not_before"]
     if word in {"half", "a half", "a quarter"}:
         before, after = _neighbours(lower, numeral)
-        if before in {"first", "second", "other", "latter", "last", "third", "fourth"} or lower.startswith("-", numeral.end):
+        if before in {"first", "second", "other", "latter", "last", "third", "fourth"} or lower.startswith(
+            "-", numeral.end
+        ):
             return False
-        return after in (lists["half_after"] if word != "a quarter" else {"of", "mile"}) or before in lists["half_before"]
+        return (
+            after in (lists["half_after"] if word != "a quarter" else {"of", "mile"}) or before in lists["half_before"]
+        )
     if word == "second":
         return _neighbours(lower, numeral)[0] not in lists["second_not_after"]
     return True
@@ -291,7 +301,15 @@ def _multiplied(text: str, lower: str, numeral: Numeral) -> Quantity | None:
     lists = _lists()
     span = Span(numeral.start, numeral.end)
     value = numeral.value
-    if word in {"twice", "thrice"} and after not in lists["multiplier_after"] - {"in", "by", "from", "during", "to", "since", "with"}:
+    if word in {"twice", "thrice"} and after not in lists["multiplier_after"] - {
+        "in",
+        "by",
+        "from",
+        "during",
+        "to",
+        "since",
+        "with",
+    }:
         return Quantity("cardinal", *span, span, value, value, _ZERO, unit="time", family="occasions")
     if word in lists["bare_adjectives"] and (after not in lists["multiplier_after"] or text[numeral.start].isupper()):
         return None

@@ -120,13 +120,24 @@ def _values(claim: _Values, evidence: _Values) -> Relation:
     nominal = _nominally_equal(claim, evidence)
     if nominal and claim.modifier == evidence.modifier:
         return Relation("agrees", "", distance)
-    if nominal and claim.modifier and evidence.modifier and {claim.modifier, evidence.modifier} & _LOWER and {claim.modifier, evidence.modifier} & _UPPER:
+    if (
+        nominal
+        and claim.modifier
+        and evidence.modifier
+        and {claim.modifier, evidence.modifier} & _LOWER
+        and {claim.modifier, evidence.modifier} & _UPPER
+    ):
         return Relation("conflicts", "modifier", distance)
     low, high = claim.wide()
     if claim.modifier in {"", "range"}:
         low, high = low - claim.tolerance, high + claim.tolerance
     first, last = evidence.wide()
-    if claim.modifier == "more_than" and evidence.modifier in {"", "about", "range"} and first <= low < _INFINITY and nominal:
+    if (
+        claim.modifier == "more_than"
+        and evidence.modifier in {"", "about", "range"}
+        and first <= low < _INFINITY
+        and nominal
+    ):
         return Relation("conflicts", "modifier", distance)
     if claim.modifier == "less_than" and evidence.modifier in {"", "about", "range"} and last >= high and nominal:
         return Relation("conflicts", "modifier", distance)
@@ -158,7 +169,9 @@ def _aspect(claim: _Values, evidence: _Values) -> Aspect:
             moved = abs(other).scaleb(shift)
             if shift and abs(abs(low) - moved) <= max(claim.tolerance, evidence.tolerance.scaleb(shift)):
                 return "magnitude"
-    if (claim.modifier in _LOWER and evidence.modifier in _UPPER) or (claim.modifier in _UPPER and evidence.modifier in _LOWER):
+    if (claim.modifier in _LOWER and evidence.modifier in _UPPER) or (
+        claim.modifier in _UPPER and evidence.modifier in _LOWER
+    ):
         return "modifier"
     return "number"
 
@@ -244,7 +257,11 @@ def _opened(claim: Period, evidence: Period) -> Relation:
 def _parts(claim: Period, evidence: Period) -> Relation:
     """Compares what both tell: the month of "in March" and of "5 March 2010"."""
     if claim.direction is not None and evidence.direction is not None:
-        if (claim.direction, claim.distance, claim.granularity) == (evidence.direction, evidence.distance, evidence.granularity):
+        if (claim.direction, claim.distance, claim.granularity) == (
+            evidence.direction,
+            evidence.distance,
+            evidence.granularity,
+        ):
             return _AGREES
         if claim.granularity == evidence.granularity and claim.distance and evidence.distance:
             return Relation("conflicts", "period")

@@ -32,7 +32,9 @@ def behind(lower: str, start: int, end: int) -> Period | None:
     granularity = cast("Granularity", data["units"][unit.removesuffix("s") if plural else unit])
     match = _count().search(lower, max(0, start - 14), start)
     if match is None:
-        return Period("relative", start, end, granularity, direction=direction) if plural and word != "following" else None
+        return (
+            Period("relative", start, end, granularity, direction=direction) if plural and word != "following" else None
+        )
     count = int(match[1]) if match[1].isdigit() else data["counts"][_GAPS.sub(" ", match[1])]
     if unit.startswith("fortnight"):
         count *= 2
@@ -58,7 +60,9 @@ def before(lower: str, start: int, end: int) -> Period | None:
     if words[0] in {"last", "next", "this"} and article is not None and words[0] != "next":
         return None  # "the last day" is no yesterday
     begin = article.start() if article else start
-    return Period("relative", begin, end, granularity, fiscal="fiscal" in words, direction=direction, distance=abs(direction))
+    return Period(
+        "relative", begin, end, granularity, fiscal="fiscal" in words, direction=direction, distance=abs(direction)
+    )
 
 
 def lone(lower: str, start: int, end: int) -> Period:
@@ -93,7 +97,9 @@ def resolved(period: Period, anchor: Period) -> Period:
         year, month = month_after(anchor.year, first, steps * length)
         begin, until = months_span(year, month, length)
         quarter = (month + 2) // 3 if length == 3 else None
-        return replace(period, begin=begin, until=until, year=year, month=month if length == 1 else None, quarter=quarter)
+        return replace(
+            period, begin=begin, until=until, year=year, month=month if length == 1 else None, quarter=quarter
+        )
     if period.granularity in {"day", "week"} and anchor.begin is not None and anchor.granularity == "day":
         begin = anchor.begin + steps * (7 if period.granularity == "week" else 1)
         return replace(period, begin=begin, until=begin + 1)

@@ -90,8 +90,12 @@ def lexicon() -> _Lexicon:
     return _Lexicon(symbols, words, re.compile(alternation(several) + r"(?![^\W\d_])"), starts, before, offsets)
 
 
-_WORD = re.compile(r"[ \t\n\u00a0\u202f\u2009]?[ \-]?(%-?(?: ?points?\b)?|[‰°º℃℉€$£¥₹₩₽₺¢٪%元円]C?F?|[^\W\d_]+(?:[²³]|\^?[23](?![\w.,]))?)")
-_RATE = re.compile(r"(?:/|[ \-]per[ \-](?:square |cubic )?|[ ]an?[ ](?=year|month|week|day|hour|minute|second|barrel|share|gallon|ton|litre|mile|acre))([^\W\d_]+[²³23]?)")
+_WORD = re.compile(
+    r"[ \t\n\u00a0\u202f\u2009]?[ \-]?(%-?(?: ?points?\b)?|[‰°º℃℉€$£¥₹₩₽₺¢٪%元円]C?F?|[^\W\d_]+(?:[²³]|\^?[23](?![\w.,]))?)"
+)
+_RATE = re.compile(
+    r"(?:/|[ \-]per[ \-](?:square |cubic )?|[ ]an?[ ](?=year|month|week|day|hour|minute|second|barrel|share|gallon|ton|litre|mile|acre))([^\W\d_]+[²³23]?)"
+)
 _SPACES = re.compile(r"[\s\-]+")
 
 
@@ -128,7 +132,12 @@ def _is_symbol(text: str, word: str, end: int, start: int, stop: int) -> bool:
         return False  # the 70s
     if text[stop : stop + 1] in {"'", "’", "-", "&"} or text[end:start] == "-":
         return False
-    return word not in "CFKVWJd" or end == start or not text[stop : stop + 2].strip()[:1].isalpha() or text[stop : stop + 1] == "."
+    return (
+        word not in "CFKVWJd"
+        or end == start
+        or not text[stop : stop + 2].strip()[:1].isalpha()
+        or text[stop : stop + 1] == "."
+    )
 
 
 def with_rate(text: str, lower: str, unit: Unit, stop: int) -> tuple[Unit, int]:
@@ -150,8 +159,14 @@ def with_rate(text: str, lower: str, unit: Unit, stop: int) -> tuple[Unit, int]:
         between = lower[stop : match.start(1)]
         if "square" in between or "cubic" in between:
             power = 2 if "square" in between else 3
-            below = Unit(f"{'square' if power == 2 else 'cubic'} {below.name}", "area" if power == 2 else "volume", below.factor**power)
-        unit = Unit(f"{unit.name}/{below.name}", _family(unit.family, below.family), unit.factor / below.factor, unit.currency)
+            below = Unit(
+                f"{'square' if power == 2 else 'cubic'} {below.name}",
+                "area" if power == 2 else "volume",
+                below.factor**power,
+            )
+        unit = Unit(
+            f"{unit.name}/{below.name}", _family(unit.family, below.family), unit.factor / below.factor, unit.currency
+        )
         stop = match.end()
     return unit, stop
 
