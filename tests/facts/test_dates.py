@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 import pytest
-from facts.date_cases import CASES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from citewell.facts.days import day_number, month_after, weekday_of
 from citewell.facts.quantities import quantities
 from citewell.facts.relations import compare_periods
 from citewell.facts.types import Period
+from facts.date_cases import CASES
 
 
 def seen(period: Period) -> str:

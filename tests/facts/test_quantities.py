@@ -8,12 +8,12 @@ from fractions import Fraction
 from itertools import pairwise
 
 import pytest
-from facts.quantity_cases import CASES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citewell.facts.quantities import quantities, stated_scale
 from citewell.facts.types import Quantity
+from facts.quantity_cases import CASES
 
 
 def seen(quantity: Quantity) -> tuple[str, str, str, str]:

@@ -4,28 +4,20 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import Any
 
+from citewell.facts import quarters
 from citewell.facts.date_patterns import NAME, months, patterns
 from citewell.facts.days import day_number, full_year, month_after, months_span, years_span
 from citewell.facts.lexicon import word_before
 from citewell.facts.lists import read
+from citewell.facts.quarters import placed
 from citewell.facts.types import Granularity, Period
 
-_SPANS = {"three": 3, "3": 3, "six": 6, "6": 6, "nine": 9, "9": 9, "twelve": 12, "12": 12}
-_COUNT_BEFORE = re.compile(r"(\w+)[ -]$")
 _WORD_AFTER = re.compile(r"\s([^\W\d_]+)")
 _NOT_MODAL = frozenset(
     "in of by since last next early late mid until from this during before after to through and every".split()
 )
 _AGES = frozenset("his her their my your its in-his".split())
-
-
-def _period(
-    kind: str, start: int, end: int, granularity: Granularity, days: tuple[int, int] | None, **parts: Any
-) -> Period:
-    begin, until = days or (None, None)
-    return Period(kind, start, end, granularity, begin, until, **parts)
 
 
 def dated(
@@ -36,13 +28,13 @@ def dated(
         return None
     granularity: Granularity = "month" if day is None else "day"
     if year is None:
-        return _period("recurring", start, end, granularity, None, month=month, day=day)
+        return placed("recurring", start, end, granularity, None, month=month, day=day)
     try:
         first = day_number(year, month, day or 1)
         until = day_number(*month_after(year, month)) if day is None else day_number(year, month, last or day) + 1
     except ValueError:
         return None
-    return _period("period", start, end, granularity, (first, max(until, first + 1)), year=year, month=month, day=day)
+    return placed("period", start, end, granularity, (first, max(until, first + 1)), year=year, month=month, day=day)
 
 
 def month(text: str, lower: str, start: int) -> Period | None:
@@ -124,17 +116,21 @@ def years(text: str, lower: str, start: int) -> Period | None:
             second = match[2]
             last = int(second) if len(second) == 4 else first // 100 * 100 + int(second)
             if first < last < 2200 and first > 999 and (last - first < 1000):
-                return _period(
+                return placed(
                     "period", start, match.end(), "years", (day_number(first), day_number(last + 1)), year=first
                 )
     if following.strip()[:1] == "q":
         match = known["year_quarter"].match(lower, start)
         if match is not None:
-            return _quarter(start, match.end(), int(match[2]), first, fiscal=False)
+            return quarters.quarter_of(start, match.end(), int(match[2]), first, fiscal=False)
     for name in ("era", "fiscal_behind"):
         match = known[name].match(lower, start)
         if match is not None and following[:1] in {" ", "b", "a", "c"}:
-            return _era(start, match.end(), first, match[2]) if name == "era" else _fiscal(start, match.end(), first)
+            return (
+                _era(start, match.end(), first, match[2])
+                if name == "era"
+                else quarters.fiscal_of(start, match.end(), first)
+            )
     return _plain_year(text, lower, start, first)
 
 
@@ -176,8 +172,8 @@ def _year(start: int, value: int) -> Period:
 
 def _decade(start: int, end: int, first: int) -> Period | None:
     if first % 100 == 0 and first % 1000:
-        return _period("period", start, end, "century", years_span(first, 100), year=first)
-    return _period("period", start, end, "decade", years_span(first, 10), year=first)
+        return placed("period", start, end, "century", years_span(first, 100), year=first)
+    return placed("period", start, end, "decade", years_span(first, 10), year=first)
 
 
 def short(text: str, lower: str, start: int) -> Period | None:
@@ -196,18 +192,22 @@ def short(text: str, lower: str, start: int) -> Period | None:
     if end - start == 2 and (sign in {"’", "'"} or (sign == "s" and lower[end + 1 : end + 2] != "t")):
         return _short_decade(text, lower, start)
     if lower.startswith("ad ", start - 3) and text[start - 3 : start - 1] == "AD":
-        return _period("period", start - 3, end, "year", years_span(int(lower[start:end])), year=int(lower[start:end]))
+        return placed("period", start - 3, end, "year", years_span(int(lower[start:end])), year=int(lower[start:end]))
     if sign and sign in "snrt":
         match = known["ordinal_century"].match(lower, start)
         if match is not None:
             return _century(start, match.end(), int(match[1]), match[2])
         match = known["ordinal_part"].match(lower, start)
         if match is not None:
-            return _part(start, match.end(), int(match[1]), match[3], match[5], fiscal=bool(match[2] or match[4]))
+            return quarters.part_of(
+                start, match.end(), int(match[1]), match[3], match[5], fiscal=bool(match[2] or match[4])
+            )
     if sign == "q":
         match = known["short_quarter"].match(lower, start)
         return (
-            _quarter(start, match.end(), int(match[1]), full_year(match[2]) if match[2] else None, fiscal=False)
+            quarters.quarter_of(
+                start, match.end(), int(match[1]), full_year(match[2]) if match[2] else None, fiscal=False
+            )
             if match
             else None
         )
@@ -249,7 +249,7 @@ def clock(_: str, lower: str, start: int) -> Period | None:
         return None
     if half:
         hour = hour % 12 + (12 if half == "p" else 0)
-    return _period("recurring", start, match.end(), "time", None, minute=hour * 60 + int(match[2] or 0))
+    return placed("recurring", start, match.end(), "time", None, minute=hour * 60 + int(match[2] or 0))
 
 
 def ideographs(_: str, lower: str, start: int) -> Period | None:
@@ -262,69 +262,14 @@ def ideographs(_: str, lower: str, start: int) -> Period | None:
         return dated(start, match.end(), None, int(lone_month), int(lone_day))
     if month_digits:
         return dated(start, match.end(), int(year), int(month_digits), int(day_digits) if day_digits else None)
-    return _period("period", start, match.end(), "year", years_span(int(year)), year=int(year))
+    return placed("period", start, match.end(), "year", years_span(int(year)), year=int(year))
 
 
 def _era(start: int, end: int, value: int, era: str) -> Period | None:
     if not value:
         return None
     year = 1 - value if era[0] == "b" else value
-    return _period("period", start, end, "year", years_span(year), year=year)
-
-
-def _fiscal(start: int, end: int, value: int) -> Period:
-    return _period("period", start, end, "year", years_span(value), year=value, fiscal=True)
-
-
-def fiscal(_: str, lower: str, start: int) -> Period | None:
-    """FY16, fiscal 2016, fiscal years 2015-2016."""
-    match = patterns()["fiscal"].match(lower, start)
-    if match is None:
-        return None
-    first = full_year(match[1])
-    if not match[2]:
-        return _fiscal(start, match.end(), first)
-    last = int(match[2]) if len(match[2]) == 4 else first // 100 * 100 + int(match[2])
-    if last <= first:
-        return _fiscal(start, match.end(1), first)
-    return _period(
-        "period", start, match.end(), "years", (day_number(first), day_number(last + 1)), year=first, fiscal=True
-    )
-
-
-def _quarter(start: int, end: int, number: int, year: int | None, *, fiscal: bool) -> Period:
-    days = months_span(year, number * 3 - 2, 3) if year else None
-    return _period(
-        "period" if year else "recurring", start, end, "quarter", days, year=year, quarter=number, fiscal=fiscal
-    )
-
-
-def _part(start: int, end: int, number: int, part: str, year: str | None, *, fiscal: bool) -> Period | None:
-    value = full_year(year) if year else None
-    if part == "quarter":
-        return _quarter(start, end, number, value, fiscal=fiscal)
-    number = min(number, 2)
-    days = months_span(value, number * 6 - 5, 6) if value else None
-    return _period(
-        "period" if value else "recurring", start, end, "half", days, year=value, quarter=number, fiscal=fiscal
-    )
-
-
-def quarter(_: str, lower: str, start: int) -> Period | None:
-    """Q3 2021, Q3, Q4 FY21."""
-    match = patterns()["quarter"].match(lower, start)
-    if match is None:
-        return None
-    return _quarter(start, match.end(), int(match[1]), full_year(match[3]) if match[3] else None, fiscal=bool(match[2]))
-
-
-def part(text: str, lower: str, start: int) -> Period | None:
-    """Third quarter of fiscal 2021; second half of 2020; a bare half is a game's more often than a year's."""
-    match = patterns()["part"].match(lower, start)
-    if match is None or (match[2] == "half" and not match[4]):
-        return None
-    number = read(NAME)["ordinals"][re.split(r"[\s-]", match[0], maxsplit=1)[0]]
-    return _part(start, match.end(), number, match[2], match[4], fiscal=bool(match[1] or match[3]))
+    return placed("period", start, end, "year", years_span(year), year=year)
 
 
 def century(_: str, lower: str, start: int) -> Period | None:
@@ -339,7 +284,7 @@ def _century(start: int, end: int, number: int, era: str | None) -> Period | Non
     if not 0 < number < 60:
         return None
     first = 1 - number * 100 if era and era[0] == "b" else number * 100 - 99
-    return _period("period", start, end, "century", years_span(first, 100), year=first)
+    return placed("period", start, end, "century", years_span(first, 100), year=first)
 
 
 def decade(_: str, lower: str, start: int, end: int) -> Period | None:
@@ -351,7 +296,7 @@ def decade(_: str, lower: str, start: int, end: int) -> Period | None:
     return _decade(start, end, first)
 
 
-def season(text: str, lower: str, start: int) -> Period | None:
+def season(_: str, lower: str, start: int) -> Period | None:
     """Summer of 2010; alone only as "in the summer"."""
     match = patterns()["season"].match(lower, start)
     if match is None:
@@ -359,17 +304,17 @@ def season(text: str, lower: str, start: int) -> Period | None:
     first, count = read(NAME)["seasons"][match[1]]
     if match[2]:
         year = int(match[2])
-        return _period("period", start, match.end(), "season", months_span(year, first, count), year=year, month=first)
+        return placed("period", start, match.end(), "season", months_span(year, first, count), year=year, month=first)
     if match[1] in {"fall", "spring"} or not lower.endswith(("in the ", "of the ", "in ", "during the "), 0, start):
         return None
-    return _period("recurring", start, match.end(1), "season", None, month=first)
+    return placed("recurring", start, match.end(1), "season", None, month=first)
 
 
 def weekday(text: str, lower: str, start: int, end: int) -> Period | None:
     """On Monday."""
     if not text[start].isupper():
         return None
-    return _period(
+    return placed(
         "recurring",
         start,
         end,
@@ -379,42 +324,6 @@ def weekday(text: str, lower: str, start: int, end: int) -> Period | None:
     )
 
 
-def ended(_: str, lower: str, start: int) -> Period | None:
-    """Year ended December 31, 2016; three months ended June 30: the time up to that day, that day included."""
-    match = patterns()["ended"].match(lower, start)
-    if match is None:
-        return None
-    unit, name, day_digits, day_before, name_after, year = match.groups()
-    name, day_digits = name or name_after, day_digits or day_before
-    before = _COUNT_BEFORE.search(lower, max(0, start - 12), start)
-    count = _SPANS.get(before[1]) if before and unit == "months" else None
-    length = count or {"year": 12, "years": 12, "quarter": 3}.get(unit, 0)
-    if count and before:
-        start = before.start()
-    granularity: Granularity = (
-        "year" if length == 12 else "quarter" if length == 3 else "half" if length == 6 else "month"
-    )
-    number = months()[name]
-    if not year:
-        return _period(
-            "recurring", start, match.end(), granularity, None, month=number, day=int(day_digits), fiscal=True
-        )
-    value = int(year)
-    try:
-        until = day_number(value, number, int(day_digits)) + 1
-    except ValueError:
-        return None
-    fiscal_year = not (number == 12 and day_digits == "31")
-    begin = until - round(length * 30.436875) if length else until - 1
-    if length == 12:
-        begin = day_number(value - 1, number, min(int(day_digits), 28)) + 1 if fiscal_year else day_number(value)
-    quarter_number = number // 3 if length == 3 and number % 3 == 0 else None
-    return _period(
-        "period", start, match.end(), granularity, (begin, until), year=value, quarter=quarter_number,
-        fiscal=fiscal_year and length == 12,
-    )  # fmt: skip
-
-
 def hour_name(_: str, lower: str, start: int, end: int) -> Period:
     """Noon, midnight."""
-    return _period("recurring", start, end, "time", None, minute=720 if lower[start:end] == "noon" else 0)
+    return placed("recurring", start, end, "time", None, minute=720 if lower[start:end] == "noon" else 0)

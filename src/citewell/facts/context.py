@@ -17,7 +17,8 @@ from citewell.types import Span
 _MINUS = frozenset("-−–")
 _LEADING = frozenset("-−–+±$€£¥₹₩₽₺₪₫₱₦฿₴(.~")
 _LEAD = re.compile(
-    r"([-−–+±])?[ ]?((?<![^\W\d_])(?:US[ ]?|AU?|CAD?|NZ|HK|S|R|NT|Mex)?\$|[€£¥₹₩₽₺₪₫₱₦฿₴]|\bRs\.)?[ ]?([-−–])?(\([ ]?)?$"
+    r"([-−–+±])?[ ]?((?<![^\W\d_])(?:US[ ]?|AU?|CAD?|NZ|HK|S|R|NT|Mex)?\$|[€£¥₹₩₽₺₪₫₱₦฿₴]|\bRs\.)?"
+    r"[ ]?([-−–])?(\([ ]?)?$"
 )
 _NUMERIC_BEFORE = re.compile(r"[\d)|%—–-][\s$€£|]*$")
 _NUMERIC_AFTER = re.compile(r"[\s|$€£]*[\d(|—]")
@@ -166,7 +167,7 @@ def _not_names() -> frozenset[str]:
     )
 
 
-def is_identifier(text: str, lower: str, numeral: Numeral, *, bare: bool) -> bool:
+def is_identifier(text: str, numeral: Numeral, *, bare: bool) -> bool:
     """Whether digits are part of a name, a label, a mark or a code instead of a count or a measure."""
     start, end = numeral.start, numeral.end
     if numeral.form == "version":
@@ -196,7 +197,7 @@ def is_identifier(text: str, lower: str, numeral: Numeral, *, bare: bool) -> boo
     digits = text[start:end]
     if (digits[0] == "0" and len(digits) > 1 and digits.isdecimal()) or (digits.isdecimal() and len(digits) > 12):
         return True
-    return _names_something(text, lower, numeral, digits)
+    return _names_something(text, numeral, digits)
 
 
 def is_name(text: str, numeral: Numeral) -> bool:
@@ -211,7 +212,7 @@ def is_name(text: str, numeral: Numeral) -> bool:
     return word[0].isupper() and word[-1].isalpha()
 
 
-def _names_something(text: str, lower: str, numeral: Numeral, digits: str) -> bool:
+def _names_something(text: str, numeral: Numeral, digits: str) -> bool:
     """Section 4.2, type 2, Boeing 747, Apollo 11."""
     start, end = numeral.start, numeral.end
     window = text[max(0, start - 24) : start]

@@ -79,9 +79,11 @@ def patterns() -> dict[str, re.Pattern[str]]:
     ordinals = alternation(data["ordinals"])
     seasons = alternation(data["seasons"])
     sources = {
-        "month": rf"({english})(?![^\W\d_])(?:\.?\s{{1,2}}(\d{{1,2}})(?:st|nd|rd|th)?(?:\s?[-–]\s?(\d{{1,2}}))?(?![\w%]|[.,:/]\d)"
+        "month": rf"({english})(?![^\W\d_])(?:\.?\s{{1,2}}(\d{{1,2}})(?:st|nd|rd|th)?(?:\s?[-–]\s?(\d{{1,2}}))?"
+        r"(?![\w%]|[.,:/]\d)"
         rf"(?:\s?,?\s{{0,2}}{_YEAR})?|\.?,?\s(?:of\s)?[’']?{_YEAR}|[ ]?[’'](\d\d)\b)?",
-        "day": rf"(\d{{1,2}})(?:st|nd|rd|th)?(?:\s?[-–]\s?(\d{{1,2}}))?\.?\s(?:day\s)?(?:of\s|de\s)?({every})(?![^\W\d_])"
+        "day": rf"(\d{{1,2}})(?:st|nd|rd|th)?(?:\s?[-–]\s?(\d{{1,2}}))?\.?\s(?:day\s)?(?:of\s|de\s)?"
+        rf"({every})(?![^\W\d_])"
         rf"(?:\.?,?\s{{0,2}}(?:de\s|of\s)?{_YEAR})?",
         "iso": r"(\d{4})-(\d\d)-(\d\d)(?:t\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:z|[+-]\d\d:\d\d)?)?(?!\w)",
         "numeric": r"(\d{1,2})([/.])(\d{1,2})\2(\d{4}|\d{2})(?![\d/]|\.\d)",
@@ -91,7 +93,8 @@ def patterns() -> dict[str, re.Pattern[str]]:
         "quarter": r"q([1-4])" + _OF_YEAR,
         "part": r"[a-z]+[\s-]{1,3}(fiscal[\s-]{1,3})?(quarter|half)" + _OF_YEAR,
         "ordinal_part": r"([1-4])(?:st|nd|rd|th)[ -](fiscal )?(quarter|half)(?![a-z])" + _OF_YEAR,
-        "fiscal": r"(?:fy|fiscal|financial)\s?(?:years?\s)?(?:of\s)?[’']?(\d{4}|\d\d)(?:\s?[-/–]\s?(\d{4}|\d\d))?(?![\w%]|[.,]\d)",
+        "fiscal": r"(?:fy|fiscal|financial)\s?(?:years?\s)?(?:of\s)?[’']?(\d{4}|\d\d)"
+        r"(?:\s?[-/–]\s?(\d{4}|\d\d))?(?![\w%]|[.,]\d)",
         "century": rf"({ordinals}){_CENTURY}",
         "ordinal_century": rf"(\d{{1,2}})(?:st|nd|rd|th){_CENTURY}",
         "era": rf"(\d{{1,4}})\s?{_ERA}",

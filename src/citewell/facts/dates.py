@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 
 from citewell.facts import calendar_dates as calendar
+from citewell.facts import quarters
 from citewell.facts import relative_dates as relative
 from citewell.facts.date_patterns import NAME, anchors, scan
-from citewell.facts.days import day_number, months_span
+from citewell.facts.days import months_span
 from citewell.facts.lexicon import lowered, without_addresses, words_before
 from citewell.facts.lists import read
 from citewell.facts.types import Period
@@ -55,19 +57,29 @@ def _word(text: str, lower: str, start: int, end: int) -> Period | None:
         or anchors().get(_GAPS.sub("-", phrase))
         or "fiscal"
     )
-    if kind == "behind":
-        return relative.behind(lower, start, end)
-    if kind == "before":
-        return relative.before(lower, start, end)
-    if kind == "lone":
-        return relative.lone(lower, start, end)
-    if kind in {"decade", "weekday", "hour"}:
-        return (
-            {"decade": calendar.decade, "hour": calendar.hour_name}[kind](text, lower, start, end)
-            if kind != "weekday"
-            else calendar.weekday(text, lower, start, end)
-        )
-    return getattr(calendar, kind)(text, lower, start)
+    reader = _READERS.get(kind)
+    if reader is not None:
+        return reader(text, lower, start)
+    return _SPAN_READERS[kind](text, lower, start, end)
+
+
+_READERS: dict[str, Callable[[str, str, int], Period | None]] = {
+    "month": calendar.month,
+    "season": calendar.season,
+    "century": calendar.century,
+    "part": quarters.part,
+    "quarter": quarters.quarter,
+    "fiscal": quarters.fiscal,
+    "ended": quarters.ended,
+}
+_SPAN_READERS: dict[str, Callable[[str, str, int, int], Period | None]] = {
+    "decade": calendar.decade,
+    "weekday": calendar.weekday,
+    "hour": calendar.hour_name,
+    "behind": relative.behind,
+    "before": relative.before,
+    "lone": relative.lone,
+}
 
 
 def _modifier(lower: str, start: int) -> str:

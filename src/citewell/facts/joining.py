@@ -12,9 +12,9 @@ from citewell.types import Span
 _RANGE = re.compile(r"\s?[-–—−~〜]\s?|[ ](?:to|through|bis|à)[ ]|至|到|から")
 _DASH = re.compile(r"\s?[-–—−]\s?")
 _BETWEEN = re.compile(
-    r"(?:\bbetween|\banywhere from|\brang(?:e|es|ed|ing) (?:from|of)|\bvar(?:y|ies|ied|ying) from|\bzwischen|\bentre)\s+$"
+    r"(?:\bbetween|\banywhere from|\brang(?:e|es|ed|ing) (?:from|of)|\bvar(?:y|ies|ied|ying) from|zwischen|entre)\s$"
 )
-_FROM = re.compile(r"\bfrom\s+$")
+_FROM = re.compile(r"\bfrom\s$")
 _SHARED = re.compile(r"(?:, | and | or | to |, and |, or | - | & )")
 # What stands before the last of a list; commas alone may part things of different units.
 _SHARING = re.compile(r",? and |,? or | to | - | & ")
@@ -149,7 +149,7 @@ def _range(first: Quantity, second: Quantity, lower: str, *, opened: bool, dash:
 
 
 def _share(first: Quantity, second: Quantity) -> Quantity:
-    """`first` with the scale, unit or currency that is written only at `second`, and the other way round for "$5-10"."""
+    """`first` with the scale, unit or currency that is written only at `second`: "5 to 10 million", "$5-10"."""
     changed = first
     if not first.unit and first.kind == "cardinal" and second.unit and second.kind in _CARRIES:
         changed = replace(

@@ -53,7 +53,9 @@ def lexicon() -> _Lexicon:
     }
     following = {*ones, *tens, *scales, *ordinals, *lone, "half", "a half", "a quarter", "a third"} - {"score"}
     vague_of = {f"of {word}" for word in vague}
-    run = rf"{alternation(first)}\b(?:[\s\-]{{1,2}}(?:and[\s\-]{{1,2}})?{alternation({*following, *vague_of})}\b){{0,20}}+"
+    joint = r"[\s\-]{1,2}(?:and[\s\-]{1,2})?"
+    # Bounded, so that a text of nothing but number words is not read again and again to its end.
+    run = rf"{alternation(first)}\b(?:{joint}{alternation({*following, *vague_of})}\b){{0,20}}+"
     return _Lexicon(ones, tens, scales, ordinals, fractions, vague, multipliers, run)
 
 

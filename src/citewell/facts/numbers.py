@@ -63,7 +63,7 @@ def digits_at(text: str, start: int) -> Numeral:
             and (start == 1 or not (text[start - 2].isalnum() or text[start - 2] == "."))
         ):
             numeral = Numeral(start - 1, end, Decimal("0." + spelled), _half_place(len(spelled)), "digits")
-        elif end - start < 4 and text[end : end + 1] == " " and _is_spaced(text, start, end):
+        elif end - start < 4 and text[end : end + 1] == " " and _is_spaced(text, start):
             return _spaced(text, start)
         else:
             numeral = Numeral(start, end, Decimal(spelled), _HALVES[0], "digits")
@@ -113,7 +113,7 @@ def glyph_value(glyph: str) -> Decimal:
     return Decimal(top) / Decimal(bottom)
 
 
-def _is_spaced(text: str, start: int, end: int) -> bool:
+def _is_spaced(text: str, start: int) -> bool:
     """Whether "1 234" is one number: in a row of a table its groups would be numbers of their own."""
     match = _SPACED.match(text, start)
     if match is None or text[start] == "0":

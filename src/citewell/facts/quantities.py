@@ -32,8 +32,10 @@ _TALL = re.compile(
     r"[ ]?(?:tall|high|long|wide|deep|thick|above|below|from|away|x|×|by|in (?:height|length|width|depth|diameter))\b"
 )
 _PEOPLE = re.compile(r"[ ](?:people|[a-z]{2,}s)\b(?<!was)(?<!is)(?<!has)")
+# "(in thousands, except per share data)", "($ in millions)", "Dollars in thousands", "in Mio. €".
+_MONEY = r"(?:u\.?s\.? ?)?(?:[$€£¥] ?|[a-z]{3} )?(?:dollars |euros |amounts |figures |all amounts )?"
 _STATED_SCALE = re.compile(
-    r"(?:\bin |\()(?:u\.?s\.? ?)?(?:[$€£¥] ?|[a-z]{3} )?(?:dollars |euros |amounts |figures |all amounts )?(?:in )?(?:u\.?s\.? ?)?(?:dollars |\$|€|£|¥|[a-z]{3} )?(?:in )?"
+    rf"(?:\bin |\(){_MONEY}(?:in )?{_MONEY}(?:in )?"
     r"[’']?(thousands?|millions?|billions?|hundreds|000s?|mio\.?|mrd\.?|tsd\.?|mn|bn|m|teur|crores?|lakhs?)\b"
 )
 
@@ -124,7 +126,7 @@ def _numeral(text: str, lower: str, start: int, end: int) -> Numeral | None:
         if lower[end : end + 1].isdecimal():
             return digits_at(text, end)  # EUR5
         return _repeated(text, number_words.words_at(lower, start, end))
-    if "\u3000" < first:
+    if first > "\u3000":
         numeral = number_words.ideographs_at(text, start, end)
         return numeral if numeral is None or end - start > 1 or text[end : end + 1] in _COUNTERS else None
     return Numeral(start, end, glyph_value(first), Decimal("0.01"), "fraction")
@@ -163,7 +165,7 @@ def _quantity(text: str, lower: str, numeral: Numeral, stated: Decimal) -> Quant
     if not kind:
         kind = form if form == "ordinal" else "ratio" if form == "fraction" else "cardinal"
     span = Span(numeral.start, numeral.end)
-    if (form in {"digits", "version"} and not currency and is_identifier(text, lower, numeral, bare=bare)) or (
+    if (form in {"digits", "version"} and not currency and is_identifier(text, numeral, bare=bare)) or (
         text[numeral.start].isupper() and is_name(text, numeral)
     ):
         return Quantity("identifier", numeral.start, numeral.end, span, numeral.value, numeral.value, _ZERO)

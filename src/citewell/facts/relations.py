@@ -92,7 +92,7 @@ def _units(claim: Quantity, evidence: Quantity) -> Relation | None:
     """What the units alone decide; None where the values do."""
     if claim.currency and evidence.currency and claim.currency != evidence.currency:
         return Relation("conflicts", "unit")
-    if claim.kind == "ratio" and evidence.kind == "percent" or claim.kind == "percent" and evidence.kind == "ratio":
+    if (claim.kind == "ratio" and evidence.kind == "percent") or (claim.kind == "percent" and evidence.kind == "ratio"):
         return _shares(claim, evidence)
     if {claim.kind, evidence.kind} == {"percent", "points"}:
         return Relation("conflicts", "unit")

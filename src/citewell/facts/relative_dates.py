@@ -23,7 +23,7 @@ def _count() -> re.Pattern[str]:
     return re.compile(rf"(?<![^\W_])(\d{{1,4}}|{alternation(read(NAME)['counts'])})(?: \(\d{{1,4}}\))?[ -]$")
 
 
-def behind(lower: str, start: int, end: int) -> Period | None:
+def behind(_: str, lower: str, start: int, end: int) -> Period | None:
     """Two years later, the year before, ten days ago; without a number or "the" it is no time ("years later" is)."""
     data = read(NAME)
     unit, _, word = _GAPS.sub(" ", lower[start:end]).partition(" ")
@@ -41,7 +41,7 @@ def behind(lower: str, start: int, end: int) -> Period | None:
     return Period("relative", match.start(), end, granularity, direction=direction, distance=count)
 
 
-def before(lower: str, start: int, end: int) -> Period | None:
+def before(_: str, lower: str, start: int, end: int) -> Period | None:
     """Last year, the same period, the following month, the prior fiscal year."""
     data = read(NAME)
     words = lower[start:end].replace("-", " ").split()
@@ -65,7 +65,7 @@ def before(lower: str, start: int, end: int) -> Period | None:
     )
 
 
-def lone(lower: str, start: int, end: int) -> Period:
+def lone(_: str, lower: str, start: int, end: int) -> Period:
     """Yesterday, today, year-ago."""
     word = _GAPS.sub("-", lower[start:end])
     direction = read(NAME)["lone"][word]
@@ -107,7 +107,7 @@ def resolved(period: Period, anchor: Period) -> Period:
 
 
 def _years_on(period: Period, anchor: Period, count: int) -> Period:
-    """The same part of another year: "Q3 2021 ... the year before" is Q3 2020 only where the words say the same part."""
+    """The same time some years on; its quarter is kept only where the words say "the same"."""
     year = (anchor.year or 0) + count
     if anchor.granularity == "quarter" and anchor.quarter and period.granularity == "year" and period.direction == 0:
         begin, until = months_span(year, anchor.quarter * 3 - 2, 3)

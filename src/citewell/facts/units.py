@@ -91,10 +91,12 @@ def lexicon() -> _Lexicon:
 
 
 _WORD = re.compile(
-    r"[ \t\n\u00a0\u202f\u2009]?[ \-]?(%-?(?: ?points?\b)?|[‰°º℃℉€$£¥₹₩₽₺¢٪%元円]C?F?|[^\W\d_]+(?:[²³]|\^?[23](?![\w.,]))?)"
+    r"[ \t\n\u00a0\u202f\u2009]?[ \-]?(%-?(?: ?points?\b)?|[‰°º℃℉€$£¥₹₩₽₺¢٪%元円]C?F?"
+    r"|[^\W\d_]+(?:[²³]|\^?[23](?![\w.,]))?)"
 )
 _RATE = re.compile(
-    r"(?:/|[ \-]per[ \-](?:square |cubic )?|[ ]an?[ ](?=year|month|week|day|hour|minute|second|barrel|share|gallon|ton|litre|mile|acre))([^\W\d_]+[²³23]?)"
+    r"(?:/|[ \-]per[ \-](?:square |cubic )?"
+    r"|[ ]an?[ ](?=year|month|week|day|hour|minute|second|barrel|share|gallon|ton|litre|mile|acre))([^\W\d_]+[²³23]?)"
 )
 _SPACES = re.compile(r"[\s\-]+")
 
