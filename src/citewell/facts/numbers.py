@@ -15,7 +15,8 @@ _HALVES = tuple(Decimal(5).scaleb(-places - 1) for places in range(40))
 _GROUPING = frozenset("'’٬\u00a0\u2009\u202f")
 _DECIMAL = frozenset("٫·")
 
-_DIGITS = re.compile(r"\d+(?:[.,'’٬٫·\u00a0\u2009\u202f]\d+)*+")
+# Bounded: a list without blanks ("1,2,3,...") is not read again and again to its end.
+_DIGITS = re.compile(r"\d+(?:[.,'’٬٫·\u00a0\u2009\u202f]\d+){0,12}+")
 _SPACED = re.compile(r"\d{1,3}(?: \d{3})++(?:[.,]\d{1,2})?(?![\w.,]?\d)")
 _EXPONENT = re.compile(
     r"\s?[x×·*]\s?10\s?(?:\^|\*\*)?\s?(\(?)([-−–+]?)(\d{1,3})\)?(?![\w.])|[eE]([-−+]?)(\d{1,3})(?!\w)"
