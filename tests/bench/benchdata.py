@@ -144,6 +144,19 @@ def wice(data):
     lines(data / "wice" / "claim" / "dev.jsonl", rows)
 
 
+def supported(data):
+    """Supported claims in which a number or a year, a direction and the denial can be changed."""
+    row = {
+        "claim": "Net sales increased by 4 units.",
+        "label": "supported",
+        "evidence": ["TITLE: w", "Net sales increased by 4 units."],
+        "supporting_sentences": [[1]],
+    }
+    lines(data / "wice" / "claim" / "dev.jsonl", [row, {**row, "label": "not_supported"}])
+    text = "The output increased in 1990."
+    lines(data / "scifact" / "dev.jsonl", [{"claim": text, "evidence": text, "label": "SUPPORTS", "id": 1}])
+
+
 def contract_nli(data):
     text = "AGREEMENT\nParty keeps secrets. It tells\nnobody.\n\nParty may copy papers."
     spans = [[0, 10], [10, 31], [31, 46], [48, 70]]

@@ -190,14 +190,25 @@ def quantifier(claim: str, evidence: str, chance: random.Random) -> Iterator[lis
             if any(a < end and start < b for a, b in taken) or _misread(phrase, claim, start, end):
                 continue
             taken.append((start, end))
-            for other in table("quantifiers")[phrase]:
-                text = "none" if other == "no" and claim[end:].startswith(" of") else other
-                strong = other in _STRONG and not _HEDGES.search(lowered)  # of something that is said without limits
-                if not strong and not re.search(rf"\b{re.escape(other)}\b", lowered):
-                    edits.append(Edit(start, end, text))
+            edits += [
+                Edit(start, end, "none" if other == "no" and claim[end:].startswith(" of") else other)
+                for other in table("quantifiers")[phrase]
+                if _differs(phrase, other, claim, start, lowered)
+            ]
     chance.shuffle(edits)
     for edit in edits:
         yield [edit]
+
+
+def _differs(phrase: str, other: str, claim: str, start: int, evidence: str) -> bool:
+    """Whether the evidence can hold for the one and not for the other."""
+    if re.search(rf"\b{re.escape(other)}\b", evidence):
+        return False
+    if other in _STRONG:  # what is said without limits may hold for all
+        return _HEDGES.search(evidence) is not None
+    if other == "cannot":
+        return _HEDGES.search(claim.lower().replace(phrase, "")) is None
+    return other != "second" or re.search(r"\b(?:is|are|was|were|has|been)\s*\Z", claim[:start]) is None
 
 
 def _cased(phrase: str) -> bool:
@@ -206,6 +217,9 @@ def _cased(phrase: str) -> bool:
 
 
 def _misread(phrase: str, claim: str, start: int, end: int) -> bool:
+    """Whether a word is no quantifier where it stands: part of a name or of a fixed phrase."""
+    if claim[start].isupper() and (start or claim[end + 1 : end + 2].isupper()):
+        return True
     before, after = claim[:start].rstrip().lower(), claim[end:]
     last = before.split()[-1] if before.split() else ""
     following = after.split()[0].strip(",.;").lower() if after.split() else ""
@@ -298,7 +312,7 @@ def _ordered(claim: str, first: Name, second: Name) -> bool:
         return False
     if re.search(r"[;,()]", between) or len(said) > 8:
         return False
-    if _qualifies(claim, first) or _qualifies(claim, second):
+    if any(_qualifies(claim, name) or re.search(r"\b[Aa]n? \Z", claim[: name.start]) for name in (first, second)):
         return False
     if re.search(r"[A-Z]\w*, \Z", claim[: first.start]):  # "Prescott, Arizona" is one place
         return False
@@ -311,7 +325,7 @@ def _ordered(claim: str, first: Name, second: Name) -> bool:
     tokens = [token.lower() for token in _TOKEN.findall(between) if token.lower() not in ("the", "a", "an")]
     if alike:
         return bool(said & {"by", "than", "from", "before", "after", "over"}) or any(
-            token in finite() or token in verbs() for token in tokens
+            token in finite() or token in verbs() or token.endswith("ed") for token in tokens
         )
     return kinds[0] == kinds[1] and (
         tokens[-1:] in (["by"], ["than"]) or (len(tokens) < 3 and tokens[-1:] != [] and tokens[-1] in finite())
@@ -321,8 +335,11 @@ def _ordered(claim: str, first: Name, second: Name) -> bool:
 def _qualifies(claim: str, name: Name) -> bool:
     """Whether a name only says more about the noun behind it, as in "Facebook group"."""
     behind = re.match(r" ([a-z]+)", claim[name.end :])
-    return behind is not None and behind[1] not in (
-        finite().keys() | verbs().keys() | _BE | _HAVE | _MODAL | _NO_SUBJECT | _SUBORDINATE | _AFTER_NAME
+    return (
+        behind is not None
+        and not behind[1].endswith("ed")
+        and behind[1]
+        not in (finite().keys() | verbs().keys() | _BE | _HAVE | _MODAL | _NO_SUBJECT | _SUBORDINATE | _AFTER_NAME)
     )
 
 

@@ -11,7 +11,9 @@ from typing import NamedTuple
 from citewell.bench.flips.edits import Edit
 from citewell.bench.flips.words import table
 
-_NUMBER = re.compile(r"(?<![\w.,/:#^–-])(?<!\d\s)(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w/:–-]|[.,]\d|\]|\.\w|\s\d)")
+_NUMBER = re.compile(
+    r"(?<![\w.,/:#^–-])(?<!\d\s)(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w/:–-]|[.,]\d|\]|\.\w|\s\d|['’]\d)"
+)
 _DECADE = re.compile(r"\b((?:1[5-9]|20)\d0)s\b")
 _WORDS = (
     "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
@@ -26,14 +28,22 @@ MONTH = (
 # What tells 1,200 things from the year 1200: a currency or name before it, the plural of a thing behind it.
 _NO_YEAR_BEFORE = re.compile(r"[$€£#]\s?\Z")
 _NO_YEAR_AFTER = re.compile(
-    r"\s*%|\s(?!was\b|is\b|has\b|as\b|its\b|his\b|this\b|does\b)[a-z]+s\b|\s(?:square|cubic|percent|km|people|feet|men|women)\b"
+    r"\s*%|\s(?!was\b|is\b|has\b|as\b|its\b|his\b|this\b|does\b)(?!census\b|series\b)[a-z]+s\b|\s(?:square|cubic|percent|km|people|feet|men|women)\b"
 )
-_NAMED = re.compile(rf"(?<![.!?])[\s)](?!{MONTH}\s)[A-Z][\w’'-]*\s\Z|['’]\Z")  # "Apollo 11", "5'9"
+_OPENS = (  # words that open a sentence before a number and name nothing
+    "About|Around|Nearly|Almost|Approximately|Roughly|Over|Under|In|Since|By|The|Only|Some|All|At|From|With|Of|Its|His|"
+    "Her|Their|These|Those|Another|After|Before|During|Until|For|On|And|But|Of"
+)
+_NAMED = re.compile(rf"(?<![.!?])[\s)](?!(?:{MONTH}|{_OPENS})\s)[A-Z][\w’'-]*\s\Z|['’]\Z")  # "Apollo 11", "5'9"
 # A bound holds for other years and numbers too.
 BOUND = re.compile(
-    r"\b(?:before|after|by|until|till|since|prior to|earlier than|later than|between|early|late|mid|from|over|under|"
-    r"at least|at most|more than|less than|fewer than|greater than|above|below|up to|exceed(?:s|ed|ing)?|minimum of|"
-    r"maximum of|within|beyond|past|no|around|than)\s+(?:the |[$€£])?\Z|[<>≤≥]\s*\Z|\band\s+\Z",
+    r"\b(?:between|from|over|under|at least|at most|more than|less than|fewer than|greater than|above|below|up to|"
+    r"exceed(?:s|ed|ing)?|minimum of|maximum of|within|beyond|past|no|around|than|late|early|mid)\s+(?:the |[$€£])?\Z|"
+    r"[<>≤≥]\s*\Z|\band\s+\Z",
+    re.IGNORECASE,
+)
+_DEADLINE = re.compile(
+    r"\b(?:before|after|by|until|till|since|prior to|earlier than|later than)\s+(?:the )?(?:\w+ (?:\d\d?, )?)?\Z",
     re.IGNORECASE,
 )
 _COUNTS_ON = re.compile(r" (?:of|or|and a|million|hundred|thousand|to|times)\b")
@@ -70,9 +80,7 @@ def numerals(text: str) -> list[Numeral]:
             and _NO_YEAR_BEFORE.search(text, max(0, match.start() - 2), match.start()) is None
             and _NO_YEAR_AFTER.match(text, match.end()) is None
         )
-        if _NAMED.search(" " + text[: match.start()]) and not (
-            is_year and text[: match.start()].rstrip() in ("In", "Since", "By")
-        ):
+        if _NAMED.search(" " + text[: match.start()]):
             continue
         found.append(Numeral(*match.span(), written, float(written.replace(",", "")), is_year))
     return found
@@ -96,6 +104,7 @@ def number(claim: str, evidence: str, chance: random.Random) -> Iterator[list[Ed
         (*match.span(), match.group())
         for match in _WORD.finditer(claim)
         if not _COUNTS_ON.match(claim, match.end())
+        and (match.group().islower() or not (match.start() or claim[match.end() + 1 : match.end() + 2].isupper()))
         and not BOUND.search(claim, max(0, match.start() - 20), match.start())
     ]
     chance.shuffle(candidates)
@@ -155,7 +164,12 @@ def _other_number(
         if loose and value >= 100:  # a rounded number stays one
             unit = 10 ** max(0, len(str(int(value))) - len(str(int(value)).rstrip("0")))
             other = float(round(other / unit) * unit)
-        if (other < 2 and not places) or other <= 0 or abs(other / value - 1) < 0.02 or other in known:
+        if (
+            (other < 2 and not places)
+            or other <= 0
+            or abs(other / value - 1) < (0.3 if loose else 0.02)
+            or other in known
+        ):
             continue
         text = f"{other:,.{places}f}" if "," in written else f"{other:.{places}f}"
         if text != written:
@@ -200,9 +214,7 @@ def year(claim: str, evidence: str, chance: random.Random) -> Iterator[list[Edit
     chance.shuffle(mine)
     known = {int(text) for text in re.findall(r"(?<!\d)[12]\d{3}(?!\d)", evidence)}
     for one in mine:
-        if BOUND.search(claim, max(0, one.start - 20), one.start) or claim[one.end :].startswith(
-            ("–", "-", " to ", " and ")
-        ):
+        if _undated(claim, one.start) or claim[one.end :].startswith(("–", "-", " to ", " and ")):
             continue
         if chance.random() < NEAR and (near := _other_year(one, claim, evidence)):
             yield [Edit(one.start, one.end, str(chance.choice(near)))]
@@ -211,11 +223,16 @@ def year(claim: str, evidence: str, chance: random.Random) -> Iterator[list[Edit
         if later:
             yield [Edit(one.start, one.end, str(chance.choice(later)))]
     for match in _DECADE.finditer(claim):
-        if not BOUND.search(claim, max(0, match.start() - 20), match.start()):
+        if not _undated(claim, match.start()):
             others = [int(match[1]) + step for step in (-30, -20, -10, 10, 20) if int(match[1]) + step < 2026]
             free = [decade for decade in others if not any(decade <= seen < decade + 10 for seen in known)]
             if free:
                 yield [Edit(*match.span(1), str(chance.choice(free)))]
+
+
+def _undated(claim: str, at: int) -> bool:
+    """Whether the time here only bounds another one."""
+    return any(pattern.search(claim, max(0, at - 30), at) is not None for pattern in (BOUND, _DEADLINE))
 
 
 def _other_year(one: Numeral, claim: str, evidence: str) -> list[int]:
@@ -288,5 +305,5 @@ def _scaled(one: Numeral, claim: str, chance: random.Random) -> str:
     grouped = "," in one.text
     places = len(one.text.partition(".")[2])
     if (places and ((percent and up > 100) or chance.random() < 0.5)) or (percent and up > 100):
-        return f"{down:.{places + 1}f}"
+        return f"{down:.{places + 1}f}".removesuffix(".0")
     return f"{up:,.{max(0, places - 1)}f}" if grouped else f"{up:.{max(0, places - 1)}f}"

@@ -30,6 +30,9 @@ _BOUND = re.compile(
 )
 
 
+_CLOSED = re.compile(r"[\"“”-]|['’](?!s\b)")
+
+
 class Name(NamedTuple):
     """A name in a text."""
 
@@ -185,7 +188,7 @@ def slot(text: str, name: Name) -> str:
 def bound(text: str, name: Name) -> bool:
     """Whether a name is part of something longer, so that another one makes no sense there."""
     before, after = text[: name.start], text[name.end :]
-    return bool(_BOUND.match(after)) or before.endswith(("-", '"', "'")) or after.startswith(("-", '"'))
+    return bool(_BOUND.match(after)) or before.endswith(("-", '"', "'")) or bool(_CLOSED.match(after))
 
 
 def _shared(first: str, second: str) -> bool:

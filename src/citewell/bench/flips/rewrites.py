@@ -26,7 +26,9 @@ _CONTRACTED = {
     )
 } | {"cannot": "can't"}  # fmt: skip
 _NOUN = r"(?:[^\s,;:]+ ){0,6}[^\s,;:]+"
-_PASSIVE = re.compile(rf"({_NOUN}) (?:was|were) ([a-z]+) by ({_NOUN}?)( (?:in|on|during|at) [^,;]*\d{{4}})?\.?")
+_PASSIVE = re.compile(
+    rf"({_NOUN}) (?:was|were) ([a-z]+) by ((?:[^\s,;:]+ ){{0,6}}?[^\s,;:]+?)( (?:in|on|during|at) [^,;]*\d{{4}})?\.?"
+)
 _LAST_YEAR = re.compile(rf"([^,;:]+?) ((?:in|on|during) (?:{MONTH} )?(?:\d{{1,2}},? )?\d{{4}})\.?")
 _FIRST_YEAR = re.compile(rf"((?:In|On|During) (?:{MONTH} )?(?:\d{{1,2}},? )?\d{{4}}),? ([^,;:]+?)\.?")
 _FIXED = re.compile(r"\b(?:how|so|as|too|very|more|most) \Z", re.IGNORECASE)
