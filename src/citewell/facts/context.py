@@ -182,6 +182,8 @@ def is_identifier(text: str, numeral: Numeral, *, bare: bool) -> bool:
         return True
     if not bare:
         return False
+    if text.startswith("-LSB- ", start - 6):
+        return True  # a bracket as treebanks write it
     if after == "(" and text[end + 1 : end + 2].isalpha() and text[end + 2 : end + 3] == ")":
         return True  # 401(k), Section 4(b)
     if (after.isalpha() and ord(after) < 0x2E80) or after in {"_", "@"} or _CAPITALISED_CHAPTER.match(text, end):

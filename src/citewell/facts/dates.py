@@ -112,7 +112,7 @@ def _finished(lower: str, read_periods: list[Period], anchor: Period | None) -> 
         if result and current.granularity == "year":
             last = result[-1]
             gap = lower[last.end : current.start]
-            if last.granularity == "year" and last.modifier in {"since", "between"} and (last.modifier, gap) in _RANGES:
+            if last.granularity == "year" and last.modifier in _OPENINGS and (last.modifier, gap) in _RANGES:
                 begin, year = last.begin, last.year
                 result[-1] = replace(
                     last, end=current.end, granularity="years", begin=begin, until=current.until, year=year, modifier=""
@@ -129,13 +129,15 @@ def _finished(lower: str, read_periods: list[Period], anchor: Period | None) -> 
         if modifier:
             current = replace(current, modifier=modifier)
         result.append(current)
-    if any(period.modifier == "between" for period in result):
-        return tuple(replace(period, modifier="") if period.modifier == "between" else period for period in result)
+    if any(period.modifier in _OPENINGS for period in result):
+        return tuple(replace(period, modifier="") if period.modifier in _OPENINGS else period for period in result)
     return tuple(result)
 
 
+# These only open a range: "a film from 1998" is of that year.
+_OPENINGS = frozenset({"from", "between"})
 _RANGES = frozenset(
-    [*(("since", f" {word} ") for word in ("to", "until", "till", "through")), ("between", " and ")],
+    [*(("from", f" {word} ") for word in ("to", "until", "till", "through")), ("between", " and ")],
 )
 
 

@@ -268,7 +268,7 @@ def _lists() -> dict[str, frozenset[str]]:
 def _neighbours(lower: str, numeral: Numeral) -> tuple[str, str]:
     before = words_before(lower, numeral.start, 18)
     after = _NEXT_WORD.match(lower, numeral.end)
-    return (before[-1] if before else ""), (after[1] if after else "")
+    return (before[-1].lstrip("([\"'“‘") if before else ""), (after[1] if after else "")
 
 
 def _is_number(lower: str, numeral: Numeral) -> bool:
