@@ -56,8 +56,8 @@ def weigh(said: Tokens) -> list[float]:
     ]
 
 
-def look(text: str, evidence: Sequence[Tokens], context: Sequence[Tokens] = ()) -> Seen:
-    """The claim against sentences of evidence; `context` are sentences that stand next to them."""
+def look(text: str, evidence: Sequence[Tokens], near: Sequence[bool] | None = None) -> Seen:
+    """The claim against sentences of evidence; `near` are the words of the claim that stand in those or next to them."""
     facts = extract(text)
     claim = facts.tokens
     weights = weigh(claim)
@@ -71,16 +71,12 @@ def look(text: str, evidence: Sequence[Tokens], context: Sequence[Tokens] = ()) 
     stands = (*figures.quantities(facts, shown, aligned), *figures.periods(facts, shown, aligned))
     aligned = figures.matched(aligned, stands)
     covered = [any(a.places[n] >= 0 for a in aligned) for n in range(len(claim))]
-    around = {m for c in chosen for m in range(max(0, c - NEXT), min(len(evidence), c + NEXT + 1))}
-    keys = {key for near in (*context, *(evidence[n] for n in sorted(around))) for key in near.key_set}
+    close = [have or (near is not None and near[n]) for n, have in enumerate(covered)]
     result: dict[str, float] = {}
     result.update(_copied(claim, weights, aligned))
     result.update(_coverage(claim, weights, total, wanted, aligned, covered))
-    near = sum(w for n, w in enumerate(weights) if w and (covered[n] or claim.keys[n] in keys))
-    result["near"] = near / total
-    result["nowhere_names"] = _count(
-        n for n in wanted if claim.names[n] and not covered[n] and claim.keys[n] not in keys
-    )
+    result["near"] = sum(weight for weight, have in zip(weights, close, strict=True) if have) / total
+    result["nowhere_names"] = _count(n for n in wanted if claim.names[n] and not close[n])
     result.update(_stand(stands))
     result.update(_turns(facts, shown, weights, aligned, covered))
     result.update(_denials(facts, shown, weights, aligned))

@@ -196,7 +196,7 @@ def _window(claim: Tokens, said: int, shown: Tokens, places: Sequence[int]) -> d
 def _turned_function_word(
     claim: Tokens, said: int, shown: Tokens, places: Sequence[int], taken: Sequence[int]
 ) -> Substitution | None:
-    """ "before" where the sentence has "after" between the same neighbours."""
+    """Give "before" where the sentence has "after" between the same neighbours."""
     window = _window(claim, said, shown, places)
     for place, sides in window.items():
         if shown.lower[place] == claim.lower[said]:

@@ -1,0 +1,152 @@
+"""What of a claim its evidence contradicts or lacks, each with both places and a plain sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from citewell.facts.features import Seen
+from citewell.facts.figures import Stands
+from citewell.facts.kinship import Kinship
+from citewell.facts.roles import swapped
+from citewell.facts.types import Period
+from citewell.facts.wordnet import VERB
+from citewell.facts.words_aligned import Substitution
+from citewell.types import Span
+
+Kind = Literal["number", "magnitude", "unit", "sign", "date", "negation", "direction", "entity", "roles", "quantifier", "missing"]
+
+ABOUT = 0.5  # the share of the claim's weight that a sentence must have to contradict it
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One difference. `sentence` is the position in the evidence that was read (-1: nowhere), `shown` the span in it.
+
+    `conflict` tells a contradiction from something that is not mentioned.
+    """
+
+    kind: Kind
+    said: Span
+    message: str
+    sentence: int = -1
+    shown: Span | None = None
+    conflict: bool = False
+
+
+def findings(seen: Seen) -> tuple[Finding, ...]:
+    """Contradictions first, then what is lacking, each in the order of the claim."""
+    result = [*_figures(seen), *_turned(seen), *_denied(seen), *_swapped(seen), *_quantified(seen)]
+    told = {(finding.said.start, finding.said.end) for finding in result}
+    result += [finding for finding in _missing(seen) if not _inside(finding.said, told)]
+    return tuple(sorted(result, key=lambda finding: (not finding.conflict, finding.said)))
+
+
+def _inside(span: Span, others: set[tuple[int, int]]) -> bool:
+    return any(start <= span.start and span.end <= end for start, end in others)
+
+
+def _figures(seen: Seen) -> Iterator[Finding]:
+    for stand in seen.figures:
+        said = Span(stand.fact.start, stand.fact.end)
+        quoted = seen.claim.text[said.start : said.end]
+        kind = _kind(stand)
+        if stand.standing in ("conflicts", "elsewhere") and stand.shown is not None:
+            shown = Span(stand.shown.start, stand.shown.end)
+            instead = seen.shown[stand.sentence].text[shown.start : shown.end]
+            yield Finding(kind, said, f"says {quoted}; the evidence says {instead}", stand.sentence, shown, conflict=True)
+        elif stand.standing in ("missing", "other"):
+            yield Finding("missing", said, f"{quoted} is not in the evidence")
+
+
+def _kind(stand: Stands) -> Kind:
+    if isinstance(stand.fact, Period):
+        return "date"
+    aspect = stand.relation.aspect if stand.relation else ""
+    return aspect if aspect in ("magnitude", "unit", "sign") else "number"  # type: ignore[return-value]
+
+
+def _turned(seen: Seen) -> Iterator[Finding]:
+    if not seen.aligned:
+        return
+    main, claim = seen.aligned[0], seen.claim.tokens
+    for turn in main.substitutions:
+        if turn.shown < 0 or not turn.sides or seen.covered[turn.said] or claim.numbers[turn.said]:
+            continue
+        kind: Kind | None = None
+        if turn.kinship == Kinship.OPPOSITE:
+            kind = "direction"
+        elif claim.names[turn.said]:
+            kind = "entity"
+        elif turn.kinship == Kinship.SIBLING and turn.sides == 2:
+            kind = "entity"
+        if kind:
+            yield _instead(seen, turn, kind)
+
+
+def _instead(seen: Seen, turn: Substitution, kind: Kind) -> Finding:
+    claim, shown = seen.claim.tokens, seen.shown[0].tokens
+    said, place = Span(claim.starts[turn.said], claim.ends[turn.said]), Span(shown.starts[turn.shown], shown.ends[turn.shown])
+    words = claim.text[said.start : said.end], shown.text[place.start : place.end]
+    return Finding(kind, said, f"says “{words[0]}”; the evidence says “{words[1]}”", 0, place, conflict=True)
+
+
+def _denied(seen: Seen) -> Iterator[Finding]:
+    """A verb that one side denies and the other does not."""
+    if not seen.aligned:
+        return
+    main, claim, shown = seen.aligned[0], seen.claim, seen.shown[0]
+    differs = [n for n, place in enumerate(main.places) if place >= 0 and claim.denied[n] != shown.denied[place]]
+    verbs = [n for n in differs if claim.tokens.known[n].part == VERB] or differs
+    if not verbs or seen.features["denial"] < ABOUT:
+        return
+    mine = next((cue for cue in claim.negations if cue.first <= verbs[0] < cue.last), None)
+    place = main.places[verbs[0]]
+    theirs = next((cue for cue in shown.negations if cue.first <= place < cue.last), None)
+    said = Span(mine.start, mine.end) if mine else Span(claim.tokens.starts[verbs[0]], claim.tokens.ends[verbs[0]])
+    there = Span(theirs.start, theirs.end) if theirs else Span(shown.tokens.starts[place], shown.tokens.ends[place])
+    message = "denies what the evidence states" if mine else "states what the evidence denies"
+    yield Finding("negation", said, message, 0, there, conflict=True)
+
+
+def _swapped(seen: Seen) -> Iterator[Finding]:
+    change = swapped(seen.aligned[0]) if seen.aligned else None
+    if change:
+        main = seen.aligned[0]
+        first, last = min(change), max(change)
+        places = sorted(main.places[n] for n in change)
+        said = Span(main.claim.starts[first], main.claim.ends[last])
+        shown = Span(main.shown.starts[places[0]], main.shown.ends[places[-1]])
+        yield Finding("roles", said, "has who and whom the other way round than the evidence", 0, shown, conflict=True)
+
+
+def _quantified(seen: Seen) -> Iterator[Finding]:
+    if not seen.aligned:
+        return
+    claim, shown = seen.claim, seen.shown[0]
+    for fact in claim.quantifiers:
+        if fact.kind == "order" and fact.name == "only" and not any(other.name == "only" for other in shown.quantifiers):
+            yield Finding("quantifier", Span(fact.start, fact.end), "says “only”, which the evidence does not")
+        if fact.kind == "amount" and fact.strength >= 4:
+            weaker = [o for o in shown.quantifiers if o.kind == "amount" and o.strength < fact.strength]
+            equal = [o for o in shown.quantifiers if o.kind == "amount" and o.strength >= fact.strength]
+            said = Span(fact.start, fact.end)
+            if weaker and not equal:
+                words = claim.text[fact.start : fact.end], shown.text[weaker[0].start : weaker[0].end]
+                message = f"says “{words[0]}”; the evidence says “{words[1]}”"
+                yield Finding("quantifier", said, message, 0, Span(weaker[0].start, weaker[0].end), conflict=True)
+
+
+def _missing(seen: Seen) -> Iterator[Finding]:
+    """Runs of content words that no sentence has."""
+    claim = seen.claim.tokens
+    run: list[int] = []
+    for place in range(len(claim) + 1):
+        lacks = place < len(claim) and claim.content[place] and not seen.covered[place]
+        if lacks:
+            run.append(place)
+        elif run and (place == len(claim) or claim.content[place]):
+            span = Span(claim.starts[run[0]], claim.ends[run[-1]])
+            yield Finding("missing", span, f"“{claim.text[span.start : span.end]}” is not in the evidence")
+            run = []
