@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from citewell.bench.flips.edits import Edit
-from citewell.bench.flips.figures import numerals
+from citewell.bench.flips.figures import is_day, numerals
 from citewell.bench.flips.names import Name, Pool, bound, names, type_of
 from citewell.bench.flips.words import Half, finite, opposite_verbs, opposite_words, table, verbs
 
@@ -176,7 +176,7 @@ _HEDGES = re.compile(
 )
 _AT_END = frozenset("in at on during for with before after per every a by from and but".split())
 _AFTER_NAME = frozenset("over into during also first then later originally previously located and but".split())
-_KEPT = re.compile(r"\s*(?:name|lady|aid|half|hand|degree|language|class|person|of all|-)", re.IGNORECASE)
+_KEPT = re.compile(r"\s*(?:place|name|lady|aid|half|hand|degree|language|class|person|of all|-)", re.IGNORECASE)
 
 
 def quantifier(claim: str, evidence: str, chance: random.Random) -> Iterator[list[Edit]]:
@@ -237,6 +237,8 @@ def _misread(phrase: str, claim: str, start: int, end: int) -> bool:
             or last in ("how", "as", "the", "so", "too", "like", "second", "third", "fourth", "fifth", "a")
             or following[:1].isdigit()
         )
+    if phrase in ("often", "frequently", "rarely"):
+        return last in ("most", "more", "less", "very", "quite", "so", "as", "how", "too") or not following
     if phrase == "few":
         return last in ("a", "the", "these", "past", "last", "very", "quite")
     if phrase in ("may", "might", "can", "could", "must", "shall"):
@@ -279,7 +281,13 @@ def roles(claim: str, evidence: Sequence[str], chance: random.Random) -> Iterato
     figures = [
         pair
         for years in (True, False)
-        for pair in _neighbours([Name(*one[:3]) for one in numerals(claim) if one.is_year == years])
+        for pair in _neighbours(
+            [
+                Name(*one[:3])
+                for one in numerals(claim)
+                if one.is_year == years and not is_day(claim, one.start, one.end)
+            ]
+        )
         if pair[0].text != pair[1].text and _told_apart(claim, *pair)
     ]
     chance.shuffle(pairs)
@@ -301,6 +309,7 @@ def _neighbours(found: Sequence[Name]) -> list[tuple[Name, Name]]:
     return list(itertools.pairwise(found))
 
 
+_IN_TITLE = re.compile(r"\b[Aa]n? \Z|[A-Z]\w* (?:in|on|of|to|and|for|at|with)(?: the)? \Z")
 _LIES_IN = re.compile(r" (?:is|are|was|were) (?:located |situated |based )?(?:in|inside|within) (?:the )?")
 
 
@@ -312,7 +321,9 @@ def _ordered(claim: str, first: Name, second: Name) -> bool:
         return False
     if re.search(r"[;,()]", between) or len(said) > 8:
         return False
-    if any(_qualifies(claim, name) or re.search(r"\b[Aa]n? \Z", claim[: name.start]) for name in (first, second)):
+    if _qualifies(claim, first, acts=True) or _qualifies(claim, second, acts=False):
+        return False
+    if any(_IN_TITLE.search(claim[: name.start]) for name in (first, second)):
         return False
     if re.search(r"[A-Z]\w*, \Z", claim[: first.start]):  # "Prescott, Arizona" is one place
         return False
@@ -332,22 +343,19 @@ def _ordered(claim: str, first: Name, second: Name) -> bool:
     )
 
 
-def _qualifies(claim: str, name: Name) -> bool:
-    """Whether a name only says more about the noun behind it, as in "Facebook group"."""
-    behind = re.match(r" ([a-z]+)", claim[name.end :])
-    return (
-        behind is not None
-        and not behind[1].endswith("ed")
-        and behind[1]
-        not in (finite().keys() | verbs().keys() | _BE | _HAVE | _MODAL | _NO_SUBJECT | _SUBORDINATE | _AFTER_NAME)
-    )
+def _qualifies(claim: str, name: Name, *, acts: bool) -> bool:
+    """Whether a name only says more about the noun behind it, as in "Facebook group"; `acts`: a verb may follow."""
+    behind = re.match(r" ([a-z]+|\d)", claim[name.end :])
+    if behind is None or (acts and (behind[1].endswith("ed") or behind[1] in finite())):
+        return False
+    return behind[1] not in (_BE | _HAVE | _MODAL | _NO_SUBJECT | _SUBORDINATE | _AFTER_NAME)
 
 
 def _told_apart(claim: str, first: Name, second: Name) -> bool:
     """Whether two numbers stand for different things, by the words between them."""
     between = claim[first.end : second.start]
     said = _words(between)
-    if "or" in said or re.fullmatch(r"\W*(?:and)?\W*", between) or "between" in _words(claim[: first.start]):
+    if said & {"or", "of"} or re.fullmatch(r"\W*(?:and)?\W*", between) or "between" in _words(claim[: first.start]):
         return False
     if said & {"to", "until", "till", "through"} and len(said) <= 5:  # a range, if nothing moves along it
         return _MOVES.search(claim[: first.start]) is not None

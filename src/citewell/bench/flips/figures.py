@@ -35,11 +35,12 @@ _OPENS = (  # words that open a sentence before a number and name nothing
     "Her|Their|These|Those|Another|After|Before|During|Until|For|On|And|But|Of"
 )
 _NAMED = re.compile(rf"(?<![.!?])[\s)](?!(?:{MONTH}|{_OPENS})\s)[A-Z][\w’'-]*\s\Z|['’]\Z")  # "Apollo 11", "5'9"
+_NAMES = re.compile(rf" (?!{MONTH}\b)[A-Z][a-z]{{2,}}")  # "21 Jump Street"
 # A bound holds for other years and numbers too.
 BOUND = re.compile(
     r"\b(?:between|from|over|under|at least|at most|more than|less than|fewer than|greater than|above|below|up to|"
     r"exceed(?:s|ed|ing)?|minimum of|maximum of|within|beyond|past|no|around|than|late|early|mid)\s+(?:the |[$€£])?\Z|"
-    r"[<>≤≥]\s*\Z|\band\s+\Z",
+    r"[<>≤≥]\s*\Z|\band\s+\Z|\d (?:to|or)\s+\Z",
     re.IGNORECASE,
 )
 _DEADLINE = re.compile(
@@ -50,7 +51,9 @@ _COUNTS_ON = re.compile(r" (?:of|or|and a|million|hundred|thousand|to|times)\b")
 LOOSE = re.compile(
     r"\b(?:about|approximately|around|roughly|nearly|almost|circa|some|estimated)\s+[$€£]?\Z", re.IGNORECASE
 )
-_BOUND_AFTER = re.compile(r"\s*(?:or (?:more|less|fewer|older|younger|later|earlier)|\+|and (?:over|above))")
+_BOUND_AFTER = re.compile(
+    r"\s*(?:%|percent)?\s*(?:(?:to|or) \d|or (?:more|less|fewer|older|younger|later|earlier)|\+|and (?:over|above))"
+)
 _DAY = re.compile(rf"\b{MONTH}\s\Z", re.IGNORECASE), re.compile(rf"\s(?:of )?{MONTH}\b", re.IGNORECASE)
 _CHANGE = re.compile(
     r"\b(?:by|ris(?:e|es|en|ing)|rose|fell|fall(?:s|en)?|increas\w+|decreas\w+|grew|grow\w*|declin\w+|drop\w*|gain\w*|up|down|"
@@ -80,7 +83,13 @@ def numerals(text: str) -> list[Numeral]:
             and _NO_YEAR_BEFORE.search(text, max(0, match.start() - 2), match.start()) is None
             and _NO_YEAR_AFTER.match(text, match.end()) is None
         )
-        if _NAMED.search(" " + text[: match.start()]):
+        if (
+            _NAMED.search(" " + text[: match.start()])
+            or _NAMES.match(text, match.end())
+            or (
+                match.start() == 0 and text.startswith(". ", match.end())  # the number of a list's item
+            )
+        ):
             continue
         found.append(Numeral(*match.span(), written, float(written.replace(",", "")), is_year))
     return found
@@ -114,13 +123,18 @@ def number(claim: str, evidence: str, chance: random.Random) -> Iterator[list[Ed
         if not written[0].isdigit():
             text = _other_word(written.lower(), known, chance, loose=loose)
         else:
-            day = _DAY[0].search(claim, max(0, start - 12), start) or _DAY[1].match(claim, end)
+            day = is_day(claim, start, end)
             near = (
                 None if day or loose or chance.random() >= NEAR else _of_evidence(claim, start, end, evidence, chance)
             )
             text = near or _other_number(written, known, chance, loose=loose, limit=28 if day else None)
         if text:
             yield [Edit(start, end, text)]
+
+
+def is_day(text: str, start: int, end: int) -> bool:
+    """Whether a number is the day of a month that is named beside it."""
+    return _DAY[0].search(text, max(0, start - 12), start) is not None or _DAY[1].match(text, end) is not None
 
 
 def _is_bound(claim: str, one: Numeral) -> bool:
@@ -268,10 +282,7 @@ def magnitude(claim: str, evidence: str, chance: random.Random) -> Iterator[list
     edits += [Edit(*match.span(), " percent") for match in re.finditer(r"(?<=\d) percentage points?", claim)]
     for one in numerals(claim):
         big = (
-            one.value >= 20
-            and not one.is_year
-            and not _is_bound(claim, one)
-            and not _AT_MONTH.search(claim, 0, one.start)
+            one.value >= 20 and not one.is_year and not _is_bound(claim, one) and not is_day(claim, one.start, one.end)
         )
         if big or ("." in one.text and not _is_bound(claim, one)):
             text = _scaled(one, claim, chance)
@@ -280,9 +291,6 @@ def magnitude(claim: str, evidence: str, chance: random.Random) -> Iterator[list
     chance.shuffle(edits)
     for edit in edits:
         yield [edit]
-
-
-_AT_MONTH = re.compile(rf"\b{MONTH} \Z", re.IGNORECASE)
 
 
 def _bound_further(claim: str, at: int) -> bool:

@@ -12,7 +12,9 @@ from typing import NamedTuple
 from citewell.bench.flips.words import table
 
 _WORD = r"(?:(?:[A-Z]\.)+(?:[A-Z]\b)?|[A-ZÀ-Þ][\w’'&-]*)"
-_NAME = re.compile(rf"\b{_WORD}(?:(?: (?:of|for|the|de|van|von|der|la|del|di|da|of the))? {_WORD})*")
+_NAME = re.compile(
+    rf"\b{_WORD}(?:(?: (?:of|for|the|de|van|von|der|la|los|las|el|le|du|des|dos|del|di|da|y|of the)){{0,2}} {_WORD})*"
+)
 _MONTHS = frozenset(
     "January February March April May June July August September October November December Monday Tuesday Wednesday "
     "Thursday Friday Saturday Sunday".split()
@@ -30,7 +32,7 @@ _BOUND = re.compile(
 )
 
 
-_CLOSED = re.compile(r"[\"“”-]|['’](?!s\b)")
+_CLOSED = re.compile(r"[\"“”-]|['’](?!s\b)|\.\s[a-z]")
 
 
 class Name(NamedTuple):
@@ -101,7 +103,7 @@ def names(text: str, evidence: str = "") -> list[Name]:
                 words = words[1:]
             while words and words[-1].lower() in _OPENERS:
                 words = words[:-1]
-        name = re.sub(r"['’]s\Z|(?<=\w\w)\.\Z", "", " ".join(words))
+        name = re.sub(r"['’]s?\Z|(?<=\w\w)\.\Z", "", " ".join(words))
         if (
             len(name) < 2
             or _MONTHS.intersection(words)
