@@ -1,10 +1,10 @@
 """Claims that people found supported in other data sets, each followed by the same with one fact changed.
 
 Every data set that lies in the folder and has a split of that name gives up to `CLAIMS` claims over the evidence that
-people marked (the whole documents where they marked none), in turn, so that the first items are a fair sample. A claim
-gives up to `CHANGES` changes, of the kinds that are rarest so far, and none of a kind that
-is far more common than the others. Which claims, changes and words is decided by
-hashes: the same files give the same items. Opposites are taken from the half that nothing is trained on.
+people marked (the whole documents where they marked none), in turn, those first in which rare kinds of change can be
+made. A claim gives up to `CHANGES` changes, of the kinds that are rarest so far, and none of a kind that is far more
+common than the others. Hashes decide which claims, changes and words: the same files give the same items. Opposites
+are taken from the half that nothing is trained on.
 """
 
 from __future__ import annotations
@@ -12,18 +12,20 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from citewell.bench.datasets import files
-from citewell.bench.flips import KINDS, Pool, flips
+from citewell.bench.flips import KINDS, Change, Pool, flips
 from citewell.bench.items import ClaimItem, EvidenceItem, Item
 from citewell.document import Document
 from citewell.errors import InputError
 
 SOURCES = ("fever", "wice", "scifact", "contract-nli", "attributionbench", "salad")
 CLAIMS, CHANGES, REPEATS = 200, 3, 3  # of a set, of a claim, of one claim over other evidence
+LOOKED_AT = 3  # times as many claims as are given, so that the rare kinds are not left to chance
 ORIGINAL = "original"
 _POOLED = 40  # segments of evidence whose names are put in the place of others
 
@@ -90,25 +92,28 @@ def _claims(folder: str, paths: Sequence[Path]) -> Iterator[Callable[[Counter[st
     found = sorted(_supported(name, paths), key=lambda one: blake2b(one.id.encode(), digest_size=8).digest())
     pool = Pool.of(text for one in found[: 4 * CLAIMS] for text in (one.claim, *_sentences(one)[:_POOLED]))
     times: Counter[str] = Counter()
-    given = 0
+    changeable: list[tuple[Supported, tuple[Change, ...]]] = []
     for one in found:
         times[one.claim] += 1
-        changes = flips(one.claim, _sentences(one), pool, half="held") if times[one.claim] <= REPEATS else ()
-        if not changes or given == CLAIMS:
-            continue
-        given += 1
+        if times[one.claim] <= REPEATS and (made := flips(one.claim, _sentences(one), pool, half="held")):
+            changeable.append((one, made))
+        if len(changeable) == LOOKED_AT * CLAIMS:
+            break
+    often = Counter(change.kind for _, made in changeable for change in made)
+    changeable.sort(key=lambda pair: min(often[change.kind] for change in pair[1]))  # the rare kinds first
+    for one, made in changeable[:CLAIMS]:
+        yield partial(_items, f"{name}:{one.id}", one, made)
 
-        def items(kinds: Counter[str], one: Supported = one, changes: Any = changes) -> Iterator[Item]:
-            key = f"{name}:{one.id}"
-            often = 10 + 2 * kinds.total() / len(KINDS)  # what nearly every claim allows must not stand for the whole
-            rare = [change for change in changes if kinds[change.kind] <= often]
-            if rare:
-                yield ClaimItem(key, one.claim, one.documents, supported=True, group=ORIGINAL)
-            for change in sorted(rare, key=lambda change: (kinds[change.kind], KINDS.index(change.kind)))[:CHANGES]:
-                kinds[change.kind] += 1
-                yield ClaimItem(f"{key}:{change.kind}", change.text, one.documents, supported=False, group=change.kind)
 
-        yield items
+def _items(key: str, one: Supported, made: Sequence[Change], kinds: Counter[str]) -> Iterator[Item]:
+    """A claim and its changes; `kinds` counts what all claims so far have given."""
+    often = 10 + 2 * kinds.total() / len(KINDS)  # what nearly every claim allows must not stand for the whole
+    rare = [change for change in made if kinds[change.kind] <= often]
+    if rare:
+        yield ClaimItem(key, one.claim, one.documents, supported=True, group=ORIGINAL)
+    for change in sorted(rare, key=lambda change: (kinds[change.kind], KINDS.index(change.kind)))[:CHANGES]:
+        kinds[change.kind] += 1
+        yield ClaimItem(f"{key}:{change.kind}", change.text, one.documents, supported=False, group=change.kind)
 
 
 def _sentences(one: Supported) -> list[str]:
