@@ -21,6 +21,7 @@ from pathlib import Path
 import numpy as np
 import rows as data_rows
 from figures import accuracy, auc, caught_at_kept, interval, macro_f1, ranked
+from flipped import with_flips
 from rows import CONTRASTS, SETS, SOURCES, Row
 
 from citewell import registry
@@ -103,14 +104,6 @@ def measure(
         if not quiet:
             print(f"{name}: {len(found)} claims in {time.perf_counter() - began:.1f} s")
     return table(found, scored, quiet=quiet)
-
-
-def with_flips(sources: Sequence[Row], a_kind: int, *, half: Half = "held", seed: int = 0) -> list[Row]:
-    """Changed and rewritten claims, and beside them the claims that they were made from, of the kind `original`."""
-    changed = data_rows.changed(sources, seed=seed, half=half, a_kind=a_kind)
-    wanted = {(row.set, row.of, row.evidence) for row in changed}
-    originals = [row._replace(kind="original") for row in sources if (row.set, row.claim, row.evidence) in wanted]
-    return originals + changed
 
 
 def table(
