@@ -56,7 +56,7 @@ def changed(
 
 def with_flips(sources: Sequence[Row], a_kind: int, *, half: Half = "held", seed: int = 0) -> list[Row]:
     """Changed and rewritten claims, and beside them the claims that they were made from, of the kind `original`."""
-    changed = changed(sources, seed=seed, half=half, a_kind=a_kind)
-    wanted = {(row.set, row.of, row.evidence) for row in changed}
+    made = changed(sources, seed=seed, half=half, a_kind=a_kind)
+    wanted = {(row.set, row.of, row.evidence) for row in made}
     originals = [row._replace(kind="original") for row in sources if (row.set, row.claim, row.evidence) in wanted]
-    return originals + changed
+    return originals + made
