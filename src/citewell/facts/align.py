@@ -6,18 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from citewell.facts.features import Seen
+from citewell.facts.features import Seen, heads
 from citewell.facts.figures import Stands
 from citewell.facts.kinship import Kinship
-from citewell.facts.roles import swapped
+from citewell.facts.roles import exchanged, swapped
 from citewell.facts.types import Period
-from citewell.facts.wordnet import VERB
 from citewell.facts.words_aligned import Substitution
 from citewell.types import Span
 
 Kind = Literal["number", "magnitude", "unit", "sign", "date", "negation", "direction", "entity", "roles", "quantifier", "missing"]
-
-ABOUT = 0.5  # the share of the claim's weight that a sentence must have to contradict it
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,27 +90,32 @@ def _instead(seen: Seen, turn: Substitution, kind: Kind) -> Finding:
 
 
 def _denied(seen: Seen) -> Iterator[Finding]:
-    """A verb that one side denies and the other does not."""
+    """A word that one side denies and the other does not."""
     if not seen.aligned:
         return
     main, claim, shown = seen.aligned[0], seen.claim, seen.shown[0]
-    differs = [n for n, place in enumerate(main.places) if place >= 0 and claim.denied[n] != shown.denied[place]]
-    verbs = [n for n in differs if claim.tokens.known[n].part == VERB] or differs
-    if not verbs or seen.features["denial"] < ABOUT:
-        return
-    mine = next((cue for cue in claim.negations if cue.first <= verbs[0] < cue.last), None)
-    place = main.places[verbs[0]]
-    theirs = next((cue for cue in shown.negations if cue.first <= place < cue.last), None)
-    said = Span(mine.start, mine.end) if mine else Span(claim.tokens.starts[verbs[0]], claim.tokens.ends[verbs[0]])
-    there = Span(theirs.start, theirs.end) if theirs else Span(shown.tokens.starts[place], shown.tokens.ends[place])
-    message = "denies what the evidence states" if mine else "states what the evidence denies"
-    yield Finding("negation", said, message, 0, there, conflict=True)
+    for said in heads(claim):
+        place = main.places[said]
+        if place >= 0 and claim.denied[said] and not shown.denied[place]:
+            cue = next(cue for cue in claim.negations if cue.first <= said < cue.last)
+            there = Span(shown.tokens.starts[place], shown.tokens.ends[place])
+            yield Finding("negation", Span(cue.start, cue.end), "denies what the evidence states", 0, there, conflict=True)
+    for place in heads(shown):
+        said = main.taken[place]
+        if said >= 0 and shown.denied[place] and not claim.denied[said]:
+            cue = next(cue for cue in shown.negations if cue.first <= place < cue.last)
+            here = Span(claim.tokens.starts[said], claim.tokens.ends[said])
+            yield Finding("negation", here, "states what the evidence denies", 0, Span(cue.start, cue.end), conflict=True)
 
 
 def _swapped(seen: Seen) -> Iterator[Finding]:
-    change = swapped(seen.aligned[0]) if seen.aligned else None
+    if not seen.aligned:
+        return
+    main = seen.aligned[0]
+    change: tuple[int, ...] | None = swapped(main)
+    if change is None and (exchange := exchanged(main)):
+        change = exchange[1:]
     if change:
-        main = seen.aligned[0]
         first, last = min(change), max(change)
         places = sorted(main.places[n] for n in change)
         said = Span(main.claim.starts[first], main.claim.ends[last])

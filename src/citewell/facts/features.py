@@ -19,7 +19,7 @@ from citewell.facts.extract import Facts, extract
 from citewell.facts.figures import Stands
 from citewell.facts.kinship import Kinship
 from citewell.facts.quantifiers import ACTUAL, Quantifier
-from citewell.facts.roles import inversions, swapped
+from citewell.facts.roles import exchanged, inversions, swapped
 from citewell.facts.tokens import Tokens, tokens
 from citewell.facts.types import Period, Quantity
 from citewell.facts.wordnet import ADJECTIVE, ADVERB, NOUN, VERB
@@ -28,6 +28,7 @@ from citewell.facts.words_aligned import Aligned, Substitution, align
 Floats = npt.NDArray[np.float64]
 
 READ = 3  # sentences that are aligned word by word
+HEAD = 4  # words behind a cue of negation in which the word stands that it denies first
 NEXT = 2  # sentences before and after those that may explain what they leave out
 FUNCTION_WEIGHT = 0.05  # what a function word weighs where copying is measured
 COMMON_WEIGHT = 0.15  # what even the most common content word weighs
@@ -256,12 +257,15 @@ def _turns(
         for kind in (Kinship.DERIVED, Kinship.SYNONYM, Kinship.KIN, Kinship.BROADER)
     }
     result["is_broader_turned"] = _count(turn for turn in turns if turn.kinship == Kinship.BROADER)
+    result["is_narrower_matched"] = _count(n for n in kinds if n == Kinship.NARROWER)
     for kind in (Kinship.OPPOSITE, Kinship.SIBLING, Kinship.NARROWER):
-        of_kind = [turn for turn in turns if turn.kinship == kind]
-        if kind == Kinship.NARROWER:
-            result["is_narrower_turned"] = _count(n for n in kinds if n == kind)
-        result[f"is_{kind.name.lower()}_held"] = _count(turn for turn in of_kind if turn.sides)
-        result[f"is_{kind.name.lower()}_loose"] = _count(turn for turn in of_kind if not turn.sides)
+        of_kind = [turn for turn in open_turns if turn.kinship == kind]
+        for sides, name in ((2, "between"), (1, "beside"), (0, "loose")):
+            result[f"is_{kind.name.lower()}_{name}"] = _count(turn for turn in of_kind if turn.sides == sides)
+    plainly = [turn for turn in open_turns if turn.kinship == Kinship.OPPOSITE and turn.sides]
+    result["opposite_directed"] = _count(
+        turn for turn in plainly if claim.known[turn.said].sides and shown[0].tokens.known[turn.shown].sides
+    )
     swaps = [turn for turn in open_turns if turn.shown >= 0 and turn.sides]
     result["swap_name"] = _count(turn for turn in swaps if claim.names[turn.said])
     plain = [turn for turn in swaps if not claim.names[turn.said] and not claim.numbers[turn.said]]
@@ -277,7 +281,7 @@ def _turns(
 def _denials(
     facts: Facts, shown: Sequence[Facts], weights: Sequence[float], aligned: Sequence[Aligned]
 ) -> dict[str, float]:
-    names = ("denial", "denial_verb", "denial_claim_only", "denial_evidence_only", "denial_both")
+    names = ("denial", "denial_claim_only", "denial_evidence_only", "denial_both", "denies", "affirms", "both_deny")
     result = dict.fromkeys(names, 0.0)
     if not aligned:
         return result
@@ -286,35 +290,51 @@ def _denials(
     weight = sum(weights[n] for n in matched)
     differs = [n for n in matched if flags[n] != other[main.places[n]]]
     result["denial"] = sum(weights[n] for n in differs) / max(1e-9, weight)
-    result["denial_verb"] = _count(n for n in differs if facts.tokens.known[n].part == VERB)
     result["denial_claim_only"] = float(bool(facts.negations) and not shown[0].negations)
     result["denial_evidence_only"] = float(any(other[main.places[n]] for n in differs))
     result["denial_both"] = float(bool(facts.negations) and bool(shown[0].negations))
+    mine, theirs = heads(facts), heads(shown[0])
+    result["denies"] = _count(n for n in mine if main.places[n] >= 0 and flags[n] and not other[main.places[n]])
+    result["affirms"] = _count(p for p in theirs if main.taken[p] >= 0 and other[p] and not flags[main.taken[p]])
+    result["both_deny"] = _count(n for n in mine if main.places[n] >= 0 and flags[n] and other[main.places[n]])
+    return result
+
+
+def heads(facts: Facts) -> list[int]:
+    """The first content word that each cue of negation denies, where it stands close behind the cue."""
+    content = facts.tokens.content
+    result = []
+    for cue in facts.negations:
+        near = range(cue.first, min(cue.last, cue.first + HEAD))
+        result += [n for n in near if content[n]][:1]
     return result
 
 
 def _quantities_of_words(
     facts: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned], covered: Sequence[bool]
 ) -> dict[str, float]:
-    names = ("amount_up", "amount_down", "modal_up", "modal_down", "order_lacks", "only_lacks", "only_dropped", "conditional", "or_dropped", "or_added")
+    names = ("amount_up", "amount_down", "amount_turned", "amount_unbacked", "amount_dropped", "modal_up", "modal_down", "modal_unbacked", "modal_dropped", "order_lacks", "only_lacks", "only_dropped", "conditional", "or_dropped", "or_added")
     result = dict.fromkeys(names, 0.0)
     if not aligned:
         return result
     claim, main = facts.tokens, aligned[0]
     said, shown = facts.quantifiers, evidence[0].quantifiers
-    mine, theirs = _strength(said, "amount"), _strength(shown, "amount")
-    for fact in (fact for fact in said if fact.kind == "amount"):
-        same = [other for other in shown if other.kind == "amount" and main.places[fact.head] in (other.head, other.place)]
-        against = max((other.strength for other in same), default=None)
-        if against is None:
-            against = theirs if theirs is not None else 2
-        result["amount_up"] = max(result["amount_up"], float(fact.strength - against))
-        result["amount_down"] = max(result["amount_down"], float(against - fact.strength))
-    if mine is None and theirs is not None:
-        result["amount_up"] = float(max(0, 3 - theirs))
-    sure, shown_sure = _strength(said, "modality"), _strength(shown, "modality")
-    change = (ACTUAL if sure is None else sure) - (ACTUAL if shown_sure is None else shown_sure)
-    result["modal_up"], result["modal_down"] = float(max(0, change)), float(max(0, -change))
+    for kind in ("amount", "modality"):
+        short = "amount" if kind == "amount" else "modal"
+        for fact in (fact for fact in said if fact.kind == kind):
+            against = _counterpart(fact, shown, main)
+            if against is None:
+                result[f"{short}_unbacked"] = max(result[f"{short}_unbacked"], float(abs(fact.strength - _PLAIN[kind])))
+            elif (fact.strength <= FEW) != (against.strength <= FEW) and kind == "amount":
+                result["amount_turned"] = 1.0
+            else:
+                change = fact.strength - against.strength
+                result[f"{short}_up"] = max(result[f"{short}_up"], float(change))
+                result[f"{short}_down"] = max(result[f"{short}_down"], float(-change))
+        mine = {fact.strength for fact in said if fact.kind == kind}
+        lost = [fact.strength for fact in shown if fact.kind == kind and main.taken[fact.head] >= 0]
+        if lost and not mine:
+            result[f"{short}_dropped"] = float(max(0, _PLAIN[kind] - min(lost)))
     groups = {fact.name for fact in shown if fact.kind == "order"}
     order = [fact for fact in said if fact.kind == "order" and fact.name not in groups]
     result["order_lacks"] = _count(fact for fact in order if fact.name != "only" and not covered[fact.place])
@@ -332,20 +352,30 @@ def _quantities_of_words(
     return result
 
 
-def _strength(found: Sequence[Quantifier], kind: str) -> int | None:
-    own = [fact.strength for fact in found if fact.kind == kind]
-    return min(own) if own else None
+_PLAIN = {"amount": 3, "modality": ACTUAL}  # the strength of a sentence that says neither
+FEW = 1  # up to that strength an amount denies the larger ones
+
+
+def _counterpart(fact: Quantifier, shown: Sequence[Quantifier], main: Aligned) -> Quantifier | None:
+    """The quantifier of the sentence that speaks of the same word; else the only one of its kind."""
+    own = [other for other in shown if other.kind == fact.kind]
+    place = main.places[fact.head]
+    same = [other for other in own if place >= 0 and (other.head == place or abs(other.place - place) <= HEAD)]
+    if same:
+        return max(same, key=lambda other: (other.head == place, other.name == fact.name))
+    return own[0] if len(own) == 1 else None
 
 
 def _orders(aligned: Sequence[Aligned]) -> dict[str, float]:
     if not aligned:
-        return {"inverted": 0.0, "inverted_names": 0.0, "swapped": 0.0}
+        return {"inverted": 0.0, "inverted_names": 0.0, "swapped": 0.0, "exchanged": 0.0}
     turned, total, names, _ = inversions(aligned[0])
-    change = swapped(aligned[0])
+    change, exchange = swapped(aligned[0]), exchanged(aligned[0])
     return {
         "inverted": turned / max(1, total),
         "inverted_names": float(min(3, names)),
         "swapped": float(change is not None),
+        "exchanged": float(min(6, exchange[0])) if exchange else 0.0,
     }
 
 

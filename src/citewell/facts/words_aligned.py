@@ -123,32 +123,39 @@ def _substitutions(
     for said, place, kind in turned:
         if taken[place] < 0:
             by_word[said][place] = kind
+    lacking = [n for n in range(len(claim)) if places[n] < 0 and claim.content[n]]
+    windows = {said: _window(claim, said, shown, places) for said in lacking}
     used: set[int] = set()
+    chosen: dict[int, Substitution] = {}
+    # Words that are opposite or kinds of the same thing first, then whatever else stands in the place.
+    for akin in (True, False):
+        for said in lacking:
+            if said in chosen:
+                continue
+            window, near = windows[said], _slot(claim, said, places)
+            kin = by_word[said]
+            options = [
+                (kin.get(place, Kinship.NONE) == Kinship.OPPOSITE, sides, -abs(place - near), -place)
+                for place, sides in (
+                    (*window.items(), *((place, 0) for place in kin if place not in window)) if akin else window.items()
+                )
+                if place not in used
+                and taken[place] < 0
+                and (place in kin if akin else shown.content[place] and _fits(claim, said, shown, place))
+            ]
+            if options:
+                _, sides, _, place = max(options)
+                used.add(-place)
+                chosen[said] = Substitution(said, -place, kin.get(-place, Kinship.NONE), sides)
     for said in range(len(claim)):
-        sided = bool(claim.known[said].sides)
-        if places[said] >= 0 or not (claim.content[said] or sided):
-            continue
-        if not claim.content[said]:
+        if said in chosen:
+            result.append(chosen[said])
+        elif said in windows:
+            result.append(Substitution(said, -1, Kinship.NONE, _held(claim, said, places)))
+        elif places[said] < 0 and claim.known[said].sides:
             turn = _turned_function_word(claim, said, shown, places, taken)
             if turn:
                 result.append(turn)
-            continue
-        window = _window(claim, said, shown, places)
-        options = [
-            (place, sides)
-            for place, sides in window.items()
-            if taken[place] < 0 and place not in used and shown.content[place] and _fits(claim, said, shown, place)
-        ]
-        options += [(place, 0) for place in by_word[said] if place not in window and place not in used]
-        if options:
-            near = _slot(claim, said, places)
-            place, sides = max(
-                options, key=lambda option: (option[0] in by_word[said], option[1], -abs(option[0] - near), -option[0])
-            )
-            used.add(place)
-            result.append(Substitution(said, place, by_word[said].get(place, Kinship.NONE), sides))
-        else:
-            result.append(Substitution(said, -1, Kinship.NONE, _held(claim, said, places)))
     return result
 
 
@@ -198,9 +205,8 @@ def _turned_function_word(
 ) -> Substitution | None:
     """Give "before" where the sentence has "after" between the same neighbours."""
     window = _window(claim, said, shown, places)
-    for place, sides in window.items():
-        if shown.lower[place] == claim.lower[said]:
-            return None
+    if any(shown.lower[place] == claim.lower[said] for place in window):
+        return None
     for place, sides in window.items():
         if taken[place] < 0 and shown.known[place].sides:
             if kinship(claim.lower[said], shown.lower[place]) == Kinship.OPPOSITE:
