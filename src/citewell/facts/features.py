@@ -78,26 +78,55 @@ def look(text: str, evidence: Sequence[Tokens], near: Sequence[bool] | None = No
     result.update(_coverage(claim, weights, total, wanted, aligned, covered))
     result["near"] = sum(weight for weight, have in zip(weights, close, strict=True) if have) / total
     result["nowhere_names"] = _count(n for n in wanted if claim.names[n] and not close[n])
-    result.update(_stand(stands))
+    result.update(_stand(stands, close, claim))
     result.update(_turns(facts, shown, weights, aligned, covered))
     result.update(_denials(facts, shown, weights, aligned))
     result.update(_quantities_of_words(facts, shown, aligned, covered))
     result.update(_orders(aligned))
     result.update(_sizes(claim, wanted, aligned))
+    result.update(_pooled(result))
     return Seen(facts, shown, stands, aligned, chosen, tuple(covered), result)
 
 
-def _stand(stands: Sequence[Stands]) -> dict[str, float]:
-    """How many figures and times agree, conflict or are missing, and how far the worst conflict is off."""
+def _stand(stands: Sequence[Stands], close: Sequence[bool], claim: Tokens) -> dict[str, float]:
+    """How many figures and times agree, conflict or are missing; those that evidence must state are told apart."""
     result: dict[str, float] = {}
     for name, kind in (("quantity", Quantity), ("period", Period)):
         own = [stand for stand in stands if isinstance(stand.fact, kind)]
         for standing in ("agrees", "elsewhere", "loose", "conflicts", "other", "missing"):
-            result[f"{name}_{standing}"] = _count(stand for stand in own if stand.standing == standing)
+            here = [stand for stand in own if stand.standing == standing]
+            result[f"{name}_{standing}"] = _count(stand for stand in here if figures.firm(stand.fact))
+            if standing in ("conflicts", "other", "missing"):
+                result[f"{name}_{standing}_small"] = _count(stand for stand in here if not figures.firm(stand.fact))
+    lost = [stand for stand in stands if stand.standing in ("missing", "other") and figures.firm(stand.fact)]
+    result["figure_nearby"] = _count(stand for stand in lost if _nearby(stand, close, claim))
     conflicts = [stand for stand in stands if stand.standing in ("conflicts", "elsewhere")]
     result["conflict_local"] = max((stand.local for stand in conflicts), default=0.0)
     result["agree_local"] = min((stand.local for stand in stands if stand.standing == "agrees"), default=1.0)
     return result
+
+
+def _nearby(stand: Stands, close: Sequence[bool], claim: Tokens) -> bool:
+    """Whether the digits of a figure stand in the sentences read or next to them."""
+    own = [n for n in range(len(claim)) if claim.starts[n] < stand.fact.end and claim.ends[n] > stand.fact.start]
+    digits = [n for n in own if claim.numbers[n]]
+    return bool(digits) and all(close[n] for n in digits)
+
+
+def _pooled(one: dict[str, float]) -> dict[str, float]:
+    """Signs of the same weight together: each alone is too rare to be learned well."""
+    figures_off = one["quantity_conflicts"] + one["period_conflicts"]
+    turned = one["is_opposite_between"] + one["denies"] + one["affirms"]
+    replaced = one["is_sibling_between"] + one["swap_name_between"] + one["is_opposite_beside"] + one["amount_turned"]
+    unbacked = one["quantity_missing"] + one["quantity_other"] + one["period_missing"] + one["period_other"]
+    stretched = one["order_lacks"] + one["only_lacks"] + (one["amount_up"] > 0) + (one["modal_up"] > 0)
+    return {
+        "pooled_conflicts": figures_off + turned,
+        "pooled_replaced": replaced + one["quantity_conflicts_small"] + (one["exchanged"] > 1) + one["swapped"],
+        "pooled_unbacked": unbacked + one["period_loose"] + one["quantity_loose"] - one["figure_nearby"],
+        "pooled_stretched": stretched,
+        "pooled": figures_off + turned + replaced + unbacked + stretched + one["nowhere_names"],
+    }
 
 
 def _count(items: object) -> float:
@@ -268,6 +297,7 @@ def _turns(
     )
     swaps = [turn for turn in open_turns if turn.shown >= 0 and turn.sides]
     result["swap_name"] = _count(turn for turn in swaps if claim.names[turn.said])
+    result["swap_name_between"] = _count(turn for turn in swaps if claim.names[turn.said] and turn.sides == 2)
     plain = [turn for turn in swaps if not claim.names[turn.said] and not claim.numbers[turn.said]]
     for name, parts in (("noun", (NOUN,)), ("verb", (VERB,)), ("adjective", (ADJECTIVE, ADVERB))):
         result[f"swap_{name}"] = _count(t for t in plain if claim.known[t.said].part in parts)

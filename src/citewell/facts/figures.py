@@ -66,9 +66,9 @@ def _stands(
     for sentence, (figures, words) in enumerate(zip(shown, aligned, strict=True)):
         for figure in figures:
             relation = relate(fact, figure)
-            if relation.outcome == "incomparable" and relation.aspect not in ("precision", "period", "fiscal"):
+            outcome = _outcome(fact, figure, relation)
+            if not outcome:
                 continue
-            outcome = {"agrees": "agrees", "contains": "agrees", "conflicts": "conflicts"}.get(relation.outcome, "loose")
             near = _local(fact, figure, words) - 0.05 * sentence
             if outcome not in best or near > best[outcome].local:
                 best[outcome] = Stands(fact, "other", figure, sentence, near, relation)
@@ -84,7 +84,28 @@ def _stands(
     return another or Stands(fact, "missing")
 
 
-CLEAR = 0.4  # how much better another figure must fit the words beside it than the equal one
+def _outcome(fact: Quantity | Period, figure: Quantity | Period, relation: Relation) -> str:
+    """What a relation says of the claim; nothing where the two tell nothing of each other."""
+    if relation.outcome == "incomparable":
+        return "loose" if relation.aspect in ("precision", "fiscal") else ""
+    if relation.outcome == "conflicts" and relation.aspect == "unit":
+        # "8 hours a day" and "eight-hour": a rate and what it is a rate of.
+        first, second = (one.unit if isinstance(one, Quantity) else "" for one in (fact, figure))
+        return "loose" if first.startswith(second) or second.startswith(first) else "conflicts"
+    return {"agrees": "agrees", "contains": "agrees", "conflicts": "conflicts"}.get(relation.outcome, "loose")
+
+
+SMALL = 12  # up to that number, words such as "two" often count what the evidence lists
+
+
+def firm(fact: Quantity | Period) -> bool:
+    """Whether a figure is one that evidence must state: no ordinal, no small number without a unit."""
+    if isinstance(fact, Period):
+        return fact.kind != "relative"
+    return fact.kind != "ordinal" and (bool(fact.unit or fact.currency) or abs(fact.high) > SMALL)
+
+
+CLEAR = 0.6  # how much better another figure must fit the words beside it than the equal one
 SAME_THING = 0.5  # the share of the words beside a figure from which another one is of the same thing
 
 

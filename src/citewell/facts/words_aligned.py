@@ -17,6 +17,7 @@ from citewell.facts.tokens import Tokens
 MATCHES = {Kinship.SAME: 5, Kinship.FORM: 4, Kinship.DERIVED: 3, Kinship.SYNONYM: 3, Kinship.BROADER: 2, Kinship.KIN: 1}
 TURNS = (Kinship.OPPOSITE, Kinship.SIBLING, Kinship.NARROWER)
 REACH = 4  # words from a matched neighbour in which another word may stand in for the one that is lacking
+BETWEEN = 12  # words between two matched neighbours among which one may stand in for the one that is lacking
 PREFIX = 5  # letters from which a common beginning makes two names one name
 
 
@@ -184,13 +185,13 @@ def _neighbours(claim: Tokens, said: int, places: Sequence[int]) -> tuple[int, i
 
 def _held(claim: Tokens, said: int, places: Sequence[int]) -> int:
     before, after = _neighbours(claim, said, places)
-    return (before >= 0) + (after >= 0) if before < 0 or after < 0 or before < after <= before + 2 * REACH else 1
+    return (before >= 0) + (after >= 0) if before < 0 or after < 0 or before < after <= before + BETWEEN else 1
 
 
 def _window(claim: Tokens, said: int, shown: Tokens, places: Sequence[int]) -> dict[int, int]:
     """The places where a word in the stead of `said` would stand, and between how many matched neighbours that is."""
     before, after = _neighbours(claim, said, places)
-    if 0 <= before < after <= before + 2 * REACH:
+    if 0 <= before < after <= before + BETWEEN:
         return dict.fromkeys(range(before + 1, after), 2)
     window: dict[int, int] = {}
     if before >= 0:
