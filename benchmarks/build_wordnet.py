@@ -32,7 +32,12 @@ def read(folder):
             lemmas = [re.sub(r"\((?:a|p|ip)\)$", "", word).lower() for word in fields[4 : 4 + 2 * count : 2]]
             rest = fields[5 + 2 * count :]
             pointers = [
-                (rest[k], (rest[k + 2].replace("s", "a"), rest[k + 1]), int(rest[k + 3][:2], 16), int(rest[k + 3][2:], 16))
+                (
+                    rest[k],
+                    (rest[k + 2].replace("s", "a"), rest[k + 1]),
+                    int(rest[k + 3][:2], 16),
+                    int(rest[k + 3][2:], 16),
+                )
                 for k in range(0, 4 * int(fields[4 + 2 * count]), 4)
             ]
             synsets[pos, fields[0]] = (int(fields[1]), lemmas, pointers)
@@ -67,9 +72,7 @@ def main():
     used = {key for keys in lemma_senses.values() for key in keys}
     frontier = set(used)
     while frontier:  # hypernyms may have only names of several words
-        frontier = {
-            key for k in frontier for kind, key, _, _ in synsets[k][2] if kind in (HYPERNYM, INSTANCE)
-        } - used
+        frontier = {key for k in frontier for kind, key, _, _ in synsets[k][2] if kind in (HYPERNYM, INSTANCE)} - used
         used |= frontier
     order = sorted(used)
     place = {key: n for n, key in enumerate(order)}
@@ -97,7 +100,10 @@ def main():
                 sets |= {tuple(sorted((place[key], place[k]))) for k in ring(other) if k in place and key in place}
             else:
                 derived.add(tuple(sorted(pair)))
-    part = ["nvar".index(max("nvar", key=lambda p: (tagged[lemma, p], any(k[0] == p for k in lemma_senses[lemma])))) for lemma in lemmas]
+    part = [
+        "nvar".index(max("nvar", key=lambda p: (tagged[lemma, p], any(k[0] == p for k in lemma_senses[lemma]))))
+        for lemma in lemmas
+    ]
     counts = [sum(tagged[lemma, p] for p in "nvar") for lemma in lemmas]
 
     def pairs(items):
@@ -117,7 +123,9 @@ def main():
         opposed=pairs(sets),
         derived=pairs(derived - words),
     )
-    print(f"{len(lemmas)} words, {len(order)} senses, {len(words)} and {len(sets)} antonyms, {len(derived)} derivations")
+    print(
+        f"{len(lemmas)} words, {len(order)} senses, {len(words)} and {len(sets)} antonyms, {len(derived)} derivations"
+    )
     print(f"{TARGET}: {TARGET.stat().st_size:,} bytes")
 
 

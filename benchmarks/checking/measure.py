@@ -20,6 +20,7 @@ from pathlib import Path
 
 import numpy as np
 import rows as data_rows
+from citewell.bench.metrics.kept import KEPT, threshold_at_kept
 from figures import accuracy, auc, caught_at_kept, interval, macro_f1, ranked
 from flipped import with_flips
 from rows import CONTRASTS, SETS, SOURCES, Row
@@ -27,7 +28,6 @@ from rows import CONTRASTS, SETS, SOURCES, Row
 from citewell import registry
 from citewell.bench.flips import Half
 from citewell.bench.metrics import labels as label_metrics
-from citewell.bench.metrics.kept import KEPT, threshold_at_kept
 from citewell.document import Document
 from citewell.protocols import Pair
 

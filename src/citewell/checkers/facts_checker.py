@@ -12,20 +12,20 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from citewell.check.features import POOL, _cover
-from citewell.check.lexical import makes_claim
-from citewell.coverage import Matcher, highest
+from citewell.checkers.features import POOL, _cover
+from citewell.checkers.lexical import makes_claim
 from citewell.document import Document
 from citewell.errors import UsageError
 from citewell.facts.align import Finding, findings
 from citewell.facts.features import NEXT, Seen, look, vector
 from citewell.facts.model import shipped
 from citewell.facts.tokens import Tokens, tokens
-from citewell.index import index
 from citewell.protocols import Pair
-from citewell.segment import sentences
+from citewell.text.coverage import Matcher, highest
+from citewell.text.index import index
+from citewell.text.segments import sentences
+from citewell.text.words import language, words
 from citewell.types import Citation, Label, Segment, Span, Verdict
-from citewell.words import language, words
 
 
 class Sentence(NamedTuple):

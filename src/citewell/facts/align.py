@@ -14,7 +14,9 @@ from citewell.facts.types import Period
 from citewell.facts.words_aligned import Substitution
 from citewell.types import Span
 
-Kind = Literal["number", "magnitude", "unit", "sign", "date", "negation", "direction", "entity", "roles", "quantifier", "missing"]
+Kind = Literal[
+    "number", "magnitude", "unit", "sign", "date", "negation", "direction", "entity", "roles", "quantifier", "missing"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,9 @@ def _figures(seen: Seen) -> Iterator[Finding]:
         if stand.standing in ("conflicts", "elsewhere") and stand.shown is not None:
             shown = Span(stand.shown.start, stand.shown.end)
             instead = seen.shown[stand.sentence].text[shown.start : shown.end]
-            yield Finding(kind, said, f"says {quoted}; the evidence says {instead}", stand.sentence, shown, conflict=True)
+            yield Finding(
+                kind, said, f"says {quoted}; the evidence says {instead}", stand.sentence, shown, conflict=True
+            )
         elif stand.standing in ("missing", "other"):
             yield Finding("missing", said, f"{quoted} is not in the evidence")
 
@@ -74,9 +78,7 @@ def _turned(seen: Seen) -> Iterator[Finding]:
         kind: Kind | None = None
         if turn.kinship == Kinship.OPPOSITE:
             kind = "direction"
-        elif claim.names[turn.said]:
-            kind = "entity"
-        elif turn.kinship == Kinship.SIBLING and turn.sides == 2:
+        elif claim.names[turn.said] or (turn.kinship == Kinship.SIBLING and turn.sides == 2):
             kind = "entity"
         if kind:
             yield _instead(seen, turn, kind)
@@ -84,7 +86,10 @@ def _turned(seen: Seen) -> Iterator[Finding]:
 
 def _instead(seen: Seen, turn: Substitution, kind: Kind) -> Finding:
     claim, shown = seen.claim.tokens, seen.shown[0].tokens
-    said, place = Span(claim.starts[turn.said], claim.ends[turn.said]), Span(shown.starts[turn.shown], shown.ends[turn.shown])
+    said, place = (
+        Span(claim.starts[turn.said], claim.ends[turn.said]),
+        Span(shown.starts[turn.shown], shown.ends[turn.shown]),
+    )
     words = claim.text[said.start : said.end], shown.text[place.start : place.end]
     return Finding(kind, said, f"says “{words[0]}”; the evidence says “{words[1]}”", 0, place, conflict=True)
 
@@ -99,13 +104,17 @@ def _denied(seen: Seen) -> Iterator[Finding]:
         if place >= 0 and claim.denied[said] and not shown.denied[place]:
             cue = next(cue for cue in claim.negations if cue.first <= said < cue.last)
             there = Span(shown.tokens.starts[place], shown.tokens.ends[place])
-            yield Finding("negation", Span(cue.start, cue.end), "denies what the evidence states", 0, there, conflict=True)
+            yield Finding(
+                "negation", Span(cue.start, cue.end), "denies what the evidence states", 0, there, conflict=True
+            )
     for place in heads(shown):
         said = main.taken[place]
         if said >= 0 and shown.denied[place] and not claim.denied[said]:
             cue = next(cue for cue in shown.negations if cue.first <= place < cue.last)
             here = Span(claim.tokens.starts[said], claim.tokens.ends[said])
-            yield Finding("negation", here, "states what the evidence denies", 0, Span(cue.start, cue.end), conflict=True)
+            yield Finding(
+                "negation", here, "states what the evidence denies", 0, Span(cue.start, cue.end), conflict=True
+            )
 
 
 def _swapped(seen: Seen) -> Iterator[Finding]:
@@ -128,7 +137,11 @@ def _quantified(seen: Seen) -> Iterator[Finding]:
         return
     claim, shown = seen.claim, seen.shown[0]
     for fact in claim.quantifiers:
-        if fact.kind == "order" and fact.name == "only" and not any(other.name == "only" for other in shown.quantifiers):
+        if (
+            fact.kind == "order"
+            and fact.name == "only"
+            and not any(other.name == "only" for other in shown.quantifiers)
+        ):
             yield Finding("quantifier", Span(fact.start, fact.end), "says “only”, which the evidence does not")
         if fact.kind == "amount" and fact.strength >= 4:
             weaker = [o for o in shown.quantifiers if o.kind == "amount" and o.strength < fact.strength]

@@ -6,12 +6,12 @@ import re
 from functools import cache
 from typing import NamedTuple, cast
 
-from citewell.abbreviations import STARTERS
 from citewell.facts import units
 from citewell.facts.lexicon import alternation
 from citewell.facts.lists import read
 from citewell.facts.numbers import NAME, Numeral
 from citewell.facts.types import Modifier
+from citewell.text.data import words
 from citewell.types import Span
 
 _MINUS = frozenset("-−–")
@@ -162,7 +162,7 @@ def _labels() -> frozenset[str]:
 @cache
 def _not_names() -> frozenset[str]:
     data = read(NAME)
-    return frozenset(STARTERS) | frozenset(
+    return words("citewell.text", "abbreviations.json", "starters") | frozenset(
         word.capitalize() for word in (*data["modifiers_before"]["about"].split(), *data["not_names"].split())
     )
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from citewell.facts import lists
-from citewell.words import terms
+from citewell.text.words import terms
 
 Side = tuple[str, int]
 

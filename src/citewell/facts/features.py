@@ -52,8 +52,7 @@ class Seen(NamedTuple):
 def weigh(said: Tokens) -> list[float]:
     """The weight of each word: none for function words, else by its rarity."""
     return [
-        COMMON_WEIGHT + rarity if content else 0.0
-        for rarity, content in zip(said.weights, said.content, strict=True)
+        COMMON_WEIGHT + rarity if content else 0.0 for rarity, content in zip(said.weights, said.content, strict=True)
     ]
 
 
@@ -141,7 +140,10 @@ def choose(claim: Tokens, weights: Sequence[float], evidence: Sequence[Tokens]) 
             places[key] = places.get(key, 0.0) + weight
     pairs = set(zip(claim.keys, claim.keys[1:], strict=False))
     have = [shown.key_set & places.keys() for shown in evidence]
-    runs = [len(pairs & shown.pair_set) / max(1, len(pairs)) if own else 0.0 for shown, own in zip(evidence, have, strict=True)]
+    runs = [
+        len(pairs & shown.pair_set) / max(1, len(pairs)) if own else 0.0
+        for shown, own in zip(evidence, have, strict=True)
+    ]
     total = sum(places.values())
     result: list[int] = []
     left = dict(places)
@@ -343,7 +345,23 @@ def heads(facts: Facts) -> list[int]:
 def _quantities_of_words(
     facts: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned], covered: Sequence[bool]
 ) -> dict[str, float]:
-    names = ("amount_up", "amount_down", "amount_turned", "amount_unbacked", "amount_dropped", "modal_up", "modal_down", "modal_unbacked", "modal_dropped", "order_lacks", "only_lacks", "only_dropped", "conditional", "or_dropped", "or_added")
+    names = (
+        "amount_up",
+        "amount_down",
+        "amount_turned",
+        "amount_unbacked",
+        "amount_dropped",
+        "modal_up",
+        "modal_down",
+        "modal_unbacked",
+        "modal_dropped",
+        "order_lacks",
+        "only_lacks",
+        "only_dropped",
+        "conditional",
+        "or_dropped",
+        "or_added",
+    )
     result = dict.fromkeys(names, 0.0)
     if not aligned:
         return result
@@ -376,7 +394,10 @@ def _quantities_of_words(
     inside = [place for place in main.places if place >= 0]
     first, last = (min(inside), max(inside)) if inside else (0, -1)
     here = set(spoken[max(0, first - 3) : last + 3])
-    result["conditional"] = float(bool(here & {"if", "unless", "would", "could", "might", "may"}) and not lower & {"if", "unless", "would", "could", "might", "may"})
+    result["conditional"] = float(
+        bool(here & {"if", "unless", "would", "could", "might", "may"})
+        and not lower & {"if", "unless", "would", "could", "might", "may"}
+    )
     result["or_dropped"] = float(bool(here & {"or", "either"}) and not lower & {"or", "either", "nor", "neither"})
     result["or_added"] = float(bool(lower & {"or", "either"}) and not here & {"or", "either"})
     return result
@@ -409,16 +430,12 @@ def _orders(aligned: Sequence[Aligned]) -> dict[str, float]:
     }
 
 
-def _sizes(
-    claim: Tokens, wanted: Sequence[int], aligned: Sequence[Aligned]
-) -> dict[str, float]:
+def _sizes(claim: Tokens, wanted: Sequence[int], aligned: Sequence[Aligned]) -> dict[str, float]:
     main = aligned[0].shown if aligned else None
     content = sum(main.content) if main else 0
     inside = [place for place in aligned[0].places if place >= 0] if aligned else []
     first, last = (min(inside), max(inside)) if inside else (0, -1)
-    left = sum(
-        main.content[place] and aligned[0].taken[place] < 0 for place in range(first, last + 1)
-    ) if main else 0
+    left = sum(main.content[place] and aligned[0].taken[place] < 0 for place in range(first, last + 1)) if main else 0
     return {
         "words": math.log1p(len(wanted)),
         "main_words": math.log1p(content),

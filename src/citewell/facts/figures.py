@@ -50,8 +50,7 @@ def quantities(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligne
 def periods(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned]) -> list[Stands]:
     """Where the times of the claim stand."""
     return [
-        _stands(fact, [shown.periods for shown in evidence], compare_periods, claim, aligned)
-        for fact in claim.periods
+        _stands(fact, [shown.periods for shown in evidence], compare_periods, claim, aligned) for fact in claim.periods
     ]
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from citewell.facts import direction
 from citewell.facts.wordnet import ADJECTIVE, WordNet, wordnet
-from citewell.words import terms
+from citewell.text.words import terms
 
 COMMON = 2  # senses of a part of speech, most frequent first, that relations between senses are read from
 CLIMB = 4  # steps up to a broader term

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from functools import cache
-from importlib import resources
 from typing import Any
 
+from citewell.text.data import read_json
 
-@cache
+
 def read(name: str) -> Any:
     """The JSON list of that name."""
-    return json.loads(resources.files("citewell.facts").joinpath(f"data/{name}.json").read_text(encoding="utf-8"))
+    return read_json("citewell.facts", f"data/{name}.json")

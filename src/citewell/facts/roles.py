@@ -30,7 +30,9 @@ def passives(said: Tokens) -> tuple[Passive, ...]:
 
 def _participle(said: Tokens, place: int) -> bool:
     lower, word = said.lower[place], said.known[place]
-    return lower.endswith("ed") or (word.key != lower and said.lower[place - 1] in _BE and word.part in (VERB, ADJECTIVE))
+    return lower.endswith("ed") or (
+        word.key != lower and said.lower[place - 1] in _BE and word.part in (VERB, ADJECTIVE)
+    )
 
 
 def inversions(aligned: Aligned) -> tuple[int, int, int, int]:

@@ -9,9 +9,9 @@ from functools import cache, lru_cache
 from itertools import pairwise
 
 from citewell.facts.kinship import Word, look_up
-from citewell.index import background
-from citewell.stopwords import STOPWORDS
-from citewell.words import words
+from citewell.text.index import background
+from citewell.text.stopwords import stopwords
+from citewell.text.words import words
 
 _DENYING = frozenset("no not never none neither nor without cannot".split())
 
@@ -51,7 +51,7 @@ def tokens(text: str) -> Tokens:
     lower = [_plain(word) for word in spelled]
     known = [look_up(word) for word in lower]
     keys = [word.key for word in known]
-    function = [word in STOPWORDS["en"] or word in _DENYING or word.endswith("n't") for word in lower]
+    function = [word in stopwords()["en"] or word in _DENYING or word.endswith("n't") for word in lower]
     capital = [word[:1].isupper() for word in spelled]
     opens = _opens(text, starts)
     numbers = [word[:1].isdigit() for word in spelled]
@@ -107,5 +107,3 @@ def _share(key: str) -> float:
 @cache
 def _rare() -> float:
     return background("en")[1]
-
-

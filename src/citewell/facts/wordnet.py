@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from citewell.words import terms
+from citewell.text.words import terms
 
 NOUN, VERB, ADJECTIVE, ADVERB = range(4)
 

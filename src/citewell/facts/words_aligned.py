@@ -107,7 +107,11 @@ def _kind(claim: Tokens, said: int, shown: Tokens, place: int, aliases: frozense
     if kind == Kinship.NONE or (kind not in MATCHES and claim.names[said]):
         if (claim.keys[said], shown.keys[place]) in aliases:
             return Kinship.SYNONYM
-        if min(len(first), len(second)) >= PREFIX and first[:PREFIX] == second[:PREFIX] and not claim.known[said].entries:
+        if (
+            min(len(first), len(second)) >= PREFIX
+            and first[:PREFIX] == second[:PREFIX]
+            and not claim.known[said].entries
+        ):
             return Kinship.DERIVED
     return kind
 
