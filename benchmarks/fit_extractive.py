@@ -20,12 +20,12 @@ from questions_data import SETS, Item, fold, foreign
 from scipy.optimize import minimize
 from scipy.special import logsumexp
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import roc_auc_score
+from sklearn.metrics import f1_score, roc_auc_score
 
 from citewell.generators.extractive.candidates import CANDIDATES, Reading, read
 from citewell.generators.extractive.features import NAMES
 from citewell.generators.extractive.generator import select
-from citewell.generators.extractive.scoring import SIGNALS, Weights, scores, signals
+from citewell.generators.extractive.scoring import Weights, scores, signals
 
 FOLDS = 5
 TRAINED = ("squad2", "covidqa", "qasper", "clapnq", "nq_pooled")
@@ -90,9 +90,13 @@ def fit_rank(rows: list[Row], strength: float = 1e-3) -> np.ndarray:
     return minimize(loss, np.zeros(len(NAMES)), jac=True, method="L-BFGS-B").x
 
 
-def fit_confidence(x: np.ndarray, y: np.ndarray, weight: np.ndarray, strength: float = 2.0) -> np.ndarray:
-    """The weights of the signals and, last, the constant, which is not held back."""
-    model = LogisticRegression(C=1 / strength, max_iter=1000).fit(x, y, sample_weight=weight)
+def fit_confidence(x: np.ndarray, y: np.ndarray, weight: np.ndarray, strength: float = 4.0) -> np.ndarray:
+    """The weights of the signals and, last, the constant, which is not held back.
+
+    Signals are left in their own units (shares, and counts up to four): brought to one spread, rare ones would get
+    weights that a table or a list of other documents turns into certainties.
+    """
+    model = LogisticRegression(C=1 / strength, max_iter=2000).fit(x, y, sample_weight=weight)
     return np.append(model.coef_[0], model.intercept_)
 
 
@@ -145,13 +149,17 @@ def report(
         if (bins == b).any()
     )
     print(f"expected calibration error {gap / weight.sum():.3f}")
-    print("\n| threshold | answered of answerable | right of answered | answered of unanswerable |\n|---|---|---|---|")
+    sets = [name for name in ("squad2", "clapnq") if (names == name).any()]
+    print("\nunanswerable F1: macro mean of both classes")
+    print(f"| threshold | answered of answerable | right of answered | answered of unanswerable | {' | '.join(sets)} |")
+    print("|---" * (4 + len(sets)) + "|")
     for threshold in (0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7):
         kept = sure >= threshold
         a = np.average(kept[answerable], weights=weight[answerable])
         r = np.average(right[kept], weights=weight[kept]) if kept.any() else float("nan")
         u = np.average(kept[~answerable], weights=weight[~answerable])
-        print(f"| {threshold:.2f} | {a:.3f} | {r:.3f} | {u:.3f} |")
+        f1 = [f1_score(answerable[names == name], kept[names == name], average="macro") for name in sets]
+        print(f"| {threshold:.2f} | {a:.3f} | {r:.3f} | {u:.3f} | {' | '.join(f'{value:.3f}' for value in f1)} |")
 
 
 def main() -> None:
@@ -176,11 +184,13 @@ def main() -> None:
     parts = np.array([fold(row.item, FOLDS) for row in rows])
     ranked: list[np.ndarray] = [np.zeros(0)] * len(rows)
     for part in range(FOLDS):
-        weights = Weights(fit_rank([row for row, n in zip(rows, parts, strict=True) if n != part]), np.zeros(0))
+        weights = Weights(fit_rank([row for row, n in zip(rows, parts, strict=True) if n != part]), {})
         for number in np.flatnonzero(parts == part):
             ranked[number] = scores(rows[number].reading, weights)
     results = [judged(row, score) for row, score in zip(rows, ranked, strict=True)]
-    measured = np.array([signals(row.reading, score) for row, score in zip(rows, ranked, strict=True)])
+    told = [signals(row.reading, score) for row, score in zip(rows, ranked, strict=True)]
+    known = sorted({name for signal in told for name in signal})
+    measured = np.array([[signal.get(name, 0.0) for name in known] for signal in told])
     right = np.array([result[2] for result in results])
     weight = weigh(rows, 0.5)
     sure = np.zeros(len(rows))
@@ -196,14 +206,12 @@ def main() -> None:
     if options.cache:
         options.cache.write_bytes(pickle.dumps((names, right, sure)))
     print("\nrank", {name: round(float(value), 2) for name, value in zip(NAMES, final, strict=True)})
-    print("confidence", {n: round(float(v), 2) for n, v in zip((*SIGNALS, "constant"), conf, strict=True)})
+    print("confidence", {n: round(float(v), 2) for n, v in zip((*known, "constant"), conf, strict=True)})
     if options.write:
         data = {
             "fitted_on": {name: int((names == name).sum()) for name in np.unique(names).tolist()},
             "rank": {name: round(float(value), 4) for name, value in zip(NAMES, final, strict=True)} | BY_HAND,
-            "confidence": {
-                name: round(float(value), 4) for name, value in zip((*SIGNALS, "constant"), conf, strict=True)
-            }
+            "confidence": {name: round(float(value), 4) for name, value in zip((*known, "constant"), conf, strict=True)}
             | BY_HAND_CONFIDENCE,
         }
         TARGET.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")

@@ -8,7 +8,7 @@ from citewell.generators.extractive import scoring
 from citewell.generators.extractive.candidates import read
 from citewell.generators.extractive.features import NAMES
 from citewell.generators.extractive.generator import Extractive, _line, select
-from citewell.generators.extractive.scoring import SIGNALS, Weights, confidence
+from citewell.generators.extractive.scoring import Weights, confidence
 from citewell.types import Block
 
 QUESTION = "Which mill ground barley for Osric?"  # slots: mill, ground, barley, osric
@@ -143,18 +143,19 @@ def test_a_sentence_that_ends_with_a_colon_brings_the_items_below_it():
 
 
 def test_the_confidence_is_the_logistic_of_the_weighted_signals():
-    weights = Weights(np.zeros(1, np.float32), np.array([0.5, -1.0, 0.25], np.float32))
-    # 2 * 0.5 - 1 * 1.0 + 0.25 = 0.25
-    assert confidence(np.array([2.0, 1.0], np.float32), weights) == pytest.approx(1 / (1 + np.exp(-0.25)))
-    far = Weights(np.zeros(1, np.float32), np.array([0.0, 0.0, -90.0], np.float32))
-    assert confidence(np.zeros(2, np.float32), far) == pytest.approx(1 / (1 + np.exp(30)))
+    weights = Weights(np.zeros(1, np.float32), {"share": 0.5, "missing": -1.0, "constant": 0.25})
+    # 2 * 0.5 - 1 * 1.0 + 0.25 = 0.25; a signal that no weight was fitted for counts nothing
+    measured = {"share": 2.0, "missing": 1.0, "unknown": 7.0}
+    assert confidence(measured, weights) == pytest.approx(1 / (1 + np.exp(-0.25)))
+    far = Weights(np.zeros(1, np.float32), {"constant": -90.0})
+    assert confidence({}, far) == pytest.approx(1 / (1 + np.exp(30)))
 
 
 def test_the_signals_tell_score_margin_and_share():
     found = read(QUESTION, [DOCUMENT])
     ranked = np.full(len(found.candidates), -2.0, np.float32)
     ranked[0], ranked[1] = 3.0, 3.0 - np.log(2)
-    told = dict(zip(SIGNALS, scoring.signals(found, ranked).tolist(), strict=True))
+    told = scoring.signals(found, ranked)
     rest = len(ranked) - 2
     assert told["score"] == pytest.approx(0.3)
     assert told["margin"] == pytest.approx(np.log(2) / 4)

@@ -1,19 +1,22 @@
 """The two fitted models of the extractive reader: which candidate answers, and how likely the best one does.
 
-Both are linear over the features of `features.py`; `benchmarks/fit_extractive.py` fits them and writes
-`extractive.json`, which also says on how many questions and with what error.
+Both are linear; `benchmarks/fit_extractive.py` fits them and writes
+`weights.json`, which also says on how many questions and with what error.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
+from citewell.facts.features import look
+from citewell.facts.tokens import tokens
 from citewell.generators.extractive.candidates import Reading
 from citewell.generators.extractive.features import NAMES
-from citewell.generators.extractive.questions import KINDS
 from citewell.generators.extractive.settings import PACKAGE
 from citewell.text.data import read_json
 from citewell.text.index import Floats
@@ -23,17 +26,14 @@ _OF_BEST = (
     "focus", "years_around", "names_around", "short", "row_label", "whole", "counted", "opening",
     "answer_kind", "defines", "row_misfit",
 )  # fmt: skip
-SIGNALS = (
-    "score", "margin", "share", *(f"best_{name}" for name in _OF_BEST), "fits", "missing", "missing_anywhere",
-    "few_words", "one_word", "no_number", "alternatives", *(f"asks_{kind}" for kind in KINDS),
-)  # fmt: skip
+_READ = 3  # candidates in which the facts of the question are looked for together
 
 
 class Weights(NamedTuple):
-    """Fitted weights: `rank` of NAMES, `confidence` of SIGNALS plus a last constant."""
+    """Fitted weights: `rank` of the candidates' NAMES, `confidence` of the signals by name and "constant"."""
 
     rank: Floats
-    confidence: Floats
+    confidence: Mapping[str, float]
 
 
 @cache
@@ -41,8 +41,7 @@ def fitted() -> Weights:
     """The weights that come with the package."""
     data = read_json(PACKAGE, "weights.json")
     rank = np.array([data["rank"].get(name, 0.0) for name in NAMES], dtype=np.float32)
-    confidence = np.array([data["confidence"].get(name, 0.0) for name in (*SIGNALS, "constant")], dtype=np.float32)
-    return Weights(rank, confidence)
+    return Weights(rank, data["confidence"])
 
 
 def scores(reading: Reading, weights: Weights) -> Floats:
@@ -50,8 +49,12 @@ def scores(reading: Reading, weights: Weights) -> Floats:
     return (reading.features @ weights.rank).astype(np.float32)
 
 
-def signals(reading: Reading, ranked: Floats) -> Floats:
-    """(len(SIGNALS),) what tells whether the best candidate answers: its features, its lead, what is missing."""
+def signals(reading: Reading, ranked: Floats) -> dict[str, float]:
+    """What tells whether the best candidate answers: its features, its lead, what is missing, facts that differ.
+
+    A question that turns a fact round (another name, year or number, a denial, the opposite) has most words of the
+    sentence that it was made from; so the facts of the question are held against those of the sentence, as a claim's.
+    """
     best = int(np.argmax(ranked))
     others = np.delete(ranked, best)
     odds = np.exp(ranked - ranked[best])
@@ -60,7 +63,7 @@ def signals(reading: Reading, ranked: Floats) -> Floats:
     anywhere = reading.soft.max(axis=1) if reading.soft.size else np.zeros(len(reading.slot.terms))
     count = len(reading.slot.terms)
     numbered = reading.asked.kind == "count" and bool(reading.asked.focus)  # "how often" may be told without a number
-    found = {
+    return {
         "score": float(ranked[best]) / 10,
         "margin": float(ranked[best] - others.max()) / 4 if len(others) else 1.0,
         "share": float(1 / odds.sum()),
@@ -73,11 +76,19 @@ def signals(reading: Reading, ranked: Floats) -> Floats:
         "no_number": float(numbered and not row["fits_figure"] and not row["row_figures"]),
         "alternatives": min(1.0, float((odds > 0.5).sum()) / 8),
         f"asks_{reading.asked.kind}": 1.0,
+        **_facts(reading, ranked),
     }
-    return np.array([found.get(name, 0.0) for name in SIGNALS], dtype=np.float32)
 
 
-def confidence(measured: Floats, weights: Weights) -> float:
+def _facts(reading: Reading, ranked: Floats) -> dict[str, float]:
+    """How the facts of the question stand in the best candidate, and in the best few together."""
+    order = np.argsort(-ranked, kind="stable")[:_READ].tolist()
+    shown = [tokens(reading.found.segments[int(reading.candidates[place])].text) for place in order]
+    alone, together = (look(reading.asked.text, part).features for part in (shown[:1], shown))
+    return {f"best:{k}": v for k, v in alone.items()} | {f"few:{k}": v for k, v in together.items()}
+
+
+def confidence(measured: Mapping[str, float], weights: Weights) -> float:
     """The probability that the best candidate answers."""
-    value = float(measured @ weights.confidence[:-1] + weights.confidence[-1])
-    return float(1 / (1 + np.exp(-np.clip(value, -30, 30))))
+    value = weights.confidence["constant"] + sum(weights.confidence.get(k, 0.0) * v for k, v in measured.items())
+    return 1 / (1 + math.exp(-min(30.0, max(-30.0, value))))
