@@ -1,6 +1,6 @@
-"""Trees that turn features into probabilities: boosted regression trees as arrays, evaluated for many rows at once.
+"""Weights that turn features into probabilities: a line and boosted trees, as arrays, for many rows at once.
 
-Made by `benchmarks/checking/fit.py`; `data/checker.npz` says in `about` with what and when.
+`data/checker.npz` is made by `benchmarks/checking/fit.py`; its `about` says from what.
 """
 
 from __future__ import annotations
@@ -17,13 +17,15 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
 
+CLIP = 4.0  # standard deviations from the mean beyond which a feature says no more to the line
+
 
 @dataclass(frozen=True)
-class Trees:
-    """T trees of at most N nodes: (T, N) arrays. A leaf points at itself, its feature is 0 and its threshold endless.
+class Blend:
+    """The mean of a line's and of T trees' log odds, made a probability by `slope` and `shift`.
 
-    The score of a row is `base` plus the values of the leaves that it ends in; the probability is its logistic, after
-    `slope` and `shift` have calibrated it.
+    The trees are (T, N) arrays of at most N nodes; a leaf points at itself. `centre`, `spread` and `weights` are those
+    of the line; `start` is where its sum begins, `base` that of the trees.
     """
 
     feature: Ints
@@ -31,34 +33,46 @@ class Trees:
     left: Ints
     right: Ints
     value: Floats
+    centre: Floats
+    spread: Floats
+    weights: Floats
+    start: float
     base: float
+    depth: int
     slope: float = 1.0
     shift: float = 0.0
-    depth: int = 12
 
-    def probability(self, rows: Floats) -> Floats:
-        """The probabilities of n rows."""
+    def odds(self, rows: Floats) -> Floats:
+        """The log odds of n rows, before calibration."""
+        line = np.clip((rows - self.centre) / self.spread, -CLIP, CLIP) @ self.weights + self.start
         trees = np.arange(len(self.feature))
         at = np.zeros((len(rows), len(trees)), dtype=np.int32)
         numbers = np.arange(len(rows))[:, None]
         for _ in range(self.depth):
             below = rows[numbers, self.feature[trees, at]] <= self.threshold[trees, at]
             at = np.where(below, self.left[trees, at], self.right[trees, at])
-        score = self.base + self.value[trees, at].sum(axis=1)
-        result: Floats = 1 / (1 + np.exp(-(self.slope * score + self.shift)))
+        result: Floats = (line + self.base + self.value[trees, at].sum(axis=1)) / 2
+        return result
+
+    def probability(self, rows: Floats) -> Floats:
+        """The calibrated probabilities of n rows."""
+        result: Floats = 1 / (1 + np.exp(-(self.slope * self.odds(rows) + self.shift)))
         return result
 
 
 @dataclass(frozen=True)
 class Model:
-    """The shipped checker: what it reads, its trees, and the probabilities from which its labels hold."""
+    """What the checker's weights read, its two models, and the probabilities from which its labels hold."""
 
     names: tuple[str, ...]
-    support: Trees
-    against: Trees
+    support: Blend
+    against: Blend
     supported: float
     partial: float
     contradicted: float
+
+
+ARRAYS = ("feature", "threshold", "left", "right", "value", "centre", "spread", "weights")
 
 
 @cache
@@ -66,11 +80,7 @@ def shipped() -> Model:
     """The weights in the package."""
     with resources.files("citewell.facts").joinpath("data/checker.npz").open("rb") as file, np.load(file) as data:
         about: dict[str, Any] = json.loads(data["about"].tobytes().decode("utf-8"))
-        trees = {
-            name: Trees(
-                *(data[f"{name}_{part}"] for part in ("feature", "threshold", "left", "right", "value")),
-                **about[name],
-            )
-            for name in ("support", "against")
+        blends = {
+            name: Blend(*(data[f"{name}_{part}"] for part in ARRAYS), **about[name]) for name in ("support", "against")
         }
-    return Model(tuple(about["names"]), trees["support"], trees["against"], **about["labels"])
+    return Model(tuple(about["names"]), blends["support"], blends["against"], **about["labels"])
