@@ -98,7 +98,8 @@ def labelled(
         text = draft.text[span.start : span.end]
         statements.append(Statement(text, *span, "quoted", 1.0, own))
         if draft.origin != "quoted" or not any(_same(text, citation.quote) for citation in cited):
-            pairs[number] = Pair(claim(draft, span), documents, cited)
+            said = claim(draft, span)
+            pairs[number] = Pair(said, documents, cited, len(said) - len(text))
     for number, verdict in zip(pairs, judgements(list(pairs.values()), checker), strict=True):
         span = draft.statements[number]
         asked = len(verdict.claim) - (span.end - span.start)  # the question before a short answer

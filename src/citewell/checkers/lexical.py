@@ -1,128 +1,114 @@
-"""The default checker: the probability that evidence supports a claim, from the words that it covers. No model.
+"""The default checker: whether the cited evidence says what a claim says, fact by fact. No model, no network.
 
-Two logistic models over ten features (`features.NAMES`): supported or not, and supported at least in part. Their
-weights were fitted on public data with human labels by `benchmarks/fit_checker.py`, which also prints how well they
-do on questions and data sets that they were not fitted on. The checker cannot tell contradiction from absence.
+The claim is aligned with the sentences that are cited for it, word by word and fact by fact; boosted trees over that
+alignment give the probability of support, and that of a contradiction. What differs is named with both places. It
+judges the citations that it is given; given none, it finds the sentences that say most of the claim itself.
+`citewell train checker` makes the weights; docs/checking.md says how often it errs.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib import resources
 from typing import ClassVar
 
 import numpy as np
 
-from citewell.checkers.features import NAMES, Evidence, look
+from citewell.checkers.evidence import Read, read
 from citewell.checkers.scores import consistent
-from citewell.errors import UsageError
+from citewell.facts.align import Finding, findings
+from citewell.facts.features import Seen, vector
+from citewell.facts.model import shipped
 from citewell.protocols import Pair
 from citewell.text.claims import makes_claim
-from citewell.text.index import Floats, TermIndex, index
 from citewell.text.languages import differ
-from citewell.types import Citation, Label, Span, Verdict
+from citewell.types import Citation, Label, Place, Reason, Span, Verdict
 
 
 @dataclass(frozen=True)
 class LexicalChecker:
-    """Calibrated probability of support from coverage, numbers, names and negation.
+    """Calibrated probability of support from the alignment of a claim's words and facts with its evidence.
 
     Attributes:
-        threshold: the probability from which a claim counts as supported.
-        partial: the probability of being supported at least in part, from which it counts as partially supported.
+        threshold: the probability from which a claim counts as supported; that of the weights where None.
+        partial: the one from which it counts as partially supported; that of the weights where None.
     """
 
-    threshold: float = 0.5
-    partial: float = 0.5
+    threshold: float | None = None
+    partial: float | None = None
     name: ClassVar[str] = "lexical"
 
     def check(self, pairs: Sequence[Pair]) -> list[Verdict]:
-        """One verdict a pair; `score` is the probability that the documents support the whole claim.
+        """One verdict a pair; `score` is the probability that the evidence supports the whole claim.
 
         Raises:
             UsageError: a pair has no documents.
         """
-        verdicts: dict[int, Verdict] = {}
-        together: dict[tuple[int, ...], list[int]] = {}
-        for number, pair in enumerate(pairs):
-            if not pair.evidence:
-                raise UsageError("a claim can only be checked against at least one document")
-            together.setdefault(tuple(map(id, pair.evidence)), []).append(number)
-        for numbers in together.values():  # claims about the same documents are matched at once
-            found = index(pairs[numbers[0]].evidence, "sentence")
-            for number, seen in zip(numbers, look(found, [pairs[n].claim for n in numbers]), strict=True):
-                verdicts[number] = self._verdict(pairs[number], found, seen)
-        return [verdicts[number] for number in range(len(pairs))]
+        evidence, model = read(pairs), shipped()
+        rows = [vector(shown.seen) for shown in evidence if shown.seen]
+        table = np.array(rows) if rows else np.zeros((0, len(model.names)))
+        support, against = iter(model.support.probability(table)), iter(model.against.probability(table))
+        return [
+            self._verdict(pair, shown, float(next(support)), float(next(against)))
+            if shown.seen
+            else Verdict(pair.claim, "not_supported", 0.0, pair.citations or (), method=self.name).without_evidence(
+                makes_claim(pair.claim)
+            )
+            for pair, shown in zip(pairs, evidence, strict=True)
+        ]
 
-    def _verdict(self, pair: Pair, found: TermIndex, seen: Evidence | None) -> Verdict:
-        if seen is None:
+    def _verdict(self, pair: Pair, shown: Read, support: float, against: float) -> Verdict:
+        if not makes_claim(pair.claim):
             return Verdict(pair.claim, "no_claim", 0.0, pair.citations or (), method=self.name)
-        whole, part = probabilities(seen.features)
-        label = self._label(pair.claim, whole, part)
-        if label not in ("supported", "no_claim") and _foreign(pair):
-            label = "unverified"
-        score = consistent(label, whole, self.threshold, self.threshold / 2)
-        citations = pair.citations if pair.citations is not None else _citations(found, pair, seen, score)
-        uncovered = () if label == "unverified" else _uncovered(seen)
-        return Verdict(pair.claim, label, score, citations, uncovered, method=self.name)
-
-    def _label(self, claim: str, whole: float, part: float) -> Label:
-        if not makes_claim(claim):
-            return "no_claim"
-        if whole >= self.threshold:
-            return "supported"
-        return "partially_supported" if part >= self.partial else "not_supported"
-
-
-def _foreign(pair: Pair) -> bool:
-    """Whether claim and evidence are in different languages: words that are missing tell nothing then."""
-    return all(differ(pair.claim, document.text) for document in pair.evidence)
-
-
-def probabilities(features: Floats) -> tuple[float, float]:
-    """(supported, supported at least in part)."""
-    weights = _weights()
-    whole, part = (1 / (1 + np.exp(-(weights[name] @ np.append(features, 1)))) for name in ("supported", "partial"))
-    return float(whole), float(max(whole, part))
-
-
-@cache
-def _weights() -> dict[str, np.ndarray[tuple[int], np.dtype[np.float64]]]:
-    data = json.loads(resources.files("citewell.checkers").joinpath("weights.json").read_text(encoding="utf-8"))
-    return {name: np.array([data[name][key] for key in (*NAMES, "intercept")]) for name in ("supported", "partial")}
-
-
-def _citations(found: TermIndex, pair: Pair, seen: Evidence, score: float) -> tuple[Citation, ...]:
-    return tuple(
-        Citation.of(
-            found.segments[place],
-            pair.evidence[int(found.documents[place])].id,
-            Span(0, len(pair.claim)),
+        if differ(pair.claim, " ".join(sentence.text for sentence in shown.sentences)):
+            why = "the claim and its evidence are in different languages, which words cannot tell apart"
+            return Verdict(pair.claim, "unverified", 0.0, pair.citations or (), method=self.name, warnings=(why,))
+        model, seen = shipped(), shown.seen
+        least = model.supported if self.threshold is None else self.threshold
+        partial = min(least, model.partial if self.partial is None else self.partial)
+        label: Label = "not_supported"
+        if seen is None or _lacks_own_words(pair, seen):
+            label = "not_supported"
+        elif support >= least:
+            label = "supported"
+        elif against >= model.contradicted:
+            label = "contradicted"
+        elif support >= partial:
+            label = "partially_supported"
+        differences = findings(seen) if seen is not None and label != "supported" else ()
+        score = consistent(label, support, least, partial)
+        return Verdict(
+            pair.claim,
+            label,
             score,
-            LexicalChecker.name,
+            pair.citations if pair.citations is not None else tuple(_citations(pair, shown, score)),
+            tuple(finding.said for finding in differences if finding.kind == "missing"),
+            method=self.name,
+            reasons=tuple(_reason(finding, seen, shown) for finding in differences if seen is not None),
         )
-        for place in seen.chosen
-    )
 
 
-def _uncovered(seen: Evidence) -> tuple[Span, ...]:
-    """Runs of words of the claim that the evidence lacks, function words at their ends left out."""
-    heavy = seen.claim.weights > 0.2 * seen.claim.weights.mean()
-    spans: list[Span] = []
-    words = zip(
-        seen.claim.starts.tolist(), seen.claim.ends.tolist(), seen.covered.tolist(), heavy.tolist(), strict=True
-    )
-    joins = False
-    for start, end, covered, matters in words:
-        if covered or not matters:
-            joins = joins and not covered
-            continue
-        if joins and spans:
-            spans[-1] = Span(spans[-1].start, end)
-        else:
-            spans.append(Span(start, end))
-        joins = True
-    return tuple(spans)
+def _lacks_own_words(pair: Pair, seen: Seen) -> bool:
+    """Whether a short answer, judged with its question, says something itself that the evidence has not."""
+    if not pair.asked:
+        return False
+    claim = seen.claim.tokens
+    own = [place for place in range(len(claim)) if claim.starts[place] >= pair.asked and claim.content[place]]
+    return any(not seen.covered[place] for place in own)
+
+
+def _reason(finding: Finding, seen: Seen, shown: Read) -> Reason:
+    place = None
+    if finding.shown is not None and finding.sentence >= 0:
+        sentence = shown.sentences[seen.chosen[finding.sentence]]
+        start = sentence.start + finding.shown.start
+        place = Place(sentence.document.id, start, sentence.start + finding.shown.end)
+    return Reason(finding.kind, finding.said.start, finding.said.end, place, finding.message)
+
+
+def _citations(pair: Pair, shown: Read, score: float) -> Iterator[Citation]:
+    for number in shown.seen.chosen if shown.seen else ():
+        sentence = shown.sentences[number]
+        if sentence.segment:
+            said = Span(0, len(pair.claim))
+            yield Citation.of(sentence.segment, sentence.document.id, said, score, LexicalChecker.name)
