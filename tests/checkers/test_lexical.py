@@ -2,12 +2,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewell.checkers.features import NAMES, look
-from citewell.checkers.lexical import LexicalChecker, probabilities
+from citewell.checkers.lexical import LexicalChecker
 from citewell.document import Document
 from citewell.errors import UsageError
 from citewell.protocols import Pair
-from citewell.text.index import index
+from citewell.types import Citation
 
 REPORT = Document.from_text(
     "Northwater carried 4.1 million passengers in 2025. Fares rose by 3 percent in spring.\n\n"
@@ -65,21 +64,54 @@ def test_evidence_is_quoted_exactly():
     assert all(REPORT.text[c.start : c.end] == c.quote for c in found.citations)
 
 
-def test_features_are_those_of_the_hand():
-    document = Document.from_text("Ada met Bob. Carl came in 1999.")
-    (seen,) = look(index([document]), ["Ada met Zed in 1998"])
-    features = dict(zip(NAMES, seen.features.tolist(), strict=True))
-    assert features["number_far"] == features["number_nowhere"] == 1
-    assert features["names_lacking"] == 1  # Ada opens the claim and does not count
-    assert features["plain_pair"] == pytest.approx(2 / 4)  # ada, met of ada, met, zed, 1998
-    assert features["negation"] == 0
-    assert 0 < features["runs"] == features["pair"] < 1  # "Ada met" is a run
+def cite(quote, document=REPORT):
+    start = document.text.index(quote)
+    return Citation(document.id, "p1.1", "sentence", quote, start, start + len(quote), 0, 1)
 
 
-def test_probabilities_grow_with_coverage():
-    empty, full = look(index([REPORT]), ["Zebra xylophone", "Fares rose by 3 percent in spring"])
-    assert probabilities(empty.features)[0] < 0.2
-    assert probabilities(full.features)[0] > 0.8
+def test_only_what_is_cited_is_read():
+    claim = "Fuel costs fell to 18 million euros."
+    right, wrong = "Fuel costs fell to 18 million euros.", "The ferry Aurora was built in Turku."
+    with_right, with_wrong = LexicalChecker().check(
+        [Pair(claim, (REPORT,), (cite(right),)), Pair(claim, (REPORT,), (cite(wrong),))]
+    )
+    assert with_right.label == "supported"
+    assert with_wrong.label == "not_supported"
+
+
+def test_a_long_document_around_the_evidence_does_not_move_the_score():
+    around = "\n\n".join(f"Chapter {number} tells of harbours, cranes and the weather." for number in range(300))
+    longer = Document.from_text(f"{REPORT.text}\n\n{around}")
+    claim, quote = "Fuel costs fell to 27 million euros.", "Fuel costs fell to 18 million euros."
+    short, long = LexicalChecker().check(
+        [Pair(claim, (REPORT,), (cite(quote),)), Pair(claim, (longer,), (cite(quote, longer),))]
+    )
+    assert (short.label, short.score) == (long.label, long.score)
+
+
+def test_a_contradiction_says_both_sides_and_where():
+    claim = "Fuel costs fell to 27 million euros."
+    (verdict,) = LexicalChecker().check([Pair(claim, (REPORT,))])
+    assert verdict.label == "contradicted"
+    reason = verdict.reasons[0]
+    assert reason.kind == "number"
+    assert claim[reason.start : reason.end] == "27 million euros"
+    assert REPORT.text[reason.evidence.start : reason.evidence.end] == "18 million euros"
+    assert reason.message == "says 27 million euros; the evidence says 18 million euros"
+
+
+def test_another_language_is_not_judged():
+    (verdict,) = LexicalChecker().check(
+        [Pair("Die Treibstoffkosten fielen auf 18 Millionen und das ist gut.", (REPORT,))]
+    )
+    assert (verdict.label, verdict.score) == ("unverified", 0.0)
+
+
+def test_a_short_answer_needs_its_own_words_in_the_evidence():
+    question = "Where was the ferry Aurora built? "
+    for answer, label in (("In Turku.", "supported"), ("On the moon.", "not_supported")):
+        pair = Pair(question + answer, (REPORT,), (cite("The ferry Aurora was built in Turku."),), len(question))
+        assert LexicalChecker().check([pair])[0].label == label
 
 
 def test_claims_together_are_judged_as_each_alone():

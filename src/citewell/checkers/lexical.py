@@ -22,7 +22,7 @@ from citewell.facts.model import shipped
 from citewell.protocols import Pair
 from citewell.text.claims import makes_claim
 from citewell.text.languages import differ
-from citewell.types import Citation, Label, Place, Reason, Span, Verdict
+from citewell.types import SCORE_DIGITS, Citation, Label, Place, Reason, Span, Verdict
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class LexicalChecker:
         elif support >= partial:
             label = "partially_supported"
         differences = findings(seen) if seen is not None and label != "supported" else ()
-        score = consistent(label, support, least, partial)
+        score = round(consistent(label, support, least, partial), SCORE_DIGITS)  # sums of a batch differ in the last bit
         return Verdict(
             pair.claim,
             label,
