@@ -74,7 +74,8 @@ FAMILIES: dict[str, dict[str, Row]] = {
     },
     "checker": {
         "lexical": Row(
-            "citewell.checkers.lexical:LexicalChecker", "whether the cited evidence says what a claim says, fact by fact"
+            "citewell.checkers.lexical:LexicalChecker",
+            "whether the cited evidence says what a claim says, fact by fact",
         ),
         "nli": Row("citewell.checkers.nli:NLI", "a sentence-pair classifier", "local", _LOCAL),
         "docnli": Row("citewell.checkers.nli:DocNLI", "a classifier for whole documents", "local", _LOCAL),

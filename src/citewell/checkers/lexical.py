@@ -9,7 +9,7 @@ judges the citations that it is given; given none, it finds the sentences that s
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -21,7 +21,7 @@ from citewell.facts.features import Seen, vector
 from citewell.facts.model import shipped
 from citewell.protocols import Pair
 from citewell.text.claims import makes_claim
-from citewell.text.languages import differ
+from citewell.text.languages import READ, differ
 from citewell.types import SCORE_DIGITS, Citation, Label, Place, Reason, Span, Verdict
 
 
@@ -49,25 +49,24 @@ class LexicalChecker:
         table = np.array(rows) if rows else np.zeros((0, len(model.names)))
         support, against = iter(model.support.probability(table)), iter(model.against.probability(table))
         return [
-            self._verdict(pair, shown, float(next(support)), float(next(against)))
-            if shown.seen
-            else Verdict(pair.claim, "not_supported", 0.0, pair.citations or (), method=self.name).without_evidence(
-                makes_claim(pair.claim)
-            )
+            self._verdict(pair, shown, *((float(next(support)), float(next(against))) if shown.seen else (0.0, 0.0)))
             for pair, shown in zip(pairs, evidence, strict=True)
         ]
 
     def _verdict(self, pair: Pair, shown: Read, support: float, against: float) -> Verdict:
+        blank = Verdict(pair.claim, "no_claim", 0.0, pair.citations or (), method=self.name)
         if not makes_claim(pair.claim):
-            return Verdict(pair.claim, "no_claim", 0.0, pair.citations or (), method=self.name)
-        if differ(pair.claim, " ".join(sentence.text for sentence in shown.sentences)):
-            why = "the claim and its evidence are in different languages, which words cannot tell apart"
-            return Verdict(pair.claim, "unverified", 0.0, pair.citations or (), method=self.name, warnings=(why,))
+            return blank
+        if pair.citations != () and differ(pair.claim, _text(pair, shown)):
+            why = "the claim and its evidence are in different languages, whose words cannot be compared"
+            return replace(blank, label="unverified", warnings=(why,))
+        if shown.seen is None:
+            return replace(blank, label="not_supported").without_evidence()
         model, seen = shipped(), shown.seen
         least = model.supported if self.threshold is None else self.threshold
         partial = min(least, model.partial if self.partial is None else self.partial)
         label: Label = "not_supported"
-        if seen is None or _lacks_own_words(pair, seen):
+        if _lacks_own_words(pair, seen):
             label = "not_supported"
         elif support >= least:
             label = "supported"
@@ -75,8 +74,9 @@ class LexicalChecker:
             label = "contradicted"
         elif support >= partial:
             label = "partially_supported"
-        differences = findings(seen) if seen is not None and label != "supported" else ()
-        score = round(consistent(label, support, least, partial), SCORE_DIGITS)  # sums of a batch differ in the last bit
+        differences = findings(seen) if label != "supported" else ()
+        # Sums of a batch differ from those of one claim in the last bit.
+        score = round(consistent(label, support, least, partial), SCORE_DIGITS)
         return Verdict(
             pair.claim,
             label,
@@ -84,8 +84,14 @@ class LexicalChecker:
             pair.citations if pair.citations is not None else tuple(_citations(pair, shown, score)),
             tuple(finding.said for finding in differences if finding.kind == "missing"),
             method=self.name,
-            reasons=tuple(_reason(finding, seen, shown) for finding in differences if seen is not None),
+            reasons=tuple(_reason(finding, seen, shown) for finding in differences),
         )
+
+
+def _text(pair: Pair, shown: Read) -> str:
+    """What the claim is held against: the sentences that were read, or the documents in which none was found."""
+    read_here = " ".join(sentence.text for sentence in shown.sentences)
+    return read_here or " ".join(document.text[:READ] for document in pair.evidence)
 
 
 def _lacks_own_words(pair: Pair, seen: Seen) -> bool:
