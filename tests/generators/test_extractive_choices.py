@@ -166,7 +166,7 @@ def test_the_signals_tell_score_margin_and_share():
 
 
 def told_of(found, ranked):
-    return dict(zip(SIGNALS, scoring.signals(found, np.array(ranked, np.float32)).tolist(), strict=True))
+    return scoring.signals(found, np.array(ranked, np.float32))
 
 
 def test_the_signals_are_those_of_the_best_candidate_wherever_it_stands():
