@@ -106,6 +106,14 @@ def main():
     ]
     counts = [sum(tagged[lemma, p] for p in "nvar") for lemma in lemmas]
 
+    parent = dict(reversed(hypernyms))
+
+    def depth(sense):
+        steps = 0
+        while sense in parent and steps < 30:
+            sense, steps = parent[sense], steps + 1
+        return steps
+
     def pairs(items):
         return np.array(sorted(items), dtype=np.uint32).reshape(-1, 2).T
 
@@ -118,6 +126,7 @@ def main():
         part=np.array(part, dtype=np.uint8),
         tagged=np.minimum(counts, 255).astype(np.uint8),
         topic=np.array([synsets[key][0] for key in order], dtype=np.uint8),
+        depth=np.array([depth(sense) for sense in range(len(order))], dtype=np.uint8),
         hypernyms=pairs(hypernyms),
         antonyms=pairs(words),
         opposed=pairs(sets),

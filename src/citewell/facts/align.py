@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from citewell.facts.features import Seen, heads
+from citewell.facts.features import Seen, denied_here, denied_there
 from citewell.facts.figures import Stands
 from citewell.facts.kinship import Kinship
-from citewell.facts.roles import exchanged, swapped
+from citewell.facts.roles import reversed_pair, swapped
 from citewell.facts.types import Period
 from citewell.facts.words_aligned import Substitution
 from citewell.types import Span
@@ -99,31 +99,23 @@ def _denied(seen: Seen) -> Iterator[Finding]:
     if not seen.aligned:
         return
     main, claim, shown = seen.aligned[0], seen.claim, seen.shown[0]
-    for said in heads(claim):
+    for said in denied_here(claim, seen.shown, seen.aligned):
         place = main.places[said]
-        if place >= 0 and claim.denied[said] and not shown.denied[place]:
-            cue = next(cue for cue in claim.negations if cue.first <= said < cue.last)
-            there = Span(shown.tokens.starts[place], shown.tokens.ends[place])
-            yield Finding(
-                "negation", Span(cue.start, cue.end), "denies what the evidence states", 0, there, conflict=True
-            )
-    for place in heads(shown):
+        cue = next(cue for cue in claim.negations if cue.first <= said < cue.last)
+        there = Span(shown.tokens.starts[place], shown.tokens.ends[place])
+        yield Finding("negation", Span(cue.start, cue.end), "denies what the evidence states", 0, there, conflict=True)
+    for place in denied_there(claim, seen.shown, seen.aligned):
         said = main.taken[place]
-        if said >= 0 and shown.denied[place] and not claim.denied[said]:
-            cue = next(cue for cue in shown.negations if cue.first <= place < cue.last)
-            here = Span(claim.tokens.starts[said], claim.tokens.ends[said])
-            yield Finding(
-                "negation", here, "states what the evidence denies", 0, Span(cue.start, cue.end), conflict=True
-            )
+        cue = next(cue for cue in shown.negations if cue.first <= place < cue.last)
+        here = Span(claim.tokens.starts[said], claim.tokens.ends[said])
+        yield Finding("negation", here, "states what the evidence denies", 0, Span(cue.start, cue.end), conflict=True)
 
 
 def _swapped(seen: Seen) -> Iterator[Finding]:
     if not seen.aligned:
         return
     main = seen.aligned[0]
-    change: tuple[int, ...] | None = swapped(main)
-    if change is None and (exchange := exchanged(main)):
-        change = exchange[1:]
+    change = swapped(main) or reversed_pair(main)
     if change:
         first, last = min(change), max(change)
         places = sorted(main.places[n] for n in change)

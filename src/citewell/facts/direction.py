@@ -30,9 +30,20 @@ def _axes() -> tuple[Mapping[str, frozenset[Side]], Mapping[str, frozenset[Side]
 
 
 def sides(lower: str, root: str, stem: str) -> frozenset[Side]:
-    """Where a word stands on the axes: as it is spelled, else by its base form, else by its stem."""
+    """Where a word stands on the axes: as it is spelled, else by its base form or stem, else as a comparative."""
     words, stems = _axes()
-    return words.get(lower) or words.get(root) or stems.get(stem) or frozenset()
+    return words.get(lower) or words.get(root) or stems.get(stem) or _compared(lower, words) or frozenset()
+
+
+def _compared(lower: str, words: Mapping[str, frozenset[Side]]) -> frozenset[Side] | None:
+    """Show that "slower", "largest", "easier" stand where "slow", "large", "easy" do."""
+    for ending in ("est", "er"):
+        if lower.endswith(ending) and len(lower) > len(ending) + 2:
+            bare = lower.removesuffix(ending)
+            for base in (bare, bare + "e", bare[:-1] if bare[-1] == bare[-2] else "", bare.removesuffix("i") + "y"):
+                if base in words:
+                    return words[base]
+    return None
 
 
 def opposite(first: frozenset[Side], second: frozenset[Side]) -> bool:

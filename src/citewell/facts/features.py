@@ -19,7 +19,7 @@ from citewell.facts.extract import Facts, extract
 from citewell.facts.figures import Stands
 from citewell.facts.kinship import Kinship
 from citewell.facts.quantifiers import ACTUAL, Quantifier
-from citewell.facts.roles import exchanged, inversions, swapped
+from citewell.facts.roles import inversions, reversed_pair, swapped
 from citewell.facts.tokens import Tokens, tokens
 from citewell.facts.types import Period, Quantity
 from citewell.facts.wordnet import ADJECTIVE, ADVERB, NOUN, VERB
@@ -115,13 +115,13 @@ def _nearby(stand: Stands, close: Sequence[bool], claim: Tokens) -> bool:
 def _pooled(one: dict[str, float]) -> dict[str, float]:
     """Signs of the same weight together: each alone is too rare to be learned well."""
     figures_off = one["quantity_conflicts"] + one["period_conflicts"]
-    turned = one["is_opposite_between"] + one["denies"] + one["affirms"]
+    turned = one["is_opposite_between"] + one["denies"] + one["affirms"] + one["reversed"] + one["swapped"]
     replaced = one["is_sibling_between"] + one["swap_name_between"] + one["is_opposite_beside"] + one["amount_turned"]
     unbacked = one["quantity_missing"] + one["quantity_other"] + one["period_missing"] + one["period_other"]
     stretched = one["order_lacks"] + one["only_lacks"] + (one["amount_up"] > 0) + (one["modal_up"] > 0)
     return {
         "pooled_conflicts": figures_off + turned,
-        "pooled_replaced": replaced + one["quantity_conflicts_small"] + (one["exchanged"] > 1) + one["swapped"],
+        "pooled_replaced": replaced + one["quantity_conflicts_small"],
         "pooled_unbacked": unbacked + one["period_loose"] + one["quantity_loose"] - one["figure_nearby"],
         "pooled_stretched": stretched,
         "pooled": figures_off + turned + replaced + unbacked + stretched + one["nowhere_names"],
@@ -325,11 +325,39 @@ def _denials(
     result["denial_claim_only"] = float(bool(facts.negations) and not shown[0].negations)
     result["denial_evidence_only"] = float(any(other[main.places[n]] for n in differs))
     result["denial_both"] = float(bool(facts.negations) and bool(shown[0].negations))
-    mine, theirs = heads(facts), heads(shown[0])
-    result["denies"] = _count(n for n in mine if main.places[n] >= 0 and flags[n] and not other[main.places[n]])
-    result["affirms"] = _count(p for p in theirs if main.taken[p] >= 0 and other[p] and not flags[main.taken[p]])
-    result["both_deny"] = _count(n for n in mine if main.places[n] >= 0 and flags[n] and other[main.places[n]])
+    result["denies"] = float(min(4, len(denied_here(facts, shown, aligned))))
+    result["affirms"] = float(min(4, len(denied_there(facts, shown, aligned))))
+    result["both_deny"] = _count(
+        n for n in heads(facts) if main.places[n] >= 0 and flags[n] and other[main.places[n]]
+    )
     return result
+
+
+def denied_here(facts: Facts, shown: Sequence[Facts], aligned: Sequence[Aligned]) -> list[int]:
+    """The words that the claim denies first and that no sentence denies, though the best has them."""
+    return [
+        n
+        for n in heads(facts)
+        if facts.denied[n]
+        and aligned[0].places[n] >= 0
+        and not any(one.places[n] >= 0 and there.denied[one.places[n]] for one, there in zip(aligned, shown, strict=True))
+    ]
+
+
+def denied_there(facts: Facts, shown: Sequence[Facts], aligned: Sequence[Aligned]) -> list[int]:
+    """The places of words that the best sentence denies first, that the claim states, and no other sentence states."""
+    main = aligned[0]
+    return [
+        place
+        for place in heads(shown[0])
+        if shown[0].denied[place]
+        and (n := main.taken[place]) >= 0
+        and not facts.denied[n]
+        and not any(
+            one.places[n] >= 0 and not there.denied[one.places[n]]
+            for one, there in zip(aligned[1:], shown[1:], strict=True)
+        )
+    ]
 
 
 def heads(facts: Facts) -> list[int]:
@@ -419,14 +447,14 @@ def _counterpart(fact: Quantifier, shown: Sequence[Quantifier], main: Aligned) -
 
 def _orders(aligned: Sequence[Aligned]) -> dict[str, float]:
     if not aligned:
-        return {"inverted": 0.0, "inverted_names": 0.0, "swapped": 0.0, "exchanged": 0.0}
+        return {"inverted": 0.0, "inverted_names": 0.0, "swapped": 0.0, "reversed": 0.0}
     turned, total, names, _ = inversions(aligned[0])
-    change, exchange = swapped(aligned[0]), exchanged(aligned[0])
+    change = swapped(aligned[0])
     return {
         "inverted": turned / max(1, total),
         "inverted_names": float(min(3, names)),
         "swapped": float(change is not None),
-        "exchanged": float(min(6, exchange[0])) if exchange else 0.0,
+        "reversed": float(reversed_pair(aligned[0]) is not None),
     }
 
 

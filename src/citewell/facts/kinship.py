@@ -36,7 +36,8 @@ class Kinship(IntEnum):
 class Word(NamedTuple):
     """What the lists know of a spelling; words and senses are WordNet's numbers.
 
-    `key` is the stem of its base form, `part` what it is used as most (None where WordNet lacks it), `above` the
+    Two words are related only where `asks` of the claim's and `offers` of the evidence's share something: that is
+    quicker to see than how. `key` is the stem of its base form, `part` what it is used as most (None where WordNet lacks it), `above` the
     broader senses with the steps to them, `near` those to which siblings belong too, `sides` where it stands on the
     axes of direction.
     """
@@ -51,6 +52,8 @@ class Word(NamedTuple):
     antonyms: frozenset[int]
     derived: frozenset[int]
     sides: frozenset[tuple[str, int]]
+    asks: frozenset[object]
+    offers: frozenset[object]
 
 
 @cache
@@ -69,21 +72,30 @@ def look_up(lower: str) -> Word:
     entries = net.find(lower, root, key if root != lower else term)
     senses = _common(net, entries)
     above = _above(net, senses)
-    derived = frozenset(other for entry in entries for other in net.derived.get(entry, ()))
+    derived = frozenset(other for entry in entries for other in net.derived.get(entry))
     # "Canadian" and "American" are no siblings, Canada and America are.
     roots = _common(net, tuple(sorted(derived))) if any(net.pos[sense] == ADJECTIVE for sense in senses) else ()
     kinds = {**_above(net, roots), **above}
+    near = frozenset(sense for sense, steps in kinds.items() if steps <= NEAR and net.depth[sense] > SHALLOW)
+    opposed = frozenset(other for sense in senses for other in net.opposed.get(sense))
+    antonyms = frozenset(other for entry in entries for other in net.antonyms.get(entry))
+    sides = direction.sides(lower, root, key)
+    kin = {("near", sense) for sense in near} | {axis for axis, _ in sides} | {("key", key)}
     return Word(
         key=key,
         part=net.part[entries[0]] if entries else None,
         entries=frozenset(entries),
         senses=frozenset(senses),
         above=above,
-        near=frozenset(sense for sense, steps in kinds.items() if steps <= NEAR and net.depth[sense] > SHALLOW),
-        opposed=frozenset(other for sense in senses for other in net.opposed.get(sense, ())),
-        antonyms=frozenset(other for entry in entries for other in net.antonyms.get(entry, ())),
+        near=near,
+        opposed=opposed,
+        antonyms=antonyms,
         derived=derived,
-        sides=direction.sides(lower, root, key),
+        sides=sides,
+        asks=frozenset(
+            kin | {*senses, *above, *opposed} | {("above", s) for s in senses} | {("word", e) for e in antonyms | derived}
+        ),
+        offers=frozenset(kin | {*senses} | {("above", s) for s in above} | {("word", e) for e in entries}),
     )
 
 
@@ -92,7 +104,7 @@ def _common(net: WordNet, entries: tuple[int, ...]) -> tuple[int, ...]:
     result: list[int] = []
     for entry in entries:
         counts: dict[int, int] = {}
-        for sense in net.senses[entry]:
+        for sense in net.senses.get(entry):
             pos = net.pos[sense]
             counts[pos] = counts.get(pos, 0) + 1
             if counts[pos] <= COMMON:
@@ -104,7 +116,7 @@ def _above(net: WordNet, senses: tuple[int, ...]) -> Mapping[int, int]:
     result: dict[int, int] = {}
     level = set(senses)
     for steps in range(1, CLIMB + 1):
-        level = {parent for sense in level for parent in net.parents.get(sense, ())} - result.keys()
+        level = {parent for sense in level for parent in net.parents.get(sense)} - result.keys()
         result.update(dict.fromkeys(level, steps))
     return result
 

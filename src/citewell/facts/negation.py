@@ -14,7 +14,9 @@ from typing import NamedTuple
 from citewell.facts import lists
 from citewell.facts.tokens import Tokens
 from citewell.facts.types import Fact
+from citewell.facts.wordnet import VERB
 
+PARENTHESIS = 10  # words between commas that only interrupt
 _LONGEST = 4  # words of a cue
 
 
@@ -34,6 +36,8 @@ class _Cues(NamedTuple):
     backward: frozenset[tuple[str, ...]]
     false: frozenset[tuple[str, ...]]
     implicit: frozenset[tuple[str, ...]]
+    subject: frozenset[str]
+    verbal: frozenset[str]
     stops: frozenset[str]
 
 
@@ -45,7 +49,8 @@ def _cues() -> _Cues:
         return frozenset(tuple(cue.split()) for cue in data[name])
 
     return _Cues(
-        listed("forward"), listed("backward"), listed("false_cues"), listed("implicit"), frozenset(data["stops"])
+        *(listed(name) for name in ("forward", "backward", "false_cues", "implicit")),
+        *(frozenset(data[name]) for name in ("subject", "verbal", "stops")),
     )
 
 
@@ -88,26 +93,38 @@ def _longest(lower: tuple[str, ...], place: int, cues: frozenset[tuple[str, ...]
 
 
 def _ahead(said: Tokens, place: int, length: int, kind: str, cues: _Cues) -> Negation:
-    first = last = place + length
-    while last < len(said) and not _ends(said, last, cues):
+    first = place + length
+    subject = said.lower[place] in cues.subject  # "Neither party will, without approval, disclose"
+    if _comma(said, first):  # "shall not, without consent, disclose": what stands between commas is not denied
+        after = next((n for n in range(first + 1, len(said)) if _comma(said, n)), first)
+        first = after if after - first <= PARENTHESIS else first
+    last = first
+    while last < len(said) and (last == first or not _ends(said, last, cues, commas=not subject)):
+        if said.lower[last] == "and" and last + 1 < len(said) and said.known[last + 1].part == VERB:
+            break
         last += 1
     return Negation(kind, said.starts[place], said.ends[place + length - 1], first, last)
 
 
+def _comma(said: Tokens, place: int) -> bool:
+    return 0 < place < len(said) and "," in said.text[said.ends[place - 1] : said.starts[place]]
+
+
 def _behind(said: Tokens, place: int, length: int, kind: str, cues: _Cues) -> Negation:
     first = place
-    while first > 0 and not _ends(said, first, cues):
+    while first > 0 and not _ends(said, first, cues, commas=True):
         first -= 1
     return Negation(kind, said.starts[place], said.ends[place + length - 1], first, place)
 
 
-def _ends(said: Tokens, place: int, cues: _Cues) -> bool:
-    """Whether a clause ends before that word: a word that opens another, or a mark that no list goes on after."""
-    if said.lower[place] in cues.stops:
+def _ends(said: Tokens, place: int, cues: _Cues, *, commas: bool) -> bool:
+    """Whether a clause ends before that word: a word that opens another, a further verb denied, or a mark."""
+    word = said.lower[place]
+    if word in cues.stops or word in cues.verbal or word.endswith("n't"):
         return True
     between = said.text[said.ends[place - 1] : said.starts[place]] if place else ""
-    return any(mark in between for mark in ";:.?!()—–") or ("," in between and said.lower[place] not in ("or", "nor"))
+    return any(mark in between for mark in ";:.?!()—–") or (commas and "," in between and word not in ("or", "nor"))
 
 
 def _closes(said: Tokens, place: int, cues: _Cues) -> bool:
-    return place >= len(said) or _ends(said, place, cues)
+    return place >= len(said) or _ends(said, place, cues, commas=True)

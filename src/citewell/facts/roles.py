@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 from citewell.facts.tokens import Tokens
@@ -62,7 +63,7 @@ def swapped(aligned: Aligned) -> tuple[int, int, int] | None:
             continue
         first, second = before[0], after[0]
         turned = places[second] < place < places[first]
-        if turned and (verb in claim_passive) == (place in shown_passive):
+        if turned and places[first] - places[second] <= CLOSE and (verb in claim_passive) == (place in shown_passive):
             return verb, first, second
     return None
 
@@ -75,36 +76,44 @@ def _compares(claim: Tokens, place: int) -> bool:
     return False
 
 
-def exchanged(aligned: Aligned) -> tuple[int, int, int] | None:
-    """Two names of the claim of which each stands by the words of the other: how many more words say so, and both.
+def _chunks(aligned: Aligned) -> list[int]:
+    """The matched names, each by its rarest word."""
+    claim = aligned.claim
+    result: list[int] = []
+    before = -2
+    for n, place in enumerate(aligned.places):
+        # What opens the claim may be a name: the sentence tells, where it stands in the middle there.
+        if place < 0 or not (claim.names[n] or (aligned.shown.names[place] and not claim.numbers[n])):
+            continue
+        if n == before + 1:
+            if claim.weights[n] > claim.weights[result[-1]]:
+                result[-1] = n
+        else:
+            result.append(n)
+        before = n
+    return result
 
-    What stands between them, such as a verb, counts by its order, unless one sentence is passive and the other not.
-    """
+
+def reversed_pair(aligned: Aligned) -> tuple[int, int, int] | None:
+    """A verb or comparison close between two names that stand round it the other way in the sentence: it and both."""
     claim, places = aligned.claim, aligned.places
-    chunks = [n for n in range(len(claim)) if claim.names[n] and places[n] >= 0 and not (n and claim.names[n - 1])]
     claim_passive = {passive.verb for passive in passives(claim)}
     shown_passive = {passive.verb for passive in passives(aligned.shown)}
-    worst: tuple[int, int, int] | None = None
-    for first, second in zip(chunks, chunks[1:], strict=False):
-        votes = 0
+    for first, second in pairwise(_chunks(aligned)):
         here, there = places[first], places[second]
-        for n in range(max(0, first - BESIDE), min(len(claim), second + BESIDE + 1)):
+        if second - first > CLOSE:
+            continue
+        for n in range(first + 1, second):
             place = places[n]
-            if place < 0 or claim.names[n] or claim.numbers[n]:
+            if place < 0 or claim.names[n] or not (claim.known[n].part == VERB or _compares(claim, n)):
                 continue
-            if first < n < second and claim.known[n].part == VERB:
-                same_voice = (n in claim_passive) == (place in shown_passive)
-                ordered = here < place < there
-                turned = there < place < here
-                votes += 2 * ((turned == same_voice) - (ordered == same_voice)) if ordered or turned else 0
-            else:
-                closer = abs(n - first) < abs(n - second)
-                near, far = (here, there) if closer else (there, here)
-                votes += (abs(place - near) > abs(place - far)) - (abs(place - near) < abs(place - far))
-        if votes > 0 and (worst is None or votes > worst[0]):
-            worst = votes, first, second
-    return worst
+            turned = there < place < here and here - there <= CLOSE
+            kept = here < place < there and there - here <= CLOSE
+            same_voice = (n in claim_passive) == (place in shown_passive)
+            if (turned and same_voice) or (kept and not same_voice):
+                return n, first, second
+    return None
 
 
+CLOSE = 8  # words between two names that one verb relates
 SPAN = 8  # words to either side of a comparison in which what it compares is sought
-BESIDE = 4  # words beside a name that belong to it

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -20,6 +20,7 @@ _DENYING = frozenset("no not never none neither nor without cannot".split())
 class Tokens:
     """A sentence of N words. `keys` are stems of base forms, so that "rose" and "rise" share one.
 
+    `offers` are the content words by what other words may be related to them through.
     `content` are the words that say what the sentence is about, `names` those with a capital that is not the
     sentence's, `numbers` those of digits. `weights` are how rare a word is in English, 0 to 1.
     """
@@ -36,6 +37,8 @@ class Tokens:
     numbers: tuple[bool, ...]
     key_set: frozenset[str]
     pair_set: frozenset[tuple[str, str]]
+
+    offers: Mapping[object, tuple[int, ...]]
 
     def __len__(self) -> int:
         """The number of words."""
@@ -71,7 +74,17 @@ def tokens(text: str) -> Tokens:
         tuple(numbers),
         frozenset(keys),
         frozenset(pairwise(keys)),
+        _offers(known, function),
     )
+
+
+def _offers(known: Sequence[Word], function: Sequence[bool]) -> Mapping[object, tuple[int, ...]]:
+    result: dict[object, tuple[int, ...]] = {}
+    for place, (word, flag) in enumerate(zip(known, function, strict=True)):
+        if not flag:
+            for offer in word.offers:
+                result[offer] = (*result.get(offer, ()), place)
+    return result
 
 
 def _plain(word: str) -> str:

@@ -5,19 +5,35 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from citewell.text.words import terms
 
 NOUN, VERB, ADJECTIVE, ADVERB = range(4)
 
-Links = Mapping[int, tuple[int, ...]]
+
+class Links(NamedTuple):
+    """For each of N numbers those that it is linked to: `others[ends[n]:ends[n + 1]]`."""
+
+    ends: list[int]
+    others: list[int]
+
+    @classmethod
+    def of(cls, pairs: npt.NDArray[np.uint32], count: int, *, both: bool = False) -> Links:
+        """From columns of pairs."""
+        first, second = (np.concatenate((pairs[0], pairs[1])), np.concatenate((pairs[1], pairs[0]))) if both else pairs
+        order = np.argsort(first, kind="stable")
+        return cls(np.searchsorted(first[order], np.arange(count + 1)).tolist(), second[order].tolist())
+
+    def get(self, number: int) -> list[int]:
+        """What a number is linked to."""
+        return self.others[self.ends[number] : self.ends[number + 1]]
 
 
 class WordNet(NamedTuple):
@@ -38,11 +54,11 @@ class WordNet(NamedTuple):
 
     entries: Mapping[str, int]
     stems: Mapping[str, int]
-    senses: tuple[tuple[int, ...], ...]
-    part: tuple[int, ...]
-    pos: tuple[int, ...]
+    senses: Links
+    part: list[int]
+    pos: list[int]
     parents: Links
-    depth: tuple[int, ...]
+    depth: list[int]
     antonyms: Links
     opposed: Links
     derived: Links
@@ -61,49 +77,24 @@ def wordnet() -> WordNet:
     path = resources.files("citewell.facts").joinpath("data/wordnet.npz")
     with path.open("rb") as file, np.load(file) as data:
         lemmas = data["lemmas"].tobytes().decode("ascii").split("\n")
-        counts, tagged = data["sense_counts"].tolist(), data["tagged"].astype(np.int64)
-        flat, part, topic = data["senses"].tolist(), data["part"].tolist(), data["topic"]
-        pairs = {name: data[name].T.tolist() for name in ("hypernyms", "antonyms", "opposed", "derived")}
+        counts, tagged = data["sense_counts"], data["tagged"].astype(np.int64)
+        flat, part, topic, depth = (data[name] for name in ("senses", "part", "topic", "depth"))
+        pairs = {name: data[name] for name in ("hypernyms", "antonyms", "opposed", "derived")}
     # The numbers of the lexicographers' files: 3 to 28 hold nouns, 29 to 43 verbs, 2 adverbs, the rest adjectives.
     pos = np.select([(topic >= 3) & (topic <= 28), (topic >= 29) & (topic <= 43), topic == 2], [NOUN, VERB, ADVERB], 2)
     stemmed, stems = terms(lemmas), dict[str, int]()
     for number in np.argsort(-tagged, kind="stable").tolist():
         stems.setdefault(stemmed[number], number)
-    ends = np.cumsum(counts).tolist()
-    parents = _links(pairs["hypernyms"])
+    words, senses = len(lemmas), len(topic)
     return WordNet(
         entries={lemma: number for number, lemma in enumerate(lemmas)},
         stems=stems,
-        senses=tuple(tuple(flat[end - count : end]) for end, count in zip(ends, counts, strict=True)),
-        part=tuple(part),
-        pos=tuple(pos.tolist()),
-        parents=parents,
-        depth=_depths(parents, len(pos)),
-        antonyms=_links(_both(pairs["antonyms"])),
-        opposed=_links(_both(pairs["opposed"])),
-        derived=_links(_both(pairs["derived"])),
+        senses=Links(np.concatenate(([0], np.cumsum(counts, dtype=np.int64))).tolist(), flat.tolist()),
+        part=part.tolist(),
+        pos=pos.tolist(),
+        parents=Links.of(pairs["hypernyms"], senses),
+        depth=depth.tolist(),
+        antonyms=Links.of(pairs["antonyms"], words, both=True),
+        opposed=Links.of(pairs["opposed"], senses, both=True),
+        derived=Links.of(pairs["derived"], words, both=True),
     )
-
-
-def _both(pairs: list[list[int]]) -> list[list[int]]:
-    return pairs + [[second, first] for first, second in pairs]
-
-
-def _links(pairs: Iterable[list[int]]) -> Links:
-    result: dict[int, list[int]] = defaultdict(list)
-    for first, second in pairs:
-        result[first].append(second)
-    return {first: tuple(others) for first, others in result.items()}
-
-
-def _depths(parents: Links, count: int) -> tuple[int, ...]:
-    depths = [-1] * count
-    for sense in range(count):
-        path, at = [], sense
-        while depths[at] < 0 and at in parents and at not in path:
-            path.append(at)
-            at = parents[at][0]
-        depths[at] = max(depths[at], 0)
-        for step, passed in enumerate(reversed(path), 1):
-            depths[passed] = depths[at] + step
-    return tuple(depths)

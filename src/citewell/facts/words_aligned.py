@@ -49,7 +49,7 @@ class Aligned:
     substitutions: tuple[Substitution, ...]
 
 
-def align(claim: Tokens, shown: Tokens, aliases: frozenset[tuple[str, str]] = frozenset()) -> Aligned:
+def align(claim: Tokens, shown: Tokens) -> Aligned:
     """Match the content words of a claim with those of a sentence, the same words first, in order where they repeat."""
     places = [-1] * len(claim)
     kinships = [Kinship.NONE] * len(claim)
@@ -68,15 +68,15 @@ def align(claim: Tokens, shown: Tokens, aliases: frozenset[tuple[str, str]] = fr
             place = min(free, key=lambda place: abs(place - expected))
             match(said, place, Kinship.SAME if claim.lower[said] == shown.lower[place] else Kinship.FORM)
             expected = place + 1
-    left = [place for place in _content(shown) if taken[place] < 0]
+    left = {place for place in _content(shown) if taken[place] < 0}
     turned: list[tuple[int, int, Kinship]] = []
     for said in _content(claim):
-        if places[said] >= 0 or not left:
+        if places[said] >= 0 or not left or claim.numbers[said]:
             continue
         best = (0, 0, -1, Kinship.NONE)
         near = _expected(places, said)
-        for place in left:
-            kind = _kind(claim, said, shown, place, aliases)
+        for place in sorted(_akin(claim, said, shown) & left):
+            kind = _kind(claim, said, shown, place)
             if kind in MATCHES:
                 best = max(best, (MATCHES[kind], -abs(place - near), place, kind))
             elif kind in TURNS:
@@ -86,6 +86,17 @@ def align(claim: Tokens, shown: Tokens, aliases: frozenset[tuple[str, str]] = fr
             left.remove(best[2])
     substitutions = _substitutions(claim, shown, places, taken, turned)
     return Aligned(claim, shown, tuple(places), tuple(kinships), tuple(taken), tuple(substitutions))
+
+
+def _akin(claim: Tokens, said: int, shown: Tokens) -> set[int]:
+    """The content words of a sentence that may be related to a word of the claim."""
+    found: set[int] = set()
+    for shared in shown.offers.keys() & claim.known[said].asks:
+        found.update(shown.offers[shared])
+    if not claim.known[said].entries and len(claim.lower[said]) >= PREFIX:
+        beginning = claim.lower[said][:PREFIX]
+        found.update(place for place, word in enumerate(shown.lower) if word.startswith(beginning))
+    return found
 
 
 def _content(text: Tokens) -> Iterable[int]:
@@ -99,20 +110,13 @@ def _expected(places: Sequence[int], said: int) -> int:
     return next((places[n] - 1 for n in range(said + 1, len(places)) if places[n] >= 0), 0)
 
 
-def _kind(claim: Tokens, said: int, shown: Tokens, place: int, aliases: frozenset[tuple[str, str]]) -> Kinship:
-    if claim.numbers[said] or shown.numbers[place]:
+def _kind(claim: Tokens, said: int, shown: Tokens, place: int) -> Kinship:
+    if shown.numbers[place]:
         return Kinship.NONE
     first, second = claim.lower[said], shown.lower[place]
     kind = kinship(first, second)
-    if kind == Kinship.NONE or (kind not in MATCHES and claim.names[said]):
-        if (claim.keys[said], shown.keys[place]) in aliases:
-            return Kinship.SYNONYM
-        if (
-            min(len(first), len(second)) >= PREFIX
-            and first[:PREFIX] == second[:PREFIX]
-            and not claim.known[said].entries
-        ):
-            return Kinship.DERIVED
+    if kind == Kinship.NONE and not claim.known[said].entries and min(len(first), len(second)) >= PREFIX:
+        return Kinship.DERIVED if first[:PREFIX] == second[:PREFIX] else kind
     return kind
 
 
@@ -126,32 +130,33 @@ def _substitutions(
     result: list[Substitution] = []
     by_word: dict[int, dict[int, Kinship]] = defaultdict(dict)
     for said, place, kind in turned:
-        if taken[place] < 0:
+        if places[said] < 0 and taken[place] < 0:
             by_word[said][place] = kind
     lacking = [n for n in range(len(claim)) if places[n] < 0 and claim.content[n]]
     windows = {said: _window(claim, said, shown, places) for said in lacking}
-    used: set[int] = set()
+    free = {place for place in range(len(shown)) if taken[place] < 0 and shown.content[place]}
     chosen: dict[int, Substitution] = {}
     # Words that are opposite or kinds of the same thing first, then whatever else stands in the place.
-    for akin in (True, False):
-        for said in lacking:
-            if said in chosen:
-                continue
-            window, near = windows[said], _slot(claim, said, places)
-            kin = by_word[said]
-            options = [
-                (kin.get(place, Kinship.NONE) == Kinship.OPPOSITE, sides, -abs(place - near), -place)
-                for place, sides in (
-                    (*window.items(), *((place, 0) for place in kin if place not in window)) if akin else window.items()
-                )
-                if place not in used
-                and taken[place] < 0
-                and (place in kin if akin else shown.content[place] and _fits(claim, said, shown, place))
-            ]
-            if options:
-                _, sides, _, place = max(options)
-                used.add(-place)
-                chosen[said] = Substitution(said, -place, kin.get(-place, Kinship.NONE), sides)
+    for said, kin in by_word.items():
+        window, near = windows[said], _slot(claim, said, places)
+        options = [
+            (kind == Kinship.OPPOSITE, window.get(place, 0), -abs(place - near), -place)
+            for place, kind in kin.items()
+            if place in free
+        ]
+        if options:
+            place = -max(options)[3]
+            free.discard(place)
+            chosen[said] = Substitution(said, place, kin[place], window.get(place, 0))
+    for said in lacking:
+        window = windows[said]
+        here = free & window.keys() if said not in chosen else ()
+        options = [place for place in here if _fits(claim, said, shown, place)]
+        if options:
+            near = _slot(claim, said, places)
+            place = max(options, key=lambda place: (window[place], -abs(place - near), -place))  # noqa: B023
+            free.discard(place)
+            chosen[said] = Substitution(said, place, Kinship.NONE, window[place])
     for said in range(len(claim)):
         if said in chosen:
             result.append(chosen[said])
@@ -173,17 +178,28 @@ def _fits(claim: Tokens, said: int, shown: Tokens, place: int) -> bool:
 
 def _slot(claim: Tokens, said: int, places: Sequence[int]) -> int:
     """Where a word would stand, counted from the nearer of its matched neighbours."""
+    count = len(places)
     for step in range(1, REACH + 1):
-        for other in (said + step, said - step):
-            if 0 <= other < len(claim) and places[other] >= 0:
-                return places[other] + said - other
+        other = said + step
+        if other < count and places[other] >= 0:
+            return places[other] - step
+        other = said - step
+        if other >= 0 and places[other] >= 0:
+            return places[other] + step
     return said
 
 
 def _neighbours(claim: Tokens, said: int, places: Sequence[int]) -> tuple[int, int]:
     """The places of the nearest matched words before and after, -1 where none is near."""
-    before = next((places[n] for n in range(said - 1, max(-1, said - 1 - REACH), -1) if places[n] >= 0), -1)
-    after = next((places[n] for n in range(said + 1, min(len(claim), said + 1 + REACH)) if places[n] >= 0), -1)
+    before = after = -1
+    for n in range(said - 1, max(-1, said - 1 - REACH), -1):
+        if places[n] >= 0:
+            before = places[n]
+            break
+    for n in range(said + 1, min(len(places), said + 1 + REACH)):
+        if places[n] >= 0:
+            after = places[n]
+            break
     return before, after
 
 
