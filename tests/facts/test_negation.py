@@ -1,0 +1,39 @@
+"""Which words a sentence denies."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citewell.facts.extract import extract
+
+
+@pytest.mark.parametrize(
+    ("text", "denied"),
+    [
+        ("Sales did not rise, but costs fell.", "rise"),
+        ("He did not fail to win.", "fail to"),
+        ("The firm failed to repay its debt.", "repay its debt"),
+        ("They won without their captain.", "their captain"),
+        ("Not only did sales rise, profits rose.", ""),
+        ("The air doesn't hold water and isn't warm.", "hold water and warm"),
+        ("Neither party will, for now, publish it.", "party will for now publish it"),
+        ("She shall not, without consent, publish it.", "consent publish it"),
+        ("It was not Ann who founded the firm.", "Ann"),
+        ("Ann has yet to write for television.", "write for television"),
+        ("Profits rose in every region.", ""),
+    ],
+)
+def test_a_cue_denies_the_words_in_its_scope(text: str, denied: str) -> None:
+    facts = extract(text)
+    words = zip(facts.tokens.starts, facts.tokens.ends, facts.denied, strict=True)
+    assert " ".join(text[start:end] for start, end, flag in words if flag) == denied
+
+
+@given(st.text(alphabet="not never without and , but no rise fall 'n", max_size=80))
+def test_every_cue_stands_in_the_text_and_its_scope_in_the_words(text: str) -> None:
+    facts = extract(text)
+    for cue in facts.negations:
+        assert 0 <= cue.start < cue.end <= len(text)
+        assert 0 <= cue.first <= cue.last <= len(facts.tokens)
