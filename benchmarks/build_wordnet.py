@@ -28,7 +28,7 @@ def read(folder):
             if line.startswith("  "):
                 continue
             fields = line.split(" | ")[0].split()
-            count = int(fields[3], 16)
+            count = int(fields[3], base=16)
             lemmas = [re.sub(r"\((?:a|p|ip)\)$", "", word).lower() for word in fields[4 : 4 + 2 * count : 2]]
             rest = fields[5 + 2 * count :]
             pointers = [

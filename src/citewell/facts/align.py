@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from citewell.facts.features import Seen, denied_here, denied_there
+from citewell.facts.features import Seen
 from citewell.facts.figures import Stands
 from citewell.facts.kinship import Kinship
 from citewell.facts.roles import reversed_pair, swapped
+from citewell.facts.signs import denied_here, denied_there
 from citewell.facts.types import Period
 from citewell.facts.words_aligned import Substitution
 from citewell.types import Span
@@ -65,7 +66,7 @@ def _kind(stand: Stands) -> Kind:
     if isinstance(stand.fact, Period):
         return "date"
     aspect = stand.relation.aspect if stand.relation else ""
-    return aspect if aspect in ("magnitude", "unit", "sign") else "number"  # type: ignore[return-value]
+    return aspect if aspect in ("magnitude", "unit", "sign") else "number"
 
 
 def _turned(seen: Seen) -> Iterator[Finding]:

@@ -41,7 +41,7 @@ class Stands(NamedTuple):
 def quantities(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned]) -> list[Stands]:
     """Where the quantities of the claim stand."""
     return [
-        _stands(fact, [shown.quantities for shown in evidence], compare, claim, aligned)
+        _stands(fact, [shown.quantities for shown in evidence], compare, aligned)
         for fact in claim.quantities
         if fact.kind != "identifier"
     ]
@@ -49,16 +49,13 @@ def quantities(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligne
 
 def periods(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned]) -> list[Stands]:
     """Where the times of the claim stand."""
-    return [
-        _stands(fact, [shown.periods for shown in evidence], compare_periods, claim, aligned) for fact in claim.periods
-    ]
+    return [_stands(fact, [shown.periods for shown in evidence], compare_periods, aligned) for fact in claim.periods]
 
 
 def _stands(
     fact: Figure,
     shown: Sequence[Sequence[Figure]],
     relate: Callable[[Figure, Figure], Relation],
-    claim: Facts,
     aligned: Sequence[Aligned],
 ) -> Stands:
     best: dict[str, Stands] = {}

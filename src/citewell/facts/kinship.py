@@ -37,9 +37,9 @@ class Word(NamedTuple):
     """What the lists know of a spelling; words and senses are WordNet's numbers.
 
     Two words are related only where `asks` of the claim's and `offers` of the evidence's share something: that is
-    quicker to see than how. `key` is the stem of its base form, `part` what it is used as most (None where WordNet lacks it), `above` the
-    broader senses with the steps to them, `near` those to which siblings belong too, `sides` where it stands on the
-    axes of direction.
+    quicker to see than how. `key` is the stem of its base form, `part` what it is used as most (None where WordNet
+    lacks it), `above` the broader senses with the steps to them, `near` those to which siblings belong too, `sides`
+    where it stands on the axes of direction.
     """
 
     key: str
@@ -93,7 +93,10 @@ def look_up(lower: str) -> Word:
         derived=derived,
         sides=sides,
         asks=frozenset(
-            kin | {*senses, *above, *opposed} | {("above", s) for s in senses} | {("word", e) for e in antonyms | derived}
+            kin
+            | {*senses, *above, *opposed}
+            | {("above", s) for s in senses}
+            | {("word", e) for e in antonyms | derived}
         ),
         offers=frozenset(kin | {*senses} | {("above", s) for s in above} | {("word", e) for e in entries}),
     )

@@ -49,8 +49,13 @@ def _cues() -> _Cues:
         return frozenset(tuple(cue.split()) for cue in data[name])
 
     return _Cues(
-        *(listed(name) for name in ("forward", "backward", "false_cues", "implicit")),
-        *(frozenset(data[name]) for name in ("subject", "verbal", "stops")),
+        listed("forward"),
+        listed("backward"),
+        listed("false_cues"),
+        listed("implicit"),
+        frozenset(data["subject"]),
+        frozenset(data["verbal"]),
+        frozenset(data["stops"]),
     )
 
 

@@ -37,7 +37,7 @@ def _participle(said: Tokens, place: int) -> bool:
 
 
 def inversions(aligned: Aligned) -> tuple[int, int, int, int]:
-    """Pairs of neighbouring matched words in another order than in the claim, and all pairs; the same of names alone."""
+    """Neighbouring matched words in another order than in the claim, all such pairs, and both of names alone."""
     content = [n for n, place in enumerate(aligned.places) if place >= 0]
     names = [n for n in content if aligned.claim.names[n]]
     turned, total = _turned(aligned, content)
@@ -45,7 +45,7 @@ def inversions(aligned: Aligned) -> tuple[int, int, int, int]:
 
 
 def _turned(aligned: Aligned, words: list[int]) -> tuple[int, int]:
-    pairs = list(zip(words, words[1:], strict=False))
+    pairs = list(pairwise(words))
     return sum(aligned.places[a] > aligned.places[b] for a, b in pairs), len(pairs)
 
 

@@ -133,12 +133,12 @@ def _substitutions(
         if places[said] < 0 and taken[place] < 0:
             by_word[said][place] = kind
     lacking = [n for n in range(len(claim)) if places[n] < 0 and claim.content[n]]
-    windows = {said: _window(claim, said, shown, places) for said in lacking}
+    windows = {said: _window(said, shown, places) for said in lacking}
     free = {place for place in range(len(shown)) if taken[place] < 0 and shown.content[place]}
     chosen: dict[int, Substitution] = {}
     # Words that are opposite or kinds of the same thing first, then whatever else stands in the place.
     for said, kin in by_word.items():
-        window, near = windows[said], _slot(claim, said, places)
+        window, near = windows[said], _slot(said, places)
         options = [
             (kind == Kinship.OPPOSITE, window.get(place, 0), -abs(place - near), -place)
             for place, kind in kin.items()
@@ -150,18 +150,18 @@ def _substitutions(
             chosen[said] = Substitution(said, place, kin[place], window.get(place, 0))
     for said in lacking:
         window = windows[said]
-        here = free & window.keys() if said not in chosen else ()
-        options = [place for place in here if _fits(claim, said, shown, place)]
-        if options:
-            near = _slot(claim, said, places)
-            place = max(options, key=lambda place: (window[place], -abs(place - near), -place))  # noqa: B023
-            free.discard(place)
-            chosen[said] = Substitution(said, place, Kinship.NONE, window[place])
+        here = free & window.keys() if said not in chosen else set[int]()
+        fitting = [place for place in here if _fits(claim, said, shown, place)]
+        if fitting:
+            near = _slot(said, places)
+            _, _, place = max((window[place], -abs(place - near), -place) for place in fitting)
+            free.discard(-place)
+            chosen[said] = Substitution(said, -place, Kinship.NONE, window[-place])
     for said in range(len(claim)):
         if said in chosen:
             result.append(chosen[said])
         elif said in windows:
-            result.append(Substitution(said, -1, Kinship.NONE, _held(claim, said, places)))
+            result.append(Substitution(said, -1, Kinship.NONE, _held(said, places)))
         elif places[said] < 0 and claim.known[said].sides:
             turn = _turned_function_word(claim, said, shown, places, taken)
             if turn:
@@ -176,7 +176,7 @@ def _fits(claim: Tokens, said: int, shown: Tokens, place: int) -> bool:
     return claim.names[said] == shown.names[place]
 
 
-def _slot(claim: Tokens, said: int, places: Sequence[int]) -> int:
+def _slot(said: int, places: Sequence[int]) -> int:
     """Where a word would stand, counted from the nearer of its matched neighbours."""
     count = len(places)
     for step in range(1, REACH + 1):
@@ -189,7 +189,7 @@ def _slot(claim: Tokens, said: int, places: Sequence[int]) -> int:
     return said
 
 
-def _neighbours(claim: Tokens, said: int, places: Sequence[int]) -> tuple[int, int]:
+def _neighbours(said: int, places: Sequence[int]) -> tuple[int, int]:
     """The places of the nearest matched words before and after, -1 where none is near."""
     before = after = -1
     for n in range(said - 1, max(-1, said - 1 - REACH), -1):
@@ -203,14 +203,14 @@ def _neighbours(claim: Tokens, said: int, places: Sequence[int]) -> tuple[int, i
     return before, after
 
 
-def _held(claim: Tokens, said: int, places: Sequence[int]) -> int:
-    before, after = _neighbours(claim, said, places)
+def _held(said: int, places: Sequence[int]) -> int:
+    before, after = _neighbours(said, places)
     return (before >= 0) + (after >= 0) if before < 0 or after < 0 or before < after <= before + BETWEEN else 1
 
 
-def _window(claim: Tokens, said: int, shown: Tokens, places: Sequence[int]) -> dict[int, int]:
+def _window(said: int, shown: Tokens, places: Sequence[int]) -> dict[int, int]:
     """The places where a word in the stead of `said` would stand, and between how many matched neighbours that is."""
-    before, after = _neighbours(claim, said, places)
+    before, after = _neighbours(said, places)
     if 0 <= before < after <= before + BETWEEN:
         return dict.fromkeys(range(before + 1, after), 2)
     window: dict[int, int] = {}
@@ -225,11 +225,11 @@ def _turned_function_word(
     claim: Tokens, said: int, shown: Tokens, places: Sequence[int], taken: Sequence[int]
 ) -> Substitution | None:
     """Give "before" where the sentence has "after" between the same neighbours."""
-    window = _window(claim, said, shown, places)
+    window = _window(said, shown, places)
     if any(shown.lower[place] == claim.lower[said] for place in window):
         return None
     for place, sides in window.items():
-        if taken[place] < 0 and shown.known[place].sides:
-            if kinship(claim.lower[said], shown.lower[place]) == Kinship.OPPOSITE:
-                return Substitution(said, place, Kinship.OPPOSITE, sides)
+        sided = taken[place] < 0 and shown.known[place].sides
+        if sided and kinship(claim.lower[said], shown.lower[place]) == Kinship.OPPOSITE:
+            return Substitution(said, place, Kinship.OPPOSITE, sides)
     return None
