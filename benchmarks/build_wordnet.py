@@ -35,8 +35,7 @@ def read(folder):
                 (
                     rest[k],
                     (rest[k + 2].replace("s", "a"), rest[k + 1]),
-                    int(rest[k + 3][:2], 16),
-                    int(rest[k + 3][2:], 16),
+                    *divmod(int(rest[k + 3], base=16), 256),
                 )
                 for k in range(0, 4 * int(fields[4 + 2 * count]), 4)
             ]

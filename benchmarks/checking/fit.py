@@ -102,7 +102,7 @@ def fit(x: np.ndarray, good: np.ndarray, weight: np.ndarray, *, monotone: bool =
         early_stopping=False, random_state=0, monotonic_cst=[direction(name) for name in names()] if monotone else None,
     )  # fmt: skip
     trees.fit(x, good, sample_weight=weight)
-    predictors = [stage[0].nodes for stage in trees._predictors]  # noqa: SLF001
+    predictors = [stage[0].nodes for stage in trees._predictors]
     size = max(map(len, predictors))
     shape = (len(predictors), size)
     feature, left, right = (np.zeros(shape, dtype=np.int32) for _ in range(3))
@@ -116,7 +116,7 @@ def fit(x: np.ndarray, good: np.ndarray, weight: np.ndarray, *, monotone: bool =
         right[number, :count] = np.where(leaf, own, nodes["right"])
         value[number, :count] = np.where(leaf, nodes["value"], 0)
     depth = int(max(nodes["depth"].max() for nodes in predictors))
-    base = float(np.ravel(trees._baseline_prediction)[0])  # noqa: SLF001
+    base = float(np.ravel(trees._baseline_prediction)[0])
     return Blend(
         feature, threshold, left, right, value, centre, spread, line.coef_[0], float(line.intercept_[0]), base, depth
     )
@@ -147,7 +147,9 @@ def thresholds(data: Rows, probability: np.ndarray) -> dict[str, float]:
 
     def quality(low: float) -> float:
         said = np.select([probability[here] >= 0.5, probability[here] >= low], [2, 1], 0)
-        scores = [2 * ((said == k) & (gold == k)).sum() / max(1, (said == k).sum() + (gold == k).sum()) for k in range(3)]
+        scores = [
+            2 * ((said == k) & (gold == k)).sum() / max(1, (said == k).sum() + (gold == k).sum()) for k in range(3)
+        ]
         return float(np.mean(scores))
 
     low = max(np.arange(0.1, 0.5, 0.02), key=quality)
@@ -170,7 +172,9 @@ def main() -> None:
     args = parser.parse_args()
 
     people = load(args.data, [name for name in SETS if name not in LEFT_OUT], sample=args.sample, seed=args.seed)
-    made = with_flips(load(args.data, SOURCES, sample=args.sample, seed=args.seed), args.flips, half="seen", seed=args.seed)
+    made = with_flips(
+        load(args.data, SOURCES, sample=args.sample, seed=args.seed), args.flips, half="seen", seed=args.seed
+    )
     random.Random(args.seed).shuffle(made)
     data = Rows([*people, *made])
     print(f"{len(data.rows)} claims: {dict(Counter(data.set.tolist()))}")

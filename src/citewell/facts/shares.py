@@ -59,8 +59,13 @@ def choose(claim: Tokens, weights: Sequence[float], evidence: Sequence[Tokens]) 
 
 
 _VALUE = {
-    Kinship.SAME: 1.0, Kinship.FORM: 1.0, Kinship.DERIVED: 0.9, Kinship.SYNONYM: 0.9, Kinship.BROADER: 0.8, Kinship.KIN: 0.6,
-}  # fmt: skip
+    Kinship.SAME: 1.0,
+    Kinship.FORM: 1.0,
+    Kinship.DERIVED: 0.9,
+    Kinship.SYNONYM: 0.9,
+    Kinship.BROADER: 0.8,
+    Kinship.KIN: 0.6,
+}  # what a matched word counts
 
 
 def worth(aligned: Aligned, weights: Sequence[float]) -> float:

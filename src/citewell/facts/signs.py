@@ -1,4 +1,4 @@
-"""Signs that a claim says something else than its evidence: figures, opposites, denials, quantifiers, order; counted."""
+"""Signs that a claim says something else than its evidence, counted."""
 
 from __future__ import annotations
 

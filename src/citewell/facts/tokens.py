@@ -108,7 +108,7 @@ def _opens(text: str, starts: Sequence[int]) -> list[bool]:
 
 @lru_cache(maxsize=65536)
 def rarity(key: str) -> float:
-    """How rare a word is in English, from the background's counts: 0 for one in every sentence, 1 for an unlisted one."""
+    """How rare a word is in English by the background's counts: 0 in every sentence, 1 not listed."""
     return max(0.0, math.log(_share(key)) / math.log(_rare()))
 
 
