@@ -26,6 +26,17 @@ def test_a_folder_says_which_splits_are_partial_or_absent(tmp_path, capsys):
     assert main(["bench", "data", "--data", str(tmp_path / "no")]) == 2
 
 
+def test_a_task_that_is_made_from_other_data_has_no_split_to_be_complete(tmp_path, capsys):
+    benchdata.supported(tmp_path)
+    assert "flips" not in {one.dataset for one in completeness.splits(tmp_path)}
+    assert list(completeness.splits(tmp_path, ("flips",))) == []
+    assert main(["bench", "fetch", "flips", "--data", str(tmp_path)]) == 0
+    assert "made from the other data sets" in capsys.readouterr().out
+    assert main(["bench", "list", "--data", str(tmp_path)]) == 0
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("flips")]
+    assert "(no " not in line
+
+
 def test_a_split_with_the_published_checksum_is_complete(tmp_path, monkeypatch):
     benchdata.wice(tmp_path)
     digest = hashlib.sha256((tmp_path / "wice" / "claim" / "dev.jsonl").read_bytes()).hexdigest()

@@ -42,6 +42,8 @@ def splits(data: Path, tasks: tuple[str, ...] = ()) -> Iterator[Split]:
     """
     for name in tasks or names():
         source = task(name).data
+        if source.derived:
+            continue
         for split in source.published.splits or ("all",):
             yield _split(name, source, split, data)
 

@@ -35,6 +35,8 @@ def everything(
 ) -> Iterator[Outcome]:
     """Run the tasks one after another, each combination in a folder of its own below `out`; what is there goes on.
 
+    Without names these are the tasks of the papers, not those that are made from other tasks' data.
+
     A task that uses both takes the first method with the first checker, the second with the second, and so on; the
     shorter list repeats its last.
 
@@ -44,7 +46,7 @@ def everything(
     """
     if not data.is_dir():
         raise InputError(f"{data} is not a folder: --data names the folder that holds the data sets")
-    wanted = [task(name) for name in tasks or names()]
+    wanted = [task(name) for name in tasks] or [one for one in map(task, names()) if not one.data.derived]
     for one in wanted:
         folder = one.data.folder
         if not (data / folder).is_dir():

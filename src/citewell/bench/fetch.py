@@ -22,6 +22,9 @@ def fetch(source: Dataset, data: Path) -> Iterator[str]:
         BackendError: a file cannot be downloaded, or does not have its checksum.
     """
     published, root = source.published, data / source.folder
+    if source.derived:
+        yield f"{published.title}: nothing to fetch, they are made from the other data sets in {data}"
+        return
     yield f"{published.title}, {published.licence}: {published.home}"
     if not published.files:
         yield f"its files cannot be fetched one by one: get them there and put them in {root}"

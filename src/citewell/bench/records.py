@@ -50,10 +50,11 @@ class RankRecord(TypedDict):
 
 
 class Annotated(TypedDict, total=False):
-    """The labels that people gave, where they are known one by one; a checker's reasons, where it gave any."""
+    """The labels that people gave one by one, a checker's reasons, a text that stands in no data set: where known."""
 
     annotations: list[str]
     reasons: list[dict[str, Any]]
+    claim: str
 
 
 @final

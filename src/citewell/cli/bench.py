@@ -45,7 +45,7 @@ def list_(data: str | None, as_json: bool) -> None:
     for name in names():
         task = find(name)
         published, folder = task.data.published, task.data.folder
-        there = (Path(data) / folder).is_dir() if data else None
+        there = (Path(data) / folder).is_dir() if data and not task.data.derived else None
         listed[name] = {
             "summary": task.summary,
             "needs": list(task.needs),

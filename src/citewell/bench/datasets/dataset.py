@@ -16,6 +16,7 @@ from citewell.text.data import read_json
 LINES = ("{split}.jsonl", "{split}.jsonl.gz")
 
 Load = Callable[[Sequence[Path]], Iterator[Item]]
+Gather = Callable[[Path, str], list[Path]]
 
 
 class Split(NamedTuple):
@@ -108,6 +109,7 @@ class Dataset:
         exclude: names of files that match but are no split.
         splits: whether it has splits; a set without them is taken whole, whatever split is asked for.
         whole: globs for all splits together, where the patterns would take the files of one form alone.
+        gather: finds the files of other data sets, where the items are made from theirs.
     """
 
     folder: str
@@ -119,6 +121,12 @@ class Dataset:
     exclude: tuple[str, ...] = ()
     splits: bool = True
     whole: tuple[str, ...] = ()
+    gather: Gather | None = None
+
+    @property
+    def derived(self) -> bool:
+        """Whether its items are made from other data sets: it has no files of its own, nor a published size."""
+        return self.gather is not None
 
     @property
     def published(self) -> Published:
@@ -134,6 +142,8 @@ class Dataset:
         root = data / self.folder
         if not data.is_dir():
             raise InputError(f"{data} is not a folder: --data names the folder that holds {self.folder}/")
+        if self.gather is not None:
+            return self.gather(data, split)
         if not root.is_dir():
             raise InputError(f"{data} has no folder {self.folder}/: `citewell bench fetch TASK` says where it is")
         wanted = split if self.splits else "all"

@@ -125,6 +125,13 @@ RISK = Metric(
 AURC = Metric("aurc", "mean risk over all coverages", "Geifman et al. 2019", "pooled", lower_is_better=True)
 PAGE_RECALL = Metric("page_recall", "gold pages among the first k cited pages", takes=int)
 EVIDENCE_TOKEN_RECALL = Metric("evidence_token_recall", "gold tokens in the first k quotes", takes=int)
+KEPT = Metric("kept", "right claims that the checker calls supported", aggregator="pooled")
+CAUGHT = Metric("caught", "wrong claims that the checker does not call supported", aggregator="pooled")
+CAUGHT_AT_KEPT_75 = Metric(
+    "caught_at_kept_75", "wrong claims below the highest score that 75% of the right ones reach", aggregator="pooled"
+)
+FALSE_PASS = Metric("false_pass", "wrong claims called supported", aggregator="pooled", lower_is_better=True)
+FALSE_STRIP = Metric("false_strip", "right claims not called supported", aggregator="pooled", lower_is_better=True)
 
 
 def parse(text: str, known: Iterable[Metric]) -> Metric:
