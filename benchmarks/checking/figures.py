@@ -9,6 +9,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+
 from citewell.bench.metrics.kept import threshold_at_kept
 
 FOLDS = 5

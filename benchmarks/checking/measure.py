@@ -19,17 +19,17 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-import rows as data_rows
-from citewell.bench.metrics.kept import KEPT, threshold_at_kept
 from figures import accuracy, auc, caught_at_kept, interval, macro_f1, ranked
-from flipped import with_flips
-from rows import CONTRASTS, SETS, SOURCES, Row
 
 from citewell import registry
 from citewell.bench.flips import Half
 from citewell.bench.metrics import labels as label_metrics
+from citewell.bench.metrics.kept import KEPT, threshold_at_kept
 from citewell.document import Document
 from citewell.protocols import Pair
+from citewell.train.checker.changed import ORIGINAL, with_originals
+from citewell.train.checker.rows import Row, load, present
+from citewell.train.checker.sets import CHANGED, CONTRASTS, SETS
 
 Scored = tuple[np.ndarray, list[str] | None]
 Score = Callable[[Sequence[Row]], Sequence[float] | tuple[Sequence[float], Sequence[str]]]
@@ -92,10 +92,11 @@ def measure(
     quiet: bool = False,
 ) -> dict[str, dict[str, dict[str, float]]]:
     """Load, change, score, print; the figures by system and set. `a_kind` changes of a kind are measured a set."""
-    found = data_rows.load(data, sets or [name for name in SETS if name not in SLOW], sample=sample, seed=seed)
+    wanted = sets or [name for name in SETS if name not in SLOW]
+    found = load(data, present(data, wanted), sample=sample, seed=seed)
     if a_kind:
-        sources = [name for name in SOURCES if not sets or name in sets]
-        found += with_flips(data_rows.load(data, sources, sample=2 * sample, seed=seed), a_kind, half=half, seed=seed)
+        sources = present(data, [name for name in CHANGED if not sets or name in sets])
+        found += with_originals(load(data, sources, sample=2 * sample, seed=seed), a_kind, half=half, seed=seed)
     scored: dict[str, Scored] = {}
     for name, score in systems.items():
         began = time.perf_counter()
@@ -195,7 +196,7 @@ def _changed(found, scores, labels):
     kinds = np.array([row.kind for row in found])
     names = np.array([row.set for row in found])
     good = np.array([row.label == "supported" for row in found])
-    original = kinds == "original"
+    original = kinds == ORIGINAL
     groups = np.array([row.group for row in found])
     passed = None if labels is None else np.array([label == "supported" for label in labels])
     threshold = threshold_at_kept(scores[original])

@@ -1,10 +1,11 @@
-"""`citewell train lora`: fine-tune a language model on answers with evidence."""
+"""`citewell train`: fine-tune a language model on answers with evidence, make the checker's weights again."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
 from dataclasses import MISSING, Field, fields
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,7 +38,7 @@ def _option(setting: Field[Any]) -> Callable[[Any], Any]:
 
 @click.group()
 def train() -> None:
-    """Fine-tune models."""
+    """Fine-tune models, fit the weights that ship."""
 
 
 @train.command("lora")
@@ -113,6 +114,27 @@ def lora(
         given |= {"split": split, "dev_split": dev_split, "citations": citations, "prompts": prompts}
     report = start(examples, dev, settings, out, given=given, progress=not quiet and sys.stderr.isatty())
     echo(report.to_dict(), _text(report, settings), as_json=as_json)
+
+
+@train.command("checker")
+@click.option("--data", metavar="DIR", envvar="CITEWELL_DATA", required=True, help="The folder of the data sets.")
+@click.option("--out", metavar="FILE", default="checker.npz", show_default=True, help="Where to write the weights.")
+@click.option("--device", type=click.Choice(["cpu"]), default="cpu", show_default=True, help="What to fit them on.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of what is drawn from the sets.")
+@quiet_option
+def checker(*, data: str, out: str, device: str, seed: int, quiet: bool) -> None:  # noqa: ARG001  (there is one device)
+    """Fit the checker's weights on people's labels and on claims with one fact changed.
+
+    The sets that lie in DIR count; the file says which they were. The same data gives the same bytes.
+    """
+    from citewell.train.checker.weights import train as fit
+    from citewell.train.checker.weights import write
+
+    if not Path(data).is_dir():
+        raise UsageError(f"{data} is not a folder")
+    weights = fit(Path(data), seed=seed, tell=(lambda _: None) if quiet else partial(click.echo, err=True))
+    write(weights, Path(out))
+    click.echo(f"{out}: {Path(out).stat().st_size:,} bytes, fitted on {', '.join(weights.about['sets'])}")
 
 
 def _from_files(files: tuple[str, ...], limit: int | None) -> list[Example]:

@@ -1,6 +1,6 @@
 """Weights that turn features into probabilities: a line and boosted trees, as arrays, for many rows at once.
 
-`data/checker.npz` is made by `benchmarks/checking/fit.py`; its `about` says from what.
+`data/checker.npz` is made by `citewell train checker`; its `about` says from what.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import json
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -78,7 +78,13 @@ ARRAYS = ("feature", "threshold", "left", "right", "value", "centre", "spread", 
 @cache
 def shipped() -> Model:
     """The weights in the package."""
-    with resources.files("citewell.facts").joinpath("data/checker.npz").open("rb") as file, np.load(file) as data:
+    with resources.files("citewell.facts").joinpath("data/checker.npz").open("rb") as file:
+        return load(file)
+
+
+def load(file: IO[bytes]) -> Model:
+    """The weights in a file."""
+    with np.load(file) as data:
         about: dict[str, Any] = json.loads(data["about"].tobytes().decode("utf-8"))
         blends = {
             name: Blend(*(data[f"{name}_{part}"] for part in ARRAYS), **about[name]) for name in ("support", "against")

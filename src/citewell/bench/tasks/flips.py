@@ -157,6 +157,6 @@ TASK = Flips(
         _load,
         companions=supported.companions(),
         gather=supported.gather,
-        published=Published("Claims with one fact changed", "", "that of each data set they are made from", {}),
+        own=Published("Claims with one fact changed", "", "that of each data set they are made from", {}),
     ),
 )

@@ -1,0 +1,175 @@
+"""Claims as features, and the fit of a line and boosted trees; calibration is cross-validated over groups."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from citewell.checkers.evidence import read
+from citewell.document import Document
+from citewell.facts.features import names, vector
+from citewell.facts.model import CLIP, Blend, Floats, Ints
+from citewell.protocols import Pair
+from citewell.text.data import read_json, settings
+from citewell.train.checker.rows import Row
+
+Flags = npt.NDArray[np.bool_]
+
+FLIPS = "flips"  # the name under which changed claims weigh as a set of their own
+_BATCH = 256  # claims whose documents are held at once
+
+
+def chosen() -> Mapping[str, float]:
+    """The settings of the fit."""
+    return settings(__package__)
+
+
+def _list(name: str) -> Any:
+    return read_json(__package__, "settings.json")[name]
+
+
+def features(rows: Sequence[Row]) -> Floats:
+    """One row of features a claim, by the path that the checker takes; NaN where there is nothing to read."""
+    documents: dict[tuple[str, ...], tuple[Document, ...]] = {}
+    result = np.full((len(rows), len(names())), np.nan)
+    for start in range(0, len(rows), _BATCH):
+        batch = rows[start : start + _BATCH]
+        for row in batch:
+            if row.evidence not in documents:
+                documents[row.evidence] = (Document.from_passages(row.evidence),)
+        for place, shown in enumerate(read([Pair(row.claim, documents[row.evidence]) for row in batch]), start):
+            if shown.seen:
+                result[place] = vector(shown.seen)
+        documents.clear()
+    return result
+
+
+class Table:
+    """The claims in which there is something to read, as arrays."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        x = features(rows)
+        keep = ~np.isnan(x[:, 0])
+        self.rows = [row for row, kept in zip(rows, keep, strict=True) if kept]
+        self.x: Floats = x[keep]
+        self.label = np.array([row.label for row in self.rows])
+        self.set = np.array([FLIPS if row.kind else row.set for row in self.rows])
+        self.group = np.array([row.group for row in self.rows])
+
+    @property
+    def supported(self) -> Flags:
+        """Whether people found each claim supported."""
+        return np.asarray(self.label == "supported")
+
+    @property
+    def contradicted(self) -> Flags:
+        """Whether the evidence says otherwise."""
+        return np.asarray(self.label == "contradicted")
+
+    @property
+    def tells_contradiction(self) -> Flags:
+        """The claims that are not supported, of sets that tell a contradiction from silence."""
+        return np.isin(self.set, np.unique(self.set[self.contradicted])) & ~self.supported
+
+    def weights(self, here: Flags) -> Floats:
+        """What each claim counts among those of `here`: sets weigh alike, however large they are."""
+        result = np.zeros(len(self.set))
+        for name in np.unique(self.set[here]):
+            own = here & (self.set == name)
+            result[own] = _list("weights").get(name, 1.0) * 1000 / own.sum()
+        weights: Floats = result / result[here].mean()
+        return weights
+
+
+def _signs() -> list[int]:
+    """Which way each feature may speak: 1 for a claim, -1 against it, 0 both."""
+    pro, contra = tuple(_list("for")), tuple(_list("against"))
+    return [1 if name.startswith(pro) else -1 if name.startswith(contra) else 0 for name in names()]
+
+
+def fit(table: Table, good: Flags, here: Flags, *, signed: bool = True) -> Blend:
+    """A logistic line and boosted trees on the claims of `here`; `signed` holds features to what they can speak for."""
+    from sklearn.ensemble import HistGradientBoostingClassifier
+    from sklearn.linear_model import LogisticRegression
+
+    x, target, weight = table.x[here], good[here], table.weights(here)[here]
+    value = chosen()
+    centre, spread = x.mean(axis=0), x.std(axis=0) + 1e-6
+    line = LogisticRegression(C=value["line_c"], max_iter=int(value["line_steps"]))
+    line.fit(np.clip((x - centre) / spread, -CLIP, CLIP), target, sample_weight=weight)
+    trees = HistGradientBoostingClassifier(
+        max_iter=int(value["trees"]),
+        learning_rate=value["rate"],
+        max_leaf_nodes=int(value["leaves"]),
+        min_samples_leaf=int(value["leaf"]),
+        l2_regularization=value["penalty"],
+        early_stopping=False,
+        random_state=0,
+        monotonic_cst=_signs() if signed else None,
+    )
+    trees.fit(x, target, sample_weight=weight)
+    nodes = [stage[0].nodes for stage in trees._predictors]  # noqa: SLF001  (the only way to the trees' arrays)
+    base = float(np.ravel(trees._baseline_prediction)[0])  # noqa: SLF001  (the same)
+    depth = int(max(tree["depth"].max() for tree in nodes))
+    return Blend(*_arrays(nodes), centre, spread, line.coef_[0], float(line.intercept_[0]), base, depth)
+
+
+def _arrays(trees: Sequence[Any]) -> tuple[Ints, Floats, Ints, Ints, Floats]:
+    """Feature, threshold, left, right and value of every node; a leaf points at itself."""
+    shape = (len(trees), max(map(len, trees)))
+    feature, left, right = (np.zeros(shape, dtype=np.int32) for _ in range(3))
+    threshold, value = np.full(shape, np.inf), np.zeros(shape)
+    for number, nodes in enumerate(trees):
+        own, leaf = np.arange(len(nodes)), nodes["is_leaf"].astype(bool)
+        feature[number, : len(nodes)] = np.where(leaf, 0, nodes["feature_idx"])
+        threshold[number, : len(nodes)] = np.where(leaf, np.inf, nodes["num_threshold"])
+        left[number, : len(nodes)] = np.where(leaf, own, nodes["left"])
+        right[number, : len(nodes)] = np.where(leaf, own, nodes["right"])
+        value[number, : len(nodes)] = np.where(leaf, nodes["value"], 0)
+    return feature, threshold, left, right, value
+
+
+def crossed(table: Table, good: Flags, usable: Flags) -> Floats:
+    """The log odds of every claim by a model that has seen nothing of its group."""
+    from sklearn.model_selection import GroupKFold
+
+    result = np.zeros(len(good))
+    for train, test in GroupKFold(int(chosen()["folds"])).split(table.x, good, table.group):
+        here = np.zeros(len(good), dtype=bool)
+        here[train] = True
+        result[test] = fit(table, good, here & usable).odds(table.x[test])
+    return result
+
+
+def calibrated(odds: Floats, good: Flags, weight: Floats) -> dict[str, float]:
+    """Slope and shift that make log odds a probability, both classes weighing the same."""
+    from sklearn.linear_model import LogisticRegression
+
+    balanced = weight * np.where(good, 0.5 / weight[good].sum(), 0.5 / weight[~good].sum()) * len(good)
+    line = LogisticRegression(C=1e6).fit(odds[:, None], good, sample_weight=balanced)
+    return {"slope": float(line.coef_[0, 0]), "shift": float(line.intercept_[0])}
+
+
+def probability(odds: Floats, calibration: Mapping[str, float]) -> Floats:
+    """Log odds as calibrated probabilities."""
+    result: Floats = 1 / (1 + np.exp(-(calibration["slope"] * odds + calibration["shift"])))
+    return result
+
+
+def thresholds(table: Table, support: Floats) -> dict[str, float]:
+    """From where a claim counts as supported in part: the best macro F1 of three labels on the graded sets."""
+    here = np.isin(table.set, _list("graded"))
+    gold = np.select([table.label[here] == "supported", table.label[here] == "partial"], [2, 1], 0)
+
+    def quality(low: float) -> float:
+        said = np.select([support[here] >= 0.5, support[here] >= low], [2, 1], 0)
+        scores = [
+            2 * ((said == k) & (gold == k)).sum() / max(1, (said == k).sum() + (gold == k).sum()) for k in range(3)
+        ]
+        return float(np.mean(scores))
+
+    low = max(np.arange(0.1, 0.5, 0.02), key=quality)
+    return {"supported": 0.5, "partial": round(float(low), 2), "contradicted": 0.5}
