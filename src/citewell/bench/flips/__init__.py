@@ -7,6 +7,9 @@
 A change is kept only where the evidence does not say it too, as far as words tell: a number, a name or an opposite that
 stands there for the same thing is not put in. Opposites and synonyms come in two halves, so that what a checker was
 trained on and what it is measured on need not share a word.
+
+Nothing here comes from `citewell.facts`, on purpose: a fact that the checker overlooks must not be one that is never
+changed. Names, numbers and negations are told by other rules and lists than those that the checker detects them with.
 """
 
 from __future__ import annotations
@@ -15,8 +18,7 @@ import random
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from citewell.bench.flips import changes, figures
-from citewell.bench.flips import rewrites as others
+from citewell.bench.flips import figures, paraphrases, participants, wording
 from citewell.bench.flips.edits import Change, Edit, applied
 from citewell.bench.flips.names import Pool
 from citewell.bench.flips.words import Half
@@ -42,20 +44,20 @@ def flips(
     if len(claim) > _LONGEST or claim.rstrip().endswith("?"):
         return ()
     whole = " ".join(evidence)
-    denied = changes.NEGATION.search(claim) is not None
+    denied = wording.NEGATION.search(claim) is not None
     ways: dict[str, Callable[[random.Random], Iterator[list[Edit]]]] = {
         "number": lambda chance: figures.number(claim, whole, chance),
         "year": lambda chance: figures.year(claim, whole, chance),
         "magnitude": lambda chance: figures.magnitude(claim, whole, chance),
-        "negation": lambda chance: changes.negation(claim, chance),
-        "direction": lambda chance: changes.direction(claim, whole, chance, half),
-        "entity": lambda chance: changes.entity(claim, evidence, pool, chance),
-        "roles": lambda chance: changes.roles(claim, evidence, chance),
-        "quantifier": lambda chance: changes.quantifier(claim, whole, chance),
+        "negation": lambda chance: wording.negation(claim, chance),
+        "direction": lambda chance: wording.direction(claim, whole, chance, half),
+        "entity": lambda chance: participants.entity(claim, evidence, pool, chance),
+        "roles": lambda chance: participants.roles(claim, evidence, chance),
+        "quantifier": lambda chance: wording.quantifier(claim, whole, chance),
     }
     allowed = [kind for kind in kinds if kind == "negation" or not denied]
-    found = (_first(kind, claim, ways[kind], seed, whole, holds=False) for kind in allowed)
-    return tuple(change for change in found if change)
+    first = (_first(kind, claim, ways[kind], seed, whole, holds=False) for kind in allowed)
+    return tuple(change for change in first if change)
 
 
 def rewrites(claim: str, *, seed: int = 0, half: Half = "all", kinds: Sequence[str] = REWRITES) -> tuple[Change, ...]:
@@ -63,17 +65,17 @@ def rewrites(claim: str, *, seed: int = 0, half: Half = "all", kinds: Sequence[s
     if len(claim) > _LONGEST:
         return ()
     ways: dict[str, Callable[[random.Random], Iterator[list[Edit]]]] = {
-        "form": lambda chance: others.form(claim, chance),
-        "words": lambda chance: others.words(claim, chance),
-        "rounded": lambda chance: others.rounded(claim, chance),
-        "date": lambda chance: others.date(claim, chance),
-        "contraction": lambda chance: others.contraction(claim, chance),
-        "synonym": lambda chance: others.synonym(claim, chance, half),
-        "voice": lambda chance: others.voice(claim, chance),
-        "order": lambda chance: others.order(claim, chance),
+        "form": lambda chance: paraphrases.form(claim, chance),
+        "words": lambda chance: paraphrases.words(claim, chance),
+        "rounded": lambda chance: paraphrases.rounded(claim, chance),
+        "date": lambda chance: paraphrases.date(claim, chance),
+        "contraction": lambda chance: paraphrases.contraction(claim, chance),
+        "synonym": lambda chance: paraphrases.synonym(claim, chance, half),
+        "voice": lambda chance: paraphrases.voice(claim, chance),
+        "order": lambda chance: paraphrases.order(claim, chance),
     }
-    found = (_first(kind, claim, ways[kind], seed, "", holds=True) for kind in kinds)
-    return tuple(change for change in found if change)
+    first = (_first(kind, claim, ways[kind], seed, "", holds=True) for kind in kinds)
+    return tuple(change for change in first if change)
 
 
 def _first(

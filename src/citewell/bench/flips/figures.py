@@ -15,12 +15,12 @@ _NUMBER = re.compile(
     r"(?<![\w.,/:#^–-])(?<!\d\s)(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w/:–-]|[.,]\d|\]|\.\w|\s\d|['’]\d)"
 )
 _DECADE = re.compile(r"\b((?:1[5-9]|20)\d0)s\b")
-_WORDS = (
+SMALL = (
     "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
     "nineteen twenty"
 ).split()
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_WORD = re.compile(rf"(?<![\w-])(?:{'|'.join(_WORDS + _TENS)})(?![\w-])", re.IGNORECASE)
+_WORD = re.compile(rf"(?<![\w-])(?:{'|'.join(SMALL + _TENS)})(?![\w-])", re.IGNORECASE)
 MONTH = (
     r"(?:Jan(?:uary|\.)?|Feb(?:ruary|\.)?|Mar(?:ch|\.)?|Apr(?:il|\.)?|May|June?|July?|Aug(?:ust|\.)?|Sept?(?:ember|\.)?|"
     r"Oct(?:ober|\.)?|Nov(?:ember|\.)?|Dec(?:ember|\.)?)"
@@ -75,7 +75,7 @@ class Numeral(NamedTuple):
 
 def numerals(text: str) -> list[Numeral]:
     """The numbers in digits, in order."""
-    found = []
+    result = []
     for match in _NUMBER.finditer(text):
         written = match.group()
         is_year = (
@@ -91,23 +91,25 @@ def numerals(text: str) -> list[Numeral]:
             )
         ):
             continue
-        found.append(Numeral(*match.span(), written, float(written.replace(",", "")), is_year))
-    return found
+        result.append(Numeral(*match.span(), written, float(written.replace(",", "")), is_year))
+    return result
 
 
 @lru_cache(maxsize=1000)
 def _values(evidence: str) -> frozenset[float]:
     """Every number of the evidence, in digits or small words."""
-    found = {float(match.replace(",", "")) for match in re.findall(r"\d+(?:,\d{3})*(?:\.\d+)?", evidence)}
+    values = {float(match.replace(",", "")) for match in re.findall(r"\d+(?:,\d{3})*(?:\.\d+)?", evidence)}
     lowered = evidence.lower()
-    found |= {float(n) for n, word in enumerate(_WORDS, 2) if re.search(rf"\b{word}", lowered)}
-    return frozenset(found | {10.0 * n for n, word in enumerate(_TENS, 2) if re.search(rf"\b{word}", lowered)})
+    values |= {float(n) for n, word in enumerate(SMALL, 2) if re.search(rf"\b{word}", lowered)}
+    return frozenset(values | {10.0 * n for n, word in enumerate(_TENS, 2) if re.search(rf"\b{word}", lowered)})
 
 
 def number(claim: str, evidence: str, chance: random.Random) -> Iterator[list[Edit]]:
     """Another number, in the same form."""
     candidates: list[tuple[int, int, str]] = [
-        (one.start, one.end, one.text) for one in numerals(claim) if not one.is_year and not _is_bound(claim, one)
+        (numeral.start, numeral.end, numeral.text)
+        for numeral in numerals(claim)
+        if not numeral.is_year and not _is_bound(claim, numeral)
     ]
     candidates += [
         (*match.span(), match.group())
@@ -137,20 +139,20 @@ def is_day(text: str, start: int, end: int) -> bool:
     return _DAY[0].search(text, max(0, start - 12), start) is not None or _DAY[1].match(text, end) is not None
 
 
-def _is_bound(claim: str, one: Numeral) -> bool:
+def _is_bound(claim: str, numeral: Numeral) -> bool:
     return (
-        one.value in (0.0, 1.0)
-        or BOUND.search(claim, max(0, one.start - 20), one.start) is not None
-        or _BOUND_AFTER.match(claim, one.end) is not None
-        or len(re.findall(rf"(?<!\d){re.escape(one.text)}(?!\d)", claim)) > 1
+        numeral.value in (0.0, 1.0)
+        or BOUND.search(claim, max(0, numeral.start - 20), numeral.start) is not None
+        or _BOUND_AFTER.match(claim, numeral.end) is not None
+        or len(re.findall(rf"(?<!\d){re.escape(numeral.text)}(?!\d)", claim)) > 1
     )
 
 
 def _other_word(written: str, known: frozenset[float], chance: random.Random, *, loose: bool) -> str:
-    listed = _TENS if written in _TENS else _WORDS[:11]
-    place = listed.index(written) if written in listed else _WORDS.index(written)
+    listed = _TENS if written in _TENS else SMALL[:11]
+    place = listed.index(written) if written in listed else SMALL.index(written)
     if written not in listed:
-        listed = _WORDS
+        listed = SMALL
     step = 10 if listed is _TENS else 1
     first = 20 if listed is _TENS else 2
     far = max(3, place // 2) if loose else 1
@@ -203,39 +205,45 @@ def _of_evidence(claim: str, start: int, end: int, evidence: str, chance: random
     """A number of the evidence that stands for something else: in other words, not listed beside the claim's own."""
     written = claim[start:end]
     form = (claim[max(0, start - 1) : start] in "$€£", claim[end : end + 1] == "%", "." in written)
-    own = [one for one in numerals(evidence) if one.text == written]
+    own = [numeral for numeral in numerals(evidence) if numeral.text == written]
     if not own:
         return ""
     after = claim[end:].split()[:1]
     choices = []
-    for one in numerals(evidence):
+    for numeral in numerals(evidence):
         other = (
-            evidence[max(0, one.start - 1) : one.start] in "$€£",
-            evidence[one.end : one.end + 1] == "%",
-            "." in one.text,
+            evidence[max(0, numeral.start - 1) : numeral.start] in "$€£",
+            evidence[numeral.end : numeral.end + 1] == "%",
+            "." in numeral.text,
         )
-        if other != form or one.is_year or one.text in claim or one.value < 2 or len(one.text) > len(written) + 1:
+        if (
+            other != form
+            or numeral.is_year
+            or numeral.text in claim
+            or numeral.value < 2
+            or len(numeral.text) > len(written) + 1
+        ):
             continue
-        if any(abs(one.start - mine.start) < 40 for mine in own) or evidence[one.end :].split()[:1] == after:
+        if any(abs(numeral.start - mine.start) < 40 for mine in own) or evidence[numeral.end :].split()[:1] == after:
             continue
-        choices.append(one.text)
+        choices.append(numeral.text)
     return chance.choice(choices) if choices else ""
 
 
 def year(claim: str, evidence: str, chance: random.Random) -> Iterator[list[Edit]]:
     """Another year or decade."""
-    mine = [one for one in numerals(claim) if one.is_year and claim.count(one.text) == 1]
+    mine = [numeral for numeral in numerals(claim) if numeral.is_year and claim.count(numeral.text) == 1]
     chance.shuffle(mine)
     known = {int(text) for text in re.findall(r"(?<!\d)[12]\d{3}(?!\d)", evidence)}
-    for one in mine:
-        if _undated(claim, one.start) or claim[one.end :].startswith(("–", "-", " to ", " and ")):
+    for numeral in mine:
+        if _undated(claim, numeral.start) or claim[numeral.end :].startswith(("–", "-", " to ", " and ")):
             continue
-        if chance.random() < NEAR and (near := _other_year(one, claim, evidence)):
-            yield [Edit(one.start, one.end, str(chance.choice(near)))]
-        steps = [step for step in (*range(-15, 0), *range(1, 16)) if int(one.value) + step not in known]
-        later = [int(one.value) + step for step in steps if int(one.value) + step < 2026]
+        if chance.random() < NEAR and (near := _other_year(numeral, claim, evidence)):
+            yield [Edit(numeral.start, numeral.end, str(chance.choice(near)))]
+        steps = [step for step in (*range(-15, 0), *range(1, 16)) if int(numeral.value) + step not in known]
+        later = [int(numeral.value) + step for step in steps if int(numeral.value) + step < 2026]
         if later:
-            yield [Edit(one.start, one.end, str(chance.choice(later)))]
+            yield [Edit(numeral.start, numeral.end, str(chance.choice(later)))]
     for match in _DECADE.finditer(claim):
         if not _undated(claim, match.start()):
             others = [int(match[1]) + step for step in (-30, -20, -10, 10, 20) if int(match[1]) + step < 2026]
@@ -249,10 +257,10 @@ def _undated(claim: str, at: int) -> bool:
     return any(pattern.search(claim, max(0, at - 30), at) is not None for pattern in (BOUND, _DEADLINE))
 
 
-def _other_year(one: Numeral, claim: str, evidence: str) -> list[int]:
+def _other_year(numeral: Numeral, claim: str, evidence: str) -> list[int]:
     """Years of the evidence that stand in other sentences or far from the claim's own year."""
     years = [other for other in numerals(evidence) if other.is_year]
-    own = [other for other in years if other.value == one.value]
+    own = [other for other in years if other.value == numeral.value]
     return [
         int(other.value)
         for other in years
@@ -265,7 +273,7 @@ def magnitude(claim: str, evidence: str, chance: random.Random) -> Iterator[list
     edits: list[Edit] = []
     lowered = evidence.lower()
     number_before = re.compile(
-        rf"(?:\d|\b(?:{'|'.join(_WORDS + _TENS)}|hundred|one|a|few|several|half a))[\s-]?\Z", re.IGNORECASE
+        rf"(?:\d|\b(?:{'|'.join(SMALL + _TENS)}|hundred|one|a|few|several|half a))[\s-]?\Z", re.IGNORECASE
     )
     for written, other in [*table("scales"), *table("units")]:
         for match in re.finditer(rf"(?<![^\W\d_]){written}\b", claim):
@@ -280,14 +288,17 @@ def magnitude(claim: str, evidence: str, chance: random.Random) -> Iterator[list
         if start and _CHANGE.search(claim[: start.start()]) and not re.match(r" (?:of|point)", claim[match.end() :]):
             edits.append(Edit(*match.span(), " percentage points"))
     edits += [Edit(*match.span(), " percent") for match in re.finditer(r"(?<=\d) percentage points?", claim)]
-    for one in numerals(claim):
+    for numeral in numerals(claim):
         big = (
-            one.value >= 20 and not one.is_year and not _is_bound(claim, one) and not is_day(claim, one.start, one.end)
+            numeral.value >= 20
+            and not numeral.is_year
+            and not _is_bound(claim, numeral)
+            and not is_day(claim, numeral.start, numeral.end)
         )
-        if big or ("." in one.text and not _is_bound(claim, one)):
-            text = _scaled(one, claim, chance)
+        if big or ("." in numeral.text and not _is_bound(claim, numeral)):
+            text = _scaled(numeral, claim, chance)
             if float(text.replace(",", "")) not in _values(evidence):
-                edits.append(Edit(one.start, one.end, text))
+                edits.append(Edit(numeral.start, numeral.end, text))
     chance.shuffle(edits)
     for edit in edits:
         yield [edit]
@@ -300,18 +311,18 @@ def _bound_further(claim: str, at: int) -> bool:
 
 
 _WRITTEN = re.compile(
-    rf"(?:\b(?:[$€£]?[\d.,]+|{'|'.join(_WORDS + _TENS)}|one|a|few|several|half|hundreds?|thousands?|millions?)"
+    rf"(?:\b(?:[$€£]?[\d.,]+|{'|'.join(SMALL + _TENS)}|one|a|few|several|half|hundreds?|thousands?|millions?)"
     r"[\s-]*)+\Z",
     re.IGNORECASE,
 )
 
 
-def _scaled(one: Numeral, claim: str, chance: random.Random) -> str:
-    percent = claim[one.end : one.end + 1] == "%" or claim[one.end :].startswith((" percent", " per cent"))
-    up = one.value * 10
-    down = one.value / 10
-    grouped = "," in one.text
-    places = len(one.text.partition(".")[2])
+def _scaled(numeral: Numeral, claim: str, chance: random.Random) -> str:
+    percent = claim[numeral.end : numeral.end + 1] == "%" or claim[numeral.end :].startswith((" percent", " per cent"))
+    up = numeral.value * 10
+    down = numeral.value / 10
+    grouped = "," in numeral.text
+    places = len(numeral.text.partition(".")[2])
     if (places and ((percent and up > 100) or chance.random() < 0.5)) or (percent and up > 100):
         return f"{down:.{places + 1}f}".removesuffix(".0")
     return f"{up:,.{max(0, places - 1)}f}" if grouped else f"{up:.{max(0, places - 1)}f}"

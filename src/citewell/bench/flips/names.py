@@ -9,21 +9,11 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from citewell.bench.flips.words import table
+from citewell.bench.flips.words import listed, table
 
 _WORD = r"(?:(?:[A-Z]\.)+(?:[A-Z]\b)?|[A-ZÀ-Þ][\w’'&-]*)"
 _NAME = re.compile(
     rf"\b{_WORD}(?:(?: (?:of|for|the|de|van|von|der|la|los|las|el|le|du|des|dos|del|di|da|y|of the)){{0,2}} {_WORD})*"
-)
-_MONTHS = frozenset(
-    "January February March April May June July August September October November December Monday Tuesday Wednesday "
-    "Thursday Friday Saturday Sunday".split()
-)
-_OPENERS = frozenset(
-    "a an the this that these those it its he she they his her their there in on at by for from of to with as and but "
-    "or if when while after before during since although however both all some many most several each every one no not "
-    "only more less other such what who which how where why i we you our my your according based following under over "
-    "between until because due despite also then thus".split()
 )
 _ACRONYM = re.compile(r"(?=[^a-z]*[A-Z][^a-z]*[A-Z0-9])[A-Z0-9-]{2,8}")
 # What follows a word of nationality where it is part of another name.
@@ -94,19 +84,19 @@ def _organisations() -> frozenset[str]:
 
 def names(text: str, evidence: str = "") -> list[Name]:
     """The names of a text. A word that opens it counts where the evidence has it in capitals only."""
-    found = []
+    result = []
     for begin, whole in _runs(text):
         start, words = begin, whole.split()
         if not (len(words) > 1 and whole in evidence):  # a title may begin with any word
-            while words and words[0].lower() in _OPENERS:
+            while words and words[0].lower() in listed("openers"):
                 start += len(words[0]) + 1
                 words = words[1:]
-            while words and words[-1].lower() in _OPENERS:
+            while words and words[-1].lower() in listed("openers"):
                 words = words[:-1]
         name = re.sub(r"['’]s?\Z|(?<=\w\w)\.\Z", "", " ".join(words))
         if (
             len(name) < 2
-            or _MONTHS.intersection(words)
+            or listed("times").intersection(words)
             or words[-1] in ("Jr", "Sr")
             or text[start : start + len(name)] != name
         ):
@@ -117,8 +107,8 @@ def names(text: str, evidence: str = "") -> list[Name]:
             and not _only_capital(name, evidence)
         ):
             continue
-        found.append(Name(start, start + len(name), name))
-    return found
+        result.append(Name(start, start + len(name), name))
+    return result
 
 
 @lru_cache(maxsize=50_000)
@@ -142,12 +132,12 @@ class Pool:
     @classmethod
     def of(cls, texts: Iterable[str]) -> Pool:
         """The names that stand in those texts, in the order in which they first appear."""
-        found: dict[str, dict[str, None]] = {}
+        by_type: dict[str, dict[str, None]] = {}
         for text in texts:
             for name in names(text):
                 if name.start and "." not in name.text:
-                    found.setdefault(slot(text, name), {})[name.text] = None
-        return cls({kind: tuple(listed) for kind, listed in found.items()})
+                    by_type.setdefault(slot(text, name), {})[name.text] = None
+        return cls({kind: tuple(listed) for kind, listed in by_type.items()})
 
     def others(self, text: str, name: Name, evidence: Sequence[str], chance: random.Random) -> Iterator[str]:
         """Names to put in its place, those of the evidence first: of its type, and standing for something else there.
@@ -180,9 +170,9 @@ def slot(text: str, name: Name) -> str:
     if kind and kind != "acronym":
         return kind
     before = re.findall(r"[\w’'-]+", text[max(0, name.start - 80) : name.start].lower())[-3:]
-    if _OPENERS.issuperset(before) or before[-1] in ("the", "this", "a", "an", "is", "are", "was", "were"):
+    if listed("openers").issuperset(before) or before[-1] in ("the", "this", "a", "an", "is", "are", "was", "were"):
         return ""
-    if not _OPENERS.issuperset(before[-2:]):
+    if not listed("openers").issuperset(before[-2:]):
         before = before[-2:]
     return f"{kind}:{' '.join(before)}:{len(name.text.split()) > 1}"
 

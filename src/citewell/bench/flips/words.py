@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Mapping
 from functools import cache
 from hashlib import blake2b
-from importlib import resources
 from typing import Any, Literal, NamedTuple
+
+from citewell.text.data import read_json, words
 
 # Halves of every list of opposites and synonyms, by a hash of the pair: what a checker is trained on is made with the
 # one, what it is measured on with the other, so that knowing a pair by heart earns nothing.
 Half = Literal["seen", "held", "all"]
+
+
+TOKEN = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 
 
 class Verb(NamedTuple):
@@ -24,10 +28,20 @@ class Verb(NamedTuple):
     ing: str
 
 
-@cache
 def table(name: str) -> Any:
-    """One list of `words.json`."""
-    return json.loads(resources.files("citewell.bench.flips").joinpath("words.json").read_text(encoding="utf-8"))[name]
+    """One table of `words.json`."""
+    return read_json(__package__, "words.json")[name]
+
+
+def spoken(text: str) -> set[str]:
+    """The words of a text in lower case."""
+    return {token.lower() for token in TOKEN.findall(text)}
+
+
+@cache
+def listed(name: str) -> frozenset[str]:
+    """One list of single words of `words.json`."""
+    return words(__package__, "words.json", name)
 
 
 def belongs(first: str, second: str, half: Half) -> bool:
@@ -49,66 +63,67 @@ def _regular(word: str) -> Verb:
     return Verb(base, third, base + "ed", base + "ed", base + "ing")
 
 
-_DOUBLED = frozenset(("begin", "forget", "get", "run", "sit", "swim", "win", "let"))
-
-
 @cache
 def verbs() -> Mapping[str, Verb]:
     """Verbs by their base."""
-    found = {word.rstrip("*"): _regular(word) for word in table("regular_verbs")}
+    by_base = {word.rstrip("*"): _regular(word) for word in table("regular_verbs")}
     for base, third, past, participle in table("irregular_verbs"):
         stem = (
-            base + base[-1] if base in _DOUBLED else base.removesuffix("e") if base[-2:] not in ("ie", "ee") else base
+            base + base[-1]
+            if base in listed("doubled")
+            else base.removesuffix("e")
+            if base[-2:] not in ("ie", "ee")
+            else base
         )
         ing = base[:-2] + "ying" if base.endswith("ie") else stem + "ing"
-        found[base] = Verb(base, third, past, participle, ing)
-    return found
+        by_base[base] = Verb(base, third, past, participle, ing)
+    return by_base
 
 
 @cache
 def finite() -> Mapping[str, tuple[str, str]]:
     """Past and third-person forms that cannot be the base: the auxiliary that stands for the ending, and the base."""
-    found: dict[str, tuple[str, str]] = {}
+    forms: dict[str, tuple[str, str]] = {}
     for verb in verbs().values():
-        found[verb.third] = ("does", verb.base)
+        forms[verb.third] = ("does", verb.base)
         if verb.past not in (verb.base, verb.third):
-            found[verb.past] = ("did", verb.base)
-    return found
+            forms[verb.past] = ("did", verb.base)
+    return forms
 
 
 @cache
 def opposite_words(half: Half) -> Mapping[str, tuple[str, ...]]:
     """Adjectives, nouns, adverbs and prepositions: the words that stand for the opposite."""
-    found: dict[str, tuple[str, ...]] = {}
+    opposites: dict[str, tuple[str, ...]] = {}
     for first, second in table("opposite_words"):
         if belongs(first, second, half):
-            found[first] = (*found.get(first, ()), second)
-            found[second] = (*found.get(second, ()), first)
+            opposites[first] = (*opposites.get(first, ()), second)
+            opposites[second] = (*opposites.get(second, ()), first)
     for first, second in table("one_way"):
         if belongs(first, second, half):
-            found[first] = (*found.get(first, ()), second)
-    return found
+            opposites[first] = (*opposites.get(first, ()), second)
+    return opposites
 
 
 @cache
 def opposite_verbs(half: Half) -> Mapping[str, tuple[tuple[str, str], ...]]:
     """Forms of verbs: the name of the form and the same form of an opposite."""
-    found: dict[str, tuple[tuple[str, str], ...]] = {}
+    opposites: dict[str, tuple[tuple[str, str], ...]] = {}
     for pair in table("opposite_verbs"):
         if not belongs(pair[0], pair[1], half):
             continue
         first, second = (verbs()[base] for base in pair)
         for one, other in ((first, second), (second, first)):
             for name, form, opposite in zip(Verb._fields, one, other, strict=True):
-                found[form] = (*found.get(form, ()), (name, opposite))
-    return found
+                opposites[form] = (*opposites.get(form, ()), (name, opposite))
+    return opposites
 
 
 @cache
 def synonyms(half: Half) -> Mapping[str, tuple[str, ...]]:
     """Words and phrases that can be said otherwise."""
-    found: dict[str, tuple[str, ...]] = {}
+    others: dict[str, tuple[str, ...]] = {}
     for first, second in table("synonyms"):
         if belongs(first, second, half):
-            found[first] = (*found.get(first, ()), second)
-    return found
+            others[first] = (*others.get(first, ()), second)
+    return others

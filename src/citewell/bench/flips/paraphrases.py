@@ -8,11 +8,10 @@ import re
 from collections.abc import Iterator
 
 from citewell.bench.flips.edits import Edit
-from citewell.bench.flips.figures import BOUND, LOOSE, MONTH, numerals
-from citewell.bench.flips.words import Half, synonyms, verbs
+from citewell.bench.flips.figures import BOUND, LOOSE, MONTH, SMALL, numerals
+from citewell.bench.flips.words import Half, listed, synonyms, verbs
 
 _SCALES = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}
-_SMALL = "two three four five six seven eight nine ten eleven twelve".split()
 _LIKE = r"(?:\d{1,2})"
 _MONTH_FIRST = re.compile(rf"\b({MONTH}) ({_LIKE}), (\d{{4}})\b")
 _DAY_FIRST = re.compile(rf"\b({_LIKE}) ({MONTH}),? (\d{{4}})\b")
@@ -32,10 +31,6 @@ _PASSIVE = re.compile(
 _LAST_YEAR = re.compile(rf"([^,;:]+?) ((?:in|on|during) (?:{MONTH} )?(?:\d{{1,2}},? )?\d{{4}})\.?")
 _FIRST_YEAR = re.compile(rf"((?:In|On|During) (?:{MONTH} )?(?:\d{{1,2}},? )?\d{{4}}),? ([^,;:]+?)\.?")
 _FIXED = re.compile(r"\b(?:how|so|as|too|very|more|most) \Z", re.IGNORECASE)
-_PRONOUNS = frozenset("he she it they we i you him her them his their who which that this these those there".split())
-_SENTENCE_WORDS = frozenset(
-    "The A An He She It They His Her Its Their This These Those There All Some Many Most".split()
-)
 
 
 def form(claim: str, chance: random.Random) -> Iterator[list[Edit]]:
@@ -77,8 +72,8 @@ def words(claim: str, chance: random.Random) -> Iterator[list[Edit]]:
         before = claim[: one.start].split()[-1:]
         name = before and (before[0][0].isupper() or not before[0][-1].isalnum())
         if one.text.isdigit() and 2 <= one.value <= 12 and re.match(r" [a-z]", after) and not name:
-            edits.append(Edit(one.start, one.end, _SMALL[int(one.value) - 2]))
-    for value, word in enumerate(_SMALL, 2):
+            edits.append(Edit(one.start, one.end, SMALL[:11][int(one.value) - 2]))
+    for value, word in enumerate(SMALL[:11], 2):
         edits += [Edit(*match.span(), str(value)) for match in re.finditer(rf"(?<![\w-]){word}(?= [a-z]+s\b)", claim)]
     chance.shuffle(edits)
     for edit in edits:
@@ -158,13 +153,13 @@ def voice(claim: str, chance: random.Random) -> Iterator[list[Edit]]:
     del chance  # there is one way
     match = _PASSIVE.fullmatch(claim)
     past = {verb.participle: verb.past for verb in verbs().values()}
-    if not match or match[2] not in past or {match[1].lower(), match[3].split()[0].lower()} & _PRONOUNS:
+    if not match or match[2] not in past or {match[1].lower(), match[3].split()[0].lower()} & listed("pronouns"):
         return
     if re.search(r"\b(?:and|or|who|which|that|was|were|is|not|by|to)\b", f"{match[1]} {match[3]}"):
         return
     agent, theme = match[3], match[1]
     head = theme.split()[0]
-    theme = theme[0].lower() + theme[1:] if head in _SENTENCE_WORDS else theme
+    theme = theme[0].lower() + theme[1:] if head in listed("opening") else theme
     agent = agent[0].upper() + agent[1:]
     end = "." if claim.endswith(".") else ""
     yield [Edit(0, len(claim), f"{agent} {past[match[2]]} {theme}{match[4] or ''}{end}")]
@@ -177,7 +172,7 @@ def order(claim: str, chance: random.Random) -> Iterator[list[Edit]]:
     last, first = _LAST_YEAR.fullmatch(claim), _FIRST_YEAR.fullmatch(claim)
     if last and not re.search(r"\b(?:and|or|who|which|that|when|while|between|from)\b|\d{4}", last[1]):
         head = last[1].split()[0]
-        body = last[1][0].lower() + last[1][1:] if head in _SENTENCE_WORDS else last[1]
+        body = last[1][0].lower() + last[1][1:] if head in listed("opening") else last[1]
         yield [Edit(0, len(claim), f"{last[2][0].upper()}{last[2][1:]}, {body}{end}")]
     elif first and not re.search(r"\b(?:and|or|who|which|that|when|while)\b|\d{4}", first[2]):
         body = first[2][0].upper() + first[2][1:]
