@@ -19,8 +19,9 @@ import numpy as np
 
 from citewell.attributors.targets import statements, targets
 from citewell.document import Document
+from citewell.facts import relatives
 from citewell.text import spans
-from citewell.text.coverage import Claim, Cover, Flags, Matcher, highest
+from citewell.text.coverage import Claim, Cover, Flags, Kin, Matcher, highest
 from citewell.text.data import settings
 from citewell.text.index import Floats, TermIndex, index
 from citewell.text.words import Ints
@@ -82,18 +83,23 @@ class Lexical:
         covered = np.zeros(len(claim.starts), dtype=bool)
         chosen: list[Pick] = []
         pool = highest(cover.statement + cover.span, CANDIDATES)
+        kin = self._kin(matcher, claim, pool)
+        if kin:
+            more = matcher.cover_kin(claim, kin)
+            cover = Cover(cover.statement + more.statement, cover.span + more.span)
+            pool = highest(cover.statement + cover.span, CANDIDATES)
         while len(chosen) < limit and len(pool):
             rest = claim._replace(weights=np.where(covered, 0, claim.weights).astype(np.float32))
-            aligned = matcher.alignment(claim, pool.tolist())
-            gains = aligned.single @ rest.weights / total
+            aligned = matcher.alignment(claim, pool.tolist()).with_kin(kin)
+            gains = aligned.covered(rest.weights) / total
             scores = aligned.score(claim) if not chosen else aligned.score(rest) * (rest.total / total)
             best = _first(scores, pool, matcher, claim)
             if chosen:
-                if gains[best] < self.gain or not _says_more(aligned.single[best] & ~covered, claim):
+                if gains[best] < self.gain or not _says_more(aligned.said[best] & ~covered, claim):
                     break
             elif max(gains[best], cover.span[pool[best]]) < self.floor:
                 break
-            words = aligned.single[best]
+            words = aligned.said[best]
             if not (words & claim.content).any():
                 break  # function words alone are no evidence
             chosen.append(Pick(int(pool[best]), float(scores[best]), words, words & ~covered))
@@ -101,8 +107,42 @@ class Lexical:
             if rest.weights[~covered].sum() / total < self.gain:
                 break
             rest = claim._replace(weights=np.where(covered, 0, claim.weights).astype(np.float32))
-            pool = highest(matcher.cover(rest).statement, CANDIDATES)
+            pool = highest(matcher.cover(rest).statement + matcher.cover_kin(rest, kin).statement, CANDIDATES)
         return _needed(chosen, claim, self.gain)
+
+
+    def _kin(self, matcher: Matcher, claim: Claim, pool: Ints) -> tuple[Kin, ...]:
+        """What may be said otherwise: the words that the best segment lacks, where it lacks much.
+
+        Copied text is so looked up by its own words alone.
+        """
+        if matcher.index.code != "en":
+            return ()
+        lacking = claim.content.copy()
+        if len(pool):
+            aligned = matcher.alignment(claim, pool.tolist())
+            best = aligned.single[int(np.argmax(aligned.score(claim)))]
+            if claim.weights[best].sum() >= _weights()["copied"] * claim.total:
+                return ()
+            lacking &= ~best
+        return matcher.kin(claim, _relatives(matcher, claim, lacking))
+
+
+def _relatives(matcher: Matcher, claim: Claim, lacking: Flags) -> Mapping[int, Ints]:
+    """For the words of a claim that are lacking, by their position, the ids of the terms that may stand for them."""
+    found = matcher.index
+    result: dict[int, Ints] = {}
+    for word in np.flatnonzero(lacking & ~claim.numbers).tolist():
+        lower = matcher.text[claim.starts[word] : claim.ends[word]].lower().replace("\u2019", "'").removesuffix("'s")
+        ids = [found.term_ids[term] for term in relatives.of_word(lower) if term in found.term_ids]
+        if ids:
+            result[word] = np.array(ids, dtype=np.int32)
+    first, last = int(claim.starts[0]), int(claim.ends[-1])
+    for start, end, ids in relatives.of_facts(matcher.text[first:last], found.numerals, found.term_ids):
+        for word in np.flatnonzero(lacking & (claim.starts < first + end) & (claim.ends > first + start)).tolist():
+            others = ids[ids != matcher.terms[claim.local[word]]]
+            result[word] = np.union1d(result.get(word, others), others)
+    return {word: ids for word, ids in result.items() if len(ids)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,6 +63,19 @@ def _bases() -> Mapping[str, str]:
     return {form: base for base, forms in rows for form in forms.split()}
 
 
+@cache
+def _forms() -> Mapping[str, tuple[str, ...]]:
+    result: dict[str, list[str]] = {}
+    for form, base in _bases().items():
+        result.setdefault(base, [base]).append(form)
+    return {base: tuple(forms) for base, forms in result.items()}
+
+
+def forms(lower: str) -> tuple[str, ...]:
+    """The irregular forms of a word and its base form; none for a regular word."""
+    return _forms().get(_bases().get(lower, lower), ())
+
+
 @lru_cache(maxsize=65536)
 def look_up(lower: str) -> Word:
     """What the lists know of a spelling in lower case."""

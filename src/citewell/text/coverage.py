@@ -7,7 +7,7 @@ part of a point each, for those that it has in the same pairs and triples of nei
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -45,6 +45,17 @@ class Claim(NamedTuple):
     def total(self) -> float:
         """The weight of all words."""
         return float(self.weights.sum())
+
+
+class Kin(NamedTuple):
+    """A word of a claim that may be said otherwise: the segments that say it so, in order, and what it is worth there.
+
+    `word` is its position in the claim; the worth is a share of its weight.
+    """
+
+    word: int
+    segments: Ints
+    worth: Floats
 
 
 class Cover(NamedTuple):
@@ -124,6 +135,37 @@ class Matcher:
                 points[self.index.postings(term)] += weight
         return points
 
+    def kin(self, claim: Claim, relatives: Mapping[int, Ints]) -> tuple[Kin, ...]:
+        """Where words of a claim are said by other terms of the index, given the ids of those for each word's position.
+
+        A common term tells less than the rare word that it stands for: it is worth no more than its own rarity.
+        """
+        worth, result = settings("citewell.text")["relative"], []
+        offset = int(np.searchsorted(self.query.starts, claim.starts[0])) if relatives else 0
+        for word, ids in relatives.items():
+            own = int(self.query.ids[offset + word])
+            shares = worth * np.minimum(1, self.index.idf[ids] / max(1e-9, float(self._weights[offset + word])))
+            places = [self.index.postings(int(term)) for term in ids]
+            segments = np.concatenate(places)
+            each = np.repeat(shares, [len(place) for place in places]).astype(np.float32)
+            order = np.lexsort((-each, segments))
+            segments, each = segments[order], each[order]
+            first = np.ones(len(segments), dtype=bool)
+            first[1:] = segments[1:] != segments[:-1]
+            if own != UNKNOWN:
+                first &= ~np.isin(segments, self.index.postings(own))
+            result.append(Kin(word, segments[first], each[first]))
+        return tuple(result)
+
+    def cover_kin(self, claim: Claim, kin: Sequence[Kin]) -> Cover:
+        """What the words that are said otherwise add to how every segment covers a claim."""
+        statement, span = np.zeros((2, len(self.index.segments)), dtype=np.float32)
+        for word, segments, worth in kin:
+            statement[segments] += worth * claim.weights[word]
+            span[segments] += worth * (claim.weights[word] * claim.inside[word])
+        asked = float((claim.weights * claim.inside).sum())
+        return Cover(statement / max(1e-9, claim.total), span / max(1e-9, asked))
+
     def alignment(self, claim: Claim, segments: Sequence[int]) -> Alignment:
         """Which words, pairs and triples of a claim each of a few segments has."""
         words = [self.index.words_of(segment) for segment in segments]
@@ -163,7 +205,8 @@ class Matcher:
                 result[:, step : length - width + 1 + step] |= hit
             return result
 
-        return Alignment(tuple(segments), single, runs(2), runs(3))
+        akin = np.zeros(single.shape, dtype=np.float32)
+        return Alignment(tuple(segments), single, runs(2), runs(3), akin)
 
     def present(self, claim: Claim, first: int, last: int) -> Flags:
         """Which words of a claim stand in the segments from `first` to `last` (exclusive)."""
@@ -183,12 +226,34 @@ def highest(scores: Floats, count: int) -> Ints:
 
 
 class Alignment(NamedTuple):
-    """For C segments and the M words of a claim: which words each has, alone, in a pair, in a triple (C, M)."""
+    """For C segments and the M words of a claim: which words each has, alone, in a pair, in a triple (C, M).
+
+    `akin` (C, M) is what words that a segment says otherwise are worth, a share of their weight.
+    """
 
     segments: tuple[int, ...]
     single: Flags
     pairs: Flags
     triples: Flags
+    akin: Floats
+
+    def with_kin(self, kin: Sequence[Kin]) -> Alignment:
+        """The same where some words may be said otherwise."""
+        akin = self.akin.copy()
+        for word, segments, worth in kin:
+            place = np.searchsorted(segments, self.segments)
+            hit = np.flatnonzero(np.append(segments, -1)[place] == self.segments)
+            akin[hit, word] = worth[place[hit]]
+        return self._replace(akin=akin)
+
+    @property
+    def said(self) -> Flags:
+        """(C, M) which words each segment has, as they are or otherwise."""
+        return self.single | (self.akin > 0)
+
+    def covered(self, weights: Floats) -> Floats:
+        """(C,) the weight of the words that each segment has."""
+        return np.asarray((self.single + self.akin) @ weights)
 
     def score(self, claim: Claim) -> Floats:
         """The score of each segment, 0 to 1."""
@@ -197,5 +262,5 @@ class Alignment(NamedTuple):
         worth = settings("citewell.text")
         pair, triple = worth["pair"], worth["triple"]
         runs = pair * (self.pairs @ weights) + triple * (self.triples @ weights)
-        points = self.single @ inside / asked + self.single @ weights / total + runs / total
+        points = self.covered(inside) / asked + self.covered(weights) / total + runs / total
         return (points / (2 + pair + triple)).astype(np.float32)

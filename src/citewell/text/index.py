@@ -23,6 +23,7 @@ from citewell.types import Granularity, Segment
 Floats = npt.NDArray[np.float32]
 T = TypeVar("T")
 UNKNOWN = -1
+DIGITS = 16  # with the point
 
 
 class Indexed(Protocol):
@@ -55,6 +56,14 @@ class Query(NamedTuple):
     ids: Ints
     terms: tuple[str, ...]
     stop: npt.NDArray[np.bool_]
+
+
+class Numerals(NamedTuple):
+    """The terms of an index that are numbers: their values in ascending order, half of their last place, their ids."""
+
+    values: npt.NDArray[np.float64]
+    places: npt.NDArray[np.float64]
+    ids: Ints
 
 
 @dataclass(frozen=True)
@@ -99,6 +108,17 @@ class TermIndex:
         worth = settings("citewell.text")["background"]
         count, seen = len(self.segments) + worth, df + worth * share
         return np.log1p((count - seen + 0.5) / (seen + 0.5)).astype(np.float32)
+
+    @cached_property
+    def numerals(self) -> Numerals:
+        """The numbers among the terms; those of more digits than a figure has are codes."""
+        rows = sorted(
+            (float(term), 0.5 * 10.0 ** -len(term.partition(".")[2]), number)
+            for term, number in self.term_ids.items()
+            if term[:1].isdigit() and len(term) <= DIGITS and term.replace(".", "", 1).isdecimal()
+        )
+        values, places, ids = zip(*rows, strict=True) if rows else ((), (), ())
+        return Numerals(np.array(values, dtype=float), np.array(places, dtype=float), np.array(ids, dtype=np.int32))
 
     def query(self, text: str) -> Query:
         """The words of a statement as this index sees them."""

@@ -1,0 +1,107 @@
+"""The terms by which evidence may say otherwise what a statement says: derivations, synonyms, figures, dates.
+
+Terms are those of an index (`citewell.text.words.terms`), so that segments are looked up by them and the facts of a
+long document need not be read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+
+import numpy as np
+
+from citewell.facts import direction
+from citewell.facts.date_patterns import months
+from citewell.facts.dates import periods
+from citewell.facts.kinship import Kinship, forms, kinship, look_up
+from citewell.facts.quantities import quantities
+from citewell.facts.types import Period, Quantity
+from citewell.facts.wordnet import wordnet
+from citewell.text.index import Numerals
+from citewell.text.words import Ints, Words, terms, words
+
+SAYS_SO = (Kinship.FORM, Kinship.DERIVED, Kinship.SYNONYM, Kinship.KIN)  # a broader or narrower word says more or less
+THOUSANDS = 4  # steps of a thousand between two ways to write a figure: units to trillions
+ROUNDED = 0.02  # of a figure: rounding that takes more of it away ("2 million") leaves too little to know it by
+
+
+@lru_cache(maxsize=65536)
+def of_word(lower: str) -> frozenset[str]:
+    """The terms of words that say what an English word says, in all their forms; its own is not among them."""
+    word = look_up(lower)
+    entries = word.entries | word.derived
+    for sense in word.senses:
+        entries |= _sharing()[sense]
+    names = {_lemmas()[entry] for entry in entries}
+    for side in word.sides:
+        names |= direction.words(side)
+    akin = [name for name in names if kinship(lower, name) in SAYS_SO or name in forms(lower)]
+    own, *others = terms([lower, *forms(lower), *(form for name in akin for form in (name, *forms(name)))])
+    return frozenset(others) - {own}
+
+
+@cache
+def _lemmas() -> tuple[str, ...]:
+    return tuple(wordnet().entries)
+
+
+@cache
+def _sharing() -> Mapping[int, frozenset[int]]:
+    """Sense -> the words that have it."""
+    words: dict[int, list[int]] = {}
+    for entry, senses in enumerate(wordnet().senses):
+        for sense in senses:
+            words.setdefault(sense, []).append(entry)
+    return {sense: frozenset(entries) for sense, entries in words.items()}
+
+
+def of_facts(text: str, known: Numerals, term_ids: Mapping[str, int]) -> Iterator[tuple[int, int, Ints]]:
+    """Where a text has a figure or a date, and the ids of the terms by which an index may have the same.
+
+    A figure may stand in other units of a thousand and be rounded ("1.75 million", "1,748 thousand"), a month may be a
+    name, its abbreviation or a number.
+    """
+    times = periods(text)
+    for quantity in quantities(text, times):
+        ids = _figures(quantity, known)
+        if len(ids):
+            yield quantity.numeral.start, quantity.numeral.end, ids
+            if quantity.scale != 1:
+                yield quantity.numeral.end, quantity.end, ids
+    for period in times:
+        names = _month_terms(period)
+        ids = np.array([term_ids[term] for term in names if term in term_ids], dtype=np.int32)
+        said = words(text[period.start : period.end]) if len(ids) else words("")
+        for start, end, term in zip(said.starts.tolist(), said.ends.tolist(), _said(said), strict=True):
+            if term in names:
+                yield period.start + start, period.start + end, ids
+
+
+def _said(said: Words) -> list[str]:
+    each = terms(said.spellings)
+    return [each[number] for number in said.ids.tolist()]
+
+
+def _figures(quantity: Quantity, known: Numerals) -> Ints:
+    value, tolerance = abs(float(quantity.value)), float(quantity.tolerance)
+    if quantity.low != quantity.high or not value or quantity.kind == "identifier":
+        return np.zeros(0, dtype=np.int32)
+    chosen: list[Ints] = []
+    for step in range(THOUSANDS + 1):
+        unit = 1000.0**step
+        if value < unit:
+            break
+        low, high = np.searchsorted(known.values, np.array([1 - ROUNDED, 1 + ROUNDED]) * value / unit)
+        near, places = known.values[low:high], known.places[low:high]
+        off = np.abs(near - value / unit)
+        rounding = np.maximum(tolerance / unit, places)
+        agree = off <= np.where(rounding <= ROUNDED * value / unit, rounding, 1e-9 * value / unit)
+        chosen.append(known.ids[low:high][agree])
+    return np.concatenate(chosen) if chosen else np.zeros(0, dtype=np.int32)
+
+
+def _month_terms(period: Period) -> Sequence[str]:
+    if period.month is None:
+        return ()
+    return terms([str(period.month), *(name for name, number in months().items() if number == period.month)])
