@@ -103,11 +103,12 @@ class Lexical:
             if not (words & claim.content).any():
                 break  # function words alone are no evidence
             chosen.append(Pick(int(pool[best]), float(scores[best]), words, words & ~covered))
-            covered |= words
+            covered |= aligned.single[best]
+            kin = ()  # further segments are chosen by their own words: what else they may say is too often chance
             if rest.weights[~covered].sum() / total < self.gain:
                 break
             rest = claim._replace(weights=np.where(covered, 0, claim.weights).astype(np.float32))
-            pool = highest(matcher.cover(rest).statement + matcher.cover_kin(rest, kin).statement, CANDIDATES)
+            pool = highest(matcher.cover(rest).statement, CANDIDATES)
         return _needed(chosen, claim, self.gain)
 
 

@@ -6,22 +6,24 @@ long document need not be read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 
 import numpy as np
 
-from citewell.facts import direction
+from citewell.facts import lists
 from citewell.facts.date_patterns import months
 from citewell.facts.dates import periods
 from citewell.facts.kinship import Kinship, forms, kinship, look_up
 from citewell.facts.quantities import quantities
 from citewell.facts.types import Period, Quantity
+from citewell.facts.units import lexicon
 from citewell.facts.wordnet import wordnet
 from citewell.text.index import Numerals
 from citewell.text.words import Ints, Words, terms, words
 
-SAYS_SO = (Kinship.FORM, Kinship.DERIVED, Kinship.SYNONYM, Kinship.KIN)  # a broader or narrower word says more or less
+SAYS_SO = (Kinship.FORM, Kinship.DERIVED, Kinship.SYNONYM, Kinship.BROADER)  # all from which the word follows
 THOUSANDS = 4  # steps of a thousand between two ways to write a figure: units to trillions
 ROUNDED = 0.02  # of a figure: rounding that takes more of it away ("2 million") leaves too little to know it by
 
@@ -32,11 +34,9 @@ def of_word(lower: str) -> frozenset[str]:
     word = look_up(lower)
     entries = word.entries | word.derived
     for sense in word.senses:
-        entries |= _sharing()[sense]
+        entries |= _sharing()[sense].union(*(_sharing()[kind] for kind in _kinds()[sense] if kind in _sharing()))
     names = {_lemmas()[entry] for entry in entries}
-    for side in word.sides:
-        names |= direction.words(side)
-    akin = [name for name in names if kinship(lower, name) in SAYS_SO or name in forms(lower)]
+    akin = [name for name in names if name in forms(lower) or kinship(lower, name) in SAYS_SO]
     own, *others = terms([lower, *forms(lower), *(form for name in akin for form in (name, *forms(name)))])
     return frozenset(others) - {own}
 
@@ -49,11 +49,21 @@ def _lemmas() -> tuple[str, ...]:
 @cache
 def _sharing() -> Mapping[int, frozenset[int]]:
     """Sense -> the words that have it."""
-    words: dict[int, list[int]] = {}
+    entries: dict[int, set[int]] = defaultdict(set)
     for entry, senses in enumerate(wordnet().senses):
         for sense in senses:
-            words.setdefault(sense, []).append(entry)
-    return {sense: frozenset(entries) for sense, entries in words.items()}
+            entries[sense].add(entry)
+    return {sense: frozenset(having) for sense, having in entries.items()}
+
+
+@cache
+def _kinds() -> Mapping[int, Sequence[int]]:
+    """Sense -> the senses that are kinds of it."""
+    kinds: dict[int, list[int]] = defaultdict(list)
+    for kind, parents in wordnet().parents.items():
+        for parent in parents:
+            kinds[parent].append(kind)
+    return kinds
 
 
 def of_facts(text: str, known: Numerals, term_ids: Mapping[str, int]) -> Iterator[tuple[int, int, Ints]]:
@@ -64,18 +74,36 @@ def of_facts(text: str, known: Numerals, term_ids: Mapping[str, int]) -> Iterato
     """
     times = periods(text)
     for quantity in quantities(text, times):
-        ids = _figures(quantity, known)
-        if len(ids):
-            yield quantity.numeral.start, quantity.numeral.end, ids
-            if quantity.scale != 1:
-                yield quantity.numeral.end, quantity.end, ids
+        figures = _figures(quantity, known)
+        yield *quantity.numeral, np.concatenate((figures, _ids(_number_words(quantity), term_ids)))
+        units = _ids(_unit_terms().get((quantity.unit, quantity.currency), ()), term_ids)
+        yield quantity.numeral.end, quantity.end, units if quantity.scale == 1 else np.concatenate((figures, units))
     for period in times:
         names = _month_terms(period)
-        ids = np.array([term_ids[term] for term in names if term in term_ids], dtype=np.int32)
+        ids = _ids(names, term_ids)
         said = words(text[period.start : period.end]) if len(ids) else words("")
         for start, end, term in zip(said.starts.tolist(), said.ends.tolist(), _said(said), strict=True):
             if term in names:
                 yield period.start + start, period.start + end, ids
+
+
+def _ids(names: Iterable[str], term_ids: Mapping[str, int]) -> Ints:
+    return np.array([term_ids[name] for name in names if name in term_ids], dtype=np.int32)
+
+
+def _number_words(quantity: Quantity) -> Sequence[str]:
+    numbers = lists.read("number_words")
+    return terms(name for name, value in {**numbers["ones"], **numbers["tens"]}.items() if value == quantity.value)
+
+
+@cache
+def _unit_terms() -> Mapping[tuple[str, str], frozenset[str]]:
+    """Unit and currency -> the terms of all words by which they are written."""
+    spelled: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for known in (lexicon().words, lexicon().symbols):
+        for name, unit in known.items():
+            spelled[unit.name, unit.currency].update(words(name).spellings)
+    return {unit: frozenset(terms(names)) for unit, names in spelled.items()}
 
 
 def _said(said: Words) -> list[str]:
