@@ -113,34 +113,29 @@ class Lexical:
 
 
     def _kin(self, matcher: Matcher, claim: Claim, pool: Ints) -> tuple[Kin, ...]:
-        """What may be said otherwise: the words that the best segment lacks, where it lacks much.
-
-        Copied text is so looked up by its own words alone.
-        """
+        """What may be said otherwise; nothing where the best segment has nearly all, as the source of copied text."""
         if matcher.index.code != "en":
             return ()
-        lacking = claim.content.copy()
         if len(pool):
             aligned = matcher.alignment(claim, pool.tolist())
             best = aligned.single[int(np.argmax(aligned.score(claim)))]
             if claim.weights[best].sum() >= _weights()["copied"] * claim.total:
                 return ()
-            lacking &= ~best
-        return matcher.kin(claim, _relatives(matcher, claim, lacking))
+        return matcher.kin(claim, _relatives(matcher, claim))
 
 
-def _relatives(matcher: Matcher, claim: Claim, lacking: Flags) -> Mapping[int, Ints]:
-    """For the words of a claim that are lacking, by their position, the ids of the terms that may stand for them."""
+def _relatives(matcher: Matcher, claim: Claim) -> Mapping[int, Ints]:
+    """For the content words of a claim, by their position, the ids of the terms that may stand for them."""
     found = matcher.index
     result: dict[int, Ints] = {}
-    for word in np.flatnonzero(lacking & ~claim.numbers).tolist():
+    for word in np.flatnonzero(claim.content & ~claim.numbers).tolist():
         lower = matcher.text[claim.starts[word] : claim.ends[word]].lower().replace("\u2019", "'").removesuffix("'s")
         ids = [found.term_ids[term] for term in relatives.of_word(lower) if term in found.term_ids]
         if ids:
             result[word] = np.array(ids, dtype=np.int32)
     first, last = int(claim.starts[0]), int(claim.ends[-1])
     for start, end, ids in relatives.of_facts(matcher.text[first:last], found.numerals, found.term_ids):
-        for word in np.flatnonzero(lacking & (claim.starts < first + end) & (claim.ends > first + start)).tolist():
+        for word in np.flatnonzero(claim.content & (claim.starts < first + end) & (claim.ends > first + start)).tolist():
             others = ids[ids != matcher.terms[claim.local[word]]]
             result[word] = np.union1d(result.get(word, others), others)
     return {word: ids for word, ids in result.items() if len(ids)}

@@ -46,12 +46,6 @@ def _compared(lower: str, words: Mapping[str, frozenset[Side]]) -> frozenset[Sid
     return None
 
 
-@cache
-def words(side: Side) -> frozenset[str]:
-    """The words on one side of an axis, as they are listed."""
-    return frozenset(word for word, where in _axes()[0].items() if side in where)
-
-
 def opposite(first: frozenset[Side], second: frozenset[Side]) -> bool:
     """Whether two words stand on opposite sides of an axis, and on the same side of none."""
     return bool(first and second) and not first & second and any((axis, 1 - side) in second for axis, side in first)

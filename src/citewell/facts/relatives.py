@@ -15,7 +15,7 @@ import numpy as np
 from citewell.facts import lists
 from citewell.facts.date_patterns import months
 from citewell.facts.dates import periods
-from citewell.facts.kinship import Kinship, forms, kinship, look_up
+from citewell.facts.kinship import SHALLOW, Kinship, forms, kinship, look_up
 from citewell.facts.quantities import quantities
 from citewell.facts.types import Period, Quantity
 from citewell.facts.units import lexicon
@@ -34,7 +34,10 @@ def of_word(lower: str) -> frozenset[str]:
     word = look_up(lower)
     entries = word.entries | word.derived
     for sense in word.senses:
-        entries |= _sharing()[sense].union(*(_sharing()[kind] for kind in _kinds()[sense] if kind in _sharing()))
+        if wordnet().depth[sense] <= SHALLOW:
+            entries |= _sharing()[sense]
+            continue
+        entries |= _sharing()[sense].union(*(_sharing()[kind] for kind in _kinds().get(sense, ()) if kind in _sharing()))
     names = {_lemmas()[entry] for entry in entries}
     akin = [name for name in names if name in forms(lower) or kinship(lower, name) in SAYS_SO]
     own, *others = terms([lower, *forms(lower), *(form for name in akin for form in (name, *forms(name)))])
@@ -102,7 +105,8 @@ def _unit_terms() -> Mapping[tuple[str, str], frozenset[str]]:
     spelled: dict[tuple[str, str], set[str]] = defaultdict(set)
     for known in (lexicon().words, lexicon().symbols):
         for name, unit in known.items():
-            spelled[unit.name, unit.currency].update(words(name).spellings)
+            if unit.family != "money" or unit.factor == 1:
+                spelled[unit.name, unit.currency].update(part for part in words(name).spellings if len(part) > 1)
     return {unit: frozenset(terms(names)) for unit, names in spelled.items()}
 
 
