@@ -151,7 +151,7 @@ def test_the_score_is_the_mean_of_four_shares_weighed(monkeypatch):
     claim = Claim(np.arange(4), np.arange(4) + 1, np.arange(4), weights, np.array([0, 0, 1, 1], bool), yes, ~yes, yes)
     single, pairs = np.array([[1, 1, 1, 0], [1, 1, 1, 1]], bool), np.array([[1, 1, 0, 0], [1, 1, 1, 1]], bool)
     triples = np.array([[0, 1, 1, 0], [1, 1, 1, 1]], bool)
-    scores = Alignment((0, 1), single, pairs, triples).score(claim)
+    scores = Alignment((0, 1), single, pairs, triples, np.zeros(single.shape)).score(claim)
     # In question 3 of 7, of the statement 6 of 10, in pairs 3 of 10 at a half, in triples 5 of 10 at a quarter.
     assert scores == pytest.approx([(3 / 7 + 0.6 + 0.5 * 0.3 + 0.25 * 0.5) / 2.75, 1])
     assert scores.dtype == np.float32
@@ -161,7 +161,7 @@ def test_a_claim_without_weight_scores_nothing():
     none = np.zeros(1, dtype=np.float32)
     yes = np.ones(1, dtype=bool)
     claim = Claim(np.arange(1), np.arange(1) + 1, np.arange(1), none, yes, yes, ~yes, yes)
-    assert Alignment((0,), yes[None], yes[None], yes[None]).score(claim).tolist() == [0]
+    assert Alignment((0,), yes[None], yes[None], yes[None], np.zeros(yes[None].shape)).score(claim).tolist() == [0]
 
 
 @pytest.mark.parametrize(

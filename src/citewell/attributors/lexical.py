@@ -111,15 +111,14 @@ class Lexical:
             pool = highest(matcher.cover(rest).statement, CANDIDATES)
         return _needed(chosen, claim, self.gain)
 
-
     def _kin(self, matcher: Matcher, claim: Claim, pool: Ints) -> tuple[Kin, ...]:
-        """What may be said otherwise; nothing where the best segment has nearly all, as the source of copied text."""
+        """What may be said otherwise; nothing where the best segment lacks less than `gain`."""
         if matcher.index.code != "en":
             return ()
         if len(pool):
             aligned = matcher.alignment(claim, pool.tolist())
             best = aligned.single[int(np.argmax(aligned.score(claim)))]
-            if claim.weights[best].sum() >= _weights()["copied"] * claim.total:
+            if claim.weights[~best].sum() < self.gain * claim.total:
                 return ()
         return matcher.kin(claim, _relatives(matcher, claim))
 
@@ -130,14 +129,15 @@ def _relatives(matcher: Matcher, claim: Claim) -> Mapping[int, Ints]:
     result: dict[int, Ints] = {}
     for word in np.flatnonzero(claim.content & ~claim.numbers).tolist():
         lower = matcher.text[claim.starts[word] : claim.ends[word]].lower().replace("\u2019", "'").removesuffix("'s")
-        ids = [found.term_ids[term] for term in relatives.of_word(lower) if term in found.term_ids]
-        if ids:
-            result[word] = np.array(ids, dtype=np.int32)
+        known = [found.term_ids[term] for term in relatives.of_word(lower) if term in found.term_ids]
+        if known:
+            result[word] = np.array(known, dtype=np.int32)
     first, last = int(claim.starts[0]), int(claim.ends[-1])
     for start, end, ids in relatives.of_facts(matcher.text[first:last], found.numerals, found.term_ids):
-        for word in np.flatnonzero(claim.content & (claim.starts < first + end) & (claim.ends > first + start)).tolist():
+        within = (claim.starts < first + end) & (claim.ends > first + start)
+        for word in np.flatnonzero(claim.content & within).tolist():
             others = ids[ids != matcher.terms[claim.local[word]]]
-            result[word] = np.union1d(result.get(word, others), others)
+            result[word] = np.union1d(result[word], others) if word in result else others
     return {word: ids for word, ids in result.items() if len(ids)}
 
 

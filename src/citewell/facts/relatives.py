@@ -25,7 +25,7 @@ from citewell.text.words import Ints, Words, terms, words
 
 SAYS_SO = (Kinship.FORM, Kinship.DERIVED, Kinship.SYNONYM, Kinship.BROADER)  # all from which the word follows
 THOUSANDS = 4  # steps of a thousand between two ways to write a figure: units to trillions
-ROUNDED = 0.02  # of a figure: rounding that takes more of it away ("2 million") leaves too little to know it by
+ROUNDED = 0.05  # of a figure: rounding that takes more of it away ("2 million") leaves too little to know it by
 
 
 @lru_cache(maxsize=65536)
@@ -34,10 +34,9 @@ def of_word(lower: str) -> frozenset[str]:
     word = look_up(lower)
     entries = word.entries | word.derived
     for sense in word.senses:
-        if wordnet().depth[sense] <= SHALLOW:
-            entries |= _sharing()[sense]
-            continue
-        entries |= _sharing()[sense].union(*(_sharing()[kind] for kind in _kinds().get(sense, ()) if kind in _sharing()))
+        entries |= _sharing()[sense]
+        if wordnet().depth[sense] > SHALLOW:
+            entries |= {entry for kind in _kinds().get(sense, ()) for entry in _sharing().get(kind, ())}
     names = {_lemmas()[entry] for entry in entries}
     akin = [name for name in names if name in forms(lower) or kinship(lower, name) in SAYS_SO]
     own, *others = terms([lower, *forms(lower), *(form for name in akin for form in (name, *forms(name)))])
