@@ -26,7 +26,12 @@ def conflicts(claim: str) -> list[Finding]:
     ("claim", "kind", "said", "shown"),
     [
         ("Turnover at Halden rose to 63 million kroner in 2019.", "number", "63 million kroner", "62 million kroner"),
-        ("Turnover at Halden rose to 62 billion kroner in 2019.", "magnitude", "62 billion kroner", "62 million kroner"),
+        (
+            "Turnover at Halden rose to 62 billion kroner in 2019.",
+            "magnitude",
+            "62 billion kroner",
+            "62 million kroner",
+        ),
         ("Turnover at Halden rose to 62 million kroner in 2018.", "date", "2018", "2019"),
         ("Turnover at Halden fell to 62 million kroner in 2019.", "direction", "fell", "rose"),
         ("The council accepted the union with Bergen.", "direction", "accepted", "rejected"),
@@ -75,7 +80,9 @@ def test_the_message_says_what_the_evidence_says() -> None:
     assert finding.message == "says 63 million kroner; the evidence says 62 million kroner"
 
 
-words = st.lists(st.sampled_from("Keller taught not 62 million 2019 rose fell in Oslo , and the all".split()), max_size=14)
+words = st.lists(
+    st.sampled_from("Keller taught not 62 million 2019 rose fell in Oslo , and the all".split()), max_size=14
+)
 
 
 @given(words, st.lists(words, max_size=3))

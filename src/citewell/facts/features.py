@@ -16,9 +16,10 @@ import numpy.typing as npt
 from citewell.facts import figures, signs
 from citewell.facts.extract import Facts, extract
 from citewell.facts.figures import Stands
+from citewell.facts.names import Aliases
 from citewell.facts.shares import choose, copied, count, runs, shares, sizes, weigh, worth
 from citewell.facts.tokens import Tokens, tokens
-from citewell.facts.words_aligned import Aligned, align
+from citewell.facts.words_aligned import NO_ALIASES, Aligned, align
 
 Floats = npt.NDArray[np.float64]
 
@@ -40,14 +41,16 @@ class Seen(NamedTuple):
     features: dict[str, float]
 
 
-def look(text: str, evidence: Sequence[Tokens], near: Sequence[bool] | None = None) -> Seen:
+def look(
+    text: str, evidence: Sequence[Tokens], near: Sequence[bool] | None = None, known: Aliases = NO_ALIASES
+) -> Seen:
     """The claim against sentences of evidence; `near` are the words of the claim that stand in those or by them."""
     facts = extract(text)
     claim = facts.tokens
     weights = weigh(claim)
     total = max(1e-9, sum(weights))
     wanted = [place for place, weight in enumerate(weights) if weight]
-    read = [(align(claim, evidence[n]), n) for n in choose(claim, weights, evidence)]
+    read = [(align(claim, evidence[n], known), n) for n in choose(claim, weights, evidence)]
     read.sort(key=lambda item: (-worth(item[0], weights) * (1 + 0.2 * runs(item[0], wanted)), item[1]))
     chosen = tuple(n for _, n in read)
     shown = tuple(extract(evidence[n].text) for n in chosen)

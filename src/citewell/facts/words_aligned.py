@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from citewell.facts.kinship import Kinship, kinship
+from citewell.facts.names import Aliases, acronyms
 from citewell.facts.tokens import Tokens
 
 MATCHES = {Kinship.SAME: 5, Kinship.FORM: 4, Kinship.DERIVED: 3, Kinship.SYNONYM: 3, Kinship.BROADER: 2, Kinship.KIN: 1}
 TURNS = (Kinship.OPPOSITE, Kinship.SIBLING, Kinship.NARROWER)
 REACH = 4  # words from a matched neighbour in which another word may stand in for the one that is lacking
 BETWEEN = 12  # words between two matched neighbours among which one may stand in for the one that is lacking
+NO_ALIASES: Aliases = frozenset()
 PREFIX = 5  # letters from which a common beginning makes two names one name
 
 
@@ -49,7 +51,7 @@ class Aligned:
     substitutions: tuple[Substitution, ...]
 
 
-def align(claim: Tokens, shown: Tokens) -> Aligned:
+def align(claim: Tokens, shown: Tokens, known: Aliases = NO_ALIASES) -> Aligned:
     """Match the content words of a claim with those of a sentence, the same words first, in order where they repeat."""
     places = [-1] * len(claim)
     kinships = [Kinship.NONE] * len(claim)
@@ -68,7 +70,16 @@ def align(claim: Tokens, shown: Tokens) -> Aligned:
             place = min(free, key=lambda place: abs(place - expected))
             match(said, place, Kinship.SAME if claim.lower[said] == shown.lower[place] else Kinship.FORM)
             expected = place + 1
+    for said, place in acronyms(claim, shown):
+        if places[said] < 0:
+            match(said, place, Kinship.SYNONYM)
     left = {place for place in _content(shown) if taken[place] < 0}
+    if known:
+        for said in _content(claim):
+            defined = [place for place in left if (claim.keys[said], shown.keys[place]) in known]
+            if places[said] < 0 and defined:
+                match(said, min(defined, key=lambda place: abs(place - _expected(places, said))), Kinship.SYNONYM)
+                left.discard(places[said])
     turned: list[tuple[int, int, Kinship]] = []
     for said in _content(claim):
         if places[said] >= 0 or not left or claim.numbers[said]:
