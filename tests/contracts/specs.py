@@ -87,8 +87,7 @@ MORE = {
 
 
 # What a back end does not keep to yet, and why; one that keeps to it again fails until it is taken out here.
-BROKEN: dict[tuple[str, str, str], str] = {
-}
+BROKEN: dict[tuple[str, str, str], str] = {}
 
 
 def every(family: str) -> list[str]:

@@ -71,7 +71,7 @@ class LexicalChecker:
         elif support >= least:
             label = "supported"
         elif against >= model.contradicted:
-            label = "contradicted"
+            label, support = "contradicted", support * (1 - against)
         elif support >= partial:
             label = "partially_supported"
         differences = findings(seen) if label != "supported" else ()

@@ -62,8 +62,9 @@ def _sharing() -> Mapping[int, frozenset[int]]:
 def _kinds() -> Mapping[int, Sequence[int]]:
     """Sense -> the senses that are kinds of it."""
     kinds: dict[int, list[int]] = defaultdict(list)
-    for kind, parents in wordnet().parents.items():
-        for parent in parents:
+    parents = wordnet().parents
+    for kind in range(len(wordnet().pos)):
+        for parent in parents.get(kind):
             kinds[parent].append(kind)
     return kinds
 

@@ -14,6 +14,7 @@ from citewell.facts.features import names, vector
 from citewell.facts.model import CLIP, Blend, Floats, Ints
 from citewell.protocols import Pair
 from citewell.text.data import read_json, settings
+from citewell.train.checker.changed import ORIGINAL
 from citewell.train.checker.rows import Row
 
 Flags = npt.NDArray[np.bool_]
@@ -68,6 +69,11 @@ class Table:
     def contradicted(self) -> Flags:
         """Whether the evidence says otherwise."""
         return np.asarray(self.label == "contradicted")
+
+    @property
+    def changed_from(self) -> Flags:
+        """The unchanged claims among those that were made for the fit: what a change of one fact is told from."""
+        return np.array([row.kind == ORIGINAL for row in self.rows], dtype=bool)
 
     @property
     def tells_contradiction(self) -> Flags:

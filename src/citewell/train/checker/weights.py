@@ -72,6 +72,8 @@ def train(data: Path, *, seed: int = 0, tell: Callable[[str], None] = lambda _: 
     against_odds = crossed(table, contradicted, tells)
     support_line = calibrated(support_odds, supported, table.weights(everything))
     against_line = calibrated(against_odds[tells], contradicted[tells], table.weights(tells)[tells])
+    own = support_line["slope"] * support_odds[table.changed_from] + support_line["shift"]
+    support_line["shift"] -= float(np.quantile(own, 1 - chosen()["kept"])) if len(own) else 0.0
     labels = thresholds(table, probability(support_odds, support_line))
     tell("fitting on everything")
     support = fit(table, supported, everything)
