@@ -34,11 +34,16 @@ def said(kind, claim):
         ("negation", "The mill did not stop.", {"The mill stopped."}),
         ("negation", "The board does not own any mills.", {"The board owns some mills."}),
         ("negation", "Because it was old, the mill was sold.", set()),
+        ("negation", "Akon has had ten hits.", {"Akon has not had ten hits."}),
+        ("negation", "The forces participated in it.", set()),  # no form of "to force"
         ("direction", "Sales increased in May.", {"Sales decreased in May."}),
         ("direction", "Sales have fallen since May.", {"Sales have risen since May."}),
         ("direction", "She left the house.", set()),  # the other "left" is no direction of this list
         ("quantifier", "The mill was the first in the valley.", {"The mill was the last in the valley.", "The mill was the second in the valley."}),
         ("quantifier", "It is the most popular mill.", set()),
+        ("quantifier", "All mills run.", {"No mills run.", "Few mills run."}),
+        ("quantifier", "They all have wheels.", set()),
+        ("quantifier", "It has all but stopped.", set()),
         ("magnitude", "Sales rose by 5%.", {"Sales rose by 5 percentage points."}),
         ("magnitude", "It took three hours.", {"It took three minutes.", "It took three days."}),
         ("magnitude", "It took more than three hours.", set()),

@@ -38,7 +38,7 @@ def negation(claim: str, chance: random.Random) -> Iterator[list[Edit]]:
         word, rest = match[1], claim[match.end() :]
         following = TOKEN.search(rest)
         after = following.group().lower() if following else ""
-        if word in listed("have") and not _participle(after) and after != "been":
+        if word in listed("have") and not _participle(after) and after not in ("been", "had"):
             yield [Edit(*match.span(), {"has": "does not have", "have": "do not have", "had": "did not have"}[word])]
         elif word in ("do", "does", "did"):
             if after in verbs():
@@ -58,6 +58,8 @@ def negation(claim: str, chance: random.Random) -> Iterator[list[Edit]]:
             ):
                 return
             if behind and behind[0] in ("by", "in", "at", "on") and _has_other_verb(claim[token.end() :]):
+                return
+            if behind and (_participle(behind[0]) or behind[0] in listed("be")):  # "US forces participated"
                 return
             yield [Edit(*token.span(), f"{auxiliary} not {base}")]
             return
@@ -206,9 +208,9 @@ def _misread(phrase: str, claim: str, start: int, end: int) -> bool:
     if phrase in ("first", "second", "third", "fourth", "last"):
         return bool(_KEPT.match(after)) or last in ("at", "per", "a", "one") or last[-1:].isdigit() or not following
     if phrase == "all":
-        return (
-            last in ("at", "after", "above", "of", "not")
-            or following in "the of his its her their these those three in at".split()
+        return last in ("at", "after", "above", "of", "not", "we", "us", "they", "them", "you") or following in (
+            "",
+            *"the of his its her their these those three in at but".split(),
         )
     if phrase in ("most", "some", "many", "several", "every"):
         plural = re.search(r"(?<![su])s\Z", following) or following == "of" or phrase == "every"
