@@ -83,11 +83,11 @@ def look_up(lower: str) -> Word:
     term, key = terms((lower, root))
     net = wordnet()
     entries = net.find(lower, root, key if root != lower else term)
-    senses = _common(net, entries)
+    senses = common(net, entries)
     above = _above(net, senses)
     derived = frozenset(other for entry in entries for other in net.derived.get(entry))
     # "Canadian" and "American" are no siblings, Canada and America are.
-    roots = _common(net, tuple(sorted(derived))) if any(net.pos[sense] == ADJECTIVE for sense in senses) else ()
+    roots = common(net, tuple(sorted(derived))) if any(net.pos[sense] == ADJECTIVE for sense in senses) else ()
     kinds = {**_above(net, roots), **above}
     near = frozenset(sense for sense, steps in kinds.items() if steps <= NEAR and net.depth[sense] > SHALLOW)
     opposed = frozenset(other for sense in senses for other in net.opposed.get(sense))
@@ -115,7 +115,7 @@ def look_up(lower: str) -> Word:
     )
 
 
-def _common(net: WordNet, entries: tuple[int, ...]) -> tuple[int, ...]:
+def common(net: WordNet, entries: tuple[int, ...]) -> tuple[int, ...]:
     """The most frequent senses of each part of speech."""
     result: list[int] = []
     for entry in entries:

@@ -15,7 +15,7 @@ import numpy as np
 from citewell.facts import lists
 from citewell.facts.date_patterns import months
 from citewell.facts.dates import periods
-from citewell.facts.kinship import SHALLOW, Kinship, forms, kinship, look_up
+from citewell.facts.kinship import SHALLOW, common, forms, look_up
 from citewell.facts.quantities import quantities
 from citewell.facts.types import Period, Quantity
 from citewell.facts.units import lexicon
@@ -23,7 +23,6 @@ from citewell.facts.wordnet import wordnet
 from citewell.text.index import Numerals
 from citewell.text.words import Ints, Words, terms, words
 
-SAYS_SO = (Kinship.FORM, Kinship.DERIVED, Kinship.SYNONYM, Kinship.BROADER)  # all from which the word follows
 THOUSANDS = 4  # steps of a thousand between two ways to write a figure: units to trillions
 ROUNDED = 0.05  # of a figure: rounding that takes more of it away ("2 million") leaves too little to know it by
 
@@ -34,11 +33,10 @@ def of_word(lower: str) -> frozenset[str]:
     word = look_up(lower)
     entries = word.entries | word.derived
     for sense in word.senses:
-        entries |= _sharing()[sense]
+        entries |= _sharing().get(sense, frozenset())
         if wordnet().depth[sense] > SHALLOW:
             entries |= {entry for kind in _kinds().get(sense, ()) for entry in _sharing().get(kind, ())}
-    names = {_lemmas()[entry] for entry in entries}
-    akin = [name for name in names if name in forms(lower) or kinship(lower, name) in SAYS_SO]
+    akin = [_lemmas()[entry] for entry in entries - word.antonyms]
     own, *others = terms([lower, *forms(lower), *(form for name in akin for form in (name, *forms(name)))])
     return frozenset(others) - {own}
 
@@ -50,10 +48,10 @@ def _lemmas() -> tuple[str, ...]:
 
 @cache
 def _sharing() -> Mapping[int, frozenset[int]]:
-    """Sense -> the words that have it."""
+    """Sense -> the words of which it is a common one."""
     entries: dict[int, set[int]] = defaultdict(set)
     for entry, senses in enumerate(wordnet().senses):
-        for sense in senses:
+        for sense in common(wordnet(), (entry,)) if senses else ():
             entries[sense].add(entry)
     return {sense: frozenset(having) for sense, having in entries.items()}
 
