@@ -24,6 +24,10 @@ from citewell.text.claims import makes_claim
 from citewell.text.languages import READ, differ
 from citewell.types import SCORE_DIGITS, Citation, Label, Place, Reason, Span, Verdict
 
+# A fact of these kinds that the aligned sentence turns round overrules the probability. Another name does not: it is
+# often the same thing by another name.
+VETO = frozenset(("number", "magnitude", "unit", "sign", "date", "negation", "direction", "roles", "quantifier"))
+
 
 @dataclass(frozen=True)
 class LexicalChecker:
@@ -65,16 +69,17 @@ class LexicalChecker:
         model, seen = shipped(), shown.seen
         least = model.supported if self.threshold is None else self.threshold
         partial = min(least, model.partial if self.partial is None else self.partial)
+        differences = findings(seen)
+        vetoed = any(finding.conflict and finding.kind in VETO for finding in differences)
         label: Label = "not_supported"
         if _lacks_own_words(pair, seen):
             label = "not_supported"
-        elif support >= least:
-            label = "supported"
-        elif against >= model.contradicted:
+        elif support >= least and not vetoed:
+            label, differences = "supported", ()
+        elif against >= model.contradicted or (vetoed and support >= least):
             label, support = "contradicted", support * (1 - against)
         elif support >= partial:
             label = "partially_supported"
-        differences = findings(seen) if label != "supported" else ()
         # Sums of a batch differ from those of one claim in the last bit.
         score = round(consistent(label, support, least, partial), SCORE_DIGITS)
         return Verdict(

@@ -74,7 +74,8 @@ def _turned(seen: Seen) -> Iterator[Finding]:
         return
     main, claim = seen.aligned[0], seen.claim.tokens
     for turn in main.substitutions:
-        if turn.shown < 0 or not turn.sides or seen.covered[turn.said] or claim.numbers[turn.said]:
+        elsewhere = seen.covered[turn.said] and turn.kinship != Kinship.OPPOSITE  # an opposite stays one
+        if turn.shown < 0 or not turn.sides or elsewhere or claim.numbers[turn.said]:
             continue
         kind: Kind | None = None
         if turn.kinship == Kinship.OPPOSITE:
