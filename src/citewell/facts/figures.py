@@ -17,6 +17,7 @@ from citewell.facts.words_aligned import Aligned
 
 Standing = Literal["agrees", "elsewhere", "loose", "conflicts", "other", "missing"]
 BESIDE = 4  # words next to a figure in the claim that say what it is a figure of
+SAID, SHOWN = 40, 200  # figures of a claim and of a sentence that are compared; nobody writes as many but in lists
 ROUND = 6  # words round a figure of the evidence in which those must stand
 Figure = TypeVar("Figure", Quantity, Period)
 
@@ -41,15 +42,18 @@ class Stands(NamedTuple):
 def quantities(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned]) -> list[Stands]:
     """Where the quantities of the claim stand."""
     return [
-        _stands(fact, [shown.quantities for shown in evidence], compare, aligned)
-        for fact in claim.quantities
+        _stands(fact, [shown.quantities[:SHOWN] for shown in evidence], compare, aligned)
+        for fact in claim.quantities[:SAID]
         if fact.kind != "identifier"
     ]
 
 
 def periods(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned]) -> list[Stands]:
     """Where the times of the claim stand."""
-    return [_stands(fact, [shown.periods for shown in evidence], compare_periods, aligned) for fact in claim.periods]
+    return [
+        _stands(fact, [shown.periods[:SHOWN] for shown in evidence], compare_periods, aligned)
+        for fact in claim.periods[:SAID]
+    ]
 
 
 def _stands(
@@ -108,8 +112,7 @@ SAME_THING = 0.5  # the share of the words beside a figure from which another on
 def _local(fact: Quantity | Period, figure: Quantity | Period, words: Aligned) -> float:
     """The share of the words beside a figure of the claim that are matched near a figure of the sentence."""
     claim, shown = words.claim, words.shown
-    mine = [n for n in range(len(claim)) if claim.starts[n] < fact.end and claim.ends[n] > fact.start]
-    theirs = [n for n in range(len(shown)) if shown.starts[n] < figure.end and shown.ends[n] > figure.start]
+    mine, theirs = claim.between(fact.start, fact.end), shown.between(figure.start, figure.end)
     if not mine or not theirs:
         return 0.0
     first, last, low, high = mine[0], mine[-1], theirs[0], theirs[-1]
@@ -134,8 +137,7 @@ def matched(aligned: Sequence[Aligned], stands: Sequence[Stands]) -> tuple[Align
 def _joined(words: Aligned, fact: Quantity | Period, figure: Quantity | Period) -> Aligned:
     claim, shown = words.claim, words.shown
     places, kinships, taken = list(words.places), list(words.kinships), list(words.taken)
-    mine = [n for n in range(len(claim)) if claim.starts[n] < fact.end and claim.ends[n] > fact.start]
-    theirs = [n for n in range(len(shown)) if shown.starts[n] < figure.end and shown.ends[n] > figure.start]
+    mine, theirs = claim.between(fact.start, fact.end), shown.between(figure.start, figure.end)
     open_places = [n for n in mine if places[n] < 0]
     if not open_places or not theirs:
         return words

@@ -39,8 +39,7 @@ def standing(stands: Sequence[Stands], close: Sequence[bool], claim: Tokens) -> 
 
 def _nearby(stand: Stands, close: Sequence[bool], claim: Tokens) -> bool:
     """Whether the digits of a figure stand in the sentences read or next to them."""
-    own = [n for n in range(len(claim)) if claim.starts[n] < stand.fact.end and claim.ends[n] > stand.fact.start]
-    digits = [n for n in own if claim.numbers[n]]
+    digits = [n for n in claim.between(stand.fact.start, stand.fact.end) if claim.numbers[n]]
     return bool(digits) and all(close[n] for n in digits)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -43,6 +44,10 @@ class Tokens:
     def __len__(self) -> int:
         """The number of words."""
         return len(self.lower)
+
+    def between(self, start: int, end: int) -> range:
+        """The positions of the words that overlap `text[start:end]`."""
+        return range(bisect_right(self.ends, start), bisect_left(self.starts, end))
 
 
 @lru_cache(maxsize=8192)

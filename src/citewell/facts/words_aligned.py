@@ -6,9 +6,11 @@ left over between the same neighbours, is the strongest general sign of a change
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from heapq import nsmallest
 from typing import NamedTuple
 
 from citewell.facts.kinship import Kinship, kinship
@@ -18,6 +20,7 @@ from citewell.facts.tokens import Tokens
 MATCHES = {Kinship.SAME: 5, Kinship.FORM: 4, Kinship.DERIVED: 3, Kinship.SYNONYM: 3, Kinship.BROADER: 2, Kinship.KIN: 1}
 TURNS = (Kinship.OPPOSITE, Kinship.SIBLING, Kinship.NARROWER)
 REACH = 4  # words from a matched neighbour in which another word may stand in for the one that is lacking
+CANDIDATES = 24  # related words, the nearest first, from which the match of a word is chosen
 BETWEEN = 12  # words between two matched neighbours among which one may stand in for the one that is lacking
 NO_ALIASES: Aliases = frozenset()
 PREFIX = 5  # letters from which a common beginning makes two names one name
@@ -65,9 +68,9 @@ def align(claim: Tokens, shown: Tokens, known: Aliases = NO_ALIASES) -> Aligned:
 
     expected = 0
     for said in _content(claim):
-        free = [place for place in positions.get(claim.keys[said], ()) if taken[place] < 0]
+        free = positions.get(claim.keys[said])
         if free:
-            place = min(free, key=lambda place: abs(place - expected))
+            place = free.pop(_nearest(free, expected))
             match(said, place, Kinship.SAME if claim.lower[said] == shown.lower[place] else Kinship.FORM)
             expected = place + 1
     for said, place in acronyms(claim, shown):
@@ -86,7 +89,8 @@ def align(claim: Tokens, shown: Tokens, known: Aliases = NO_ALIASES) -> Aligned:
             continue
         best = (0, 0, -1, Kinship.NONE)
         near = _expected(places, said)
-        for place in sorted(_akin(claim, said, shown) & left):
+        akin = _akin(claim, said, shown) & left
+        for place in nsmallest(CANDIDATES, akin, key=lambda place: (abs(place - near), place)):
             kind = _kind(claim, said, shown, place)
             if kind in MATCHES:
                 best = max(best, (MATCHES[kind], -abs(place - near), place, kind))
@@ -97,6 +101,14 @@ def align(claim: Tokens, shown: Tokens, known: Aliases = NO_ALIASES) -> Aligned:
             left.remove(best[2])
     substitutions = _substitutions(claim, shown, places, taken, turned)
     return Aligned(claim, shown, tuple(places), tuple(kinships), tuple(taken), tuple(substitutions))
+
+
+def _nearest(places: Sequence[int], expected: int) -> int:
+    """The position of the place nearest to the expected one, the first of two."""
+    at = bisect_left(places, expected)
+    if at == len(places) or (at and expected - places[at - 1] <= places[at] - expected):
+        return at - 1
+    return at
 
 
 def _akin(claim: Tokens, said: int, shown: Tokens) -> set[int]:
