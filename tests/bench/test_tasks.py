@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 from bench import benchdata
@@ -207,3 +209,21 @@ def test_an_unknown_task_gets_the_nearest_name():
 def test_tasks_without_records_have_no_figures_but_do_not_break():
     for name in names():
         assert all(0 <= value <= 1 for value in task(name).score([]).metrics.values())
+
+
+def test_a_claim_whose_references_are_empty_is_not_supported_and_no_failure(tmp_path):
+    rows = [
+        {"claim": claim, "references": references, "attribution_label": label, "src_dataset": "ExpertQA"}
+        for claim, references, label in (
+            ("a b", ["a b c"], "attributable"),
+            ("a d", [], "not attributable"),
+            ("c d", ["", " "], "not attributable"),
+            ("a", [""], "attributable"),
+        )
+    ]
+    benchdata.lines(tmp_path / "attributionbench" / "dev.jsonl", rows)
+    result = run("attributionbench", tmp_path, "dev", checker=Share(), out=tmp_path / "run")
+    assert (result.n, result.failed) == (4, 0)
+    records = [json.loads(line) for line in (tmp_path / "run" / "items.jsonl").read_text().splitlines()]
+    assert [(record["label"], record["score"]) for record in records][1:] == [("not_supported", 0)] * 3
+    assert result.scores.metrics["accuracy"] == 0.75

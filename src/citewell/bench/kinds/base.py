@@ -202,15 +202,21 @@ def grouped(records: Sequence[Rows]) -> Mapping[str, list[Rows]]:
 
 
 def verdicts(backends: Backends, pairs: Sequence[Pair]) -> list[Verdict]:
-    """A verdict a pair.
+    """A verdict a pair. What has no document is supported by nothing, whoever judges.
 
     Raises:
         BackendError: the checker returned more or fewer.
     """
-    found = backends.check().check(pairs) if pairs else []
-    if len(found) != len(pairs):
-        raise BackendError(f"the checker gave {len(found)} verdicts for {len(pairs)} claims")
-    return found
+    checker = backends.check()
+    asked = [pair for pair in pairs if pair.evidence]
+    judged = checker.check(asked) if asked else []
+    if len(judged) != len(asked):
+        raise BackendError(f"the checker gave {len(judged)} verdicts for {len(asked)} claims")
+    replies = iter(judged)
+    return [
+        next(replies) if pair.evidence else Verdict(pair.claim, "not_supported", 0.0).without_evidence()
+        for pair in pairs
+    ]
 
 
 def mean(values: Sequence[float]) -> float:

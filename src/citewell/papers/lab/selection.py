@@ -180,7 +180,7 @@ def _annotated(path: Path) -> Iterator[Case]:
 
 def _cases(items: Iterable[Item], draw: random.Random) -> Iterator[Case]:
     for item in items:
-        if isinstance(item, ClaimItem):
+        if isinstance(item, ClaimItem) and item.documents:
             yield Case(item.claim, item.claim, item.documents, item.supported)
         elif isinstance(item, QuestionItem) and item.question:
             gold = next((one for one in item.references if one.evidence and not one.unanswerable), None)
