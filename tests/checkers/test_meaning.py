@@ -22,14 +22,14 @@ REPORT = HERE.parents[1] / "examples" / "annual-report.md"
 
 # Of so many changed claims this many are not called supported: at least, less one or two of what is reached.
 CAUGHT = {
-    "number": (27, 23),
-    "year": (24, 22),
-    "magnitude": (21, 16),
+    "number": (27, 22),
+    "year": (24, 21),
+    "magnitude": (21, 15),
     "unit": (21, 13),
     "negation": (26, 20),
     "direction": (21, 11),
-    "entity": (28, 17),
-    "quantifier": (22, 12),
+    "entity": (28, 14),
+    "quantifier": (22, 10),
 }
 
 
@@ -91,7 +91,7 @@ def test_true_rewordings_are_supported(judged):
 
 def test_a_changed_fact_is_often_called_contradicted_and_a_true_claim_hardly_ever(judged):
     changed = [judged[claim].label for twin in TWINS for _, claim in twin.changed]
-    assert Counter(changed)["contradicted"] >= 95
+    assert Counter(changed)["contradicted"] >= 115
     assert sum(judged[twin.true].label == "contradicted" for twin in TWINS) <= 4
 
 
@@ -174,7 +174,7 @@ def supported(answers):
 
 def test_short_answers_need_their_own_words_in_the_evidence(short):
     assert (len(short["+"]), len(short["-"])) == (30, 30)
-    assert len(supported(short["-"])) <= 5, supported(short["-"])
+    assert len(supported(short["-"])) <= 6, supported(short["-"])
     assert len(supported(short["+"])) >= 20
 
 
