@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from citewell.cli import main
+from citewell.facts.features import names
 from citewell.facts.model import load as read_weights
+from citewell.facts.model import shipped
 from citewell.train.checker import fit, weights
 from citewell.train.checker.changed import ORIGINAL, with_originals
 from citewell.train.checker.rows import load, present
@@ -86,6 +88,10 @@ def test_every_set_has_a_licence_and_a_reader():
 
 def test_tokens_become_text_again():
     assert plain("It is `` new '' , -LRB- he said -RRB- .") == 'It is "new", (he said).'
+
+
+def test_the_shipped_weights_were_fitted_to_the_features_that_the_checker_reads():
+    assert list(shipped().names) == list(names())
 
 
 @pytest.mark.slow
