@@ -35,7 +35,8 @@ class LexicalChecker:
 
     Attributes:
         threshold: the probability from which a claim counts as supported; that of the weights where None.
-        partial: the one from which it counts as partially supported; that of the weights where None.
+        partial: the share of what it says, weighed by how rare its words are, that the evidence must have for it to
+            count as partially supported; that of the weights where None.
     """
 
     threshold: float | None = None
@@ -68,7 +69,7 @@ class LexicalChecker:
             return replace(blank, label="not_supported").without_evidence()
         model, seen = shipped(), shown.seen
         least = model.supported if self.threshold is None else self.threshold
-        partial = min(least, model.partial if self.partial is None else self.partial)
+        shared = seen.features["near"] >= (model.partial if self.partial is None else self.partial)
         differences = findings(seen)
         vetoed = any(finding.conflict and finding.kind in VETO for finding in differences)
         label: Label = "not_supported"
@@ -76,12 +77,12 @@ class LexicalChecker:
             label = "not_supported"
         elif support >= least and not vetoed:
             label, differences = "supported", ()
-        elif against >= model.contradicted or (vetoed and support >= least):
+        elif vetoed and (against >= model.contradicted or support >= least):
             label, support = "contradicted", support * (1 - against)
-        elif support >= partial:
+        elif shared:
             label = "partially_supported"
         # Sums of a batch differ from those of one claim in the last bit.
-        score = round(consistent(label, support, least, partial), SCORE_DIGITS)
+        score = round(consistent(label, support, least, least / 2), SCORE_DIGITS)
         return Verdict(
             pair.claim,
             label,

@@ -166,16 +166,17 @@ def probability(odds: Floats, calibration: Mapping[str, float]) -> Floats:
 
 
 def thresholds(table: Table, support: Floats) -> dict[str, float]:
-    """From where a claim counts as supported in part: the best macro F1 of three labels on the graded sets."""
+    """From which share on a claim counts as supported in part: the best macro F1 of three labels on the graded sets."""
     here = np.isin(table.set, _list("graded"))
+    share = table.x[here][:, names().index("near")]
     gold = np.select([table.label[here] == "supported", table.label[here] == "partial"], [2, 1], 0)
 
-    def quality(low: float) -> float:
-        said = np.select([support[here] >= 0.5, support[here] >= low], [2, 1], 0)
+    def quality(least: float) -> float:
+        said = np.select([support[here] >= 0.5, share >= least], [2, 1], 0)
         scores = [
             2 * ((said == k) & (gold == k)).sum() / max(1, (said == k).sum() + (gold == k).sum()) for k in range(3)
         ]
         return float(np.mean(scores))
 
-    low = max(np.arange(0.1, 0.5, 0.02), key=quality)
-    return {"supported": 0.5, "partial": round(float(low), 2), "contradicted": 0.5}
+    least = max(np.arange(0.3, 0.9, 0.05), key=quality)
+    return {"supported": 0.5, "partial": round(float(least), 2), "contradicted": 0.5}
