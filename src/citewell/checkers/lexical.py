@@ -77,9 +77,9 @@ class LexicalChecker:
             label = "not_supported"
         elif support >= least and not vetoed:
             label, differences = "supported", ()
-        elif vetoed and (against >= model.contradicted or support >= least):
+        elif vetoed and shared and (against >= model.contradicted or support >= least):
             label, support = "contradicted", support * (1 - against)
-        elif shared:
+        elif shared and not vetoed:
             label = "partially_supported"
         # Sums of a batch differ from those of one claim in the last bit.
         score = round(consistent(label, support, least, least / 2), SCORE_DIGITS)

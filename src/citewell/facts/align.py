@@ -39,7 +39,9 @@ def findings(seen: Seen) -> tuple[Finding, ...]:
     """Contradictions first, then what is lacking, each in the order of the claim."""
     result = [*_figures(seen), *_turned(seen), *_denied(seen), *_swapped(seen), *_quantified(seen)]
     told = {(finding.said.start, finding.said.end) for finding in result}
-    result += [finding for finding in _missing(seen) if not _inside(finding.said, told)]
+    lacking = [finding for finding in _missing(seen) if not _inside(finding.said, told)]
+    wider = {(finding.said.start, finding.said.end) for finding in lacking}
+    result = [finding for finding in result if finding.conflict or not _inside(finding.said, wider)] + lacking
     return tuple(sorted(result, key=lambda finding: (not finding.conflict, finding.said)))
 
 
@@ -138,7 +140,10 @@ def _quantified(seen: Seen) -> Iterator[Finding]:
         ):
             yield Finding("quantifier", Span(fact.start, fact.end), "says “only”, which the evidence does not")
         if fact.kind == "amount" and fact.strength >= 4:
-            weaker = [o for o in shown.quantifiers if o.kind == "amount" and o.strength < fact.strength]
+            amounts = [
+                o for o in shown.quantifiers if o.kind == "amount" and shown.text[o.start : o.end].lower() != "any"
+            ]
+            weaker = [o for o in amounts if o.strength < fact.strength]  # "any" may be every one
             equal = [o for o in shown.quantifiers if o.kind == "amount" and o.strength >= fact.strength]
             said = Span(fact.start, fact.end)
             if weaker and not equal:

@@ -89,9 +89,9 @@ def _stated(path: Path, _: int) -> Mapping[str, str]:
 
 
 def _decide(judged: Mapping[str, Verdict]) -> str | None:
-    """The statement or its inversion, whichever is the more probable, where one is more probable than not."""
-    best = max(judged, key=lambda name: judged[name].score)
-    if judged[best].score >= 0.5:
+    """The statement where it is supported, else its inversion, else what the checker says of the statement."""
+    best = next((name for name in ("Entailment", "Contradiction") if judged[name].label == "supported"), None)
+    if best:
         return best
     return "Contradiction" if judged["Entailment"].label == "contradicted" else "NotMentioned"
 
