@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import accumulate
 from typing import NamedTuple
 
 from citewell.facts import lists
@@ -83,11 +84,11 @@ def negations(said: Tokens) -> tuple[Negation, ...]:
 
 def denied(count: int, found: tuple[Negation, ...]) -> tuple[bool, ...]:
     """Which of `count` words an odd number of cues denies."""
-    flags = [False] * count
+    turns = [0] * (count + 1)
     for negation in found:
-        for place in range(negation.first, negation.last):
-            flags[place] = not flags[place]
-    return tuple(flags)
+        turns[negation.first] += 1
+        turns[negation.last] += 1
+    return tuple(number % 2 == 1 for number in accumulate(turns[:count]))
 
 
 def _longest(lower: tuple[str, ...], place: int, cues: frozenset[tuple[str, ...]]) -> int:
@@ -125,7 +126,7 @@ def _behind(said: Tokens, place: int, length: int, kind: str, cues: _Cues) -> Ne
 def _ends(said: Tokens, place: int, cues: _Cues, *, commas: bool) -> bool:
     """Whether a clause ends before that word: a word that opens another, a further verb denied, or a mark."""
     word = said.lower[place]
-    if word in cues.stops or word in cues.verbal or word.endswith("n't"):
+    if word in cues.stops or word in cues.verbal or word in cues.subject or word.endswith("n't"):
         return True
     between = said.text[said.ends[place - 1] : said.starts[place]] if place else ""
     return any(mark in between for mark in ";:.?!()—–") or (commas and "," in between and word not in ("or", "nor"))

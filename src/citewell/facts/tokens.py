@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -39,7 +40,7 @@ class Tokens:
     key_set: frozenset[str]
     pair_set: frozenset[tuple[str, str]]
 
-    offers: Mapping[object, tuple[int, ...]]
+    offers: Mapping[object, Sequence[int]]
 
     def __len__(self) -> int:
         """The number of words."""
@@ -83,13 +84,13 @@ def tokens(text: str) -> Tokens:
     )
 
 
-def _offers(known: Sequence[Word], function: Sequence[bool]) -> Mapping[object, tuple[int, ...]]:
-    result: dict[object, tuple[int, ...]] = {}
+def _offers(known: Sequence[Word], function: Sequence[bool]) -> Mapping[object, Sequence[int]]:
+    result: dict[object, list[int]] = defaultdict(list)
     for place, (word, flag) in enumerate(zip(known, function, strict=True)):
         if not flag:
             for offer in word.offers:
-                result[offer] = (*result.get(offer, ()), place)
-    return result
+                result[offer].append(place)
+    return dict(result)
 
 
 def _plain(word: str) -> str:
