@@ -15,6 +15,7 @@ from citewell.text.words import terms
 COMMON = 2  # senses of a part of speech, most frequent first, that relations between senses are read from
 CLIMB = 4  # steps up to a broader term
 NEAR = 2  # steps from each of two siblings to the term that both are kinds of
+_ABOVE, _NEAR, _WORD = 1, 2, 3  # what a number is asked or offered as; plain senses are the multiples of four
 SHALLOW = 4  # terms no deeper than this ("object", "state", "person") say too little to make siblings
 
 
@@ -93,7 +94,7 @@ def look_up(lower: str) -> Word:
     opposed = frozenset(other for sense in senses for other in net.opposed.get(sense))
     antonyms = frozenset(other for entry in entries for other in net.antonyms.get(entry))
     sides = direction.sides(lower, root, key)
-    kin = {("near", sense) for sense in near} | {axis for axis, _ in sides} | {("key", key)}
+    kin: set[object] = {_NEAR + sense * 4 for sense in near} | {axis for axis, _ in sides} | {key}
     return Word(
         key=key,
         part=net.part[entries[0]] if entries else None,
@@ -107,11 +108,16 @@ def look_up(lower: str) -> Word:
         sides=sides,
         asks=frozenset(
             kin
-            | {*senses, *above, *opposed}
-            | {("above", s) for s in senses}
-            | {("word", e) for e in antonyms | derived}
+            | {sense * 4 for sense in (*senses, *above, *opposed)}
+            | {_ABOVE + sense * 4 for sense in senses}
+            | {_WORD + entry * 4 for entry in antonyms | derived}
         ),
-        offers=frozenset(kin | {*senses} | {("above", s) for s in above} | {("word", e) for e in entries}),
+        offers=frozenset(
+            kin
+            | {sense * 4 for sense in senses}
+            | {_ABOVE + sense * 4 for sense in above}
+            | {_WORD + entry * 4 for entry in entries}
+        ),
     )
 
 

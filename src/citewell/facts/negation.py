@@ -40,6 +40,7 @@ class _Cues(NamedTuple):
     subject: frozenset[str]
     verbal: frozenset[str]
     stops: frozenset[str]
+    first: frozenset[str]
 
 
 @cache
@@ -57,6 +58,7 @@ def _cues() -> _Cues:
         frozenset(data["subject"]),
         frozenset(data["verbal"]),
         frozenset(data["stops"]),
+        frozenset(cue.split()[0] for cue in (*data["forward"], *data["false_cues"])),
     )
 
 
@@ -66,6 +68,9 @@ def negations(said: Tokens) -> tuple[Negation, ...]:
     result: list[Negation] = []
     place = 0
     while place < len(lower):
+        if lower[place] not in cues.first and not lower[place].endswith("n't"):
+            place += 1
+            continue
         length = _longest(lower, place, cues.false)
         if length:
             place += length

@@ -22,7 +22,6 @@ _DENYING = frozenset("no not never none neither nor without cannot".split())
 class Tokens:
     """A sentence of N words. `keys` are stems of base forms, so that "rose" and "rise" share one.
 
-    `offers` are the content words by what other words may be related to them through.
     `content` are the words that say what the sentence is about, `names` those with a capital that is not the
     sentence's, `numbers` those of digits. `weights` are how rare a word is in English, 0 to 1.
     """
@@ -39,8 +38,6 @@ class Tokens:
     numbers: tuple[bool, ...]
     key_set: frozenset[str]
     pair_set: frozenset[tuple[str, str]]
-
-    offers: Mapping[object, Sequence[int]]
 
     def __len__(self) -> int:
         """The number of words."""
@@ -80,14 +77,16 @@ def tokens(text: str) -> Tokens:
         tuple(numbers),
         frozenset(keys),
         frozenset(pairwise(keys)),
-        _offers(known, function),
     )
 
 
-def _offers(known: Sequence[Word], function: Sequence[bool]) -> Mapping[object, Sequence[int]]:
+@lru_cache(maxsize=4096)
+def offers(text: str) -> Mapping[object, Sequence[int]]:
+    """The places of a sentence's content words by what other words may be related to them through."""
+    said = tokens(text)
     result: dict[object, list[int]] = defaultdict(list)
-    for place, (word, flag) in enumerate(zip(known, function, strict=True)):
-        if not flag:
+    for place, (word, content) in enumerate(zip(said.known, said.content, strict=True)):
+        if content:
             for offer in word.offers:
                 result[offer].append(place)
     return dict(result)

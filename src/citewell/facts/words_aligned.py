@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from citewell.facts.kinship import Kinship, kinship
 from citewell.facts.names import Aliases, acronyms
-from citewell.facts.tokens import Tokens
+from citewell.facts.tokens import Tokens, offers
 
 MATCHES = {Kinship.SAME: 5, Kinship.FORM: 4, Kinship.DERIVED: 3, Kinship.SYNONYM: 3, Kinship.BROADER: 2, Kinship.KIN: 1}
 TURNS = (Kinship.OPPOSITE, Kinship.SIBLING, Kinship.NARROWER)
@@ -114,8 +114,9 @@ def _nearest(places: Sequence[int], expected: int) -> int:
 def _akin(claim: Tokens, said: int, shown: Tokens) -> set[int]:
     """The content words of a sentence that may be related to a word of the claim."""
     found: set[int] = set()
-    for shared in shown.offers.keys() & claim.known[said].asks:
-        found.update(shown.offers[shared])
+    offered = offers(shown.text)
+    for shared in offered.keys() & claim.known[said].asks:
+        found.update(offered[shared])
     if not claim.known[said].entries and len(claim.lower[said]) >= PREFIX:
         beginning = claim.lower[said][:PREFIX]
         found.update(place for place, word in enumerate(shown.lower) if word.startswith(beginning))
