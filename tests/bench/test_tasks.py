@@ -173,7 +173,10 @@ def test_contracts_are_judged_by_the_statement_and_its_inversion(tmp_path):
 
     class Copy(Share):
         def check(self, pairs):
-            return [Verdict(c, "not_supported", 0.9 if "shall not create" in c else 0.1) for c, *_ in pairs]
+            return [
+                Verdict(c, "supported", 0.9) if "shall not create" in c else Verdict(c, "not_supported", 0.1)
+                for c, *_ in pairs
+            ]
 
     found = run("contract-nli", tmp_path, "dev", checker=Copy(), method=Overlap())
     assert found.scores.by_group["nda-17"]["label_accuracy"] == 1

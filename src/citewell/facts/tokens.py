@@ -57,7 +57,7 @@ def tokens(text: str) -> Tokens:
     lower = [_plain(word) for word in spelled]
     known = [look_up(word) for word in lower]
     keys = ["not" if spelling.endswith("n't") else word.key for spelling, word in zip(lower, known, strict=True)]
-    function = [word in STOPWORDS["en"] or word in _DENYING or word.endswith("n't") for word in lower]
+    function = [word in stopwords()["en"] or word in _DENYING or word.endswith("n't") for word in lower]
     capital = [word[:1].isupper() for word in spelled]
     opens = _opens(text, starts)
     numbers = [word[:1].isdigit() for word in spelled]
