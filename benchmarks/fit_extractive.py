@@ -214,6 +214,12 @@ def main() -> None:
             "confidence": {name: round(float(value), 4) for name, value in zip((*known, "constant"), conf, strict=True)}
             | BY_HAND_CONFIDENCE,
         }
+        plain = [n for n, name in enumerate(known) if ":" not in name]
+        simple = fit_confidence(measured[:, plain], right, weight)
+        data["confidence_plain"] = {
+            name: round(float(value), 4)
+            for name, value in zip((*(known[n] for n in plain), "constant"), simple, strict=True)
+        } | BY_HAND_CONFIDENCE
         TARGET.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
     print(f"{time.time() - started:.0f} s")
 

@@ -24,7 +24,7 @@ def judge(claim, document=REPORT):
     [
         ("Northwater carried 4.1 million passengers in 2025.", "supported"),
         ("The ferry Aurora was built in Turku.", "supported"),
-        ("The ferry Aurora was built in Turku by a local yard.", "partially_supported"),
+        ("The company employs 640 people in three harbours and an office in Oslo.", "partially_supported"),
         ("Penguins breed on Antarctic coasts every winter.", "not_supported"),
         ("Thank you!", "no_claim"),
         ("I hope this helps!", "no_claim"),

@@ -26,7 +26,7 @@ from citewell.generators.extractive.settings import settings
 from citewell.text.index import Floats
 from citewell.types import SHOWN, Abstention, Citation, Draft, Nearest, Span
 
-THRESHOLD = 0.4  # of the confidence; chosen by risk and coverage on questions with and without an answer
+THRESHOLD = 0.35  # of the confidence; chosen by risk and coverage on questions with and without an answer
 _POOL = 12  # candidates that may be added to the first
 _BREAKS = re.compile(r"\s*[\n\r\v\f\u2028\u2029]\s*")
 _FOOTNOTE = re.compile(r"(?:\(\w{1,2}\)|\W)+$")

@@ -30,10 +30,15 @@ _READ = 3  # candidates in which the facts of the question are looked for togeth
 
 
 class Weights(NamedTuple):
-    """Fitted weights: `rank` of the candidates' NAMES, `confidence` of the signals by name and "constant"."""
+    """Fitted weights: `rank` of the candidates' NAMES, `confidence` of the signals by name and "constant".
+
+    `plain` are those of the signals without facts, for rows of tables and definitions: none of the data that the facts
+    were weighed on has tables, and a row says little of what a question says.
+    """
 
     rank: Floats
     confidence: Mapping[str, float]
+    plain: Mapping[str, float]
 
 
 @cache
@@ -41,7 +46,7 @@ def fitted() -> Weights:
     """The weights that come with the package."""
     data = read_json(PACKAGE, "weights.json")
     rank = np.array([data["rank"].get(name, 0.0) for name in NAMES], dtype=np.float32)
-    return Weights(rank, data["confidence"])
+    return Weights(rank, data["confidence"], data["confidence_plain"])
 
 
 def scores(reading: Reading, weights: Weights) -> Floats:
@@ -83,6 +88,8 @@ def signals(reading: Reading, ranked: Floats) -> dict[str, float]:
 def _facts(reading: Reading, ranked: Floats) -> dict[str, float]:
     """How the facts of the question stand in the best candidate, and in the best few together."""
     order = np.argsort(-ranked, kind="stable")[:_READ].tolist()
+    if reading.asked.meaning or reading.found.segments[int(reading.candidates[order[0]])].kind == "table_row":
+        return {}
     shown = [tokens(reading.found.segments[int(reading.candidates[place])].text) for place in order]
     alone, together = (look(reading.asked.text, part).features for part in (shown[:1], shown))
     return {f"best:{k}": v for k, v in alone.items()} | {f"few:{k}": v for k, v in together.items()}
@@ -90,5 +97,6 @@ def _facts(reading: Reading, ranked: Floats) -> dict[str, float]:
 
 def confidence(measured: Mapping[str, float], weights: Weights) -> float:
     """The probability that the best candidate answers."""
-    value = weights.confidence["constant"] + sum(weights.confidence.get(k, 0.0) * v for k, v in measured.items())
+    fits = weights.confidence if any(name.startswith("best:") for name in measured) else weights.plain
+    value = fits["constant"] + sum(fits.get(name, 0.0) * signal for name, signal in measured.items())
     return 1 / (1 + math.exp(-min(30.0, max(-30.0, value))))
