@@ -125,6 +125,11 @@ def test_the_surface_is_exact():
         _ = citewell.nothing
 
 
+def test_the_drawing_is_current():
+    command = [sys.executable, str(ROOT / "docs" / "draw_structure.py"), "--check"]
+    assert subprocess.run(command, check=False).returncode == 0, "run python docs/draw_structure.py"
+
+
 def test_the_extra_all_holds_every_extra():
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     assert extras["all"] == [f"citewell[{','.join(name for name in extras if name != 'all')}]"]
