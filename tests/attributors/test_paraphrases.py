@@ -96,7 +96,9 @@ RARE_SENSES = ("They bought a picture.", "A theft of jewelry in broad daylight."
 @pytest.mark.parametrize(
     ("said", "shown"),
     [
-        pytest.param(said, shown, marks=[pytest.mark.xfail(strict=True)] if said in RARE_SENSES else [])
+        pytest.param(
+            said, shown, marks=[pytest.mark.xfail(strict=True, reason="a rare sense")] if said in RARE_SENSES else []
+        )
         for said, shown in zip(PARAPHRASES, MUSEUM, strict=True)
     ],
 )

@@ -3,7 +3,7 @@
 The claim is aligned with the sentences that are cited for it, word by word and fact by fact; boosted trees over that
 alignment give the probability of support, and that of a contradiction. What differs is named with both places. It
 judges the citations that it is given; given none, it finds the sentences that say most of the claim itself.
-`citewell train checker` makes the weights; docs/checking.md says how often it errs.
+`citewell train checker` makes such weights; docs/checking.md says how often it errs.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ VETO = frozenset(("number", "magnitude", "unit", "sign", "date", "negation", "di
 
 @dataclass(frozen=True)
 class LexicalChecker:
-    """Calibrated probability of support from the alignment of a claim's words and facts with its evidence.
+    """Support, as a score that ranks, from the alignment of a claim's words and facts with its evidence.
 
     Attributes:
-        threshold: the probability from which a claim counts as supported; that of the weights where None.
+        threshold: the score from which a claim counts as supported; that of the weights where None.
         partial: the share of what it says, weighed by how rare its words are, that the evidence must have for it to
             count as partially supported; that of the weights where None.
     """
@@ -44,7 +44,7 @@ class LexicalChecker:
     name: ClassVar[str] = "lexical"
 
     def check(self, pairs: Sequence[Pair]) -> list[Verdict]:
-        """One verdict a pair; `score` is the probability that the evidence supports the whole claim.
+        """One verdict a pair; `score` is how surely the evidence supports the whole claim (docs/checking.md).
 
         Raises:
             UsageError: a pair has no documents.
