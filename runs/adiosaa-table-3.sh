@@ -7,4 +7,4 @@ for method in "retrieval(retriever=bm25)" "retrieval(retriever=gtr)" "retrieval(
   citewell bench run verifiability --data "$DATA" --split test --method "$method" --out "$OUT/verifiability-$name"
   citewell bench run hagrid --data "$DATA" --split dev --method "$method" --out "$OUT/hagrid-$name"
 done
-citewell bench report "$OUT" --data "$DATA"
+citewell bench report "$OUT" --data "$DATA" ${FORM:-}

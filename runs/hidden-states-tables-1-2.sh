@@ -8,4 +8,4 @@ for task in quotesum verifiability-granular; do
     citewell bench run "$task" --data "$DATA" --split "$SPLIT" --method "$method" --out "$OUT/$task-$(echo "$method" | tr -c 'a-z0-9\n' '-')"
   done
 done
-citewell bench report "$OUT" --data "$DATA"
+citewell bench report "$OUT" --data "$DATA" ${FORM:-}

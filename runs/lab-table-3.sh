@@ -10,4 +10,4 @@ for approach in post-hoc retrieve-then-read citation reduced-post-hoc reduced-ci
     citewell bench run "$task" --data "$DATA" --split "$SPLIT" --approach "$approach" --llm "$LLM" --out "$OUT/$task-$approach"
   done
 done
-citewell bench report "$OUT" --data "$DATA" --html "$OUT/report.html" --plots "$OUT/plots"
+citewell bench report "$OUT" --data "$DATA" --html "$OUT/report.html" --plots "$OUT/plots" ${FORM:-}

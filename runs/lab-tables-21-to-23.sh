@@ -4,6 +4,6 @@ set -eu
 DATA=${1:?folder of the data sets} OUT=${2:?folder of the runs} LLM=${3:?spec of a language model} SPLIT=${SPLIT:-dev}
 for approach in retrieve-then-read reduced-citation post-hoc; do
   for task in qasper natural-questions evidence-inference wice contract-nli govreport; do
-    citewell bench select-retriever "$task" --data "$DATA" --split "$SPLIT" --approach "$approach" --llm "$LLM" --out "$OUT/$approach"
+    citewell bench select-retriever "$task" --data "$DATA" --split "$SPLIT" --approach "$approach" --llm "$LLM" --out "$OUT/$approach" ${FORM:-}
   done
 done

@@ -21,7 +21,7 @@ def commands(path):
     for line in path.read_text(encoding="utf-8").splitlines():
         found = line.strip()
         if found.startswith("citewell "):
-            found = re.sub(r"\$\(.*?\)", "x", found)
+            found = re.sub(r"\$\(.*?\)", "x", re.sub(r"\$\{\w+:-(.*?)\}", r"\1", found))
             yield shlex.split(re.sub(r"\$(\w+)", lambda match: values[match[1]], found))[1:]
 
 

@@ -225,7 +225,7 @@ def _print_tables(
 @click.option("--checker", metavar="SPEC", help="What judges attributability; lexical.")
 @limit_option("Items of each.", 100)
 @out_option
-@form_options("json")
+@form_options("markdown", "csv", "json")
 @quiet_option
 def select_retriever(*, task: str, specs: tuple[str, ...], form: str | None, quiet: bool, **given: Any) -> None:
     """Answer TASK with each retriever and name the best, beside LAB's tables 21 to 23."""
@@ -245,7 +245,7 @@ def select_retriever(*, task: str, specs: tuple[str, ...], form: str | None, qui
 @click.option("--annotations", metavar="FILE", type=click.Path(path_type=Path), help="Labelled claims of your own.")
 @limit_option("Only the first N claims.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the draw of other segments.")
-@form_options("json")
+@form_options("markdown", "csv", "json")
 def select_checker(*, task: str, specs: tuple[str, ...], form: str | None, **given: Any) -> None:
     """Tell supported claims of TASK from others with each checker and name the best, as LAB's table 2.
 

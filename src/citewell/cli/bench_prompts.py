@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from citewell.cli.options import data_option, echo, json_option, limit_option, out_option, quiet_option, split_option
+from citewell.cli.options import data_option, form_options, limit_option, out_option, quiet_option, split_option
 
 
 @click.command("prompts")
@@ -19,9 +19,9 @@ from citewell.cli.options import data_option, echo, json_option, limit_option, o
 @click.option("--checker", metavar="SPEC", help="What judges attributability; lexical.")
 @limit_option("Items of each.", 100)
 @out_option
-@json_option
+@form_options("markdown", "csv", "json")
 @quiet_option
-def prompts(*, task: str, as_json: bool, quiet: bool, **given: Any) -> None:
+def prompts(*, task: str, form: str | None, quiet: bool, **given: Any) -> None:
     """Answer TASK with six settings of the prompt, beside LAB's table 14."""
     from citewell.papers.lab import prompting
 
@@ -30,5 +30,11 @@ def prompts(*, task: str, as_json: bool, quiet: bool, **given: Any) -> None:
         settings.append(setting)
         if not quiet:
             click.echo(f"{setting.name}: n {setting.result.n}, failed {setting.result.failed}", err=True)
-    figures = {"settings": [{"name": setting.name, **setting.result.to_dict()} for setting in settings]}
-    echo(figures, prompting.table(task, settings).text(), as_json=as_json)
+    table = prompting.table(task, settings)
+    if form == "json":
+        from citewell.export.as_json import dumps
+
+        figures = {"settings": [{"name": setting.name, **setting.result.to_dict()} for setting in settings]}
+        click.echo(dumps(figures))
+        return
+    click.echo({"csv": table.csv, "markdown": table.markdown}.get(form or "", table.text)())

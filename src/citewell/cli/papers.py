@@ -23,7 +23,7 @@ _SHARED = shared(
     limit_option("Only the first N answers."),
     click.option("--seed", type=int, default=0, show_default=True, help="Of what is drawn."),
     click.option("--out", metavar="DIR", help="Write study.json, study.txt and a CSV file a table."),
-    form_options("csv", "json"),
+    form_options("markdown", "csv", "json"),
     quiet_option,
 )
 
@@ -100,4 +100,5 @@ def _give(report: Report, out: str | None, form: str | None) -> None:
     if out:
         tables = {f"{table.id}.csv": table.csv() for table in report.tables}
         files.write(Path(out), {**tables, "study.json": data + "\n", "study.txt": report.text() + "\n"})
-    click.echo({"json": data, "csv": report.csv().rstrip("\n")}.get(form or "", report.text()))
+    forms = {"json": lambda: data, "csv": lambda: report.csv().rstrip("\n"), "markdown": report.markdown}
+    click.echo(forms.get(form or "", report.text)())

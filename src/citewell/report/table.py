@@ -156,3 +156,7 @@ class Report:
     def csv(self) -> str:
         """The tables one after another."""
         return "\n".join(table.csv() for table in self.tables)
+
+    def markdown(self) -> str:
+        """In Markdown."""
+        return markdown(self.tables)
