@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from citewell.facts.kinship import Kinship, kinship, look_up
+from citewell.facts.wordnet import wordnet
+from citewell.text.words import terms
 
 
 @pytest.mark.parametrize(
@@ -37,3 +39,9 @@ def test_related_words_share_something_that_the_one_asks_and_the_other_offers(pa
 def test_an_unknown_word_has_a_key_and_no_senses() -> None:
     word = look_up("zorblax")
     assert (word.key, word.part, word.senses) == ("zorblax", None, frozenset())
+
+
+def test_the_stored_stems_are_those_of_the_stemmer_so_that_forms_lead_to_their_words() -> None:
+    net = wordnet()
+    assert sorted(set(terms(net.lemmas))) == net.stems
+    assert terms(net.lemmas[word] for word in net.stemmed) == net.stems

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import IntEnum
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from importlib import resources
-from typing import NamedTuple
 
 from citewell.facts import direction
 from citewell.facts.wordnet import ADJECTIVE, WordNet, wordnet
@@ -34,27 +34,77 @@ class Kinship(IntEnum):
     OPPOSITE = 9
 
 
-class Word(NamedTuple):
+@dataclass(frozen=True)
+class Word:
     """What the lists know of a spelling; words and senses are WordNet's numbers.
 
     Two words are related only where `asks` of the claim's and `offers` of the evidence's share something: that is
     quicker to see than how. `key` is the stem of its base form, `part` what it is used as most (None where WordNet
-    lacks it), `above` the broader senses with the steps to them, `near` those to which siblings belong too, `sides`
-    where it stands on the axes of direction.
+    lacks it), `entries` the words that it may be a form of, `sides` where it stands on the axes of direction. What
+    only comparing two words takes is looked up when it is asked for.
     """
 
     key: str
     part: int | None
-    entries: frozenset[int]
-    senses: frozenset[int]
-    above: Mapping[int, int]
-    near: frozenset[int]
-    opposed: frozenset[int]
-    antonyms: frozenset[int]
-    derived: frozenset[int]
+    entries: tuple[int, ...]
     sides: frozenset[tuple[str, int]]
-    asks: frozenset[object]
-    offers: frozenset[object]
+
+    @cached_property
+    def senses(self) -> frozenset[int]:
+        """The most frequent senses."""
+        return frozenset(common(wordnet(), self.entries))
+
+    @cached_property
+    def above(self) -> Mapping[int, int]:
+        """The broader senses, with the steps to them."""
+        return _above(wordnet(), self.senses)
+
+    @cached_property
+    def near(self) -> frozenset[int]:
+        """The broader senses to which its siblings belong too."""
+        net = wordnet()
+        # "Canadian" and "American" are no siblings, Canada and America are.
+        adjective = any(net.pos[sense] == ADJECTIVE for sense in self.senses)
+        roots = frozenset(common(net, tuple(self.derived))) if adjective else frozenset[int]()
+        kinds = {**_above(net, roots), **self.above}
+        return frozenset(sense for sense, steps in kinds.items() if steps <= NEAR and net.depth[sense] > SHALLOW)
+
+    @cached_property
+    def opposed(self) -> frozenset[int]:
+        """The senses opposite to its own."""
+        return frozenset(other for sense in self.senses for other in wordnet().opposed.get(sense))
+
+    @cached_property
+    def antonyms(self) -> frozenset[int]:
+        """The words that are its antonyms."""
+        return frozenset(other for entry in self.entries for other in wordnet().antonyms.get(entry))
+
+    @cached_property
+    def derived(self) -> frozenset[int]:
+        """The words of the same root."""
+        return frozenset(other for entry in self.entries for other in wordnet().derived.get(entry))
+
+    @cached_property
+    def _kin(self) -> frozenset[object]:
+        return frozenset((self.key, *(axis for axis, _ in self.sides), *(_NEAR + sense * 4 for sense in self.near)))
+
+    @cached_property
+    def asks(self) -> frozenset[object]:
+        """What a word of the evidence has to offer that may be related to this one."""
+        return self._kin.union(
+            [sense * 4 for sense in (*self.senses, *self.above, *self.opposed)],
+            [_ABOVE + sense * 4 for sense in self.senses],
+            [_WORD + entry * 4 for entry in (*self.antonyms, *self.derived)],
+        )
+
+    @cached_property
+    def offers(self) -> frozenset[object]:
+        """What a word of the claim has to ask for that may be related to this one."""
+        return self._kin.union(
+            [sense * 4 for sense in self.senses],
+            [_ABOVE + sense * 4 for sense in self.above],
+            [_WORD + entry * 4 for entry in self.entries],
+        )
 
 
 @cache
@@ -84,41 +134,8 @@ def look_up(lower: str) -> Word:
     term, key = terms((lower, root))
     net = wordnet()
     entries = net.find(lower, root, key if root != lower else term)
-    senses = common(net, entries)
-    above = _above(net, senses)
-    derived = frozenset(other for entry in entries for other in net.derived.get(entry))
-    # "Canadian" and "American" are no siblings, Canada and America are.
-    roots = common(net, tuple(sorted(derived))) if any(net.pos[sense] == ADJECTIVE for sense in senses) else ()
-    kinds = {**_above(net, roots), **above}
-    near = frozenset(sense for sense, steps in kinds.items() if steps <= NEAR and net.depth[sense] > SHALLOW)
-    opposed = frozenset(other for sense in senses for other in net.opposed.get(sense))
-    antonyms = frozenset(other for entry in entries for other in net.antonyms.get(entry))
-    sides = direction.sides(lower, root, key)
-    kin: set[object] = {_NEAR + sense * 4 for sense in near} | {axis for axis, _ in sides} | {key}
-    return Word(
-        key=key,
-        part=net.part[entries[0]] if entries else None,
-        entries=frozenset(entries),
-        senses=frozenset(senses),
-        above=above,
-        near=near,
-        opposed=opposed,
-        antonyms=antonyms,
-        derived=derived,
-        sides=sides,
-        asks=frozenset(
-            kin
-            | {sense * 4 for sense in (*senses, *above, *opposed)}
-            | {_ABOVE + sense * 4 for sense in senses}
-            | {_WORD + entry * 4 for entry in antonyms | derived}
-        ),
-        offers=frozenset(
-            kin
-            | {sense * 4 for sense in senses}
-            | {_ABOVE + sense * 4 for sense in above}
-            | {_WORD + entry * 4 for entry in entries}
-        ),
-    )
+    part = net.part[entries[0]] if entries else None
+    return Word(key, part, entries, direction.sides(lower, root, key))
 
 
 def common(net: WordNet, entries: tuple[int, ...]) -> tuple[int, ...]:
@@ -134,7 +151,7 @@ def common(net: WordNet, entries: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(result)
 
 
-def _above(net: WordNet, senses: tuple[int, ...]) -> Mapping[int, int]:
+def _above(net: WordNet, senses: frozenset[int]) -> Mapping[int, int]:
     result: dict[int, int] = {}
     level = set(senses)
     for steps in range(1, CLIMB + 1):
@@ -151,11 +168,11 @@ def kinship(said: str, shown: str) -> Kinship:
     first, second = look_up(said), look_up(shown)
     if first.key == second.key:
         return Kinship.FORM
-    if direction.opposite(first.sides, second.sides) or first.antonyms & second.entries:
+    if direction.opposite(first.sides, second.sides) or not first.antonyms.isdisjoint(second.entries):
         return Kinship.OPPOSITE
     if not first.senses.isdisjoint(second.senses):
         return Kinship.SYNONYM
-    if first.derived & second.entries:
+    if not first.derived.isdisjoint(second.entries):
         return Kinship.DERIVED
     return _by_sense(first, second)
 
@@ -163,10 +180,10 @@ def kinship(said: str, shown: str) -> Kinship:
 def _by_sense(first: Word, second: Word) -> Kinship:
     if not first.senses.isdisjoint(second.above):
         return Kinship.BROADER
-    if first.opposed & second.senses:
+    if not first.opposed.isdisjoint(second.senses):
         return Kinship.OPPOSITE
-    if first.sides & second.sides:
+    if not first.sides.isdisjoint(second.sides):
         return Kinship.KIN
     if not second.senses.isdisjoint(first.above):
         return Kinship.NARROWER
-    return Kinship.SIBLING if first.near & second.near else Kinship.NONE
+    return Kinship.NONE if first.near.isdisjoint(second.near) else Kinship.SIBLING

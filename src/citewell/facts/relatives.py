@@ -31,7 +31,7 @@ ROUNDED = 0.05  # of a figure: rounding that takes more of it away ("2 million")
 def of_word(lower: str) -> frozenset[str]:
     """The terms of words that say what an English word says, in all their forms; its own is not among them."""
     word = look_up(lower)
-    entries = word.entries | word.derived
+    entries = word.derived.union(word.entries)
     for sense in word.senses:
         entries |= _sharing().get(sense, frozenset())
         if wordnet().depth[sense] > SHALLOW:
@@ -43,7 +43,7 @@ def of_word(lower: str) -> frozenset[str]:
 
 @cache
 def _lemmas() -> tuple[str, ...]:
-    return tuple(wordnet().entries)
+    return tuple(wordnet().lemmas)
 
 
 @cache

@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import NamedTuple
@@ -13,35 +15,40 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from citewell.text.words import terms
-
 NOUN, VERB, ADJECTIVE, ADVERB = range(4)
 
 
 class Links(NamedTuple):
     """For each of N numbers those that it is linked to: `others[ends[n]:ends[n + 1]]`."""
 
-    ends: list[int]
-    others: list[int]
+    ends: memoryview
+    others: memoryview
 
     @classmethod
-    def of(cls, pairs: npt.NDArray[np.uint32], count: int, *, both: bool = False) -> Links:
-        """From columns of pairs."""
-        first, second = (np.concatenate((pairs[0], pairs[1])), np.concatenate((pairs[1], pairs[0]))) if both else pairs
-        order = np.argsort(first, kind="stable")
-        return cls(np.searchsorted(first[order], np.arange(count + 1)).tolist(), second[order].tolist())
+    def counted(cls, counts: npt.NDArray[np.integer], others: npt.NDArray[np.uint32]) -> Links:
+        """From what all are linked to, one after the other, and how many of it are each one's."""
+        return cls(np.concatenate(([0], np.cumsum(counts, dtype=np.int64))).data, others.data)
+
+    @classmethod
+    def paired(cls, pairs: npt.NDArray[np.uint32], count: int) -> Links:
+        """From columns of pairs, each of which links both ways."""
+        first, second = np.concatenate((pairs[0], pairs[1])), np.concatenate((pairs[1], pairs[0]))
+        return cls.counted(np.bincount(first, minlength=count), second[np.argsort(first, kind="stable")])
 
     def get(self, number: int) -> list[int]:
         """What a number is linked to."""
-        return self.others[self.ends[number] : self.ends[number + 1]]
+        linked: list[int] = self.others[self.ends[number] : self.ends[number + 1]].tolist()
+        return linked
 
 
-class WordNet(NamedTuple):
-    """Words and senses are numbers.
+@dataclass(frozen=True, slots=True)
+class WordNet:
+    """Words and senses are numbers; lists in order are searched, which costs less than tables of all words.
 
     Attributes:
-        entries: word -> its number.
-        stems: stem -> the word with that stem that is used most.
+        lemmas: the words in alphabetical order.
+        stems: all stems of words in alphabetical order.
+        stemmed: for each stem the word with that stem that is used most.
         senses: for each word its senses, the most frequent of each part of speech first.
         part: for each word the part of speech that it is used as most.
         pos: for each sense its part of speech.
@@ -52,49 +59,51 @@ class WordNet(NamedTuple):
         derived: word -> words of the same root.
     """
 
-    entries: Mapping[str, int]
-    stems: Mapping[str, int]
+    lemmas: Sequence[str]
+    stems: Sequence[str]
+    stemmed: memoryview
     senses: Links
-    part: list[int]
-    pos: list[int]
+    part: bytes
+    pos: bytes
     parents: Links
-    depth: list[int]
+    depth: bytes
     antonyms: Links
     opposed: Links
     derived: Links
 
     def find(self, lower: str, base: str, term: str) -> tuple[int, ...]:
         """The words that a spelling may be a form of: itself, its irregular base form, what shares its stem."""
-        found = {self.entries[name] for name in (lower, base) if name in self.entries}
-        if term in self.stems:
-            found.add(self.stems[term])
-        return tuple(sorted(found))
+        places = [_place(self.lemmas, name) for name in {lower, base}]
+        stem = _place(self.stems, term)
+        entries = {place for place in places if place >= 0}
+        return tuple(sorted(entries if stem < 0 else entries | {self.stemmed[stem]}))
+
+
+def _place(names: Sequence[str], name: str) -> int:
+    """Where a name stands in a list in order, -1 where it does not."""
+    place = bisect_left(names, name)
+    return place if place < len(names) and names[place] == name else -1
 
 
 @cache
 def wordnet() -> WordNet:
     """The lists, read once."""
     path = resources.files("citewell.facts").joinpath("data/wordnet.npz")
-    with path.open("rb") as file, np.load(file) as data:
-        lemmas = data["lemmas"].tobytes().decode("ascii").split("\n")
-        counts, tagged = data["sense_counts"], data["tagged"].astype(np.int64)
-        flat, part, topic, depth = (data[name] for name in ("senses", "part", "topic", "depth"))
-        pairs = {name: data[name] for name in ("hypernyms", "antonyms", "opposed", "derived")}
-    # The numbers of the lexicographers' files: 3 to 28 hold nouns, 29 to 43 verbs, 2 adverbs, the rest adjectives.
-    pos = np.select([(topic >= 3) & (topic <= 28), (topic >= 29) & (topic <= 43), topic == 2], [NOUN, VERB, ADVERB], 2)
-    stemmed, stems = terms(lemmas), dict[str, int]()
-    for number in np.argsort(-tagged, kind="stable").tolist():
-        stems.setdefault(stemmed[number], number)
-    words, senses = len(lemmas), len(topic)
+    with path.open("rb") as file, np.load(file) as stored:
+        data: Mapping[str, npt.NDArray[np.uint32]] = dict(stored)
+    lemmas, stems = (data[name].tobytes().decode("ascii").split("\n") for name in ("lemmas", "stems"))
+    part, pos, depth = (data[name].tobytes() for name in ("part", "pos", "depth"))
+    words, senses = len(lemmas), len(pos)
     return WordNet(
-        entries={lemma: number for number, lemma in enumerate(lemmas)},
+        lemmas=lemmas,
         stems=stems,
-        senses=Links(np.concatenate(([0], np.cumsum(counts, dtype=np.int64))).tolist(), flat.tolist()),
-        part=part.tolist(),
-        pos=pos.tolist(),
-        parents=Links.of(pairs["hypernyms"], senses),
-        depth=depth.tolist(),
-        antonyms=Links.of(pairs["antonyms"], words, both=True),
-        opposed=Links.of(pairs["opposed"], senses, both=True),
-        derived=Links.of(pairs["derived"], words, both=True),
+        stemmed=data["stemmed"].data,
+        senses=Links.counted(data["sense_counts"], data["senses"]),
+        part=part,
+        pos=pos,
+        parents=Links.counted(data["parent_counts"], data["parents"]),
+        depth=depth,
+        antonyms=Links.paired(data["antonyms"], words),
+        opposed=Links.paired(data["opposed"], senses),
+        derived=Links.paired(data["derived"], words),
     )
