@@ -64,6 +64,9 @@ FAMILIES: dict[str, dict[str, Row]] = {
         "entailment": Row(
             "citewell.attributors.entailment:Entailment", "sets of sentences grown while a checker's probability rises"
         ),
+        "adiosaa": Row(
+            "citewell.attributors.entailment:ADiOSAA", "entailment with the paper's settings", "local", _LOCAL
+        ),
         "hidden-states": Row(
             "citewell.attributors.hidden_states.attributor:HiddenStates",
             "likeness of a model's token states",

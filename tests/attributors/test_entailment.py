@@ -92,9 +92,26 @@ def test_what_falls_short_of_the_threshold_is_not_cited():
     assert found == ()
 
 
-def test_without_selection_every_sentence_is_judged_alone():
+def test_without_selection_each_unit_has_one_sentence():
     _, found = attribute("Ann founded Acme.", checker=WordChecker(), select=False, threshold=0.3)
-    assert [(citation.start, round(citation.score, 2)) for citation in found] == [(0, 1.0), (50, 1.0), (33, 0.33)]
+    assert [(citation.start, citation.score) for citation in found] == [(0, 1.0)]
+    _, found = attribute("Ann founded Acme, but Acme sold tea.", checker=WordChecker(), select=False)
+    assert [citation.quote for citation in found] == ["Ann founded Acme.", "Acme sold boats."]
+    assert attribute("Zebras run.", checker=WordChecker(), select=False)[1] == ()
+
+
+def test_a_grown_set_may_have_a_threshold_of_its_own():
+    for least, cited in ((None, 0), (0.0, 1)):
+        settings = {"checker": WordChecker(), "decompose": None, "threshold": 0.9, "set_threshold": least}
+        assert len(attribute("Ann left Acme.", **settings)[1]) == cited
+        assert attribute("Ann left Acme.", select=False, **settings)[1] == ()
+
+
+def test_candidates_are_asked_by_the_unit_or_by_the_whole_statement():
+    text = "Bob liked tea, but Acme sold boats."
+    for query, cited in (("unit", 2), ("statement", 1)):
+        settings = {"checker": WordChecker(), "query": query, "candidates": 1, "select": False}
+        assert len(attribute(text, **settings)[1]) == cited
 
 
 def test_units_are_cited_where_they_stand_in_the_answer():
@@ -154,7 +171,9 @@ def test_alternatives_suffice_alone_and_share_nothing():
     assert [[citation.start for citation in one] for one in sets] == [[0], [50]]
 
 
-@pytest.mark.parametrize("spec", ["threshold=2", "delta=-1", "candidates=0", "nonsense=1"])
+@pytest.mark.parametrize(
+    "spec", ["threshold=2", "delta=-1", "candidates=0", "set_threshold=2", "query=question", "nonsense=1"]
+)
 def test_settings_that_make_no_sense_are_refused(spec):
     with pytest.raises(SpecError):
         build("attributor", f"entailment({spec})")

@@ -183,6 +183,36 @@ def test_hagrid_sentences_point_at_the_passages_that_their_marks_name(tmp_path):
     assert item.verbatim == 1
 
 
+@pytest.mark.parametrize(
+    ("indices", "marks", "gold"),
+    [
+        ((1, 2), ("[1]", "[2]"), [{0}, {1}]),
+        ((0, 1), ("[0]", "[1]"), [{0}, {1}]),
+        ((1, 2), ("[0]", "[1]"), [{0}, {1}]),
+        ((0, 1), ("[1]", "[2]"), [{0}, {1}]),
+        ((0, 1), ("[1]", "[1]"), [{1}, {1}]),
+    ],
+)
+def test_hagrid_marks_count_from_0_or_1_as_the_row_says(tmp_path, indices, marks, gold):
+    quotes = [{"idx": n, "text": f"Passage {word}."} for n, word in zip(indices, ("one", "two"), strict=True)]
+    sentences = [{"text": f"Fact {n} {mark}.", "attributable": 1} for n, mark in enumerate(marks)]
+    benchdata.lines(
+        tmp_path / "hagrid" / "dev.jsonl", [{"query": "q", "quotes": quotes, "answers": [{"sentences": sentences}]}]
+    )
+    (item,) = load(tmp_path, "hagrid")
+    assert list(item.gold) == gold
+
+
+def test_a_hagrid_row_with_marks_of_both_bases_is_a_failure(tmp_path):
+    quotes = [{"idx": n, "text": f"Passage {n}."} for n in (1, 2)]
+    sentences = [{"text": f"Fact {n} [{n}].", "attributable": 1} for n in (0, 2)]
+    benchdata.lines(
+        tmp_path / "hagrid" / "dev.jsonl", [{"query": "q", "quotes": quotes, "answers": [{"sentences": sentences}]}]
+    )
+    (item,) = load(tmp_path, "hagrid")
+    assert "no common base" in item.reason
+
+
 def test_words_are_found_whatever_their_case_and_punctuation():
     text = "One. The  Cat-fish\nswims, fast! End"
     found = Words(text).find("the cat fish SWIMS")

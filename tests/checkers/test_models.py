@@ -74,13 +74,25 @@ def test_minicheck_knows_its_kinds_by_their_config(zoo):
         registry.build("checker", "minicheck(model=/no/such)").check([Pair("Costs fell.", (REPORT,))])
 
 
-@pytest.mark.models
-def test_docnli_has_no_default_model_and_says_so():
-    pytest.importorskip("torch")
-    with pytest.raises(BackendError, match="model=PATH"):
-        registry.build("checker", "docnli").check([Pair("Costs fell.", (REPORT,))])
+@pytest.mark.parametrize("spec", ["nli(premise=pages)", "true(premise=pages)"])
+def test_premises_are_sentences_or_windows(spec):
     with pytest.raises(SpecError):
-        registry.build("checker", "nli(premise=pages)")
+        registry.build("checker", spec)
+
+
+def test_true_by_sentence_is_the_maximum_over_the_sentences_and_cites_each_that_entails(zoo):
+    loaded = loading.load("seq2seq", zoo.t5, device="cpu")
+    texts = [segment.text for segment in REPORT.segments("sentence")]
+    prompts = [f"premise: {text} hypothesis: Costs fell." for text in texts]
+    wanted = np.exp(seq2seq.first_token(loaded, prompts)[:, seq2seq.token_id(loaded, "1")])
+    third, second = np.sort(wanted)[-3:-1].tolist()
+    least = (third * second) ** 0.5  # two of the four sentences reach it
+    spec = f"true(model={zoo.t5}, device=cpu, premise=sentences, threshold={least!r})"
+    (verdict,) = registry.build("checker", spec).check([Pair("Costs fell.", (REPORT,))])
+    assert verdict.score == pytest.approx(float(wanted.max()), abs=1e-5)
+    best = [texts[place] for place in np.argsort(-wanted)[:2]]
+    assert [cited.quote for cited in verdict.citations] == best
+    assert all(cited.granularity == "sentence" for cited in verdict.citations)
 
 
 def words(text):

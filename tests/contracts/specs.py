@@ -33,6 +33,7 @@ SPECS = {
         "verbatim": "verbatim",
         "retrieval": "retrieval(retriever=bm25)",
         "entailment": "entailment(checker=lexical)",
+        "adiosaa": "adiosaa(checker=lexical, decompose=clauses)",
         "hidden-states": "hidden-states(model={zoo.llama})",
         "llm": lambda: LLMAttributor(llm=Scripted(replies=readers.annotate)),
     },
@@ -77,6 +78,7 @@ MORE = {
     "checker": [
         "nli(model={zoo.nli_turned}, premise=windows)",
         "nli(model={zoo.nli_unnamed}, entailment=2)",
+        "true(model={zoo.t5}, premise=sentences)",
         "minicheck(model={zoo.minicheck_deberta})",
         "minicheck(model={zoo.docnli}, chunk=20)",
     ],
@@ -97,7 +99,7 @@ def every(family: str) -> list[str]:
 
 def costs(template: object) -> list[pytest.MarkDecorator]:
     """The marks of what is built from a template: whether it needs a model, a service's library or time."""
-    slow = dict.fromkeys(("{openai}", "{anthropic}", "entailment("), pytest.mark.slow)
+    slow = dict.fromkeys(("{openai}", "{anthropic}", "entailment(", "adiosaa("), pytest.mark.slow)
     signs = {"{zoo.": pytest.mark.models, **slow}
     return [mark for sign, mark in signs.items() if sign in str(template)]
 

@@ -12,7 +12,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from citewell.checkers.premises import Premise, by_sentence, by_window
+from citewell.checkers.premises import Premise, by_sentence, by_window, read_as
 from citewell.checkers.verdicts import ModelChecker, Scores, Text, counter
 from citewell.errors import BackendError
 from citewell.models.classify import logits, softmax
@@ -50,8 +50,7 @@ class NLI(ModelChecker):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.premise not in ("sentences", "windows"):
-            raise ValueError(f"premise is sentences or windows, not {self.premise!r}")
+        read_as(self.premise)
 
     def _kind(self) -> Kind:
         return "classifier"
@@ -84,12 +83,12 @@ class DocNLI(NLI):
     Source: Yin, Radev and Xiong, DocNLI (2021); ADiOSAA (Sancheti et al., 2024) attributes with it.
 
     Attributes:
-        model: a path, or a hub id of a classifier that was trained on DocNLI. There is no default: the published
-            weights are a bare state file of RoBERTa with a head of their own, not a model that loads by its name.
-            Where the config does not name its classes, `entailment` says which one it is (0 in the published data).
+        model: a path, or a hub id of a classifier that was trained on DocNLI. The default was, beside MNLI, FEVER and
+            LingNLI; it is not the papers' RoBERTa-L, whose published weights are a bare state file with a head of its
+            own. Where a config does not name its classes, `entailment` says which one it is (0 in the published data).
     """
 
-    model: str = ""
+    model: str = "MoritzLaurer/DeBERTa-v3-base-mnli-fever-docnli-ling-2c"
     premise: str = "windows"
     limit: int | None = 512
     name: ClassVar[str] = "docnli"

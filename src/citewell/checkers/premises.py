@@ -63,6 +63,17 @@ def by_window(pair: Pair, count: Count, room: int) -> list[Premise]:
     ]
 
 
+def read_as(premise: str) -> str:
+    """A checker's `premise` setting.
+
+    Raises:
+        ValueError: it is neither `sentences` nor `windows`.
+    """
+    if premise not in ("sentences", "windows"):
+        raise ValueError(f"premise is sentences or windows, not {premise!r}")
+    return premise
+
+
 def joined(pair: Pair) -> str:
     """The text of a pair's citations."""
     lines: list[str] = []

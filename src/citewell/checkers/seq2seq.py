@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from citewell.checkers.premises import Premise, by_window
+from citewell.checkers.premises import Premise, by_sentence, by_window, read_as
 from citewell.checkers.verdicts import ModelChecker, Scores, Text, counter, supported_only
 from citewell.errors import BackendError
 from citewell.models import seq2seq
@@ -27,17 +27,25 @@ class PromptedChecker(ModelChecker, ABC):
     """An encoder-decoder that is shown a premise and a claim in the words that it was tuned with.
 
     Attributes:
+        premise: `windows` of whole sentences that fill the limit, or `sentences` one by one.
         limit: most tokens of a prompt; longer evidence is read in windows of whole sentences.
     """
 
     batch: int = 8
+    premise: str = "windows"
     limit: int | None = 2048
     prompt: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        read_as(self.premise)
 
     def _kind(self) -> Kind:
         return "seq2seq"
 
     def _premises(self, loaded: Loaded, pairs: Sequence[Pair]) -> list[list[Premise]]:
+        if self.premise == "sentences":
+            return [by_sentence(pair) for pair in pairs]
         count = counter(loaded)
         frame = count(self.prompt) + max((count(pair.claim) for pair in pairs), default=0) + MARGIN
         room = max(16, context_length(loaded, self.limit) - frame)
@@ -51,7 +59,8 @@ class PromptedChecker(ModelChecker, ABC):
 class TRUE(PromptedChecker):
     """The probability that the first token is `1`; the model cannot tell contradiction from absence.
 
-    Source: Honovich et al., TRUE: Re-evaluating Factual Consistency Evaluation (2022).
+    Source: Honovich et al., TRUE: Re-evaluating Factual Consistency Evaluation (2022). `premise=sentences` is how the
+    long-form study judges with it (Chen et al., 2023, appendix A.4).
 
     Attributes:
         model: a T5 that was trained on `premise: … hypothesis: …`; hub id or path.

@@ -26,6 +26,8 @@ Text = tuple[str, str]  # a premise and a claim
 class ModelChecker(BatchedModel, ABC):
     """The probability that a model gives, at its maximum over the premises of a claim.
 
+    Every premise that reaches the threshold alone is evidence, the best first; of premises that contradict the best.
+
     Source of the maximum: Schuster et al., Stretching Sentence-pair NLI Models to Reason over Long Documents (2022).
 
     Attributes:
@@ -70,17 +72,22 @@ class ModelChecker(BatchedModel, ABC):
             return Verdict(pair.claim, "not_supported" if claims else "no_claim", 0.0, cited or (), method=self.name)
         support, against = scores.max(axis=0).tolist()
         label: Label = "not_supported"
-        best = int(scores[:, 0].argmax())
+        shown: list[int] = []
         if not claims:
             label = "no_claim"
         elif support >= self.threshold:
             label = "supported"
+            ranked = np.argsort(-scores[:, 0], kind="stable").tolist()
+            shown = [place for place in ranked if scores[place, 0] >= self.threshold]
         elif against >= 0.5 and against > support:
             label = "contradicted"
-            best = int(scores[:, 1].argmax())
+            shown = [int(scores[:, 1].argmax())]
         if cited is None:
-            shown = label in ("supported", "contradicted")
-            cited = citation(premises[best], pair.claim, float(scores[best].max()), self.name) if shown else ()
+            cited = tuple(
+                one
+                for place in shown
+                for one in citation(premises[place], pair.claim, float(scores[place].max()), self.name)
+            )
         score = consistent(label, float(support), self.threshold)
         return Verdict(pair.claim, label, score, cited, method=self.name)
 
