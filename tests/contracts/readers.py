@@ -44,6 +44,7 @@ def judge(request):
 
 
 def take_apart(request):
-    """A unit for each part between commas, with words of its own that the statement does not have."""
+    """A unit for each part between commas, and one with words that the statement does not have."""
     sentence = asked(request).partition("Sentence: ")[2].rpartition("\nPieces:")[0]
-    return "\n".join(f"- Indeed {part.strip()} happened." for part in sentence.split(",") if part.strip())
+    parts = [f"- {part.strip()}." for part in sentence.split(",") if part.strip()]
+    return "\n".join(["Here are the pieces:", *parts, "- Indeed zebras happened."])

@@ -58,8 +58,7 @@ def test_no_decomposer_loses_or_invents_a_word_that_matters(decomposer, statemen
     units = decomposer.decompose(statement)
     assert set().union(*(content(unit.text) for unit in units)) == content(statement)
     for unit in units:
-        parts = [statement[span.start : span.end] for span in unit.spans]
-        assert unit.text.rstrip(".!?") == " ".join(parts).rstrip(".!?")
+        assert content(unit.text) <= content(" ".join(statement[span.start : span.end] for span in unit.spans))
 
 
 class Careless:

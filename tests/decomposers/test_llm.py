@@ -5,51 +5,112 @@ from __future__ import annotations
 import pytest
 
 from citewell import notes
-from citewell.decomposers.llm import LLMUnits
-from citewell.errors import AuthenticationError, RefusedError
+from citewell.decomposers.llm import LLMUnits, listed
+from citewell.errors import AuthenticationError, RefusedError, UsageError
 from citewell.llm.scripted import Scripted
 from citewell.protocols import Completion
 
 STATEMENT = "Ann Smith founded the firm in 1990 and sold it for $41 million in 2001."
 
 
-def units(reply, statement=STATEMENT):
+def units(reply, statement=STATEMENT, **settings):
     with notes.collect() as said:
-        found = LLMUnits(llm=Scripted(replies=reply)).decompose(statement)
-    for unit in found:
-        parts = [statement[start:end] for start, end in unit.spans]
-        assert unit.text.rstrip(".") == " ".join(parts).rstrip(".")
+        found = LLMUnits(llm=Scripted(replies=reply), **settings).decompose(statement)
     return [unit.text for unit in found], said.warnings
 
 
-def test_pieces_are_built_of_the_statements_words():
-    reply = "- Ann Smith founded the firm in 1990.\n- Ann Smith sold it for $41 million in 2001."
-    assert units([reply]) == (
-        ["Ann Smith founded the firm in 1990.", "Ann Smith sold it for $41 million in 2001."],
-        [],
-    )
+def test_units_of_the_statements_words_are_taken_as_they_read():
+    reply = ["- Ann Smith founded the firm in 1990.\n- Ann Smith sold it for $41 million in 2001."]
+    found = LLMUnits(llm=Scripted(replies=reply)).decompose(STATEMENT)
+    assert [unit.text for unit in found] == [line[2:] for line in reply[0].splitlines()]
+    at = [[STATEMENT[start:end] for start, end in unit.spans] for unit in found]
+    assert at == [["Ann Smith founded the firm in 1990"], ["Ann Smith", "sold it for $41 million in 2001."]]
 
 
-@pytest.mark.parametrize("bullet", ["1. ", "2) ", "* ", "• ", "(3) ", ""])
+@pytest.mark.parametrize("bullet", ["1. ", "2) ", "* ", "• ", "(3) ", "a) ", "Fact 4: ", ""])
 def test_lists_of_any_kind_are_read(bullet):
     reply = f"{bullet}Ann Smith founded the firm in 1990.\n{bullet}Ann Smith sold it for $41 million in 2001."
-    assert len(units([reply])[0]) == 2
+    assert units([reply])[0] == [
+        "Ann Smith founded the firm in 1990.", "Ann Smith sold it for $41 million in 2001.",
+    ]  # fmt: skip
 
 
-def test_words_of_the_model_are_left_out():
-    found, _ = units(["- Ann Smith, a sailor, founded the firm in 1990.\n- She sold it for $41 million in 2001."])
-    assert found == ["Ann Smith founded the firm in 1990.", "sold it for $41 million in 2001."]
+@pytest.mark.parametrize(
+    ("reply", "read"),
+    [
+        ('["The pier opened.", "It burnt in 1902."]', ["The pier opened.", "It burnt in 1902."]),
+        ('```json\n["The pier opened."]\n```', ["The pier opened."]),
+        (
+            "1. The pier opened. 2. It burnt in 1902. 3. It stands.",
+            ["The pier opened.", "It burnt in 1902.", "It stands."],
+        ),
+        (
+            "Facts:\n- The pier opened.\n  - It burnt in 1902.\nI hope this helps!",
+            ["The pier opened.", "It burnt in 1902."],
+        ),
+        ("**The pier opened.**\n\nIt burnt in 1902.", ["The pier opened.", "It burnt in 1902."]),
+        ("- The pier opened.\n- The pier opened.", ["The pier opened."]),
+        ("- The pier has 2. It had 3.", ["The pier has 2. It had 3."]),
+        ("Here are the facts:", []),
+    ],
+)
+def test_a_line_is_a_unit_and_never_a_part_of_another(reply, read):
+    assert listed(reply) == read
 
 
-def test_words_that_no_piece_has_are_added_to_the_nearest():
-    found, _ = units(["- Ann Smith founded the firm in 1990.\n- Ann Smith sold it."])
-    assert "41" in found[1]
-    assert "2001" in found[1]
+BEER = "The Beer Hall, also known as Brewer's Rest, was founded in 1927."
+
+
+def test_raw_units_are_kept_as_they_are_with_what_the_statement_lacks():
+    reply = (
+        "- The Beer Hall is also known as Brewer's Rest.\n- The Beer Hall was founded in 1927.\n"
+        "- The Beer Hall was founded in Ontario, Canada.\n- Zebras graze."
+    )
+    found = LLMUnits(llm=Scripted(replies=[reply]), units="raw").decompose(BEER)
+    assert [unit.text for unit in found] == [line[2:] for line in reply.splitlines()]
+    at = [[BEER[start:end] for start, end in unit.spans] for unit in found]
+    assert at[1] == ["The Beer Hall", "was founded in 1927."]
+    assert at[3] == [BEER]
+
+
+def test_aligned_units_leave_out_what_the_statement_lacks_and_break_nothing():
+    reply = (
+        "- The Beer Hall is also known as Brewer's Rest.\n- The Beer Hall was founded in 1927.\n"
+        "- The Beer Hall was founded in Ontario, Canada."
+    )
+    assert units([reply], BEER)[0] == [
+        "The Beer Hall is also known as Brewer's Rest.", "The Beer Hall was founded in 1927.",
+    ]  # fmt: skip
+
+
+def test_a_unit_that_another_holds_is_left_out():
+    reply = ["- Ann Smith was born.\n- Ann Smith was born in Leeds."]
+    assert units(reply, "Ann Smith was born in Leeds.")[0] == ["Ann Smith was born in Leeds."]
+
+
+def test_where_units_lose_words_the_statement_is_a_unit_too():
+    reply = ["- Ann Smith founded the firm in 1990.\n- Ann Smith sold it."]
+    assert units(reply)[0] == ["Ann Smith founded the firm in 1990.", "Ann Smith sold it.", STATEMENT]
 
 
 def test_negation_is_never_lost():
-    found, _ = units(["- The fleet has ships."], "The fleet has no ships.")
-    assert found == ["The fleet has no ships."]
+    assert units(["- The fleet has ships."], "The fleet has no ships.")[0] == ["The fleet has no ships."]
+
+
+def test_a_prompt_of_ones_own_is_asked_with_and_must_have_the_gap(tmp_path):
+    path = tmp_path / "own.txt"
+    path.write_text("Take apart: {sentence}", encoding="utf-8")
+    seen = []
+
+    def reply(request):
+        seen.append(request.messages[-1].content)
+        return "- Boats sank."
+
+    LLMUnits(llm=Scripted(replies=reply), units="raw", prompt=str(path)).decompose("Boats sank fast.")
+    assert seen == ["Take apart: Boats sank fast."]
+    path.write_text("Take apart.", encoding="utf-8")
+    with pytest.raises(UsageError, match="sentence"):
+        LLMUnits(llm=Scripted(replies=reply), prompt=str(path)).decompose("Boats sank fast.")
 
 
 def test_lines_about_something_else_are_no_pieces():

@@ -1,13 +1,14 @@
-"""Units by a language model, held to the statement: every unit is made of the statement's own words.
+"""Units by a language model: held to the statement's words, or kept as the model gave them.
 
-Source of the idea: Sancheti, Goswami and Srinivasan (2024), section 3.1, who prompt a model for information units. A
-model's words are not taken over: each unit is aligned with the statement, what the statement lacks is left out, and
-what no unit has is added to the one before it. So no word that matters is lost or invented.
+Source: Sancheti, Goswami and Srinivasan (2024), section 3.1, who prompt a model for independent facts and use them as
+they come. Their Table 4 shows what that costs: facts that the sentence does not have.
 """
 
 from __future__ import annotations
 
 import difflib
+import itertools
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,31 +18,46 @@ from typing import ClassVar
 from citewell import notes
 from citewell.errors import ContextTooLongError, RefusedError, ReplyError
 from citewell.llm.asking import AsksModel, complete_each
-from citewell.llm.prompts import Prompt, builtin
+from citewell.llm.prompts import Prompt, builtin, chosen
 from citewell.llm.tokens import estimate
 from citewell.protocols import Completion, Unit
 from citewell.text.stopwords import stopwords
 from citewell.types import Span
 
 _WORD = re.compile(r"\w+")
-_BULLET = re.compile(r"\s*(?:[-*•–]|\(?\d{1,2}[.)])\s+")
+_BULLET = re.compile(
+    r"\A\s*(?:[-*•–▪◦]|\(?\d{1,3}[.):]|\(?[a-z]\)|(?:fact|unit|piece)\s+\d{1,3}\s*[.:)])\s+", re.IGNORECASE
+)
+_NUMBERED = re.compile(r"(?:(?<=\s)|\A)\(?(\d{1,3})[.)]\s+(?=\S)")
 _NEGATIONS = frozenset("no nor not never neither none without cannot".split())  # small, and yet they matter
-FOREIGN = 0.5  # the share of words that the statement lacks, from which a unit is not about the statement
 
 
 @dataclass(frozen=True, kw_only=True)
 class LLMUnits(AsksModel):
-    """Information units by a language model."""
+    """Information units by a language model.
 
+    Attributes:
+        units: `aligned` leaves out units with words that the statement lacks, and adds the whole statement where the
+            others lose some of its words; `raw` keeps every unit as the model gave it, as ADiOSAA does.
+        prompt: the file of a prompt with the gap `{sentence}`; without, ours for aligned and the paper's for raw units.
+    """
+
+    units: str = "aligned"
+    prompt: str | None = None
     name: ClassVar[str] = "llm"
+
+    def __post_init__(self) -> None:
+        if self.units not in ("aligned", "raw"):
+            raise ValueError(f"units is aligned or raw, not {self.units!r}")
 
     @property
     def prompts(self) -> tuple[Prompt, ...]:
         """What the model is asked with, for the record of a run."""
-        return (builtin("citewell.decomposers", "units"),)
+        package, name = "citewell.decomposers", "facts" if self.units == "raw" else "units"
+        return (builtin(package, name) if self.prompt is None else chosen(package, name, self.prompt),)
 
     def decompose(self, statement: str) -> tuple[Unit, ...]:
-        """Units in order; the whole statement as one, with a warning noted, where the reply is of no use.
+        """Units in the model's order; the whole statement, with a warning noted, where the reply is of no use.
 
         Raises:
             BackendError: the model cannot be used at all.
@@ -50,63 +66,96 @@ class LLMUnits(AsksModel):
         if not text:
             return ()
         start = statement.index(text)
-        whole = (Unit(text, (Span(start, start + len(text)),)),)
+        whole = Unit(text, (Span(start, start + len(text)),))
         words = list(_WORD.finditer(statement))
         if len(words) < 2:
-            return whole
+            return (whole,)
         request = self.prompts[0].request(4 * estimate(text) + 128, sentence=" ".join(text.split()))
         (reply,) = complete_each(self.model, [request], keep=(ContextTooLongError, RefusedError, ReplyError))
         if not isinstance(reply, Completion) or reply.finish != "stop":
             why = f"ended with {reply.finish!r}" if isinstance(reply, Completion) else str(reply)
             notes.warn(f"a statement was not decomposed: {why}")
-            return whole
+            return (whole,)
         spelled = [word.group().casefold() for word in words]
-        units = [unit for line in reply.text.splitlines() if (unit := _aligned(line, spelled))]
+        said = [(line, _places(line, spelled)) for line in listed(reply.text)]
+        if self.units == "raw":
+            units = [_unit(line, statement, words, places) or Unit(line, whole.spans) for line, places in said]
+        else:
+            units = _held(statement, words, spelled, said, whole)
         if not units:
             notes.warn("a statement was not decomposed: the model's reply has no units of its words")
-            return whole
-        ending = text[-1] if text[-1] in ".!?" else ""
-        return tuple(_unit(statement, words, unit, ending) for unit in _complete(units, spelled))
+        return tuple(units) or (whole,)
 
 
-def _aligned(line: str, spelled: Sequence[str]) -> list[int]:
-    """The statement's words that a unit is made of, in order; none where most of the unit is about something else."""
-    said = [word.casefold() for word in _WORD.findall(_BULLET.sub("", line, count=1))]
+def listed(reply: str) -> list[str]:
+    """The units of a reply, each once: the items of its list, else its lines; what announces them is left out.
+
+    A line is one unit, never a part of the one before; only numbers that count up inside a line part it.
+    """
+    try:
+        value = json.loads(re.sub(r"\A```\w*\n|\n?```\s*\Z", "", reply.strip()))
+    except ValueError:
+        value = None
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        lines = value
+    else:
+        lines = [line for line in reply.splitlines() if not line.strip().startswith("```")]
+        if any(_BULLET.match(line) for line in lines):
+            lines = [line for line in lines if _BULLET.match(line)]
+        lines = [piece for line in lines for piece in _counted(line)]
+    plain = [_BULLET.sub("", line, count=1).strip().strip("*").strip() for line in lines]
+    return [line for line in dict.fromkeys(plain) if _WORD.search(line) and not line.endswith(":")]
+
+
+def _counted(line: str) -> list[str]:
+    """A line in parts where it counts "1. ... 2. ... 3. ..."."""
+    starts = list(_NUMBERED.finditer(line))
+    numbers = [int(match[1]) for match in starts]
+    if len(numbers) < 2 or numbers != list(range(1, len(numbers) + 1)):
+        return [line]
+    ends = [*(match.start() for match in starts[1:]), len(line)]
+    return [line[match.end() : end] for match, end in zip(starts, ends, strict=True)]
+
+
+def _places(unit: str, spelled: Sequence[str]) -> list[int]:
+    """The statement's words that a unit has, in order."""
+    said = [word.casefold() for word in _WORD.findall(unit)]
     blocks = difflib.SequenceMatcher(None, said, spelled, autojunk=False).get_matching_blocks()
-    aligned = {block.b + n for block in blocks for n in range(block.size)}
-    content = [word for word in said if word not in _small()]
-    own = {spelled[n] for n in aligned}
+    places = {block.b + n for block in blocks for n in range(block.size)}
     # A subject that the model moved is out of order, and still a word of the statement.
-    aligned |= {spelled.index(word) for word in content if word not in own and word in spelled}
-    foreign = sum(word not in spelled for word in content)
-    return [] if not content or foreign > FOREIGN * len(content) else sorted(aligned)
+    own = {spelled[n] for n in places}
+    places |= {spelled.index(word) for word in said if word not in own and word not in _small() and word in spelled}
+    return sorted(places)
 
 
-def _complete(units: list[list[int]], spelled: Sequence[str]) -> list[list[int]]:
-    """Distinct units in the order of their last words; words that matter and stand in none go to a neighbour's unit."""
-    ordered = sorted({tuple(unit) for unit in units}, key=lambda unit: (unit[-1], unit))
+def _held(
+    statement: str,
+    words: Sequence[re.Match[str]],
+    spelled: Sequence[str],
+    said: Sequence[tuple[str, Sequence[int]]],
+    whole: Unit,
+) -> list[Unit]:
+    """The units that say nothing that the statement does not; with it where they say less."""
+    matters = {word for word in spelled if word not in _small()}
+    contents = [{word.casefold() for word in _WORD.findall(line)} - _small() for line, _ in said]
+    kept = [place for place, content in enumerate(contents) if content and content <= matters]
     # A unit whose words another has too says nothing of its own.
-    result = [set(unit) for unit in ordered if not any(set(unit) < set(other) for other in ordered)]
-    held = {spelled[n] for unit in result for n in unit}
-    for place, word in enumerate(spelled):
-        if word not in held and word not in _small():
-            near = min(result, key=lambda unit: min(abs(place - n) for n in unit))
-            near.add(place)
-            held.add(word)
-    return [sorted(unit) for unit in result]
+    kept = [place for place in kept if not any(contents[place] < contents[other] for other in kept)]
+    units = [unit for place in kept if (unit := _unit(said[place][0], statement, words, said[place][1]))]
+    lost = matters - set().union(*(contents[place] for place in kept))
+    if units and lost:
+        # Without a word of a negated statement a unit may say its opposite.
+        return [whole] if matters & _NEGATIONS else [*units, whole]
+    return units
 
 
-def _unit(statement: str, words: Sequence[re.Match[str]], unit: Sequence[int], ending: str) -> Unit:
-    """The runs of a unit's words, with the marks between them."""
-    runs: list[list[int]] = []
-    for n in unit:
-        if runs and n == runs[-1][-1] + 1:
-            runs[-1].append(n)
-        else:
-            runs.append([n])
+def _unit(line: str, statement: str, words: Sequence[re.Match[str]], places: Sequence[int]) -> Unit | None:
+    """A unit at the runs of its words, with the marks between them; None without any."""
+    runs = [
+        [place for _, place in run] for _, run in itertools.groupby(enumerate(places), lambda pair: pair[1] - pair[0])
+    ]
     spans = tuple(_with_signs(statement, words[run[0]].start(), words[run[-1]].end()) for run in runs)
-    text = " ".join(statement[span.start : span.end] for span in spans)
-    return Unit(text if not ending or text[-1:] in ".!?" else text + ending, spans)
+    return Unit(line, spans) if spans else None
 
 
 def _with_signs(statement: str, start: int, end: int) -> Span:
