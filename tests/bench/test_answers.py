@@ -123,6 +123,7 @@ def test_qasper_scores_answers_evidence_attributability_and_declining(tmp_path):
     assert (third["evidence"], third["evidence_f1"]) == ([2, 3], pytest.approx(2 / 3))
     # Claims are questions with their answers: the evidence lacks "what", so neither is wholly in its evidence.
     assert (first["attributable"], third["attributable"]) == ([0], [0])
+    assert first["support"] == [pytest.approx(3 / 11, abs=1e-6)]  # a, parser, trees of the framed claim's eleven words
     assert found.scores.metrics == {
         "answer_f1": pytest.approx((0.8 + 1 + 1) / 3),
         "evidence_f1": pytest.approx((1 + 1 + 2 / 3) / 3, abs=1e-5),

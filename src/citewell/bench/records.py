@@ -95,7 +95,7 @@ class LabelRecord(TypedDict):
 class AnswerRecord(TypedDict):
     """An answer or a summary, how good it and its evidence are, and what it costs to give it (`loss`).
 
-    `attributable` is 1 for each statement that its evidence supports, else 0.
+    `attributable` is 1 for each statement that its evidence supports, else 0; `support` is the probability of that.
     """
 
     id: str
@@ -112,6 +112,7 @@ class AnswerRecord(TypedDict):
     loss: NotRequired[float]
     value: NotRequired[float]
     attributable: NotRequired[list[int]]
+    support: NotRequired[list[float]]
 
 
 _Recalls = TypedDict("_Recalls", {"page_recall@1": float, "page_recall@5": float, "evidence_token_recall@5": float})

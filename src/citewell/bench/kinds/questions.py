@@ -85,6 +85,7 @@ class Questions(Task[AnswerRecord]):
                 continue
             if places is not None and "failed" not in record:
                 record["attributable"] = [int(verdict is not None and verdict.label == "supported") for verdict in own]
+                record["support"] = [round(verdict.score, DIGITS) if verdict else 0.0 for verdict in own]
             yield record
 
     def _record(self, item: QuestionItem, reply: Reply) -> AnswerRecord:

@@ -18,9 +18,8 @@ def analyze(read: Sequence[Analysed], seed: int = 0) -> dict[str, Any]:
     """Every analysis of every run; what a run has no figures for is None, and `notes` says why where it is known."""
     return {
         "runs": [_run(one, seed) for one in read],
-        "systems": {
-            task: systems.correlation(found) for task, found in systems.points([one.result for one in read]).items()
-        },
+        "systems": systems.correlations(systems.points(read)),
+        "systems_citing": systems.correlations(systems.points(read, citing=True)),
         "systems_paper": systems.of_the_paper(),
         "overlap": _overlaps(read),
     }
@@ -33,6 +32,7 @@ def _run(one: Analysed, seed: int) -> dict[str, Any]:
         "task": one.result.task,
         "split": one.result.split,
         "method": one.result.method,
+        "system": one.system,
         "n": one.result.n,
         "abstained": one.result.scores.abstained,
         "failed": one.result.failed,

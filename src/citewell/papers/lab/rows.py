@@ -8,12 +8,15 @@ Positions are (number of the segment + 0.5) / number of segments: 0 is the docum
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from citewell import registry
 from citewell.bench import records
+from citewell.bench.choice import FAMILIES
 from citewell.bench.items import EvidenceItem, Item, QuestionItem, RankItem, SpanItem
+from citewell.bench.kinds.base import mean
 from citewell.bench.metrics.answers import NO_ANSWER
 from citewell.bench.records import AnswerRecord, ClaimRecord, Good, LabelRecord, PageRecord, RankRecord, SpanRecord
 from citewell.bench.run import Result, summarise
@@ -33,8 +36,10 @@ class Row:
 
     Attributes:
         response: quality of the response in [0, 1]; None where the task has none.
-        evidence: quality of the evidence: attributability where the task measures it, else F1 of the gold evidence.
-        attributability: how well the predicted evidence supports the response; None where none is needed or known.
+        evidence: quality of the evidence: the share of statements that it supports where the task measures that, else
+            F1 of the gold evidence.
+        attributability: the probability that the predicted evidence supports the response, a mean over its statements;
+            None where none is needed or known.
         confidence: the system's own, for risk and coverage.
         loss: what it costs to answer, where a withheld answer is known too; else 1 - response.
         gold: the gold class, `predicted` the predicted one; "unanswerable" or "answerable" for questions.
@@ -68,13 +73,28 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Analysed:
-    """A run with its rows; `notes` say what could not be read and whose judgements were used."""
+    """A run with its rows; `notes` say what could not be read and whose judgements were used.
+
+    `backends` are the specs of what answered and what judged, by family.
+    """
 
     folder: Path
     result: Result
     checksums: Mapping[str, str]
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
+    backends: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def system(self) -> str:
+        """What answered, by whoever it was judged."""
+        families = [name for name in FAMILIES if name in self.backends and name != "checker"]
+        return " | ".join(self.backends[name] for name in families or self.backends) or self.result.method
+
+    @property
+    def approach(self) -> str:
+        """The name of the approach; empty without one."""
+        return registry.parse(self.backends["approach"]).name if "approach" in self.backends else ""
 
 
 def read(folder: Path, data: Path | None = None, checker: Any = "lexical") -> Analysed:
@@ -93,16 +113,21 @@ def load(folder: Path, data: Path | None = None, checker: Any = "lexical") -> tu
         UsageError: the data is not what the run read.
     """
     spec, counted = records.counted(folder)
-    found = records.good(counted)
+    scored = records.good(counted)
     items, notes = _items(spec, data)
-    rows = [row for one in found for row in of(one, items.get(one["id"]))]
-    if any("attributable" in one for one in found):  # as in LAB: what was withheld has no evidence to judge
-        rows = [replace(row, evidence=row.attributability) for row in rows]
+    rows = [row for record in scored for row in of(record, items.get(record["id"]))]
+    shares = {
+        record["id"]: mean(record["attributable"]) if record["attributable"] else None
+        for record in scored
+        if "attributable" in record
+    }
+    if any("attributable" in record for record in scored):  # as in LAB: what was withheld has no evidence to judge
+        rows = [replace(row, evidence=None if row.abstained else shares.get(row.id)) for row in rows]
     if items:
-        judged, why = needed.attributability(found, items, checker)
+        judged, why = needed.attributability(scored, items, checker)
         rows = [replace(row, attributability=judged[row.id]) if row.id in judged else row for row in rows]
         notes += why
-    return Analysed(folder, summarise(folder), spec.checksums, tuple(rows), tuple(notes)), items
+    return Analysed(folder, summarise(folder), spec.checksums, tuple(rows), tuple(notes), spec.resolved), items
 
 
 def _items(spec: Spec, data: Path | None) -> tuple[dict[str, Item], list[str]]:
@@ -180,7 +205,7 @@ def _answered(record: AnswerRecord | PageRecord, item: QuestionItem | None) -> R
     abstained = record["abstained"]
     if "pages" in record:
         return Row(record["id"], response=record["value"], abstained=abstained)
-    statements = record.get("attributable")
+    support = record.get("support")
     gold = None
     if "unanswerable" in record:
         gold = NO_ANSWER if record["unanswerable"] else ANSWERABLE
@@ -188,7 +213,7 @@ def _answered(record: AnswerRecord | PageRecord, item: QuestionItem | None) -> R
         record["id"],
         response=record["value"],
         evidence=record.get("evidence_f1"),
-        attributability=sum(statements) / len(statements) if statements and not abstained else None,
+        attributability=mean(support) if support and not abstained else None,
         confidence=record["confidence"],
         loss=record.get("loss"),
         gold=gold,

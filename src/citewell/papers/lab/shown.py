@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from citewell.papers.lab.position import BINS
+from citewell.papers.lab.tables import tables as paper_tables
 from citewell.report import plots
 from citewell.report.plots import Panel, Plot, Point, Series
 from citewell.report.table import Table
@@ -60,10 +61,9 @@ def _parts(analysis: Figures, *keys: str) -> list[Part]:
 def tables(analysis: Figures) -> list[Table]:
     """The tables that have rows."""
     makers = (
-        _distribution_table, _position_tables, _length_table, _selective_table, _risk_table, _systems_table,
-        _overlap_table,
+        _distribution_table, _position_tables, _length_table, _selective_table, _risk_table, _overlap_table,
     )  # fmt: skip
-    return [table for make in makers for table in make(analysis) if table.rows]
+    return [*paper_tables(analysis), *(table for make in makers for table in make(analysis) if table.rows)]
 
 
 def draw(analysis: Figures) -> list[Plot]:
@@ -103,15 +103,14 @@ def _position_tables(analysis: Figures) -> Iterator[Table]:
         "evidence_by_gold": ("Evidence quality by the position of gold evidence", "LAB, figure 5"),
         "evidence_by_predicted": ("Evidence quality by the position of predicted evidence", "LAB, figure 6"),
     }
-    columns = ("", "n", "1st fifth", "2nd", "3rd", "4th", "5th", "r of fifths", "rank r of items")
+    columns = ("", "n", "1st fifth", "2nd", "3rd", "4th", "5th", "quality", "rank r of tenths", "rank r of items")
     for key, (title, source) in sources.items():
         rows: list[tuple[Value, ...]] = []
         for part in _parts(analysis, "position", key):
             figures = part.figures
             means = [fifth["mean"] for fifth in figures["bins"]]
-            rows.append((part.label, figures["n"], *means, _r(figures["bins_r"]), _r(figures["items_r"])))
-            if figures.get("macro_f1"):
-                rows.append(("  the same as macro F1", "", *figures["macro_f1"], "", ""))
+            r = _r(figures["parts_r"]), _r(figures["items_r"])
+            rows.append((part.label, figures["n"], *means, figures["measure"], *r))
         yield Table(key, title, columns, tuple(rows), source=source, notes=(STARS,))
 
 
@@ -145,18 +144,6 @@ def _risk_table(analysis: Figures) -> Iterator[Table]:
     notes = ("excess: 0 the best order of these answers, 1 no better than a random one; left out: withheld answers",)
     title = "Risk and coverage by the system's confidence"
     yield Table("risk", title, columns, tuple(rows), plain=("excess", "p"), notes=notes)
-
-
-def _systems_table(analysis: Figures) -> Iterator[Table]:
-    ours, papers = analysis["systems"], analysis["systems_paper"]
-    rows = [
-        (task, *(_r(known[task]["r"]) if task in known else "–" for known in (ours, papers)))
-        for task in dict.fromkeys((*ours, *papers))
-    ]
-    notes = ("the paper's: citation and reduced citation of five models, from its Table 3", STARS)
-    title = "Response against evidence quality over systems (Pearson's r)"
-    columns = ("", "our runs", "the paper's systems")
-    yield Table("systems", title, columns, tuple(rows), source="LAB, table 6", notes=notes)
 
 
 def _overlap_table(analysis: Figures) -> Iterator[Table]:

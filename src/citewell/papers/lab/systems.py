@@ -1,17 +1,26 @@
-"""Do systems with better evidence give better responses? Source: LAB, section 5.3 and appendix A.2, table 6."""
+"""Do systems with better evidence give better responses? Source: LAB, section 5.3 and appendix A.2, table 6.
+
+The paper's pairs are those of citation and reduced citation with five models; its row `mean` correlates each system's
+means over the six tasks. Ours are the runs with these approaches; other runs are correlated apart.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from statistics import fmean
 from typing import Any
 
-from citewell.bench.run import Result
 from citewell.bench.tasks import names
 from citewell.bench.tasks import task as find_task
+from citewell.papers.lab.rows import Analysed
 from citewell.papers.published import published
 from citewell.report.correlation import correlate
 
-Points = Mapping[str, tuple[float, float]]
+CITING = ("citation", "reduced-citation")
+MEAN = "mean"
+
+Pair = tuple[float, float]
+Points = Mapping[str, Pair]
 
 
 def quality(task: str) -> tuple[str, ...]:
@@ -19,40 +28,65 @@ def quality(task: str) -> tuple[str, ...]:
     return tuple(map(str, find_task(task).quality or ())) if task in names() else ()
 
 
-def points(results: Sequence[Result]) -> dict[str, dict[str, tuple[float, float]]]:
-    """For each task the systems' (response, evidence) quality; runs that lack one of them are left out."""
-    found: dict[str, dict[str, tuple[float, float]]] = {}
-    for result in results:
-        wanted = quality(result.task)
-        values = [result.scores.metrics.get(name) for name in wanted]
-        if len(values) == 2 and values[0] is not None and values[1] is not None:
-            name = result.method if result.out is None else f"{result.method} ({result.out.name})"
-            found.setdefault(result.task, {})[name] = (values[0], values[1])
-    return found
+def points(read: Sequence[Analysed], *, citing: bool = False) -> dict[str, dict[str, Pair]]:
+    """For each task the systems' (response, evidence) quality; runs that lack one of them are left out.
+
+    With `citing` only systems that cite count, as in the paper.
+    """
+    tasks: dict[str, dict[str, Pair]] = {}
+    for run in read:
+        if citing and run.approach not in CITING:
+            continue
+        response, evidence = (run.result.scores.metrics.get(name) for name in quality(run.result.task) or ("", ""))
+        if response is None or evidence is None:
+            continue
+        systems = tasks.setdefault(run.result.task, {})
+        systems[f"{run.system} ({run.folder.name})" if run.system in systems else run.system] = (response, evidence)
+    return tasks
+
+
+def correlations(tasks: Mapping[str, Points]) -> dict[str, dict[str, Any]]:
+    """Pearson's r over the systems of each task, and over the means of those that have all of the paper's tasks."""
+    means = _means(tasks)
+    return {task: correlation(systems) for task, systems in (*tasks.items(), *({MEAN: means}.items() if means else ()))}
 
 
 def correlation(systems: Points) -> dict[str, Any]:
     """Pearson's r over systems, with the points; `r` is None of fewer than three."""
-    found = correlate([one for one, _ in systems.values()], [two for _, two in systems.values()])
+    r = correlate([response for response, _ in systems.values()], [evidence for _, evidence in systems.values()])
     return {
         "n": len(systems),
-        "r": found.to_dict() if found else None,
-        "systems": {name: list(one) for name, one in systems.items()},
+        "r": r.to_dict() if r else None,
+        "systems": {name: list(pair) for name, pair in systems.items()},
+    }
+
+
+def _means(tasks: Mapping[str, Points]) -> Points:
+    """The means over the six tasks of the systems that have all of them."""
+    wanted = [tasks.get(task, {}) for task in _of_table_3()]
+    return {
+        name: (fmean(systems[name][0] for systems in wanted), fmean(systems[name][1] for systems in wanted))
+        for name in wanted[0]
+        if all(name in systems for systems in wanted)
     }
 
 
 def of_the_paper() -> dict[str, dict[str, Any]]:
-    """LAB's Table 6, computed from its Table 3: citation and reduced-citation of five models."""
-    found = {}
+    """LAB's Table 6, computed from its Table 3."""
+    return correlations(_of_table_3())
+
+
+def _of_table_3() -> dict[str, dict[str, Pair]]:
+    """The paper's citing systems by its tasks."""
+    tasks = {}
     for table in published():
         wanted = quality(table["task"] or "")
         if not table["id"].startswith("lab-3-") or not wanted or not set(wanted) <= set(table["columns"]):
             continue
         at = [table["columns"].index(name) for name in wanted]
-        rows = {
+        tasks[table["task"]] = {
             row["name"]: (row["values"][at[0]], row["values"][at[1]])
             for row in table["rows"]
-            if row["name"].endswith("citation")
+            if row["name"].partition(", ")[2] in CITING
         }
-        found[table["task"]] = correlation(rows)
-    return found
+    return tasks
