@@ -334,13 +334,12 @@ class Faulting:
     name = "faulting"
 
     def check(self, pairs):
-        return [
-            Verdict(
-                pair.claim, "contradicted", 0.1, pair.citations or (), method=self.name,
-                reasons=(Reason("number", len(pair.claim) - 3, len(pair.claim), Place(pair.evidence[0].id, 0, 5), "no"),),
-            )
-            for pair in pairs
-        ]  # fmt: skip
+        return [self._verdict(pair.claim, pair.citations) for pair in pairs]
+
+    def _verdict(self, claim, citations):
+        home, start = citations[0].document_id, citations[0].start
+        reason = Reason("number", len(claim) - 3, len(claim), Place(home, start, start + 5), "no")
+        return Verdict(claim, "contradicted", 0.1, citations, method=self.name, reasons=(reason,))
 
 
 def test_reasons_stand_in_the_response_and_in_the_document_that_is_cited():

@@ -24,13 +24,16 @@ class Judge:
 
     says: dict
     asked: list = field(default_factory=list)
+    questions: list = field(default_factory=list)
     name = "judge"
 
     def check(self, pairs):
-        self.asked.append([(pair.claim, tuple(document.text for document in pair.evidence)) for pair in pairs])
+        self.questions += [pair.asked for pair in pairs]
+        self.asked.append([(pair.claim, tuple(cited.quote for cited in pair.citations)) for pair in pairs])
+        assert all(pair.evidence == (REPORT,) for pair in pairs)  # the real document, in which the places are
         verdicts = []
         for pair in pairs:
-            evidence = tuple(document.text for document in pair.evidence)
+            evidence = tuple(cited.quote for cited in pair.citations)
             label, score, *failed = self.says.get(evidence, ("not_supported", 0.1))
             verdicts.append(Verdict(pair.claim, label, score, failed=failed[0] if failed else None))
         return verdicts
@@ -184,6 +187,9 @@ def test_a_few_written_words_are_judged_with_their_question():
     judge = Judge({})
     run(cited(A), judge, question="Is it?", origin="written")
     assert judge.asked[0] == [("Is it? It is so.", (A,))]
+    assert judge.questions == [7]  # how many characters of it are the question
+    run(cited(A), judge, question="Is it?")  # given, not written for the question
+    assert judge.questions[1:] == [0]
 
 
 def test_a_long_statement_is_told_by_its_beginning():

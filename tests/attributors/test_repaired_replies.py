@@ -82,7 +82,7 @@ class Rules:
     def _verdict(self, pair):
         if self.failed:
             return Verdict(pair.claim, "unverified", 0.0, method=self.name, failed=self.failed)
-        text = " ".join(document.text for document in pair.evidence)
+        text = " ".join(evidence.quote for evidence in pair.citations)
         label = next((label for *words, label in self.rows if all(word in text for word in words)), "not_supported")
         return Verdict(pair.claim, label, {"supported": 0.9, "partially_supported": 0.5}.get(label, 0.1))
 

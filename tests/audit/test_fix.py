@@ -138,3 +138,14 @@ def test_an_audit_asks_the_checker_in_few_batches_and_as_often_as_there_are_mark
     audit(" ".join(f"{RIGHT} [{n % 4 + 1}]" for n in range(count)), [REPORT], pipeline=Pipeline(checker=counting))
     assert counting.calls <= 4
     assert counting.pairs <= 3 * count
+
+
+def test_a_reason_names_the_page_and_the_words_in_the_document_and_the_fixed_version_says_what_is_lacking():
+    said = "The brewery employed 319 people at the end of 2031."
+    found = audit(response((RIGHT, ()), (said, [given("page_location", PARAGRAPHS[1], 2)])), [REPORT])
+    (reason,) = found.statements[1].reasons
+    assert (found.statements[1].label, found.text[reason.start : reason.end]) == ("contradicted", "319")
+    assert REPORT.text[reason.evidence.start : reason.evidence.end] == "318"
+    assert (reason.evidence.document_id, reason.evidence.page) == (REPORT.id, 2)
+    (lacking,) = found.fixed.statements[1].reasons
+    assert (lacking.kind, found.text[lacking.start : lacking.end]) == ("missing", said)

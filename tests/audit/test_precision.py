@@ -2,9 +2,9 @@
 
 import pytest
 
-from citewell.audit.precision import Cited, judged, share
+from citewell.audit.precision import Cited, Evidence, judged, share
 from citewell.document import Document
-from citewell.types import Verdict
+from citewell.types import Citation, Span, Verdict
 
 A, B, C = (Document.from_text(text) for text in ("Alpha.", "Bravo.", "Charlie."))
 
@@ -20,7 +20,7 @@ def run(evidence, supports, partly=()):
         ]
         return [Verdict(pair.claim, label, 0.5) for pair, label in zip(pairs, labels, strict=True)]
 
-    (found,) = judged([Cited("It is so.", evidence)], check)
+    (found,) = judged([Cited("It is so.", tuple(map(Evidence, evidence)))], check)
     return found, asked
 
 
@@ -60,11 +60,29 @@ def test_the_checker_is_asked_in_two_batches_and_the_same_only_once():
 
 def test_statements_are_judged_each_by_its_own_evidence():
     made = judged(
-        [Cited("one", ((A,),)), Cited("two", ((A,), (B,)))],
+        [Cited("one", (Evidence((A,)),)), Cited("two", (Evidence((A,)), Evidence((B,))))],
         lambda pairs: [Verdict(p.claim, "supported" if p.claim == "two" else "not_supported", 0.5) for p in pairs],
     )
     assert [one.precise for one in made] == [(False,), (True, True)]
     assert [one.together.claim for one in made] == ["one", "two"]
+
+
+def test_places_are_judged_in_their_document_and_a_whole_document_beside_them_from_end_to_end():
+    asked = []
+
+    def check(pairs):
+        asked.extend(pairs)
+        return [Verdict(pair.claim, "not_supported", 0.1) for pair in pairs]
+
+    report = Document.from_text("Alpha one. Alpha two.")
+    place = Citation.of(report.segments("sentence")[1], report.id, Span(0, 9))
+    judged([Cited("It is so.", (Evidence((report,), (place,)), Evidence((B,))))], check)
+    assert [(pair.evidence, pair.citations and [c.quote for c in pair.citations]) for pair in asked] == [
+        ((report, B), ["Alpha two.", "Bravo."]),
+        ((report,), ["Alpha two."]),
+        ((B,), None),
+    ]
+    assert asked[0].citations[0] is place
 
 
 def test_a_share_of_nothing_is_none():

@@ -18,7 +18,7 @@ from citewell.attributors.targets import claim, statement_around, statements
 from citewell.document import Document
 from citewell.protocols import Attributor, Checker, Pair
 from citewell.text import spans
-from citewell.types import Block, BlockKind, Citation, Draft, Granularity, Label, Segment, Span, Verdict
+from citewell.types import Block, BlockKind, Citation, Draft, Granularity, Label, Span, Verdict
 
 _RANK: dict[Label, int] = {
     "contradicted": 0,
@@ -135,8 +135,13 @@ class _Part:
 
     def pairs(self) -> list[Pair]:
         """Each cited segment alone, then all together where they are several."""
-        alone = [Pair(self.claim, (document,)) for document in self.excerpts]
-        return [*alone, Pair(self.claim, tuple(self.excerpts))] if len(alone) > 1 else alone
+        alone = [self._pair((citation,)) for citation in self.cited]
+        return [*alone, self._pair(self.cited)] if len(alone) > 1 else alone
+
+    def _pair(self, citations: tuple[Citation, ...]) -> Pair:
+        documents = {citation.document_id: self.homes[citation.document_id] for citation in citations}
+        asked = len(self.claim) - (self.span.end - self.span.start)  # the question before a short answer
+        return Pair(self.claim, tuple(documents.values()), citations, asked)
 
     def judge(self, verdicts: Sequence[Verdict]) -> None:
         """Keep what supports alone or cannot be judged; keep all where only all of them together support."""
@@ -167,16 +172,18 @@ class _Part:
 
     def offer(self) -> Pair:
         """What is offered, to be judged."""
-        return Pair(self.claim, tuple(excerpt(self.homes[one.document_id], one) for one in self.offered))
+        return self._pair(self.offered)
 
     def look_inside(self, attributor: Attributor, k: int | None) -> None:
         """Note in which of the cited segments the attributor sees evidence, offered or when it reads them alone."""
         for n, citation in enumerate(self.cited):
-            if any(one.document_id == citation.document_id and spans.overlap(one, citation) for one in self.offered):
+            same = [other for other in self.offered if other.document_id == citation.document_id]
+            if any(spans.overlap(other, citation) for other in same):
                 self.inside.add(n)
         self.agreed = bool(self.inside)
         if not self.agreed:
-            seen = {one.document_id for one in attributor.attribute(self._alone(), self.excerpts, "sentence", k)}
+            alone = attributor.attribute(self._alone(), self.excerpts, "sentence", k)
+            seen = {evidence.document_id for evidence in alone}
             self.inside = {n for n, document in enumerate(self.excerpts) if document.id in seen}
 
     def choose(self, verdict: Verdict | None) -> None:
@@ -185,7 +192,7 @@ class _Part:
             names = ", ".join(dict.fromkeys(citation.segment_id for citation in self.offered))
             self.kept = sorted(self.inside) if self.agreed else []
             self._drop(range(len(self.cited)), f"replaced by {names}")
-            self.result, self.kept = tuple(replace(one, score=verdict.score) for one in self.offered), []
+            self.result, self.kept = tuple(replace(evidence, score=verdict.score) for evidence in self.offered), []
             return
         self.kept = sorted({*self.kept, *self.inside})
         self.result = tuple(self.cited[n] for n in self.kept)
@@ -246,17 +253,12 @@ class _Part:
 
 
 def excerpt(document: Document, citation: Citation) -> Document:
-    """A cited segment as a document of its own, of the same kind of block, so that its sentences are the document's."""
+    """A cited segment as a document of its own, for an attributor to read alone; of the same kind of block."""
 
     def build() -> Document:
         text = document.text[citation.start : citation.end]
-        kind: BlockKind = next(
-            (one.kind for one in _segments(document, citation) if one.id == citation.segment_id), "paragraph"
-        )
-        return Document(text, blocks=(Block(0, len(text), kind),))
+        segments = document.segments("paragraph" if citation.granularity == "paragraph" else "sentence")
+        kinds: Iterator[BlockKind] = (segment.kind for segment in segments if segment.id == citation.segment_id)
+        return Document(text, blocks=(Block(0, len(text), next(kinds, "paragraph")),))
 
     return document.memo(("excerpt", citation.start, citation.end), build)
-
-
-def _segments(document: Document, citation: Citation) -> tuple[Segment, ...]:
-    return document.segments("paragraph" if citation.granularity == "paragraph" else "sentence")

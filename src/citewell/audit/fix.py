@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from citewell.attributors.repair import excerpt
+from citewell.attributors import grounding
 from citewell.audit.wire_read import Given
 from citewell.document import Document
 from citewell.pipeline import Pipeline
@@ -67,7 +67,7 @@ def fix(
     better = _better(replace(draft, targets=weak), documents, pipeline) if weak else {}
     parts, warnings = list[_Part](), list[str]()
     for span, verdict, cited in zip(draft.statements, verdicts, own, strict=True):
-        part = _part(draft, span, better.get(span, verdict), cited, added=span in better)
+        part = _part(draft, span, better.get(span, verdict), cited, documents, added=span in better)
         parts.append(part)
         if span in weak and not part.citations:
             said = " ".join(part.statement.text.split())
@@ -83,26 +83,30 @@ def _better(draft: Draft, documents: Sequence[Document], pipeline: Pipeline) -> 
         if numbers := spans.touched(draft.targets, said):
             offered.setdefault(draft.targets[numbers[0]], []).append(citation)
     homes = {document.id: document for document in documents}
-    pairs = [
-        Pair(draft.text[span.start : span.end], tuple(excerpt(homes[one.document_id], one) for one in cited))
-        for span, cited in offered.items()
-    ]
+    pairs = []
+    for span, cited in offered.items():
+        own = {citation.document_id: homes[citation.document_id] for citation in cited}
+        pairs.append(Pair(draft.text[span.start : span.end], tuple(own.values()), tuple(cited)))
     verdicts = zip(offered.items(), pipeline.judge(pairs), strict=True)
     return {
-        span: replace(verdict, citations=tuple(replace(one, score=verdict.score) for one in cited))
+        span: replace(verdict, citations=tuple(replace(citation, score=verdict.score) for citation in cited))
         for (span, cited), verdict in verdicts
         if verdict.label in HOLDS and not verdict.failed
     }
 
 
-def _part(draft: Draft, span: Span, verdict: Verdict, own: Sequence[Own], *, added: bool) -> _Part:
+def _part(
+    draft: Draft, span: Span, verdict: Verdict, own: Sequence[Own], documents: Sequence[Document], *, added: bool
+) -> _Part:
     """A statement with what is added to it, else with those of its own citations that may stay."""
     kept = [(one.citation, one.given) for one in own if one.citation and (one.precise or verdict.label == "unverified")]
     citations = verdict.citations if added else tuple(_at(span, citation) for citation, _ in kept)
     given = tuple(None for _ in citations) if added else tuple(given for _, given in kept)
     claims = verdict.label not in ("no_claim", "unverified")
-    label, score = (verdict.label, verdict.score) if citations or not claims else ("not_supported", 0.0)
-    numbered = Statement(draft.text[span.start : span.end], *span, label, score)
+    shown = verdict if citations or not claims else verdict.without_evidence()
+    shown = grounding.judged(replace(shown, citations=()), documents, span.start)
+    text = draft.text[span.start : span.end]
+    numbered = Statement(text, *span, shown.label, shown.score, reasons=shown.reasons)
     return _Part(numbered, citations, given)
 
 

@@ -7,21 +7,28 @@ Source: Gao et al., Enabling Large Language Models to Generate Text with Citatio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple
 
 from citewell.document import Document
 from citewell.protocols import Pair
-from citewell.types import Verdict
+from citewell.types import Citation, Span, Verdict
 
 Check = Callable[[list[Pair]], Sequence[Verdict]]
+
+
+class Evidence(NamedTuple):
+    """What a citation names: places in documents, or the whole documents where `citations` is None."""
+
+    documents: tuple[Document, ...]
+    citations: tuple[Citation, ...] | None = None
 
 
 class Cited(NamedTuple):
     """A statement, and the evidence of each of its citations."""
 
     claim: str
-    evidence: tuple[tuple[Document, ...], ...]
+    evidence: tuple[Evidence, ...]
 
 
 class Judged(NamedTuple):
@@ -34,7 +41,7 @@ class Judged(NamedTuple):
 
 def judged(statements: Sequence[Cited], check: Check) -> list[Judged]:
     """Judge statements that have citations; the checker is asked in two batches."""
-    choices = [[one.evidence, *((own,) for own in one.evidence)] for one in statements]
+    choices = [[cited.evidence, *((own,) for own in cited.evidence)] for cited in statements]
     verdicts = _asked(check, statements, choices)
     # What does not support alone is needed where the rest does not support either.
     doubtful = [
@@ -42,33 +49,48 @@ def judged(statements: Sequence[Cited], check: Check) -> list[Judged]:
         for together, *alone in verdicts
     ]
     rests = [
-        [one.evidence[:n] + one.evidence[n + 1 :] for n in places]
-        for one, places in zip(statements, doubtful, strict=True)
+        [cited.evidence[:n] + cited.evidence[n + 1 :] for n in places]
+        for cited, places in zip(statements, doubtful, strict=True)
     ]
     without = _asked(check, statements, rests)
-    made = []
+    result = []
     for (together, *alone), places, rest in zip(verdicts, doubtful, without, strict=True):
         spare = {n for n, verdict in zip(places, rest, strict=True) if verdict.label == "supported"}
         precise = (together.label == "supported" and n not in spare for n in range(len(alone)))
-        made.append(Judged(together, tuple(alone), tuple(precise)))
-    return made
+        result.append(Judged(together, tuple(alone), tuple(precise)))
+    return result
 
 
 def _asked(
-    check: Check, statements: Sequence[Cited], choices: Sequence[Sequence[tuple[tuple[Document, ...], ...]]]
+    check: Check, statements: Sequence[Cited], choices: Sequence[Sequence[tuple[Evidence, ...]]]
 ) -> list[list[Verdict]]:
     """The verdicts on each statement with each of several choices among its citations; the same is asked once."""
-    pairs: dict[tuple[str, tuple[str, ...]], Pair] = {}
-    asked: list[list[tuple[str, tuple[str, ...]]]] = []
-    for one, own_choices in zip(statements, choices, strict=True):
+    pairs: dict[Hashable, Pair] = {}
+    asked: list[list[Hashable]] = []
+    for cited, own_choices in zip(statements, choices, strict=True):
         asked.append([])
         for choice in own_choices:
-            documents = {document.id: document for own in choice for document in own}
-            key = (one.claim, tuple(documents))
-            pairs[key] = Pair(one.claim, tuple(documents.values()))
+            pair = _pair(cited.claim, choice)
+            places = pair.citations and frozenset((one.document_id, one.start, one.end) for one in pair.citations)
+            key = (pair.claim, tuple(document.id for document in pair.evidence), places)
+            pairs[key] = pair
             asked[-1].append(key)
     verdicts = dict(zip(pairs, check(list(pairs.values())) if pairs else (), strict=True))
     return [[verdicts[key] for key in keys] for keys in asked]
+
+
+def _pair(claim: str, choice: Sequence[Evidence]) -> Pair:
+    """A claim with several citations. A whole document beside places in others is cited from end to end."""
+    documents = {document.id: document for evidence in choice for document in evidence.documents}
+    if all(evidence.citations is None for evidence in choice):
+        return Pair(claim, tuple(documents.values()))
+    said, citations = Span(0, len(claim)), list[Citation]()
+    for evidence in choice:
+        if evidence.citations is not None:
+            citations += evidence.citations
+        else:
+            citations += (own.cite(Span(0, len(own.text)), own.id, said) for own in evidence.documents)
+    return Pair(claim, tuple(documents.values()), tuple(citations))
 
 
 def share(values: Sequence[bool]) -> float | None:

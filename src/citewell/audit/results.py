@@ -16,7 +16,7 @@ from typing import Any
 
 from citewell import registry
 from citewell.abstain.declining import Declining
-from citewell.audit.precision import Cited, judged, share
+from citewell.audit.precision import Cited, Evidence, judged, share
 from citewell.document import Document
 from citewell.errors import BackendError, InputError
 from citewell.generators.prompted.replies import parse
@@ -156,7 +156,7 @@ def check(results: Sequence[Result], checker: Any = "lexical") -> dict[str, Any]
             every = (_documents(one, range(1, len(one.passages) + 1)),) if one.passages else ()
             evidence = every if named is None else tuple(_documents(one, [number]) for number in named)
             if evidence:
-                asked.append((said, Cited(text, evidence)))
+                asked.append((said, Cited(text, tuple(map(Evidence, evidence)))))
             if named is not None:
                 said["good"] = []
     verdicts = judged([cited for _, cited in asked], lambda pairs: _checked(judge, pairs))

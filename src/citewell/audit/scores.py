@@ -8,14 +8,14 @@ that claim something and are fully supported by what they cite.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from citewell.attributors.repair import excerpt
+from citewell.attributors import grounding
 from citewell.audit import wire_locate, wire_read
 from citewell.audit.fix import Own, fix
-from citewell.audit.precision import Cited, judged, share
+from citewell.audit.precision import Cited, Evidence, judged, share
 from citewell.audit.wire_locate import Located
 from citewell.audit.wire_read import Claim, Given
 from citewell.document import Document
@@ -25,7 +25,7 @@ from citewell.generators.reducers import everything
 from citewell.pipeline import Pipeline
 from citewell.text import segments, spans
 from citewell.text.claims import makes_claim
-from citewell.types import HOLDS, SCORE_DIGITS, Answer, Citation, Draft, Label, Place, Reason, Span, Verdict
+from citewell.types import HOLDS, SCORE_DIGITS, Answer, Citation, Draft, Label, Reason, Span, Verdict
 
 NUMBERS = ("paragraph", "sentence", "document")
 _SUPPORTS: tuple[Label, ...] = ("supported", "partially_supported")
@@ -177,8 +177,8 @@ def audit(
         missing = verdict.label != "no_claim" and not any(entry.supports or entry.label in _SUPPORTS for entry in part)
         added = [number for number in better.citations if fixed.given[number] is None]
         suggested = tuple(fixed.answer.citations[n] for n in added) if verdict.label not in HOLDS else ()
-        reasons = tuple(_reasons(verdict, span, part, given))
-        said.append(Said(verdict.claim, *span, verdict.label, verdict.score, len(part), missing, suggested, reasons))
+        shown = grounding.judged(replace(verdict, citations=()), given, span.start)
+        said.append(Said(shown.claim, *span, shown.label, shown.score, len(part), missing, suggested, shown.reasons))
     problems = (f"citation {n}: {one.found.problem}" for n, one in enumerate(entries, 1) if one.found.problem)
     told = (*warnings, *problems, *fixed.answer.warnings)
     return Audit(form, text, tuple(said), tuple(entries), fixed.answer, fixed.given, told)
@@ -255,23 +255,7 @@ def _judged(
     return entries, whole
 
 
-def _evidence(located: Located) -> tuple[Document, ...]:
-    """What a citation names: the quote, or the whole document where it names no more."""
-    if located.document is None:
-        return ()
-    return (excerpt(located.document, located.citation) if located.citation else located.document,)
-
-
-def _reasons(verdict: Verdict, said: Span, entries: Sequence[Entry], documents: Sequence[Document]) -> Iterator[Reason]:
-    """A verdict's reasons with their places in the answer and in the documents, instead of in the cited excerpts."""
-    homes = {document.id: (document, 0) for document in documents}
-    for entry in entries:
-        document, cited = entry.found.document, entry.found.citation
-        if document and cited:
-            homes[excerpt(document, cited).id] = (document, cited.start)
-    for reason in verdict.reasons:
-        place = reason.evidence
-        if place is not None:
-            home, shift = homes[place.document_id]
-            place = home.placed(Place(home.id, place.start + shift, place.end + shift))
-        yield replace(reason, start=reason.start + said.start, end=reason.end + said.start, evidence=place)
+def _evidence(located: Located) -> Evidence:
+    """What a citation names: its quote, or the whole document where it names no more."""
+    documents = (located.document,) if located.document else ()
+    return Evidence(documents, (located.citation,) if located.citation else None)
