@@ -58,6 +58,9 @@ def qasper_paper():
                 {"answer": answer(unanswerable=True)}]},
             {"question": "How good is it?", "question_id": "q2", "answers": [
                 {"answer": answer("90", evidence=["FLOAT SELECTED: Table 1: results"])}]},
+            {"question": "What do the tables say?", "question_id": "q5", "answers": [
+                {"answer": answer("trees", evidence=[second])},
+                {"answer": answer("90", evidence=["FLOAT SELECTED: Table 1: results"])}]},
             {"question": "Who paid?", "question_id": "q3", "answers": [
                 {"answer": answer(unanswerable=True)}, {"answer": answer(unanswerable=True)}]},
             {"question": "Is the bank large?", "question_id": "q4", "answers": [
@@ -142,10 +145,12 @@ def govreport(data):
         row = {"id": name, "title": "On Mines"}
         if source == "crs":
             row |= {"reports": {"section_title": "", "paragraphs": [], "subsections": sections}}
-            row |= {"summary": ["Mines pay a fee that rose in 2010."]}
+            row |= {"summary": ["Mines pay a fee that rose in 2010."] * 5}
         else:
             row |= {"report": sections}
-            row |= {"highlight": [{"section_title": "Why", "paragraphs": ["States audit mines."], "subsections": []}]}
+            row |= {
+                "highlight": [{"section_title": "Why", "paragraphs": ["States audit mines."] * 5, "subsections": []}]
+            }
         (root / source / f"{name}.json").write_text(json.dumps(row))
     (root / "split_ids").mkdir()
     (root / "split_ids" / "crs_valid.ids").write_text("R1\nR2\n")

@@ -117,15 +117,26 @@ def test_reports_of_both_sources_are_read_by_their_ids_and_get_simulated_evidenc
     ]  # fmt: skip
     # The two best paragraphs for "Mines pay a fee that rose in 2010."
     assert shown(first, first.references[0].evidence) == answerdata.REPORT[:2]
-    assert second.references[0].text == "States audit mines."
+    assert second.references[0].text == "\n".join(["States audit mines."] * 5)
 
 
 @pytest.mark.parametrize("keys", [("report", "summary"), ("input", "output")])
 def test_reports_as_one_text_part_at_lines_and_tell_headings(tmp_path, keys):
     text = "\tFees\n\nMines pay a fee to the state.\nThe fee rose in 2010."
-    benchdata.lines(tmp_path / "govreport" / "dev.jsonl", [dict(zip(keys, (text, "The fee rose."), strict=True))])
+    benchdata.lines(tmp_path / "govreport" / "dev.jsonl", [dict(zip(keys, (text, "The fee rose. " * 5), strict=True))])
     (item,) = load(tmp_path, "govreport")
     assert [item.document.text[a:b] for a, b in item.segments] == answerdata.REPORT[:2]
+
+
+def test_reports_with_a_short_summary_are_left_out_in_every_form(tmp_path):
+    rows = [{"report": "Mines pay a fee.", "summary": "The fee rose. " * sentences} for sentences in (4, 5)]
+    benchdata.lines(tmp_path / "govreport" / "dev.jsonl", rows)
+    assert [item.id for item in load(tmp_path, "govreport")] == ["dev:1"]
+    answerdata.govreport(tmp_path / "published")
+    path = tmp_path / "published" / "govreport" / "crs" / "R1.json"
+    row = json.loads(path.read_text())
+    path.write_text(json.dumps({**row, "summary": row["summary"][1:]}))
+    assert [item.id for item in load(tmp_path / "published", "govreport")] == ["crs:R2", "gao:G1"]
 
 
 def test_clapnq_marks_selected_sentences_and_questions_without_an_answer(tmp_path):

@@ -53,10 +53,11 @@ def test_qasper_graphs_have_answers_with_their_evidence(tmp_path):
     answers = [
         {"annotation_id": "a", "answer": {"unanswerable": False, "extractive_spans": ["fly", "hum"], "evidence": []}},
         {"annotation_id": "b", "answer": {"unanswerable": True, "extractive_spans": []}},
-        {"annotation_id": "c", "answer": {"unanswerable": False, "extractive_spans": [], "free_form_answer": "x",
-                                          "evidence": ["FLOAT SELECTED: Table 1"]}},
     ]  # fmt: skip
-    qas = [{"question": "what do bees do", "question_id": "q1", "answers": answers}]
+    table = {"annotation_id": "c", "answer": {"unanswerable": False, "extractive_spans": [], "free_form_answer": "x",
+                                              "evidence": ["FLOAT SELECTED: Table 1"]}}  # fmt: skip
+    qas = [{"question": "what do bees do", "question_id": "q1", "answers": answers},
+           {"question": "how many", "question_id": "q2", "answers": [*answers, table]}]  # fmt: skip
     (item,) = loaded(tmp_path, "qasper", graph(nodes, {"qas": qas}))
     assert (item.id, item.group) == ("q1", "answerable")
     assert [one.text for one in item.references] == ["fly, hum", "unanswerable"]

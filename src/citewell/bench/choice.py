@@ -94,7 +94,7 @@ def choose(
     if retriever is not None and "approach" not in needs:
         raise UsageError(f"the task {task.name!r} does not use --retriever; `retrieval(retriever=...)` is a --method")
     if seed is not None and llm is None:
-        raise UsageError("--seed is of what a language model draws: it goes with --llm")
+        raise UsageError("--seed is of a sample and of what a language model draws: it goes with --sample or --llm")
     chosen = {family: _DEFAULTS[family] if asked[family] is None else asked[family] for family in needs}
     return Choice(**chosen, llm=llm, retriever=retriever, seed=seed)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from pathlib import Path
 from typing import Any, cast
 
@@ -19,7 +18,9 @@ from citewell.pipeline import Pipeline
 from citewell.protocols import Request
 
 
-def dry(name: str, data: str | Path, split: str, *, limit: int | None = None, **given: Any) -> str:
+def dry(
+    name: str, data: str | Path, split: str, *, limit: int | None = None, sample: int | None = None, **given: Any
+) -> str:
     """A text with the first prompt and the estimate.
 
     Raises:
@@ -32,9 +33,10 @@ def dry(name: str, data: str | Path, split: str, *, limit: int | None = None, **
         raise UsageError("a dry run shows what a language model would be asked: give --llm SPEC")
     system = chosen.build(task).backends.answer()
     source = task.data
-    items = source.items(source.files(Path(data), split))
+    seed = given.get("seed") or 0
+    items = source.picked(source.files(Path(data), split), limit=limit, sample=sample, seed=seed)
     first, count, asked, exact, most = None, 0, 0, True, 0
-    for item in itertools.islice(items, limit):
+    for item in items:
         if not isinstance(item, QuestionItem | PageItem | EvidenceItem):
             continue
         request = _request(system, item)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from citewell.bench.run import Result, run
 from citewell.bench.tasks import names, task
@@ -31,6 +31,8 @@ def everything(
     methods: Sequence[str] = DEFAULT,
     checkers: Sequence[str] = DEFAULT,
     limit: int | None = None,
+    sample: int | None = None,
+    seed: int | None = None,
     progress: bool = False,
 ) -> Iterator[Outcome]:
     """Run the tasks one after another, each combination in a folder of its own below `out`; what is there goes on.
@@ -57,9 +59,14 @@ def everything(
             specs = [*reader, *(spec for spec in (checker, method) if spec is not None)]
             place = out / "-".join([one.name, *map(slug, dict.fromkeys(specs))])
             try:
-                made = run(
-                    one.name, data, split, method=method, checker=checker, limit=limit, out=place, progress=progress
-                )
+                asked: dict[str, Any] = {
+                    "method": method,
+                    "checker": checker,
+                    "limit": limit,
+                    "sample": sample,
+                    "seed": seed,
+                }
+                made = run(one.name, data, split, **asked, out=place, progress=progress)
             except InputError as error:
                 if "no split" not in str(error) and "no items" not in str(error):
                     raise

@@ -75,6 +75,7 @@ def run(
     llm: Any = None,
     retriever: str | None = None,
     limit: int | None = None,
+    sample: int | None = None,
     out: str | Path | None = None,
     replies: Path | None = None,
     seed: int | None = None,
@@ -93,9 +94,10 @@ def run(
         llm: the language model of the approach. Its replies are kept in `out` and never asked for again.
         retriever: the approach's retriever instead of the paper's.
         limit: only the first so many items.
+        sample: only so many items, drawn with the seed; all where there are no more (LAB: 2,000, for GPT-4 100).
         out: the run's folder; a temporary one without it.
         replies: the file of the model's replies, where several runs share one; `replies.jsonl` in `out` otherwise.
-        seed: of what the language model draws.
+        seed: of the sample, and of what the language model draws.
         progress: show a bar on stderr.
 
     Raises:
@@ -103,10 +105,11 @@ def run(
         InputError: the data is not there.
     """
     task = find_task(name)
-    if limit is not None and limit < 1:
-        raise UsageError(f"--limit is at least 1, not {limit}")
+    for option, value in (("--limit", limit), ("--sample", sample)):
+        if value is not None and value < 1:
+            raise UsageError(f"{option} is at least 1, not {value}")
     given = {"method": method, "checker": checker, "approach": approach, "llm": llm, "retriever": retriever}
-    chosen = choose(task, **given, seed=seed)
+    chosen = choose(task, **given, seed=seed if llm is not None or sample is None else None)
     source = task.data
     paths = source.files(Path(data), split)
     with tempfile.TemporaryDirectory(prefix="citewell-bench-") as temporary:
@@ -128,14 +131,15 @@ def run(
             versions=specs.versions(),
             git=specs.revision(),
             text=specs.text(),
+            sample=sample,
         )
         specs.write(folder, spec)
         seconds = _seconds(folder)
         began = time.perf_counter()
-        total = limit
+        total = limit or sample
         if progress and backends.approach:  # answers take long: count first, so that the time left can be told
-            total = sum(1 for _ in itertools.islice(source.items(paths), limit))
-        items = source.items(paths)
+            total = sum(1 for _ in source.picked(paths, limit=limit, sample=sample, seed=seed or 0))
+        items = source.picked(paths, sample=sample, seed=seed or 0)
         written = _go_on(folder / "items.jsonl", task, items, backends, limit=limit, total=total, progress=progress)
         if written:
             seconds += time.perf_counter() - began
@@ -156,7 +160,7 @@ def summarise(folder: Path, seconds: float | None = None) -> Result:
     good = records.good(found)
     scores = task.score(good)
     size = len({one["id"].rpartition(":")[0] for one in found}) if task.data.published.by_question else len(found)
-    limited = spec.limit is not None and len(found) >= spec.limit
+    limited = any(most is not None and len(found) >= most for most in (spec.limit, spec.sample))
     stand = task.data.standing(spec.split, size, spec.checksums, limited=limited)
     return Result(
         task=task.name,

@@ -31,6 +31,7 @@ class Spec:
         resolved: the back ends in canonical form, with their defaults left out.
         parameters: all parameters of the back ends, defaults included.
         checksums: SHA-256 of every data file, by its path below the data folder.
+        sample: how many items were drawn with the seed, None where all were taken.
         text: versions of the reader and of the segmenter, which decide what documents and their segments are.
     """
 
@@ -45,6 +46,7 @@ class Spec:
     versions: Mapping[str, str]
     git: str | None
     text: Mapping[str, str] = field(default_factory=dict)
+    sample: int | None = None
     format: int = FORMAT
 
 

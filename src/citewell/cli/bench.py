@@ -19,6 +19,7 @@ from citewell.cli.options import (
     limit_option,
     out_option,
     quiet_option,
+    sample_option,
     split_option,
 )
 from citewell.errors import BackendError, UsageError
@@ -74,8 +75,9 @@ def list_(data: str | None, as_json: bool) -> None:
 @click.option("--llm", metavar="SPEC", help="The language model; citation is the approach where none is given.")
 @click.option("--retriever", metavar="SPEC", help="The approach's retriever instead of the paper's choice.")
 @limit_option("Only the first N items.")
+@sample_option("Only N items, drawn with --seed; all where there are no more.")
 @click.option("--dry-run", is_flag=True, help="Ask nothing: print one whole prompt, and tokens and cost at most.")
-@click.option("--seed", type=int, help="Of what the language model draws; 0.")
+@click.option("--seed", type=int, help="Of the sample, and of what the language model draws; 0.")
 @click.option("--out", metavar="RUN", help="The run's folder; a run that lies there goes on where it stopped.")
 @json_option
 @quiet_option
@@ -85,6 +87,7 @@ def run(
     data: str,
     split: str,
     limit: int | None,
+    sample: int | None,
     dry_run: bool,
     out: str | None,
     as_json: bool,
@@ -100,13 +103,13 @@ def run(
     if dry_run:
         from citewell.bench.dry import dry
 
-        click.echo(dry(task, data, split, limit=limit, **choice))
+        click.echo(dry(task, data, split, limit=limit, sample=sample, **choice))
         return
     from citewell.bench.run import run as start
     from citewell.bench.summary import summary
 
     progress = not quiet and sys.stderr.isatty()
-    result = start(task, data, split, limit=limit, out=out, progress=progress, **choice)
+    result = start(task, data, split, limit=limit, sample=sample, out=out, progress=progress, **choice)
     if not quiet:
         for failure in result.failures[:5]:
             click.echo(f"failed: {failure}", err=True)
@@ -126,6 +129,8 @@ def run(
 @click.option("--method", "methods", metavar="SPEC", multiple=True, help="An attributor; repeatable.")
 @click.option("--checker", "checkers", metavar="SPEC", multiple=True, help="A checker; repeatable.")
 @limit_option("Only the first N items of each.")
+@sample_option("Only N items of each, drawn with --seed; all where there are no more.")
+@click.option("--seed", type=int, help="Of the samples; 0.")
 @out_option
 @form_options("markdown", "csv", "json")
 @click.option("--html", metavar="FILE", help="Also write a self-contained page.")
@@ -137,9 +142,11 @@ def tables(
     tasks: tuple[str, ...],
     methods: tuple[str, ...],
     checkers: tuple[str, ...],
-    limit: int | None,
     out: Path,
     quiet: bool,
+    limit: int | None,
+    sample: int | None,
+    seed: int | None,
     **printing: Any,
 ) -> None:
     """Run every task whose data is there, then print all tables.
@@ -157,6 +164,8 @@ def tables(
         methods=methods or DEFAULT,
         checkers=checkers or DEFAULT,
         limit=limit,
+        sample=sample,
+        seed=seed,
         progress=not quiet and sys.stderr.isatty(),
     )
     results = []
@@ -223,7 +232,9 @@ def _print_tables(
     "--retriever", "specs", metavar="SPEC", multiple=True, help="A candidate; repeatable. LAB's five without."
 )
 @click.option("--checker", metavar="SPEC", help="What judges attributability; lexical.")
-@limit_option("Items of each.", 100)
+@sample_option("Items of each, drawn with --seed.", 100)
+@limit_option("Only the first N of them.")
+@click.option("--seed", type=int, help="Of the sample, and of what the language model draws; 0.")
 @out_option
 @form_options("markdown", "csv", "json")
 @quiet_option

@@ -7,7 +7,15 @@ from typing import Any
 
 import click
 
-from citewell.cli.options import data_option, form_options, limit_option, out_option, quiet_option, split_option
+from citewell.cli.options import (
+    data_option,
+    form_options,
+    limit_option,
+    out_option,
+    quiet_option,
+    sample_option,
+    split_option,
+)
 
 
 @click.command("prompts")
@@ -17,7 +25,9 @@ from citewell.cli.options import data_option, form_options, limit_option, out_op
 @click.option("--llm", metavar="SPEC", required=True, help="The language model.")
 @click.option("--approach", metavar="NAME", default="citation", show_default=True, help="How it answers.")
 @click.option("--checker", metavar="SPEC", help="What judges attributability; lexical.")
-@limit_option("Items of each.", 100)
+@sample_option("Items of each, drawn with --seed.", 100)
+@limit_option("Only the first N of them.")
+@click.option("--seed", type=int, help="Of the sample, and of what the language model draws; 0.")
 @out_option
 @form_options("markdown", "csv", "json")
 @quiet_option

@@ -94,6 +94,13 @@ def limit_option(says: str, default: int | None = None) -> Callable[[F], F]:
     return click.option("--limit", metavar="N", type=kind, default=default, show_default=default is not None, help=says)
 
 
+def sample_option(says: str, default: int | None = None) -> Callable[[F], F]:
+    """The option that draws items instead of taking the first."""
+    kind = click.IntRange(min=1)
+    return click.option("--sample", metavar="N", type=kind, default=default, show_default=default is not None,
+                        help=says)  # fmt: skip
+
+
 def split_option(says: str, default: str = "dev") -> Callable[[F], F]:
     """The option that names a split of the data."""
     return click.option("--split", metavar="NAME", default=default, show_default=True, help=says)

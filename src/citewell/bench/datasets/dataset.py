@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from citewell.bench.datasets import files, itg
+from citewell.bench.datasets.sample import sampled
 from citewell.bench.items import Item
 from citewell.errors import InputError
 from citewell.text.data import read_json
@@ -155,6 +157,13 @@ class Dataset:
         if self.graph is not None and paths and all(itg.is_graph(path) for path in paths):
             return itg.load(paths, self.graph)
         return self.load(paths)
+
+    def picked(
+        self, paths: Sequence[Path], *, limit: int | None = None, sample: int | None = None, seed: int = 0
+    ) -> Iterator[Item]:
+        """The items of those files, in order: a seeded sample of them, or only the first ones."""
+        items = self.items(paths)
+        return itertools.islice(items if sample is None else sampled(items, sample, seed), limit)
 
     def checksums(self, data: Path, paths: Sequence[Path]) -> dict[str, str]:
         """SHA-256 of every file that is read, by its path below the data folder. Folders count by their listing."""

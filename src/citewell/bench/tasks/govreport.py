@@ -2,7 +2,8 @@
 
 Reads the published form (`split_ids/*.ids` beside the folders `crs` and `gao`, a file a report), rows with `report`
 and `summary` or `input` and `output`, and rows with lists of `outputs`. The data marks no evidence; as in LAB it is
-simulated: for each sentence of the summary the two paragraphs that BM25 ranks best.
+simulated: for each sentence of the summary the two paragraphs that BM25 ranks best. As in LAB's data, reports whose
+summary has fewer than five sentences are left out.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from citewell.generators.approaches import Retrieval
 from citewell.retrievers.bm25 import BM25
 from citewell.text import segments
 
-SHORTEST = 5  # sentences of a summary in LAB's form; LAB leaves out shorter ones
+SHORTEST = 5  # sentences of a summary; LAB leaves out shorter ones
 _BY_THEMSELVES = "self-similarity(retriever=sbert)"
 BEST = 2  # paragraphs a sentence of the summary
 
@@ -35,16 +36,18 @@ def _load(paths: Sequence[Path]) -> Iterator[Item]:
             continue
         source, root = path.stem.partition("_")[0], path.parent.parent
         for name in path.read_text(encoding="utf-8").split():
-            yield files.attempt(f"{source}:{name}", _report, root / source / f"{name}.json")
+            item = files.attempt(f"{source}:{name}", _report, root / source / f"{name}.json")
+            if item is not None:
+                yield item
 
 
-def _row(key: str, row: Mapping[str, Any]) -> QuestionItem:
+def _row(key: str, row: Mapping[str, Any]) -> QuestionItem | None:
     text = row.get("report") or row.get("document") or row["input"]
     summary = row.get("summary") or row.get("output") or row["outputs"][0]
     return _item(str(row.get("id", key)), build(map(_part, text.split("\n")), row.get("title")), summary)
 
 
-def _report(key: str, path: Path) -> QuestionItem:
+def _report(key: str, path: Path) -> QuestionItem | None:
     """A report whose sections nest; a summary is paragraphs (CRS) or sections (GAO)."""
     if not path.is_file():
         raise ValueError(f"{path.name} does not lie in the data")
@@ -69,9 +72,11 @@ def _part(line: str) -> Part:
     return Part(stripped, "heading", 2) if heading else Part(stripped)
 
 
-def _item(key: str, built: Built, summary: str) -> QuestionItem:
-    evidence = simulated(built, summary)
-    return built.question(key, "", (Reference(summary, evidence=evidence),))
+def _item(key: str, built: Built, summary: str) -> QuestionItem | None:
+    """A report, None where its summary is too short."""
+    if len(segments.statements(summary)) < SHORTEST:
+        return None
+    return built.question(key, "", (Reference(summary, evidence=simulated(built, summary)),))
 
 
 def simulated(built: Built, summary: str) -> frozenset[int]:
@@ -83,10 +88,10 @@ def simulated(built: Built, summary: str) -> frozenset[int]:
 
 
 def _graph(key: str, graph: Graph, _: Path) -> Iterator[Item]:
-    """A report, where its summary is not too short."""
-    summary = graph.meta["flat_summary"]
-    if len(segments.statements(summary)) >= SHORTEST:
-        yield _item(str(graph.meta.get("id", key)), graph.built, summary)
+    """A report."""
+    item = _item(str(graph.meta.get("id", key)), graph.built, graph.meta["flat_summary"])
+    if item is not None:
+        yield item
 
 
 TASK = Summaries(

@@ -2,7 +2,7 @@
 
 Reads the published form (`qasper-dev-v0.3.json`, an object of papers), the same as columns (JSON objects one after
 another), and papers with one plain text and gold paragraphs. Segments are the abstract and the paragraphs. As in LAB,
-annotations whose evidence stands in a table or figure are left out, and questions that have no other.
+questions are left out of which an annotator's evidence stands in a table or figure.
 """
 
 from __future__ import annotations
@@ -37,11 +37,13 @@ def _questions(name: str, paper: Mapping[str, Any]) -> Iterator[Item]:
     def item(key: str, row: Mapping[str, Any]) -> QuestionItem | None:
         if not built:
             built.append(_document(paper))
-        if "answers" in row:
-            marked = [_reference(one.get("answer", one), built[0].find) for one in _answers(row["answers"])]
+        if "answers" not in row:
+            references = _derived(built[0], row)
         else:
-            marked = [*_derived(built[0], row)]
-        references = tuple(reference for reference in marked if reference)
+            answers = [one.get("answer", one) for one in _answers(row["answers"])]
+            if any(map(_in_float, answers)):
+                return None
+            references = [_reference(answer, built[0].find) for answer in answers]
         return built[0].question(key, row["question"], references) if references else None
 
     for number, row in enumerate(_rows(paper["qas"])):
@@ -81,16 +83,18 @@ def _kind(line: str) -> Any:
     return "heading" if len(line) <= 80 and line[-1:] not in ".:;,?!)" else "paragraph"
 
 
-def _reference(answer: Mapping[str, Any], find: Callable[[Sequence[str]], frozenset[int] | None]) -> Reference | None:
-    """An annotation, its evidence found in the document; None where that stands in a table or figure."""
-    evidence = answer.get("evidence") or []
-    if any(_FLOAT in text for text in evidence):
-        return None
+def _in_float(answer: Mapping[str, Any]) -> bool:
+    """Whether an annotation's evidence stands in a table or figure."""
+    return any(_FLOAT in text for text in answer.get("evidence") or ())
+
+
+def _reference(answer: Mapping[str, Any], find: Callable[[Sequence[str]], frozenset[int] | None]) -> Reference:
+    """An annotation, its evidence found in the document."""
     if answer["unanswerable"]:
         return UNANSWERED
     spans = answer.get("extractive_spans") or []
     text = ", ".join(spans) or answer.get("free_form_answer") or ("Yes" if answer.get("yes_no") else "No")
-    return Reference(text, evidence=find(evidence))
+    return Reference(text, evidence=find(answer.get("evidence") or []))
 
 
 def _derived(built: Built, row: Mapping[str, Any]) -> list[Reference]:
@@ -103,16 +107,16 @@ def _derived(built: Built, row: Mapping[str, Any]) -> list[Reference]:
 def _graph(_: str, graph: Graph, __: Path) -> Iterator[Item]:
     """The questions about a paper; nodes name the annotation that they are evidence for."""
 
-    def reference(one: Mapping[str, Any]) -> Reference | None:
+    def reference(one: Mapping[str, Any]) -> Reference:
         return _reference(
             one.get("answer", one),
             lambda _: graph.evidence(lambda node: node.get("annotation_id") == one["annotation_id"]) or None,
         )
 
     for row in graph.meta["qas"]:
-        references = [made for one in row["answers"] if (made := reference(one))]
-        if references:
-            yield graph.built.question(str(row["question_id"]), row["question"], references)
+        answers = row["answers"]
+        if answers and not any(_in_float(one.get("answer", one)) for one in answers):
+            yield graph.built.question(str(row["question_id"]), row["question"], list(map(reference, answers)))
 
 
 TASK = Questions(
