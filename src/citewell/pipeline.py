@@ -31,7 +31,7 @@ from citewell.types import SCORE_DIGITS, Abstention, Answer, Citation, Draft, Gr
 if TYPE_CHECKING:
     from citewell.protocols import LLM, Attributor, Checker, Generator
 
-GRANULARITIES = ("sentence", "paragraph", "token")
+GRANULARITIES = ("sentence", "paragraph", "window", "token")
 UNCITED = ("attribute", "leave")
 RECORDED = ("generator", "attributor", "checker", "granularity", "k", "minimal", "verify", "uncited")  # in an answer
 
@@ -44,7 +44,7 @@ class Pipeline:
         generator: answers a question.
         attributor: finds evidence for statements that come without.
         checker: labels statements and claims.
-        granularity: of the evidence: "sentence", "paragraph" or "token".
+        granularity: of the evidence: "sentence", "paragraph", "window" or "token".
         k: the most citations a statement, the attributor's own choice where None.
         abstain: the least confidence, and the least score of a statement, of an answer that is given. It has the last
             word over a threshold of the generator's own, which counts where this is None.
@@ -283,7 +283,8 @@ def attribute(
         answer: the text; its statements are its sentences, list items one by one.
         question: what it answers, if known.
         method: the spec of an attributor.
-        granularity: of the evidence: "sentence", "paragraph" or "token" (exact runs of words).
+        granularity: of the evidence: "sentence", "paragraph", or exact words: "window" (copied spans and where they
+            were copied from) or "token" (the same by the method's own tokens, where it has any).
         k: the most citations a statement.
         spans: offsets of the answer to attribute instead of its statements.
         stages: further fields of `Pipeline`.

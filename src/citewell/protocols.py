@@ -46,6 +46,17 @@ class Attributor(Protocol):
         ...
 
 
+@runtime_checkable
+class TokenScorer(Protocol):
+    """An attributor that cuts the answer into tokens of its own and takes those above a threshold for copied."""
+
+    threshold: float
+
+    def scored_tokens(self, draft: Draft, documents: Sequence[Document]) -> tuple[tuple[Span, float], ...]:
+        """Every token of the draft with its score, in order; the threshold leaves none out."""
+        ...
+
+
 class Pair(NamedTuple):
     """A claim and the documents it is judged against.
 

@@ -178,3 +178,71 @@ def test_the_windows_and_passes_are_stated_in_the_answer(zoo):
     assert any("overlapping windows" in warning for warning in answer.warnings)
     assert answer.usage["forward passes"] > 1
     assert citewell.Answer.from_dict(answer.to_dict()).warnings == answer.warnings
+
+
+SHORT = "The aorta 😀 rose to 41."
+
+
+def quoted(citations, text):
+    return [(text[one.answer_start : one.answer_end], one.quote) for one in citations]
+
+
+@pytest.mark.parametrize("passages", [True, False])
+def test_copied_tokens_become_spans_and_each_span_its_exact_window(zoo, passages):
+    text = "Yet blood flows through the aorta 😀 and revenue rose to 41."
+    made = HiddenStates(
+        model=zoo.llama, layer=0, threshold=0.999, context=0.0, match="windows", passages=passages, device="cpu"
+    )
+    found = made.attribute(Draft(text), [REPORT], "window")
+    pairs = dict(quoted(found, text))
+    # The tiny tokenizer cuts "bl|od flows|thro|ugh the aor|ta" and "rev|en|ue rose".
+    for copied in ("od flows through the aorta 😀", "ue rose to 41."):
+        assert pairs[copied] == copied
+    for citation in found:
+        assert (citation.granularity, citation.method) == ("window", "hidden-states(layer=0, token_layer=0)")
+        assert REPORT.text[citation.start : citation.end] == citation.quote
+    assert [citation.score for citation in found] == sorted((citation.score for citation in found), reverse=True)
+
+
+def test_a_span_that_is_named_is_cited_by_its_window_and_no_other_span_is(zoo):
+    text = "Yet blood flows through the aorta 😀 and revenue rose to 41."
+    start = text.index("rose")
+    made = HiddenStates(model=zoo.llama, layer=0, context=0.0, match="windows", passages=True, device="cpu")
+    draft = Draft(text, statements=(Span(0, len(text)),), targets=(Span(start, start + 10),))
+    # The window has whole tokens: "ue rose" is one.
+    assert quoted(made.attribute(draft, [REPORT], "window"), text) == [("rose to 41", "ue rose to 41")]
+
+
+def test_no_token_above_the_threshold_is_no_span(zoo):
+    made = HiddenStates(model=zoo.llama, layer=0, threshold=1.5, passages=True, device="cpu")
+    assert made.attribute(Draft(SHORT), [REPORT], "window") == ()
+    assert made.attribute(Draft(SHORT), [REPORT], "token") == ()
+
+
+def test_two_layers_come_from_one_pass_and_each_does_its_own_part(zoo):
+    with notes.collect() as noted:
+        both = HiddenStates(model=zoo.llama, layer=2, token_layer=0, threshold=0.999, device="cpu")
+        windows = both.attribute(Draft(SHORT), [REPORT], "window")
+    assert noted.counts["forward passes"] == 1
+    assert {citation.method for citation in windows} == {"hidden-states(layer=2, token_layer=0)"}
+    bare = HiddenStates(model=zoo.llama, layer=0, threshold=0.999, device="cpu")
+    spans = {(one.answer_start, one.answer_end) for one in windows}
+    assert spans == {(one.answer_start, one.answer_end) for one in bare.attribute(Draft(SHORT), [REPORT], "window")}
+    assert both.scored_tokens(Draft(SHORT), [REPORT]) == bare.scored_tokens(Draft(SHORT), [REPORT])
+
+
+def test_encoders_read_whole_paragraphs_at_every_granularity(zoo):
+    document = Document.from_text("Ann ran. Revenue rose to 41 million in 2022. Bo sat.\n\nCosts fell.")
+    for granularity in ("sentence", "paragraph", "window", "token"):
+        with notes.collect() as noted:
+            HiddenStates(model=zoo.encoder, device="cpu").attribute(Draft("Ann ran."), [document], granularity)
+        assert noted.counts["forward passes"] == 3, granularity  # the answer and two paragraphs
+
+
+def test_a_window_of_a_whole_text_says_where_its_words_stand(zoo):
+    answer = citewell.attribute(
+        REPORT, SHORT, method=f"hidden-states(model={zoo.llama}, layer=0, passages=true, device=cpu)",
+        granularity="window", spans=[(17, 23)],
+    )  # fmt: skip
+    assert [citation.quote for citation in answer.citations] == ["to 41."]
+    assert citewell.Answer.from_dict(answer.to_dict()).citations == answer.citations

@@ -92,9 +92,9 @@ def test_our_rows_stand_under_the_papers_rows(runs):
         "> always|first<b>            50.0    2          0       0  dev    partial: 2 of the published 170 statements",
         "  n of the paper's rows counts statements, 320 spans",
         "  overlap: our row is of the split dev, the paper's rows are of test",
-        "  overlap: tokens are words and single marks; marked where the score is at least 0.5",
+        "  overlap: tokens are words and single marks; marked where the score exceeds the method's threshold, or is at least 0.5 where it has none",
         "  always|first<b>: our row is of the split dev, the paper's rows are of test",
-        "  always|first<b>: tokens are words and single marks; marked where the score is at least 0.5",
+        "  always|first<b>: tokens are words and single marks; marked where the score exceeds the method's threshold, or is at least 0.5 where it has none",
     ]
 
 

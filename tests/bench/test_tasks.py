@@ -56,6 +56,57 @@ def test_token_metrics_are_said_to_be_unscored_where_a_method_has_no_token_score
     assert set(found.scores.unscored) == {"token_precision", "token_recall", "token_f1", "token_pr_auc"}
 
 
+class Tokens(Overlap):
+    """A method that cuts "Green paint dries in two hours ." before "int" and "ies", with a score for each piece."""
+
+    threshold = 0.3
+
+    def scored_tokens(self, draft, documents):
+        pieces = zip(
+            [(0, 5), (6, 8), (8, 11), (12, 14), (14, 17), (18, 20), (21, 24), (25, 30), (31, 32)],
+            [0.9, 0.4, 0.35, 0.2, 0.1, 0.3, 0.6, 0.31, -0.2],
+            strict=True,
+        )
+        return tuple((Span(*piece), score) for piece, score in pieces)
+
+
+def test_a_methods_own_threshold_marks_words_and_its_own_tokens(tmp_path):
+    benchdata.quotesum(tmp_path)
+    found = run("quotesum", tmp_path, "dev", method=Tokens())
+    # Above 0.3: Green, pa, int, two, hours; copied are exactly these words.
+    wanted = ("token_precision", "token_recall", "model_token_precision", "model_token_recall")
+    assert [found.scores.metrics[name] for name in wanted] == [1, 1, 1, 1]
+    assert found.scores.by_group["tokens"]["n"] == 7
+    assert found.scores.by_group["the model's tokens"]["n"] == 9
+
+
+def test_a_threshold_below_every_score_marks_all(tmp_path):
+    class All(Tokens):
+        threshold = -1.0
+
+    benchdata.quotesum(tmp_path)
+    found = run("quotesum", tmp_path, "dev", method=All()).scores
+    # Four of seven words and five of nine pieces were copied.
+    assert (found.metrics["token_precision"], found.metrics["token_recall"]) == (pytest.approx(4 / 7), 1)
+    assert (found.metrics["model_token_precision"], found.metrics["model_token_recall"]) == (pytest.approx(5 / 9), 1)
+    assert found.by_group["tokens, all marked"]["f1"] == found.metrics["token_f1"]
+
+
+def test_a_token_at_the_threshold_is_not_marked(tmp_path):
+    class Higher(Tokens):
+        threshold = 0.35
+
+    benchdata.quotesum(tmp_path)
+    found = run("quotesum", tmp_path, "dev", method=Higher()).scores
+    # Green, pa and two are above; a word is marked where one of its pieces is.
+    assert found.metrics["token_recall"] == pytest.approx(3 / 4)
+    assert found.metrics["model_token_recall"] == pytest.approx(3 / 5)
+    assert (
+        found.metrics["token_pr_auc"]
+        == run("quotesum", tmp_path, "dev", method=Tokens()).scores.metrics["token_pr_auc"]
+    )
+
+
 def test_the_attributor_never_sees_the_marks_of_sub_task_one(tmp_path):
     seen = []
 

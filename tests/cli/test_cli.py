@@ -64,6 +64,20 @@ def test_attribute_reads_the_answer_from_standard_input(run, report):
     assert json.loads(out)["citations"][0]["quote"] == "MV Eider runs on batteries – quietly."
 
 
+def test_parts_of_the_answer_are_attributed_by_words_or_offsets_in_the_order_of_the_answer(run, report):
+    answer = "Five ships sail; the fleet has five ships, five ships in all."
+    parts = ["--span", "five ships", "--span", "0:10", "--span", "five ships", "--granularity", "window"]
+    code, out, _ = run("attribute", report, answer, *parts, "--json")
+    assert code == 0
+    cited = {(one["answer_start"], one["answer_end"], one["quote"]) for one in json.loads(out)["citations"]}
+    # The second "five ships" of the options is the second of the answer.
+    assert cited == {(0, 10, "five ships"), (31, 41, "five ships"), (43, 53, "five ships")}
+    for wrong, said in (("six ships", "do not stand in the answer"), ("50:99", "the answer has the offsets 0 to 61")):
+        code, _, complaint = run("attribute", report, answer, "--span", wrong)
+        assert code == 2
+        assert said in complaint
+
+
 def test_a_file_name_is_not_attributed_as_if_it_were_the_answer(run, report, tmp_path):
     path = tmp_path / "answer.txt"
     path.write_text("Revenue rose.")

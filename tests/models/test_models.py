@@ -10,7 +10,7 @@ from citewell.errors import BackendError
 from citewell.models import classify, loading, seq2seq
 from citewell.models.batches import batches
 from citewell.models.offsets import encode, inside, trimmed
-from citewell.models.states import embeds_position, every_layer, layer_number, token_states
+from citewell.models.states import embeds_position, kept_layers, layer_number, token_states
 
 TEXTS = st.text(alphabet=st.sampled_from("abc XYZ .,é😀👩東京ﬁ①\n\t\u00a0ñ̃"), max_size=40)
 
@@ -201,7 +201,7 @@ def test_one_pass_gives_all_layers_as_separate_passes_do(zoo, name):
     sequences = [[5, 6, 7, 8], [9, 10], [5, 6, 7, 8]]
     layers = range(layer_number(loaded, -1) + 1)
     apart = [token_states(loaded, sequences, layer) for layer in layers]
-    with notes.collect() as noted, every_layer():
+    with notes.collect() as noted, kept_layers():
         together = [token_states(loaded, sequences, layer) for layer in layers]
     for wanted, found in zip(apart, together, strict=True):
         for left, right in zip(wanted, found, strict=True):

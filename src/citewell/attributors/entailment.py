@@ -12,7 +12,7 @@ from typing import ClassVar, NamedTuple
 
 from citewell import registry
 from citewell.attributors.optimal_selection import Growth, Scorer, grow
-from citewell.attributors.targets import targets
+from citewell.attributors.targets import targets, unit_of
 from citewell.document import Document
 from citewell.protocols import Unit
 from citewell.types import Citation, Draft, Granularity, Segment, Span
@@ -67,14 +67,11 @@ class Entailment:
     ) -> tuple[Citation, ...]:
         """Citations for each target, best first; the score is the probability that the unit's set supports the unit.
 
-        A citation's range in the answer is that of its unit. Entailment has no tokens to show: the granularity
-        `token` gives sentences. Counts noted: `pairs scored`, and `pairs asked for`, the calls without memory.
+        A citation's range in the answer is that of its unit. Entailment has no tokens to show: the granularities
+        `token` and `window` give sentences. Counts noted: `pairs scored`, and `pairs asked for`, the calls without
+        memory.
         """
-        places = [
-            (document, segment)
-            for document in documents
-            for segment in document.segments("sentence" if granularity == "token" else granularity)
-        ]
+        places = [(document, segment) for document in documents for segment in document.segments(unit_of(granularity))]
         wanted = targets(draft)
         if not wanted or not places:
             return ()

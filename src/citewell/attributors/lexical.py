@@ -17,7 +17,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from citewell.attributors.targets import statements, targets
+from citewell.attributors.targets import EXACT, statements, targets, unit_of
 from citewell.document import Document
 from citewell.facts import relatives
 from citewell.text import spans
@@ -57,7 +57,7 @@ class Lexical:
         wanted = targets(draft)
         if not wanted or not documents:
             return ()
-        unit: Granularity = "sentence" if granularity == "token" else granularity
+        unit = unit_of(granularity)
         found = index(documents, unit)
         matcher = Matcher(found, draft.text)
         around = statements(draft)
@@ -69,8 +69,8 @@ class Lexical:
             if said not in known:
                 known[said] = self._select(matcher, claim, matcher.cover(claim), self.limit if k is None else k)
             chosen = known[said]
-            if granularity == "token":
-                runs = sorted(_tokens(matcher, documents, claim, chosen), key=lambda run: -run.score)
+            if granularity in EXACT:
+                runs = sorted(_tokens(matcher, documents, claim, chosen, granularity), key=lambda run: -run.score)
                 result.extend(runs[:k])
             else:
                 result.extend(_citation(found, documents, target, claim, pick) for pick in chosen)
@@ -190,7 +190,11 @@ def _citation(found: TermIndex, documents: Sequence[Document], target: Span, cla
 
 
 def _tokens(
-    matcher: Matcher, documents: Sequence[Document], claim: Claim, chosen: Sequence[Pick]
+    matcher: Matcher,
+    documents: Sequence[Document],
+    claim: Claim,
+    chosen: Sequence[Pick],
+    granularity: Granularity,
 ) -> Iterator[Citation]:
     """Runs of words of the answer that stand in the chosen segments in the same order, each with its exact place."""
     found = matcher.index
@@ -205,8 +209,8 @@ def _tokens(
         first = found.words_of(pick.segment).start + place
         start, end = int(found.word_starts[first]), int(found.word_ends[first + length - 1])
         said = Span(int(claim.starts[begin]), int(claim.ends[begin + length - 1]))
-        score = _copied(length, pick.score)
-        yield document.cite(Span(start, end), segment.id, said, score=score, method=Lexical.name)
+        at, score = Span(start, end), _copied(length, pick.score)
+        yield document.cite(at, segment.id, said, granularity=granularity, score=score, method=Lexical.name)
 
 
 def _copied(length: int, score: float) -> float:

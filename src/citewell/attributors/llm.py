@@ -13,7 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 from citewell import notes, registry
 from citewell.attributors import llm_marks
 from citewell.attributors.llm_marks import Mark
-from citewell.attributors.targets import statements, targets
+from citewell.attributors.targets import EXACT, statements, targets
 from citewell.document import Document
 from citewell.llm.asking import AsksModel, complete_all
 from citewell.llm.prompts import Prompt, builtin
@@ -60,22 +60,22 @@ class LLMAttributor(AsksModel):
     ) -> tuple[Citation, ...]:
         """Citations for each target, in the order in which the model names them; the score is 1 for each.
 
-        Whole statements at the granularity `token` are the first sub-task of the paper: the model marks what was
-        copied, and each citation is a copied run. Everything else is the second: the targets are marked and the
-        model names their passages, which are paragraphs at the granularity `token`, segments of the granularity
+        Whole statements at the granularities `token` and `window` are the first sub-task of the paper: the model
+        marks what was copied, and each citation is a copied run. Everything else is the second: the targets are
+        marked and the model names their passages, which are paragraphs at these two, segments of the granularity
         otherwise. Marks that cannot be found again in the answer are noted as warnings.
 
         Raises:
             BackendError: the model cannot be used, or refuses.
         """
         wanted = targets(draft)
-        unit: Granularity = "paragraph" if granularity == "token" else granularity
+        unit: Granularity = "paragraph" if granularity in EXACT else granularity
         every = [Place(document, segment) for document in documents for segment in document.segments(unit)]
         if not wanted or not every:
             return ()
         llm = self.model
         places = self._fitting(draft, wanted, every, getattr(llm, "count_tokens", estimate))
-        marking = granularity == "token" and set(wanted) <= set(statements(draft))
+        marking = granularity in EXACT and set(wanted) <= set(statements(draft))
         layers = [()] if marking else _layers(wanted)
         source, mark = self.prompts
         requests = [
@@ -90,8 +90,8 @@ class LLMAttributor(AsksModel):
         marks = [mark for reply in complete_all(llm, requests) for mark in _marks(reply, draft.text, len(places))]
         result: list[Citation] = []
         for target in wanted:
-            cited = self._runs(draft, target, marks, places) if granularity == "token" else []
-            if granularity != "token":
+            cited = self._runs(draft, target, marks, places, granularity) if granularity in EXACT else []
+            if granularity not in EXACT:
                 numbers = dict.fromkeys(number for mark in marks if _inside(mark, target) for number in mark.numbers)
                 cited = [self._whole(target, places[number - 1]) for number in numbers]
             result.extend(cited[:k])
@@ -121,7 +121,9 @@ class LLMAttributor(AsksModel):
     def _whole(self, target: Span, place: Place) -> Citation:
         return self._cite(place, place.segment.start, place.segment.end, target, place.segment.granularity)
 
-    def _runs(self, draft: Draft, target: Span, marks: Sequence[Mark], places: Sequence[Place]) -> list[Citation]:
+    def _runs(
+        self, draft: Draft, target: Span, marks: Sequence[Mark], places: Sequence[Place], granularity: Granularity
+    ) -> list[Citation]:
         """What of a target was copied, and the run of words that the named passage shares with it."""
         result: list[Citation] = []
         for mark in marks:
@@ -134,7 +136,7 @@ class LLMAttributor(AsksModel):
                     notes.warn(f"the model names a passage that has no word of {words[:60]!r}; it was left out")
                     continue
                 start = place.segment.start + run.start
-                result.append(self._cite(place, start, start + run.end - run.start, said, "token"))
+                result.append(self._cite(place, start, start + run.end - run.start, said, granularity))
         return result
 
     def _cite(self, place: Place, start: int, end: int, said: Span, granularity: Granularity) -> Citation:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from citewell import registry
-from citewell.attributors.targets import statement_around, targets
+from citewell.attributors.targets import statement_around, targets, unit_of
 from citewell.document import Document
 from citewell.types import Citation, Draft, Granularity
 
@@ -41,14 +41,10 @@ class Retrieval:
     ) -> tuple[Citation, ...]:
         """The best segments for each target; scores are the retriever's own and not always probabilities.
 
-        Retrieval has no tokens to show: the granularity `token` gives sentences.
+        Retrieval has no tokens to show: the granularities `token` and `window` give sentences.
         """
         wanted = targets(draft)
-        places = [
-            (document, segment)
-            for document in documents
-            for segment in document.segments("sentence" if granularity == "token" else granularity)
-        ]
+        places = [(document, segment) for document in documents for segment in document.segments(unit_of(granularity))]
         if not wanted or not places:
             return ()
         queries = []

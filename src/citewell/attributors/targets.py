@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from citewell.text import segments, spans
 from citewell.text.words import words
-from citewell.types import Draft, Span
+from citewell.types import Draft, Granularity, Span
 
 SHORT = 5  # words; a written answer of at most so many is judged together with its question, as LAB builds claims
+
+EXACT: tuple[Granularity, ...] = ("token", "window")  # what was copied, with the words it was copied from
+
+
+def unit_of(granularity: Granularity) -> Granularity:
+    """The segments that are looked through for a granularity: sentences where exact words are wanted."""
+    return "sentence" if granularity in EXACT else granularity
 
 
 def statements(draft: Draft) -> tuple[Span, ...]:

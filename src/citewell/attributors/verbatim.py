@@ -13,7 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from citewell.attributors.targets import statement_around, targets
+from citewell.attributors.targets import EXACT, statement_around, targets, unit_of
 from citewell.document import Document
 from citewell.text.index import document_words, index
 from citewell.text.words import words
@@ -72,7 +72,7 @@ class Verbatim:
             return ()
         spelled: dict[str, int] = {}
         numbers = _numbers(said.ids, said.spellings, spelled)
-        source = _source(documents, "sentence" if granularity == "token" else granularity, spelled)
+        source = _source(documents, unit_of(granularity), spelled)
         result: list[Citation] = []
         for target in targets(draft):
             inside = np.flatnonzero((said.starts < target.end) & (said.ends > target.start))
@@ -82,8 +82,8 @@ class Verbatim:
             context = np.unique(numbers[(said.starts < around.end) & (said.ends > around.start)])
             runs = self._runs(numbers, inside, source, _weights(source, context))
             offsets = [Span(int(said.starts[run.first]), int(said.ends[run.last - 1])) for run in runs]
-            if granularity == "token":
-                cited = _cite_runs(runs, offsets, source, documents, self.name)
+            if granularity in EXACT:
+                cited = _cite_runs(runs, offsets, source, documents, granularity, self.name)
             else:
                 cited = _cite_segments(runs, offsets, source, documents, total=len(inside), method=self.name)
             result.extend(cited[:k])
@@ -168,7 +168,12 @@ def _weights(source: Source, context: Numbers) -> Numbers:
 
 
 def _cite_runs(
-    runs: Sequence[Copied], offsets: Sequence[Span], source: Source, documents: Sequence[Document], method: str
+    runs: Sequence[Copied],
+    offsets: Sequence[Span],
+    source: Source,
+    documents: Sequence[Document],
+    granularity: Granularity,
+    method: str,
 ) -> list[Citation]:
     result = []
     for run, said in zip(runs, offsets, strict=True):
@@ -176,7 +181,8 @@ def _cite_runs(
         document = documents[int(source.documents[run.source])]
         at = Span(int(source.starts[run.source]), int(source.ends[run.source + size - 1]))
         segment = source.segments[int(source.owners[run.source])]
-        result.append(document.cite(at, segment.id, said, score=size / (size + 1), method=method))
+        score = size / (size + 1)
+        result.append(document.cite(at, segment.id, said, granularity=granularity, score=score, method=method))
     return sorted(result, key=lambda citation: (-citation.score, citation.answer_start))
 
 

@@ -27,13 +27,20 @@ class Failed(TypedDict):
 
 @final
 class SpanRecord(TypedDict):
-    """Numbers of the gold and the predicted passage of each marked span; each token's flag (0 or 1) and score."""
+    """Numbers of the gold and the predicted passage of each marked span, and the tokens, by words and by the model's.
+
+    Of each token whether it was copied (0 or 1), its score, and whether the method takes it for copied.
+    """
 
     id: str
     gold: list[int]
     predicted: list[int | None]
     token_gold: str
     token_scores: list[float] | None
+    token_marks: str
+    model_token_gold: str
+    model_token_scores: list[float] | None
+    model_token_marks: str
     value: float | None
 
 

@@ -17,10 +17,17 @@ from citewell.types import Granularity
 @click.option("--method", metavar="SPEC", default="lexical", show_default=True, help="The attributor.")
 @click.option(
     "--granularity",
-    type=click.Choice(["sentence", "paragraph", "token"]),
+    type=click.Choice(["sentence", "paragraph", "window", "token"]),
     default="sentence",
     show_default=True,
-    help="What a citation is: a sentence, a paragraph, or the words themselves.",
+    help="What a citation is: a sentence, a paragraph, a copied span with its source, or the single words.",
+)
+@click.option(
+    "--span",
+    "parts",
+    metavar="TEXT|FROM:TO",
+    multiple=True,
+    help="Attribute this part of ANSWER instead of its statements: its words, or offsets; repeatable.",
 )
 @click.option("-k", metavar="N", type=click.IntRange(min=1), help="At most N citations a statement.")
 @click.option("--minimal", is_flag=True, help="Drop evidence whose removal does not lower the score.")
@@ -34,6 +41,7 @@ def attribute(
     question: str | None,
     method: str,
     granularity: Granularity,
+    parts: tuple[str, ...],
     k: int | None,
     minimal: bool,
     require: str | None,
@@ -46,6 +54,7 @@ def attribute(
     \b
     citewell attribute report.pdf "Revenue rose to 41 million."
     citewell attribute report.pdf - < answer.txt
+    citewell attribute report.pdf "Revenue rose to 41 million." --span "41 million" --granularity window
     """  # noqa: D301  (click keeps the lines after this character as they are)
     from citewell import pipeline
     from citewell.cli import inputs
@@ -58,6 +67,8 @@ def attribute(
     found = inputs.sources(names, quiet=output.quiet)
     out.refuse_no_pdf(output, found[0])
     documents = [source.document for source in found]
-    result = pipeline.attribute(documents, text, question, method, granularity, k, minimal=minimal)
+    result = pipeline.attribute(
+        documents, text, question, method, granularity, k, spans=inputs.spans(text, parts), minimal=minimal
+    )
     out.write(result, found, output)
     hold(result.statements, require)

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from citewell.document import Document
 from citewell.errors import InputError, UsageError
+from citewell.types import Span
 
 STDIN = "-"
 STDIN_NAME = "standard input"
@@ -126,3 +127,32 @@ def text(given: str, what: str) -> str:
     if not content.strip():
         raise InputError(f"the {what} is empty")
     return content
+
+
+_OFFSETS = re.compile(r"(\d+):(\d+)")
+
+
+def spans(answer: str, parts: Sequence[str]) -> tuple[Span, ...]:
+    """The parts of an answer that are named by their words or as `from:to`, in the order of the answer.
+
+    Words name the first place that has them and that no part before them in `parts` has taken.
+
+    Raises:
+        UsageError: the answer has no such part, or not so often.
+    """
+    taken: list[Span] = []
+    for part in parts:
+        offsets = _OFFSETS.fullmatch(part.strip())
+        if offsets:
+            span = Span(int(offsets[1]), int(offsets[2]))
+            if not span.start < span.end <= len(answer):
+                raise UsageError(f"--span {part}: the answer has the offsets 0 to {len(answer)}")
+        else:
+            places = (Span(at, at + len(part)) for at in range(len(answer)) if part and answer.startswith(part, at))
+            free = (span for span in places if not any(span.start < b and a < span.end for a, b in taken))
+            first = next(free, None)
+            if first is None:
+                raise UsageError(f"--span {part!r}: these words do not stand in the answer, or not so often")
+            span = first
+        taken.append(span)
+    return tuple(sorted(taken))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,8 +17,16 @@ from citewell.models.loading import Loaded, import_torch
 
 Matrix = npt.NDArray[np.float32]
 
-# (model, token ids) -> the states of every layer; None where only the wanted layer is computed and nothing is kept.
-_KEPT: ContextVar[dict[tuple[Any, tuple[int, ...]], list[Matrix]] | None] = ContextVar("citewell_states", default=None)
+
+class _Kept(NamedTuple):
+    """The layers that are kept, None for all, and by (model, token ids) the states of each layer by its number."""
+
+    layers: tuple[int, ...] | None
+    states: dict[tuple[Any, tuple[int, ...]], dict[int, Matrix]]
+
+
+# None where only the wanted layer is computed and nothing is kept.
+_KEPT: ContextVar[_Kept | None] = ContextVar("citewell_states", default=None)
 
 
 class _StopError(Exception):
@@ -57,21 +65,27 @@ def token_states(
     kept = _KEPT.get()
     if kept is None:
         return [states[0] for states in _pass(loaded, sequences, (number,), size, tokens)]
+    last = layer_number(loaded, -1)
+    every = range(last + 1) if kept.layers is None else {layer_number(loaded, one) for one in kept.layers} | {number}
     keys = [(loaded.model, tuple(ids)) for ids in sequences]
-    new = [key for key in dict.fromkeys(keys) if key not in kept]
-    every = tuple(range(layer_number(loaded, -1) + 1))
-    kept.update(zip(new, _pass(loaded, [ids for _, ids in new], every, size, tokens), strict=True))
-    return [kept[key][number] for key in keys]
+    new = [key for key in dict.fromkeys(keys) if number not in kept.states.get(key, ())]
+    numbers = tuple(sorted(every))
+    for key, states in zip(new, _pass(loaded, [ids for _, ids in new], numbers, size, tokens), strict=True):
+        kept.states.setdefault(key, {}).update(zip(numbers, states, strict=True))
+    return [kept.states[key][number] for key in keys]
 
 
 @contextmanager
-def every_layer() -> Iterator[None]:
-    """Inside, a pass keeps the states of all layers, and a sequence that was passed once is not passed again.
+def kept_layers(layers: Sequence[int] | None = None) -> Iterator[None]:
+    """Inside, a pass keeps the states of several layers, all without `layers`, so that each costs no pass of its own.
 
-    For those who compare layers: each layer after the first costs no pass. The memory is that of all layers of all
-    sequences until the end of the block, so that a block should hold one answer and its documents.
+    The memory is that of these layers of all sequences until the end of the block, so that a block should hold one
+    answer and its documents. Inside another such block that one goes on.
     """
-    token = _KEPT.set({})
+    if _KEPT.get() is not None:
+        yield
+        return
+    token = _KEPT.set(_Kept(None if layers is None else tuple(layers), {}))
     try:
         yield
     finally:

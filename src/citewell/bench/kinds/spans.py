@@ -9,19 +9,45 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from citewell.bench.items import Item, SpanItem
 from citewell.bench.kinds.base import DIGITS, Backends, Scores, Task, by_target, mean, position
 from citewell.bench.metrics import tokens
-from citewell.bench.metrics.declared import SPAN_ACCURACY, TOKEN_F1, TOKEN_PR_AUC, TOKEN_PRECISION, TOKEN_RECALL, Metric
+from citewell.bench.metrics.declared import (
+    MODEL_TOKEN_F1,
+    MODEL_TOKEN_PR_AUC,
+    MODEL_TOKEN_PRECISION,
+    MODEL_TOKEN_RECALL,
+    SPAN_ACCURACY,
+    TOKEN_F1,
+    TOKEN_PR_AUC,
+    TOKEN_PRECISION,
+    TOKEN_RECALL,
+    Metric,
+)
 from citewell.bench.records import SpanRecord
 from citewell.errors import InputError
-from citewell.protocols import Attributor
+from citewell.protocols import Attributor, TokenScorer
 from citewell.types import Draft, Span
 
-MARKED = 0.5  # a token whose score reaches this is marked as copied; the curve shows every other choice
+MARKED = 0.5  # where a method has no threshold of its own, the score from which a token is marked as copied
 _TOKENS = (TOKEN_PRECISION, TOKEN_RECALL, TOKEN_F1, TOKEN_PR_AUC)
+_MODEL_TOKENS = (MODEL_TOKEN_PRECISION, MODEL_TOKEN_RECALL, MODEL_TOKEN_F1, MODEL_TOKEN_PR_AUC)
+
+
+class Told(NamedTuple):
+    """Which tokens a method takes for copied.
+
+    Attributes:
+        scores: of the words, how likely each was copied; None where the method scores no tokens.
+        marked: which words it takes for copied.
+        own: the method's own tokens, with score and mark, where it has any.
+    """
+
+    scores: list[float] | None
+    marked: list[bool]
+    own: tuple[tuple[Span, float, bool], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +56,7 @@ class Spans(Task[SpanRecord]):
 
     needs: tuple[str, ...] = ("attributor",)
     main: Metric = SPAN_ACCURACY
-    metrics: tuple[Metric, ...] = (SPAN_ACCURACY, *_TOKENS)
+    metrics: tuple[Metric, ...] = (SPAN_ACCURACY, *_TOKENS, *_MODEL_TOKENS)
     shown: tuple[Metric, ...] = (SPAN_ACCURACY, TOKEN_F1)
 
     def predict(self, items: Sequence[Item], backends: Backends) -> Iterator[SpanRecord]:
@@ -43,38 +69,69 @@ class Spans(Task[SpanRecord]):
         abstained = sum(predicted is None for _, predicted in pairs)
         metrics = {str(SPAN_ACCURACY): mean([float(gold == predicted) for gold, predicted in pairs])}
         groups: dict[str, dict[str, Any]] = {"spans": {"n": len(pairs), "abstained": abstained, **metrics}}
-        scored = [(one["token_gold"], scores) for one in records if (scores := one["token_scores"]) is not None]
+        words = [
+            (one["token_gold"], one["token_scores"], one["token_marks"])
+            for one in records
+            if one["token_scores"] is not None
+        ]
+        own = [
+            (one["model_token_gold"], one["model_token_scores"], one["model_token_marks"])
+            for one in records
+            if one["model_token_scores"] is not None
+        ]
         unscored = {}
-        names = tuple(map(str, _TOKENS))
-        if any(any(scores) for _, scores in scored):
-            gold = [flag == "1" for flags, _ in scored for flag in flags]
-            found = [score for _, scores in scored for score in scores]
-            at = tokens.point(gold, found, MARKED)
-            area = tokens.pr_auc(gold, found)
-            best = max(tokens.curve(gold, found), key=lambda one: one.f1)
-            values = dict(zip(names, (at.precision, at.recall, at.f1, area), strict=True))
-            metrics |= values
-            groups["tokens"] = {"n": len(gold), **values}
-            groups["tokens, threshold of the best F1"] = {"n": len(gold), **best._asdict()}
-        else:
-            unscored = dict.fromkeys(names, "the method gives no scores of tokens")
-        notes = (f"tokens are words and single marks; marked where the score is at least {MARKED}",)
+        for names, scored, title in ((_TOKENS, words, "tokens"), (_MODEL_TOKENS, own, "the model's tokens")):
+            if any(any(scores) for _, scores, _ in scored):
+                values, more = _token_figures(scored, title)
+                metrics |= dict(zip(map(str, names), values, strict=True))
+                groups |= more
+            elif names == _TOKENS:
+                unscored = dict.fromkeys(map(str, names), "the method gives no scores of tokens")
+        limit = f"marked where the score exceeds the method's threshold, or is at least {MARKED} where it has none"
+        notes = (f"tokens are words and single marks; {limit}",)
         return Scores(metrics, groups, abstained, unscored, notes=notes)
+
+
+def _token_figures(
+    scored: Sequence[tuple[str, list[float], str]], title: str
+) -> tuple[tuple[float, ...], dict[str, dict[str, Any]]]:
+    """Precision, recall, F1 and area of the tokens as marked; groups with these, the best F1, and all marked."""
+    gold = [flag == "1" for flags, _, _ in scored for flag in flags]
+    scores = [score for _, values, _ in scored for score in values]
+    marked = [float(flag == "1") for _, _, marks in scored for flag in marks]
+    at, area = tokens.point(gold, marked, 1), tokens.pr_auc(gold, scores)
+    best = max(tokens.curve(gold, scores), key=lambda one: one.f1)
+    every = tokens.point(gold, [1.0] * len(gold), 1)
+    values = (at.precision, at.recall, at.f1, area)
+    named = dict(zip(map(str, _TOKENS), values, strict=True))
+    return values, {
+        title: {"n": len(gold), **named},
+        f"{title}, threshold of the best F1": {"n": len(gold), **best._asdict()},
+        f"{title}, all marked": {"n": len(gold), **every._asdict()},
+    }
 
 
 def _record(item: SpanItem, attributor: Attributor) -> SpanRecord:
     predicted = passages(item, attributor)
     right = [gold == found for gold, found in zip(item.gold, predicted, strict=True)]
     words = tokens.tokens(item.text, item.judged)
-    flags = tokens.inside(words, item.targets)
+    told = tell(item, words, attributor)
     return {
         "id": item.id,
         "gold": list(item.gold),
         "predicted": predicted,
-        "token_gold": "".join("01"[flag] for flag in flags),
-        "token_scores": token_scores(item, words, attributor),
+        "token_gold": _flags(tokens.inside(words, item.targets)),
+        "token_scores": told.scores,
+        "token_marks": _flags(told.marked),
+        "model_token_gold": _flags(tokens.inside([token for token, _, _ in told.own], item.targets)),
+        "model_token_scores": [score for _, score, _ in told.own] or None,
+        "model_token_marks": _flags([mark for _, _, mark in told.own]),
         "value": mean([float(one) for one in right]) if right else None,
     }
+
+
+def _flags(values: Sequence[bool]) -> str:
+    return "".join("01"[value] for value in values)
 
 
 def passages(item: SpanItem, attributor: Attributor) -> list[int | None]:
@@ -91,16 +148,31 @@ def passages(item: SpanItem, attributor: Attributor) -> list[int | None]:
     return predicted
 
 
-def token_scores(item: SpanItem, words: Sequence[Span], attributor: Attributor) -> list[float] | None:
-    """How likely each token was copied: the best score of a token citation that touches it; None if there are none."""
+def tell(item: SpanItem, words: Sequence[Span], attributor: Attributor) -> Told:
+    """Sub-task 1: a word has the best score of a token that touches it, and is marked where one of them is."""
     draft = Draft(item.text, item.question, item.statements)
     try:
-        citations = attributor.attribute(draft, [item.passages], "token", None)
+        if isinstance(attributor, TokenScorer):
+            scored = attributor.scored_tokens(draft, [item.passages])
+            told = [(said, max(0.0, score), score > attributor.threshold) for said, score in scored]
+        else:
+            citations = attributor.attribute(draft, [item.passages], "token", None)
+            told = [
+                (Span(one.answer_start, one.answer_end), one.score, one.score >= MARKED)
+                for one in citations
+                if one.granularity == "token"
+            ]
     except (InputError, NotImplementedError):
-        return None  # a method without token scores says so; span accuracy does not depend on it
-    scores = [0.0] * len(words)
-    for citation in citations:
+        return Told(None, [False] * len(words))  # a method without token scores; span accuracy does not depend on it
+    scores, marked = [0.0] * len(words), [False] * len(words)
+    for said, score, mark in told:
         for i, (start, end) in enumerate(words):
-            if citation.granularity == "token" and citation.answer_start < end and start < citation.answer_end:
-                scores[i] = max(scores[i], citation.score)
-    return [round(score, DIGITS) for score in scores]
+            if said.start < end and start < said.end:
+                scores[i], marked[i] = max(scores[i], score), marked[i] or mark
+    own = isinstance(attributor, TokenScorer)
+    inside = [one for one in told if own and one[0].start < item.judged.end and item.judged.start < one[0].end]
+    return Told(
+        [round(score, DIGITS) for score in scores],
+        marked,
+        tuple((said, round(score, DIGITS), mark) for said, score, mark in inside),
+    )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from citewell import parameters, registry
@@ -42,9 +41,9 @@ def has_layers(method: str) -> bool:
 
 
 def single(method: str, name: str = "") -> Setting:
-    """One setting: a method as it is given; tokens are scored without a threshold."""
+    """One setting: a method as it is given."""
     made = registry.build("attributor", method)
-    return Setting(name or registry.canonical("attributor", method), _all_tokens(made, method))
+    return Setting(name or registry.canonical("attributor", method), made)
 
 
 def settings(method: str, given: Mapping[str, tuple[Any, ...]] | None = None) -> list[Setting]:
@@ -77,7 +76,7 @@ def settings(method: str, given: Mapping[str, tuple[Any, ...]] | None = None) ->
         built = registry.build("attributor", registry.Spec(parsed.name, tuple((base | values).items())))
         name = ", ".join(f"{key}={value}" for key, value in values.items())
         why = control if values.get("layer") == 0 else ""
-        result.append(Setting(name, _all_tokens(built, method), tuple(values.items()), why))
+        result.append(Setting(name, built, tuple(values.items()), why))
     numeric = {key: max(values) - min(values) or 1 for key, values in grid.items() if _numbers(values)}
 
     def distance(setting: Setting) -> float:
@@ -93,15 +92,9 @@ def _numbers(values: Sequence[Any]) -> bool:
     return all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
 
 
-def _all_tokens(made: Any, method: str) -> Any:
-    """The attributor without its threshold of tokens, so that the whole curve can be read from one pass."""
-    return replace(made, threshold=-1.0) if has_layers(method) else made
-
-
 def _layers(made: Any) -> tuple[int, str]:
     """The number of the last layer, and why layer 0 is no choice, if so."""
-    from citewell.models.loading import load
     from citewell.models.states import embeds_position, layer_number
 
-    loaded = load("encoder", made.model, made.revision, made.device, made.dtype)
+    loaded = made.load("encoder")
     return layer_number(loaded, -1), "" if embeds_position(loaded) else BARE

@@ -15,9 +15,9 @@ import numpy.typing as npt
 
 from citewell import notes
 from citewell.bench.items import Broken, Item, SpanItem
-from citewell.bench.kinds.spans import passages, token_scores
+from citewell.bench.kinds.spans import passages, tell
 from citewell.bench.metrics import tokens
-from citewell.models.states import every_layer
+from citewell.models.states import kept_layers
 from citewell.papers import source
 from citewell.protocols import Attributor
 from citewell.report.intervals import share
@@ -161,7 +161,7 @@ def observe(
     def work(item: SpanItem) -> tuple[Flags, list[Seen]]:
         words = tokens.tokens(item.text, item.judged)
         # One item at a time: the states of all its layers are let go of before the next.
-        with every_layer() if len(settings) > 1 else nullcontext():
+        with kept_layers() if len(settings) > 1 else nullcontext():
             row = [_seen(item, words, setting, with_tokens=with_tokens) for setting in settings]
         return np.array(tokens.inside(words, item.targets), dtype=bool), row
 
@@ -177,5 +177,5 @@ def observe(
 def _seen(item: SpanItem, words: Sequence[Any], setting: Setting, *, with_tokens: bool) -> Seen:
     predicted = passages(item, setting.attributor)
     right = np.array([one == other for one, other in zip(item.gold, predicted, strict=True)], dtype=bool)
-    scores = token_scores(item, words, setting.attributor) if with_tokens else None
+    scores = tell(item, words, setting.attributor).scores if with_tokens else None
     return Seen(right, tuple(predicted), None if scores is None else np.array(scores, dtype=float))

@@ -14,7 +14,7 @@ from citewell.types import Citation, Draft, Granularity, Span
 
 ANSWER = "Revenue rose to 41 million. Café owners in Zürich 😀 say costs fell. 東京は日本の首都です。"
 PATCHED = "Norway buys boats: revenue rose to 41 million in 2022, says Ann Smith."  # copied in several runs
-GRANULARITIES: tuple[Granularity, ...] = ("sentence", "paragraph", "token")
+GRANULARITIES: tuple[Granularity, ...] = ("sentence", "paragraph", "window", "token")
 
 
 def _draft(text: str = ANSWER, targets: tuple[Span, ...] = ()) -> Draft:
