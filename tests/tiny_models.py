@@ -162,6 +162,12 @@ class Zoo:
         config = transformers.LlamaConfig(vocab_size=len(tokenizer), max_position_embeddings=512, **WIDTH)
         return tokenizer, transformers.LlamaForCausalLM(config)
 
+    def make_wide_llama(self):
+        """Wide enough for blocks of four-bit weights."""
+        tokenizer = sentencepiece(byte_fallback=True, eos=False)
+        wide = {**WIDTH, "hidden_size": 128, "intermediate_size": 256}
+        return tokenizer, transformers.LlamaForCausalLM(transformers.LlamaConfig(vocab_size=len(tokenizer), **wide))
+
     def make_gpt2(self):
         tokenizer = byte_level()
         config = transformers.GPT2Config(

@@ -41,7 +41,7 @@ def test_a_model_without_label_names_needs_the_number(zoo):
 def test_the_score_is_the_best_sentence_s_probability_of_entailment(zoo, name, column):
     path = getattr(zoo, name)
     verdict = registry.build("checker", f"nli(model={path}, device=cpu)").check([Pair("Costs fell.", (REPORT,))])[0]
-    loaded = loading.load("classifier", path, device="cpu")
+    loaded = loading.load("classifier", path, placement=loading.Placement("cpu"))
     texts = [segment.text for segment in REPORT.segments("sentence")]
     wanted = classify.softmax(classify.logits(loaded, [(text, "Costs fell.") for text in texts]))[:, column]
     assert verdict.score == pytest.approx(float(wanted.max()), abs=1e-5)
@@ -51,7 +51,7 @@ def test_the_score_is_the_best_sentence_s_probability_of_entailment(zoo, name, c
 
 def test_true_scores_the_token_1(zoo):
     verdict = registry.build("checker", f"true(model={zoo.t5}, device=cpu)").check([Pair("Costs fell.", (REPORT,))])[0]
-    loaded = loading.load("seq2seq", zoo.t5, device="cpu")
+    loaded = loading.load("seq2seq", zoo.t5, placement=loading.Placement("cpu"))
     prompt = f"premise: {REPORT.text} hypothesis: Costs fell."
     wanted = np.exp(seq2seq.first_token(loaded, [prompt])[0, seq2seq.token_id(loaded, "1")])
     assert verdict.score == pytest.approx(float(wanted), abs=1e-5)

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+import re
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewell import notes
-from citewell.errors import BackendError
+from citewell import notes, registry
+from citewell.errors import BackendError, MissingExtraError
 from citewell.models import classify, loading, seq2seq
 from citewell.models.batches import batches
 from citewell.models.offsets import encode, inside, trimmed
@@ -33,7 +36,7 @@ def test_white_space_is_no_part_of_a_token():
 @pytest.mark.parametrize("name", ["encoder", "docnli", "gpt2", "llama", "t5"])
 def test_offsets_are_exact_for_every_kind_of_tokenizer(zoo, name):
     kind = {"docnli": "classifier", "t5": "seq2seq"}.get(name, "encoder")
-    tokenizer = loading.load(kind, getattr(zoo, name), device="cpu").tokenizer
+    tokenizer = loading.load(kind, getattr(zoo, name), placement=loading.Placement("cpu")).tokenizer
 
     @given(text=TEXTS)
     def check(text):
@@ -53,7 +56,7 @@ def test_offsets_are_exact_for_every_kind_of_tokenizer(zoo, name):
 
 @pytest.mark.parametrize("name", ["gpt2", "llama"])
 def test_a_character_of_several_bytes_is_never_cut(zoo, name):
-    tokenizer = loading.load("encoder", getattr(zoo, name), device="cpu").tokenizer
+    tokenizer = loading.load("encoder", getattr(zoo, name), placement=loading.Placement("cpu")).tokenizer
     text = "  ab 🦊é東 c"
     _, offsets = encode(tokenizer, text, special=True)
     at = inside(offsets, text.index("🦊"), text.index("🦊") + 1)
@@ -65,7 +68,7 @@ def test_a_character_of_several_bytes_is_never_cut(zoo, name):
 @pytest.mark.parametrize("name", ["encoder", "docnli", "gpt2", "llama", "opt", "t5"])
 def test_a_pass_that_stops_at_a_layer_sees_what_the_library_reports(zoo, name):
     torch = loading.import_torch()
-    loaded = loading.load("encoder", getattr(zoo, name), device="cpu")
+    loaded = loading.load("encoder", getattr(zoo, name), placement=loading.Placement("cpu"))
     model = loaded.model.get_encoder() if loaded.model.config.is_encoder_decoder else loaded.model
     ids = [[3, 5, 7, 9, 11], [4, 6]]
     for layer in range(3):
@@ -77,7 +80,7 @@ def test_a_pass_that_stops_at_a_layer_sees_what_the_library_reports(zoo, name):
 
 
 def test_a_layer_that_is_not_there_is_refused(zoo):
-    loaded = loading.load("encoder", zoo.encoder, device="cpu")
+    loaded = loading.load("encoder", zoo.encoder, placement=loading.Placement("cpu"))
     assert layer_number(loaded, -1) == 2
     assert layer_number(loaded, 0) == 0
     with pytest.raises(BackendError, match="layers 0 to 2"):
@@ -87,9 +90,9 @@ def test_a_layer_that_is_not_there_is_refused(zoo):
 
 
 def test_a_model_is_loaded_once(zoo):
-    first = loading.load("encoder", zoo.encoder, device="cpu")
-    assert loading.load("encoder", zoo.encoder, device="cpu").model is first.model
-    assert loading.load("classifier", zoo.nli, device="cpu").model is not first.model
+    first = loading.load("encoder", zoo.encoder, placement=loading.Placement("cpu"))
+    assert loading.load("encoder", zoo.encoder, placement=loading.Placement("cpu")).model is first.model
+    assert loading.load("classifier", zoo.nli, placement=loading.Placement("cpu")).model is not first.model
 
 
 @pytest.mark.models
@@ -98,7 +101,7 @@ def test_a_model_that_is_not_found_is_one_clear_line(name):
     pytest.importorskip("transformers")
     for kind in ("encoder", "classifier", "seq2seq"):
         with pytest.raises(BackendError) as caught:
-            loading.load(kind, name, device="cpu")
+            loading.load(kind, name, placement=loading.Placement("cpu"))
         assert "\n" not in str(caught.value)
         assert name in str(caught.value)
 
@@ -107,35 +110,37 @@ def test_a_model_that_is_not_found_is_one_clear_line(name):
 def test_a_folder_without_a_model_is_one_clear_line(tmp_path):
     pytest.importorskip("sentence_transformers")
     with pytest.raises(BackendError, match="could not be loaded"):
-        loading.load("encoder", str(tmp_path), device="cpu")
+        loading.load("encoder", str(tmp_path), placement=loading.Placement("cpu"))
     with pytest.raises(BackendError, match="no model at"):
-        loading.load_sentence_encoder(str(tmp_path / "no"), device="cpu")
+        loading.load_sentence_encoder(str(tmp_path / "no"), placement=loading.Placement("cpu"))
 
 
 def test_a_device_or_number_type_that_is_not_there_is_refused(zoo):
     if not loading.import_torch().cuda.is_available():
         with pytest.raises(BackendError, match="no GPU"):
-            loading.load("encoder", zoo.encoder, device="cuda")
+            loading.load("encoder", zoo.encoder, placement=loading.Placement("cuda"))
     with pytest.raises(BackendError, match="float32"):
-        loading.load("encoder", zoo.encoder, device="cpu", dtype="int8")
+        loading.load("encoder", zoo.encoder, placement=loading.Placement("cpu", "int8"))
 
 
 def test_the_context_is_what_model_and_user_allow(zoo):
-    assert loading.context_length(loading.load("encoder", zoo.encoder, device="cpu")) == 128
-    assert loading.context_length(loading.load("encoder", zoo.encoder, device="cpu"), 64) == 64
-    assert loading.context_length(loading.load("classifier", zoo.docnli, device="cpu")) == 128  # 130 less 2
-    assert loading.context_length(loading.load("seq2seq", zoo.t5, device="cpu")) == 2048
-    assert loading.context_length(loading.load("encoder", zoo.gpt2, device="cpu")) == 192
+    assert loading.context_length(loading.load("encoder", zoo.encoder, placement=loading.Placement("cpu"))) == 128
+    assert loading.context_length(loading.load("encoder", zoo.encoder, placement=loading.Placement("cpu")), 64) == 64
+    assert (
+        loading.context_length(loading.load("classifier", zoo.docnli, placement=loading.Placement("cpu"))) == 128
+    )  # 130 less 2
+    assert loading.context_length(loading.load("seq2seq", zoo.t5, placement=loading.Placement("cpu"))) == 2048
+    assert loading.context_length(loading.load("encoder", zoo.gpt2, placement=loading.Placement("cpu"))) == 192
 
 
 def test_encoders_are_told_from_causal_models(zoo):
-    seen = {name: loading.bidirectional(loading.load("encoder", getattr(zoo, name), device="cpu")) for name in
+    seen = {name: loading.bidirectional(loading.load("encoder", getattr(zoo, name), placement=loading.Placement("cpu"))) for name in
             ("encoder", "docnli", "t5", "gpt2", "opt", "llama")}  # fmt: skip
     assert seen == {"encoder": True, "docnli": True, "t5": True, "gpt2": False, "opt": False, "llama": False}
 
 
 def test_a_repeated_pair_is_judged_once_and_padding_changes_nothing(zoo):
-    loaded = loading.load("classifier", zoo.nli, device="cpu")
+    loaded = loading.load("classifier", zoo.nli, placement=loading.Placement("cpu"))
     pairs = [
         ("Revenue rose.", "Costs fell."),
         ("A much longer text " * 6, "Costs fell."),
@@ -151,7 +156,7 @@ def test_a_repeated_pair_is_judged_once_and_padding_changes_nothing(zoo):
 
 
 def test_what_is_too_long_is_cut_from_the_premise_and_not_from_the_claim(zoo):
-    loaded = loading.load("classifier", zoo.nli, device="cpu")
+    loaded = loading.load("classifier", zoo.nli, placement=loading.Placement("cpu"))
     premise = "one two three " * 200
     ends = [classify.logits(loaded, [(premise + tail, "claim")])[0] for tail in ("x", "y y y")]
     np.testing.assert_allclose(ends[0], ends[1], atol=1e-5)
@@ -161,7 +166,7 @@ def test_what_is_too_long_is_cut_from_the_premise_and_not_from_the_claim(zoo):
 
 def test_probabilities_of_whole_replies_are_those_of_their_tokens_in_turn(zoo):
     torch = loading.import_torch()
-    loaded = loading.load("seq2seq", zoo.t5, device="cpu")
+    loaded = loading.load("seq2seq", zoo.t5, placement=loading.Placement("cpu"))
     prompts = ["Claim: a Reference: b", "Claim: something much longer than that"]
     found = seq2seq.reply_scores(loaded, prompts, ("true", "0"))
     for prompt, row in zip(prompts, found, strict=True):
@@ -176,7 +181,7 @@ def test_probabilities_of_whole_replies_are_those_of_their_tokens_in_turn(zoo):
 
 
 def test_a_text_is_cut_between_characters(zoo):
-    loaded = loading.load("seq2seq", zoo.t5, device="cpu")
+    loaded = loading.load("seq2seq", zoo.t5, placement=loading.Placement("cpu"))
     text = "Revenue rose 😀 to 41 million in 東京."
     for room in range(1, 12):
         assert text.startswith(seq2seq.cut(loaded, text, room))
@@ -197,7 +202,7 @@ def test_remarks_reach_every_collector_and_nobody_else():
 
 @pytest.mark.parametrize("name", ["encoder", "gpt2", "opt", "llama", "t5"])
 def test_one_pass_gives_all_layers_as_separate_passes_do(zoo, name):
-    loaded = loading.load("encoder", getattr(zoo, name), device="cpu")
+    loaded = loading.load("encoder", getattr(zoo, name), placement=loading.Placement("cpu"))
     sequences = [[5, 6, 7, 8], [9, 10], [5, 6, 7, 8]]
     layers = range(layer_number(loaded, -1) + 1)
     apart = [token_states(loaded, sequences, layer) for layer in layers]
@@ -214,4 +219,50 @@ def test_one_pass_gives_all_layers_as_separate_passes_do(zoo, name):
     ("name", "known"), [("encoder", True), ("gpt2", True), ("opt", True), ("llama", False), ("t5", False)]
 )
 def test_whether_layer_0_knows_the_position_is_seen_from_the_model(zoo, name, known):
-    assert embeds_position(loading.load("encoder", getattr(zoo, name), device="cpu")) is known
+    assert embeds_position(loading.load("encoder", getattr(zoo, name), placement=loading.Placement("cpu"))) is known
+
+
+@pytest.mark.parametrize("device_map", ["cpu", "auto"])
+def test_a_model_that_transformers_places_has_the_states_of_one_that_we_place(zoo, device_map):
+    if loading.import_torch().cuda.is_available():
+        pytest.skip("compares numbers of one device")
+    plain, placed = (
+        loading.load("encoder", zoo.llama, placement=loading.Placement("cpu", "float32", chosen))
+        for chosen in (None, device_map)
+    )
+    assert placed.model is not plain.model
+    assert placed.device == "cpu"
+    for layer in (0, 1, -1):
+        ours, theirs = (token_states(loaded, [[5, 6, 7]], layer)[0] for loaded in (plain, placed))
+        np.testing.assert_allclose(theirs, ours, atol=1e-6)
+
+
+def test_quantised_weights_without_their_package_are_told_in_one_sentence(zoo, monkeypatch):
+    monkeypatch.setitem(sys.modules, "bitsandbytes", None)
+    spec = registry.build("attributor", f"hidden-states(model={zoo.llama}, quantize=4bit, device=cpu)")
+    said = "quantize=4bit needs the package 'bitsandbytes': pip install 'citewell[quantized]'"
+    with pytest.raises(MissingExtraError, match=f"^{re.escape(said)}$"):
+        spec.load("encoder")
+
+
+def test_placements_that_make_no_sense_are_refused(zoo):
+    with pytest.raises(BackendError, match="quantize is 8bit or 4bit, not '3bit'"):
+        loading.load("encoder", zoo.llama, placement=loading.Placement(quantize="3bit"))
+    with pytest.raises(BackendError, match="runs whole on one device"):
+        loading.load_sentence_encoder(zoo.sentence_encoder, placement=loading.Placement(device_map="auto"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("quantize", ["8bit", "4bit"])
+def test_quantised_weights_are_near_the_whole_ones(zoo, quantize):
+    pytest.importorskip("bitsandbytes")
+    plain, small = (
+        loading.load("encoder", zoo.wide_llama, placement=loading.Placement("cpu", "float32", None, chosen))
+        for chosen in (None, quantize)
+    )
+    linear = small.model.layers[0].mlp.up_proj
+    assert type(linear).__module__.startswith("bitsandbytes")
+    ours, theirs = (token_states(loaded, [[5, 6, 7]], 1)[0] for loaded in (plain, small))
+    cosines = (ours * theirs).sum(axis=1) / np.linalg.norm(ours, axis=1) / np.linalg.norm(theirs, axis=1)
+    assert cosines.min() > 0.9
+    assert not np.array_equal(ours, theirs)

@@ -85,7 +85,7 @@ class Transformers(LocalModel):
     def _loaded(self) -> Loaded:
         if self.adapter is None:
             return self.load(self._kind)
-        return load_adapted(self._kind, self.model, self.adapter, self.revision, self.device, self.dtype)
+        return load_adapted(self._kind, self.model, self.adapter, self.revision, self.placement)
 
     @cached_property
     def _room(self) -> int:

@@ -1,4 +1,4 @@
-"""Models loaded when first used and kept for the process, by (kind, name, revision, device, dtype).
+"""Models loaded when first used and kept for the process, by (kind, name, revision, placement).
 
 Names are hub ids or local paths. With HF_HUB_OFFLINE=1 in the environment nothing is ever downloaded.
 """
@@ -28,7 +28,62 @@ class Loaded(NamedTuple):
     lock: Any
 
 
-_CACHE: dict[tuple[str, ...], Any] = {}
+class Placement(NamedTuple):
+    """Where a model runs and how precisely.
+
+    Attributes:
+        device: `auto`, `cpu`, `cuda`, `cuda:1`, `mps`.
+        dtype: `auto`, `float32`, `float16`, `bfloat16`.
+        device_map: how transformers spreads it over several devices (`auto`, `balanced`, `sequential`), or the device
+            that all of it goes to; None for `device`.
+        quantize: `8bit` or `4bit` weights, by bitsandbytes; None for weights as they are.
+    """
+
+    device: str = "auto"
+    dtype: str = "auto"
+    device_map: str | None = None
+    quantize: str | None = None
+
+    def known(self) -> Placement:
+        """With the device and the number type that `auto` means here.
+
+        Raises:
+            MissingExtraError: a package that this needs is not installed.
+            BackendError: the device is not there, or a setting has no such value.
+        """
+        device = device_of(self.device)
+        if self.device_map:
+            _imported("accelerate", "device_map", "local")
+        if self.quantize not in (None, *_BITS):
+            raise BackendError(f"quantize is {' or '.join(_BITS)}, not {self.quantize!r}")
+        if self.quantize:
+            _imported("bitsandbytes", f"quantize={self.quantize}", "quantized")
+        return self._replace(device=device, dtype=dtype_of(self.dtype, device))
+
+    @property
+    def spread(self) -> bool:
+        """Whether transformers places the weights itself."""
+        return bool(self.device_map or self.quantize)
+
+    def options(self) -> dict[str, Any]:
+        """What `from_pretrained` is told."""
+        torch, transformers = import_torch(), import_transformers()
+        dtype = getattr(torch, self.dtype)
+        options: dict[str, Any] = {"dtype": dtype}
+        if self.spread:
+            options["device_map"] = self.device_map or {"": self.device}
+        if self.quantize == "8bit":
+            options["quantization_config"] = transformers.BitsAndBytesConfig(load_in_8bit=True)
+        elif self.quantize == "4bit":
+            options["quantization_config"] = transformers.BitsAndBytesConfig(
+                load_in_4bit=True, bnb_4bit_quant_type="nf4", bnb_4bit_compute_dtype=dtype
+            )
+        return options
+
+
+AUTO = Placement()
+_BITS = ("8bit", "4bit")
+_CACHE: dict[tuple[Any, ...], Any] = {}
 _LOCK = threading.RLock()
 
 
@@ -90,7 +145,7 @@ def _imported(library: str, feature: str, extra: str) -> Any:
         raise MissingExtraError(feature, library, extra) from error
 
 
-def load(kind: Kind, model: str, revision: str | None = None, device: str = "auto", dtype: str = "auto") -> Loaded:
+def load(kind: Kind, model: str, revision: str | None = None, placement: Placement = AUTO) -> Loaded:
     """A model and its tokenizer, loaded the first time.
 
     Args:
@@ -98,34 +153,29 @@ def load(kind: Kind, model: str, revision: str | None = None, device: str = "aut
             classifier, `seq2seq` an encoder-decoder with its language head, `causal` a decoder with its language head.
         model: a hub id or a local path.
         revision: a branch, tag or commit on the hub.
-        device: `auto`, `cpu`, `cuda`, `cuda:1`, `mps`.
-        dtype: `auto`, `float32`, `float16`, `bfloat16`.
+        placement: where it runs and how precisely.
 
     Raises:
-        MissingExtraError: torch or transformers is not installed.
+        MissingExtraError: torch, transformers or what the placement needs is not installed.
         BackendError: the model is not found or cannot be loaded.
     """
-    device = device_of(device)
-    dtype = dtype_of(dtype, device)
-    loaded: Loaded = _kept(
-        (kind, model, revision or "", device, dtype), lambda: _load(kind, model, revision, device, dtype)
-    )
+    known = placement.known()
+    loaded: Loaded = _kept((kind, model, revision or "", known), lambda: _load(kind, model, revision, known))
     return loaded
 
 
-def load_own(kind: Kind, model: str, revision: str | None = None, device: str = "auto", dtype: str = "auto") -> Loaded:
+def load_own(kind: Kind, model: str, revision: str | None = None, placement: Placement = AUTO) -> Loaded:
     """As `load`, but a model that nobody else gets: for what changes it, such as training.
 
     Raises:
         MissingExtraError: torch or transformers is not installed.
         BackendError: the model is not found or cannot be loaded.
     """
-    device = device_of(device)
-    return _load(kind, model, revision, device, dtype_of(dtype, device))
+    return _load(kind, model, revision, placement.known())
 
 
 def load_adapted(
-    kind: Kind, model: str, adapter: str, revision: str | None = None, device: str = "auto", dtype: str = "auto"
+    kind: Kind, model: str, adapter: str, revision: str | None = None, placement: Placement = AUTO
 ) -> Loaded:
     """As `load`, with a LoRA adapter made for the model: a hub id or a local path.
 
@@ -133,42 +183,42 @@ def load_adapted(
         MissingExtraError: torch, transformers or peft is not installed.
         BackendError: the model or the adapter is not found or cannot be loaded.
     """
-    device = device_of(device)
-    dtype = dtype_of(dtype, device)
+    known = placement.known()
 
     def adapted() -> Loaded:
         peft = _imported("peft", "an adapter", "local")
-        bare = _load(kind, model, revision, device, dtype)
+        bare = _load(kind, model, revision, known)
         with _told(adapter, "adapter"), warnings.catch_warnings():
             warnings.simplefilter("ignore", FutureWarning)  # between peft and transformers, not for our users
             return bare._replace(model=peft.PeftModel.from_pretrained(bare.model, adapter).eval())
 
-    loaded: Loaded = _kept((kind, model, revision or "", device, dtype, adapter), adapted)
+    loaded: Loaded = _kept((kind, model, revision or "", known, adapter), adapted)
     return loaded
 
 
-def load_sentence_encoder(model: str, revision: str | None = None, device: str = "auto", dtype: str = "auto") -> Any:
+def load_sentence_encoder(model: str, revision: str | None = None, placement: Placement = AUTO) -> Any:
     """A SentenceTransformer, loaded the first time. A plain encoder gets mean pooling.
 
     Raises:
         MissingExtraError: sentence-transformers is not installed.
         BackendError: the model is not found or cannot be loaded.
     """
-    device = device_of(device)
-    dtype = dtype_of(dtype, device)
+    if placement.spread:
+        raise BackendError("a sentence encoder runs whole on one device: leave device_map and quantize away")
+    known = placement.known()
 
     def encoder() -> Any:
         path = local_path(model)
         library = _imported("sentence_transformers", "a sentence encoder", "dense")
         with _told(model), quiet():
             return library.SentenceTransformer(
-                path, revision=revision, device=device, model_kwargs={"dtype": dtype}
+                path, revision=revision, device=known.device, model_kwargs={"dtype": known.dtype}
             ).eval()
 
-    return _kept(("sentence", model, revision or "", device, dtype), encoder)
+    return _kept(("sentence", model, revision or "", known), encoder)
 
 
-def _kept(key: tuple[str, ...], load_now: Callable[[], Any]) -> Any:
+def _kept(key: tuple[Any, ...], load_now: Callable[[], Any]) -> Any:
     with _LOCK:
         if key not in _CACHE:
             _CACHE[key] = load_now()
@@ -191,9 +241,9 @@ def local_path(model: str) -> str:
     return model
 
 
-def _load(kind: Kind, model: str, revision: str | None, device: str, dtype: str) -> Loaded:
+def _load(kind: Kind, model: str, revision: str | None, placement: Placement) -> Loaded:
     path = local_path(model)
-    torch, transformers = import_torch(), import_transformers()
+    transformers = import_transformers()
     classes = {
         "encoder": transformers.AutoModel,
         "classifier": transformers.AutoModelForSequenceClassification,
@@ -202,10 +252,16 @@ def _load(kind: Kind, model: str, revision: str | None, device: str, dtype: str)
     }
     with _told(model), quiet():
         tokenizer = transformers.AutoTokenizer.from_pretrained(path, revision=revision or "main")
-        weights = classes[kind].from_pretrained(path, revision=revision or "main", dtype=getattr(torch, dtype))
+        weights = classes[kind].from_pretrained(path, revision=revision or "main", **placement.options())
     if tokenizer.pad_token is None and tokenizer.eos_token is not None:
         tokenizer.pad_token = tokenizer.eos_token  # only masked positions hold it
-    return Loaded(weights.eval().to(device), tokenizer, device, dtype, threading.RLock())
+    device = placement.device
+    if placement.spread:  # inputs go where the first weights are; those that are offloaded have no device of their own
+        first = str(weights.get_input_embeddings().weight.device)
+        device = device if first == "meta" else first
+    else:
+        weights = weights.to(device)
+    return Loaded(weights.eval(), tokenizer, device, placement.dtype, threading.RLock())
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from citewell.models import loading
-from citewell.models.loading import Kind, Loaded
+from citewell.models.loading import Kind, Loaded, Placement
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,12 +18,22 @@ class LocalModel:
         revision: a branch, tag or commit on the hub.
         device: `auto`, `cpu`, `cuda`, `cuda:1`, `mps`.
         dtype: `auto` (half precision on a GPU), `float32`, `float16`, `bfloat16`.
+        device_map: how transformers spreads the weights: `auto` over all GPUs and then the memory, `balanced`,
+            `sequential`; None puts all on `device`.
+        quantize: `8bit` or `4bit` weights, for models that do not fit otherwise; needs bitsandbytes.
     """
 
     model: str = ""
     revision: str | None = None
     device: str = "auto"
     dtype: str = "auto"
+    device_map: str | None = None
+    quantize: str | None = None
+
+    @property
+    def placement(self) -> Placement:
+        """Where the model runs and how precisely."""
+        return Placement(self.device, self.dtype, self.device_map, self.quantize)
 
     def load(self, kind: Kind, model: str | None = None) -> Loaded:
         """The model and its tokenizer, or another `model` with the same settings.
@@ -32,7 +42,7 @@ class LocalModel:
             MissingExtraError: torch or transformers is not installed.
             BackendError: the model is not found or cannot be loaded.
         """
-        return loading.load(kind, model or self.model, self.revision, self.device, self.dtype)
+        return loading.load(kind, model or self.model, self.revision, self.placement)
 
     def load_sentence_encoder(self, model: str | None = None) -> Any:
         """As `load`, a SentenceTransformer.
@@ -41,7 +51,7 @@ class LocalModel:
             MissingExtraError: sentence-transformers is not installed.
             BackendError: the model is not found or cannot be loaded.
         """
-        return loading.load_sentence_encoder(model or self.model, self.revision, self.device, self.dtype)
+        return loading.load_sentence_encoder(model or self.model, self.revision, self.placement)
 
 
 @dataclass(frozen=True, kw_only=True)

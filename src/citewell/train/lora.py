@@ -21,6 +21,7 @@ from citewell.errors import InputError, MissingExtraError, UsageError
 from citewell.models.loading import (
     Kind,
     Loaded,
+    Placement,
     device_of,
     import_torch,
     kind_of,
@@ -111,7 +112,7 @@ def train(
     folder.rewind(step)
 
     _seed(settings.seed)
-    loaded = load_own(kind, settings.model, settings.revision, device, _dtype(settings.dtype, device))
+    loaded = load_own(kind, settings.model, settings.revision, Placement(device, _dtype(settings.dtype, device)))
     most = _most(loaded.model.config, loaded.tokenizer, settings)
     coded = data.encode(examples, loaded.tokenizer, kind, most_input=most, most_target=settings.max_target)
     coded_dev = data.encode(

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from citewell.errors import BackendError, UsageError
-from citewell.models.loading import context_length, import_torch, load
+from citewell.models.loading import Placement, context_length, import_torch, load
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +35,7 @@ class Perplexity:
             BackendError: the model cannot be loaded, or an answer has fewer tokens than two.
             MissingExtraError: torch or transformers is not installed.
         """
-        loaded = load("causal", self.model, None, self.device, self.dtype)
+        loaded = load("causal", self.model, None, Placement(self.device, self.dtype))
         most = context_length(loaded)
         return [self._one(loaded, answer, most) for _, answer in pairs]
 
