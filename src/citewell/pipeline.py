@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from citewell import notes, registry
 from citewell.abstain.declining import POLICIES, Declining
@@ -26,14 +26,26 @@ from citewell.generators import approaches
 from citewell.llm.faults import scrub
 from citewell.protocols import Pair
 from citewell.text import segments
-from citewell.types import SCORE_DIGITS, Abstention, Answer, Citation, Draft, Granularity, Span, Statement, Verdict
+from citewell.types import (
+    SCORE_DIGITS,
+    Abstention,
+    Answer,
+    Citation,
+    Draft,
+    Granularity,
+    Origin,
+    Span,
+    Statement,
+    Verdict,
+)
 
 if TYPE_CHECKING:
     from citewell.protocols import LLM, Attributor, Checker, Generator
 
 GRANULARITIES = ("sentence", "paragraph", "window", "token")
 UNCITED = ("attribute", "leave")
-RECORDED = ("generator", "attributor", "checker", "granularity", "k", "minimal", "verify", "uncited")  # in an answer
+# In an answer, so that it can be made again.
+RECORDED = ("generator", "attributor", "checker", "granularity", "k", "abstain", "minimal", "verify", "uncited")
 
 
 @dataclass(frozen=True)
@@ -202,18 +214,18 @@ class Pipeline:
             warnings=tuple(dict.fromkeys(told)),
             confidence=None if draft.confidence is None else round(draft.confidence, SCORE_DIGITS),
         )
-        answer = by_weakest(answer, self.abstain).with_usage(pipeline=self._record(draft))
+        targets = {"targets": [list(span) for span in draft.targets]} if draft.targets else {}
+        answer = by_weakest(answer, self.abstain).with_usage(pipeline=self.record(draft.origin) | targets)
         return answer.with_usage(seconds=round(time.perf_counter() - started, 4), digest=answer.digest)
 
-    def _record(self, draft: Draft) -> dict[str, Any]:
-        """How the answer came about, as far as it can be done again: a given answer has no generator."""
-        asked = draft.origin != "given"
+    def record(self, origin: Origin | Literal["checked"]) -> dict[str, Any]:
+        """How an answer or a check came about, as far as it can be done again: what was given has no generator."""
+        asked = origin in ("quoted", "written")
         how = {name: getattr(self, name) for name in RECORDED if asked or name != "generator"}
         for stage in ("generator", "attributor", "checker"):
             if stage in how:
                 how[stage] = scrub(registry.name(how[stage]))
-        targets = {"targets": [list(span) for span in draft.targets]} if draft.targets else {}
-        return {"origin": draft.origin, **how, **targets}
+        return {"origin": origin, **how}
 
     @cached_property
     def _generator(self) -> Generator:

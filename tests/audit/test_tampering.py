@@ -69,7 +69,7 @@ def test_a_label_that_was_raised_is_seen_by_the_digest_and_named_by_a_recheck(an
 def test_citations_that_were_removed_leave_a_label_without_evidence(answer):
     forged = undigested(answer, citations=(), statements=tuple(replace(one, citations=()) for one in answer.statements))
     assert seen(forged) == [("statements[0]", "label"), ("statements[1]", "label")]
-    assert [one.message.split(", not")[1] for one in recheck(forged, [REPORT])] == [" nothing", " nothing"]
+    assert [one.message.split(", not")[1] for one in recheck(forged, [REPORT])] == [" nothing", " nothing", " 0"]
 
 
 def test_a_statement_that_does_not_name_its_citation_is_seen(answer):

@@ -99,7 +99,7 @@ class Fixed:
         (Rect(2, 10.0, 10.0, 100.0, 20.0), "there is no page 2"),
         (Rect(1, 10.0, 10.0, 400.0, 20.0), "not inside page 1"),
         (Rect(1, 50.0, 10.0, 40.0, 20.0), "not inside page 1"),
-        (Rect(1, 10.0, 50.0, 100.0, 60.0), "not where the quote stands"),
+        (Rect(1, 10.0, 50.0, 100.0, 60.0), "not where it stands"),
     ],
 )
 def test_rectangles_must_lie_on_the_page_where_the_quote_stands(document, rect, problem):
@@ -117,7 +117,10 @@ def test_saved_verdicts_are_verified_like_answers(document):
     text = as_json.render(verdicts, [document])
     report = verify(load(text), [document])
     assert (report.ok, report.citations, report.statements) == (True, 2, 2)
-    assert found(verify(load(text.replace("has five", "has nine")), [document])) == [("citations[0]", "quote")]
+    assert found(verify(load(text.replace("has five", "has nine")), [document])) == [
+        ("citations[0]", "quote"),
+        ("usage.digest", "digest"),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -19,12 +19,14 @@ def test_an_answer_comes_back_as_it_was():
 def test_verdicts_come_with_their_documents_and_the_warnings_of_reading():
     document = make_document()
     verdict = Verdict("Five ships.", "supported", 0.9, (cite(document, "five ships", 0, 11),), method="lexical")
-    data = json.loads(as_json.render([verdict], [document]))
+    data = json.loads(as_json.render([verdict], [document], {"origin": "checked"}))
+    assert len(data["usage"].pop("digest")) == 16
     assert data == {
         "schema_version": 2,
         "verdicts": [verdict.to_dict()],
         "documents": [document.info.to_dict()],
         "warnings": [],
+        "usage": {"pipeline": {"origin": "checked"}},
     }
 
 

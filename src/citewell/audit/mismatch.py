@@ -6,8 +6,19 @@ from dataclasses import dataclass
 from typing import Literal
 
 What = Literal[
-    "document", "offsets", "quote", "page", "rects", "statement", "index", "label", "score", "digest", "recheck"
-]
+    "document",
+    "offsets",
+    "quote",
+    "page",
+    "rects",
+    "segment",
+    "statement",
+    "index",
+    "label",
+    "score",
+    "digest",
+    "recheck",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,9 @@
 
 recheck(Answer.from_dict(json.load(file)), [citewell.read("report.pdf")])
 
-What an answer that somebody else wrote, or a quotation, rests on is worked out anew as a whole. What a language model
-wrote is not asked for again: its statements are judged anew, with the citations that the answer gives them.
+What an answer that somebody else wrote, a quotation, an abstention or a check rests on is worked out anew as a whole.
+What a language model wrote is not asked for again: its statements are judged anew, with the citations that the answer
+gives them; what it declined to say stays as it is.
 """
 
 from __future__ import annotations
@@ -15,10 +16,13 @@ from typing import Any
 from citewell.audit.mismatch import Mismatch
 from citewell.document import Document
 from citewell.errors import UsageError
+from citewell.export.view import view
 from citewell.pipeline import RECORDED, Pipeline
 from citewell.types import Answer, Draft, Span, Statement
 
 SAME = 1e-4  # by which a score may differ: machines add in different orders
+_TOLD = ("text", "start", "end", "label", "score", "citations")  # of a statement, in words of their own
+_ELSEWHERE = ("page", "rects")  # `verify` holds them against the page, where the document still has its layout
 
 
 def recheck(answer: Answer, documents: Sequence[Document]) -> tuple[Mismatch, ...]:
@@ -29,8 +33,6 @@ def recheck(answer: Answer, documents: Sequence[Document]) -> tuple[Mismatch, ..
         SpecError: a back end that it names is not known here.
         BackendError: a model failed.
     """
-    if answer.abstained:
-        return ()
     return tuple(_differences(answer, again(answer, documents)))
 
 
@@ -44,15 +46,19 @@ def again(answer: Answer, documents: Sequence[Document]) -> Answer:
     if not isinstance(how, Mapping) or "origin" not in how:
         raise UsageError("the answer does not say how it was made (usage.pipeline), so it cannot be made again")
     pipeline = Pipeline(**{name: how[name] for name in RECORDED if name in how})
-    if how["origin"] == "given":
-        return pipeline.attribute(documents, answer.text, answer.question, _spans(how.get("targets", ())))
     if how["origin"] == "quoted" and answer.question:
         return pipeline.run(documents, answer.question)
+    if answer.abstained:
+        return answer
+    if how["origin"] == "given":
+        return pipeline.attribute(documents, answer.text, answer.question, _spans(how.get("targets", ())))
+    if how["origin"] == "checked":
+        return view(pipeline.check(documents, [claim.text for claim in answer.statements]), documents).answer
     known = {info.id: document for info in answer.documents for document in documents if document.sha256 == info.sha256}
     if missing := {citation.document_id for citation in answer.citations} - known.keys():
         raise UsageError(f"the answer cites {', '.join(sorted(missing))}, which was not given or has changed")
     draft = Draft(
-        answer.text, answer.question, tuple(Span(one.start, one.end) for one in answer.statements), origin="written"
+        answer.text, answer.question, tuple(Span(said.start, said.end) for said in answer.statements), origin="written"
     )
     return replace(answer, statements=pipeline.label(documents, draft, answer.citations))
 
@@ -62,7 +68,11 @@ def _spans(recorded: Sequence[Any]) -> tuple[Span, ...]:
 
 
 def _differences(answer: Answer, anew: Answer) -> Iterator[Mismatch]:
-    if anew.abstained or answer.text != anew.text:
+    if answer.abstained != anew.abstained:
+        instead = "there is no answer" if anew.abstained else f"the text is “{_short(anew.text)}”"
+        yield Mismatch("text", "recheck", f"made again, {instead}")
+        return
+    if answer.text != anew.text:
         yield Mismatch("text", "recheck", f"made again, the text is “{_short(anew.text)}”")
         return
     if len(answer.statements) != len(anew.statements):
@@ -75,9 +85,34 @@ def _differences(answer: Answer, anew: Answer) -> Iterator[Mismatch]:
             yield Mismatch(where, "recheck", f"made again, it is {_judged(now)}, not {_judged(said)}")
         elif abs(said.score - now.score) > SAME:
             yield Mismatch(where, "recheck", f"made again, its score is {now.score:.4f}, not {said.score:.4f}")
-        cited, found = _places(answer, said), _places(anew, now)
-        if cited != found:
-            yield Mismatch(where, "recheck", f"made again, it cites {_named(found)}, not {_named(cited)}")
+        cited, rightly = _places(answer, said), _places(anew, now)
+        if cited != rightly:
+            yield Mismatch(where, "recheck", f"made again, it cites {_named(rightly)}, not {_named(cited)}")
+        else:
+            yield from _unlike(f"{where}.citations", list(said.citations), list(now.citations))
+        for name in said.to_dict().keys() - _TOLD:
+            yield from _unlike(f"{where}.{name}", said.to_dict()[name], now.to_dict()[name])
+    for name in ("citations", "confidence", "value", "abstention", "method"):
+        yield from _unlike(name, answer.to_dict()[name], anew.to_dict()[name])
+
+
+def _unlike(where: str, said: Any, now: Any) -> Iterator[Mismatch]:
+    """What differs between two JSON values, at the innermost place."""
+    if isinstance(said, dict) and isinstance(now, dict):
+        for name in said:
+            if name not in _ELSEWHERE:
+                yield from _unlike(f"{where}.{name}", said[name], now[name])
+    elif isinstance(said, list) and isinstance(now, list) and len(said) == len(now):
+        for number, (item, other) in enumerate(zip(said, now, strict=True)):
+            yield from _unlike(f"{where}[{number}]", item, other)
+    elif isinstance(said, list) and isinstance(now, list):
+        yield Mismatch(where, "recheck", f"made again, there are {len(now)}, not {len(said)}")
+    elif isinstance(said, float | int) and isinstance(now, float | int):
+        if abs(said - now) > SAME:
+            yield Mismatch(where, "recheck", f"made again, it is {now:.6g}, not {said:.6g}")
+    elif said != now:
+        shown = (_short(str(value)) if value is not None else "not there" for value in (now, said))
+        yield Mismatch(where, "recheck", "made again, it is {}, not {}".format(*shown))
 
 
 def _judged(statement: Statement) -> str:

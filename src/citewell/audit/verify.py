@@ -2,8 +2,8 @@
 
 verify(Answer.from_dict(json.load(file)), [citewell.read("report.pdf")]).ok
 
-Nothing is judged here: that a label was raised which its citations allow is told by the answer's digest, which a
-careful forger makes anew, or by `recheck`.
+Nothing is judged here: a change that the citations allow (a label raised, a reason reworded) is told by the digest of
+what was saved; `recheck` names it, and sees it too where a careful forger made the digest anew.
 """
 
 from __future__ import annotations
@@ -26,8 +26,10 @@ from citewell.types import (
     DocumentInfo,
     Field,
     Label,
+    Place,
     Statement,
     Verdict,
+    digest,
     require_version,
 )
 
@@ -74,10 +76,26 @@ def load(text: str) -> Answer:
         raise AnswerFormatError(f"the answer is not JSON: {error}") from error
     if isinstance(data, dict) and "verdicts" in data:
         require_version(data)
-        saved = Field(data)
-        answer = view(saved["verdicts"].each(Verdict.read)).answer
-        return replace(answer, documents=saved.get("documents", ()).each(DocumentInfo.read))
+        return _verdicts(Field(data))
     return Answer.from_dict(data)
+
+
+def _verdicts(saved: Field) -> Answer:
+    """Saved verdicts as an answer; its digest is theirs where they are as they were saved."""
+    verdicts = saved["verdicts"].each(Verdict.read)
+    documents = saved.get("documents", ()).each(DocumentInfo.read)
+    warnings = saved.get("warnings", ()).each(Field.text)
+    usage = dict(saved.get("usage", {}).fields())
+    said = usage.pop("digest", None)
+    told = {
+        "schema_version": saved["schema_version"].whole(),
+        "verdicts": [verdict.to_dict() for verdict in verdicts],
+        "documents": [info.to_dict() for info in documents],
+        "warnings": list(warnings),
+        "usage": usage,
+    }
+    answer = replace(view(verdicts).answer, documents=documents, usage=usage)
+    return answer if said is None else answer.with_usage(digest=answer.digest if said == digest(told) else said)
 
 
 def verify(answer: Answer, documents: Sequence[Document]) -> Report:
@@ -86,16 +104,16 @@ def verify(answer: Answer, documents: Sequence[Document]) -> Report:
     A document whose text changed is reported once, and its quotes are still looked for at their offsets.
     """
     matched = _match(answer.documents, documents)
-    found = [
+    mismatches = [
         *_documents(answer.documents, matched),
-        *(item for index, citation in enumerate(answer.citations) for item in _citation(index, citation, matched)),
+        *_places(answer, matched),
         *(item for index, citation in enumerate(answer.citations) for item in _covered(index, citation, answer.text)),
         *(item for index, statement in enumerate(answer.statements) for item in _statement(index, statement, answer)),
         *_unlisted(answer),
         *_ranked(answer.statements),
         *_digest(answer),
     ]
-    return Report(len(answer.citations), len(answer.statements), len(answer.documents), tuple(found))
+    return Report(len(answer.citations), len(answer.statements), len(answer.documents), tuple(mismatches))
 
 
 def _match(infos: Sequence[DocumentInfo], documents: Sequence[Document]) -> dict[str, Document]:
@@ -116,35 +134,73 @@ def _documents(infos: Sequence[DocumentInfo], matched: dict[str, Document]) -> I
         elif document.sha256 != info.sha256:
             given = document.source or document.title or document.id
             yield Mismatch(where, "document", f"the text of {given} is not the text of {name}: its hash differs")
+        elif document.info.pages != info.pages:
+            yield Mismatch(where, "document", f"{name} has {document.info.pages} pages, not {info.pages}")
 
 
-def _citation(index: int, citation: Citation, matched: dict[str, Document]) -> Iterator[Mismatch]:
-    where = f"citations[{index}]"
-    document = matched.get(citation.document_id)
-    if document is None:
-        yield Mismatch(where, "document", f"its document {citation.document_id} is not among those given")
+def _places(answer: Answer, matched: dict[str, Document]) -> Iterator[Mismatch]:
+    """Everything that points into a document: citations, the evidence of reasons, what an abstention shows."""
+    for number, citation in enumerate(answer.citations):
+        yield from _citation(f"citations[{number}]", citation, matched)
+    for number, statement in enumerate(answer.statements):
+        for position, reason in enumerate(statement.reasons):
+            if reason.evidence:
+                yield from _place(f"statements[{number}].reasons[{position}].evidence", reason.evidence, matched)
+    for number, near in enumerate(answer.abstention.nearest if answer.abstention else ()):
+        yield from _citation(f"abstention.nearest[{number}]", near.citation, matched)
+
+
+def _citation(where: str, citation: Citation, matched: dict[str, Document]) -> Iterator[Mismatch]:
+    problems = list(_place(where, citation, matched, citation.quote))
+    yield from problems
+    if problems:
         return
-    start, end = citation.start, citation.end
+    document = matched[citation.document_id]
+    if not any(start <= citation.start < end for start, end in _segments(document).get(citation.segment_id, ())):
+        yield Mismatch(where, "segment", f"the quote does not stand in segment {citation.segment_id}")
+
+
+def _segments(document: Document) -> dict[str, list[tuple[int, int]]]:
+    """Where the segments of each id stand."""
+
+    def build() -> dict[str, list[tuple[int, int]]]:
+        spans: dict[str, list[tuple[int, int]]] = {}
+        for granularity in ("section", "paragraph", "sentence"):
+            for segment in document.segments(granularity):
+                spans.setdefault(segment.id, []).append((segment.start, segment.end))
+        return spans
+
+    return document.memo("spans of segments", build)
+
+
+def _place(
+    where: str, place: Citation | Place, matched: dict[str, Document], quote: str | None = None
+) -> Iterator[Mismatch]:
+    document = matched.get(place.document_id)
+    if document is None:
+        yield Mismatch(where, "document", f"its document {place.document_id} is not among those given")
+        return
+    start, end = place.start, place.end
     if not 0 <= start < end <= len(document.text):
         yield Mismatch(
             where, "offsets", f"offsets {start} to {end} are not in a text of {len(document.text)} characters"
         )
         return
-    if document.text[start:end] != citation.quote:
-        moved = document.text.find(citation.quote) if citation.quote else -1
+    if quote is not None and document.text[start:end] != quote:
+        moved = document.text.find(quote) if quote else -1
         hint = f"it stands at {moved} now" if moved >= 0 else "it is nowhere in the text"
         stands = _short(document.text[start:end])
         yield Mismatch(where, "quote", f"at {start} to {end} stands {stands!r}, not the quote; {hint}")
         return
-    if citation.page != document.page_at(start):
-        yield Mismatch(where, "page", f"the quote is on page {document.page_at(start)}, not {citation.page}")
-    yield from _rects(where, citation, document)
+    if place.page != document.page_at(start):
+        yield Mismatch(where, "page", f"it stands on page {document.page_at(start)}, not {place.page}")
+    yield from _rects(where, place, document)
 
 
-def _rects(where: str, citation: Citation, document: Document) -> Iterator[Mismatch]:
+def _rects(where: str, place: Citation | Place, document: Document) -> Iterator[Mismatch]:
     pages = {page.number: page for page in document.pages}
     inside = True
-    for number, (page_number, x0, y0, x1, y1) in enumerate(citation.rects):
+    for number, (page_number, x0, y0, x1, y1) in enumerate(place.rects):
         page = pages.get(page_number)
         if page is None:
             problem = f"there is no page {page_number}"
@@ -154,14 +210,14 @@ def _rects(where: str, citation: Citation, document: Document) -> Iterator[Misma
             continue
         inside = False
         yield Mismatch(f"{where}.rects[{number}]", "rects", problem)
-    if inside and citation.rects and document.locator is not None:
-        now = document.locate(citation.start, citation.end)
-        same = len(now) == len(citation.rects) and all(
+    if inside and place.rects and document.locator is not None:
+        now = document.locate(place.start, place.end)
+        same = len(now) == len(place.rects) and all(
             max(abs(a - b) for a, b in zip(one, other, strict=True)) <= TOLERANCE
-            for one, other in zip(now, citation.rects, strict=True)
+            for one, other in zip(now, place.rects, strict=True)
         )
         if not same:
-            yield Mismatch(where, "rects", "the rectangles are not where the quote stands on the page")
+            yield Mismatch(where, "rects", "the rectangles are not where it stands on the page")
 
 
 def _covered(index: int, citation: Citation, text: str) -> Iterator[Mismatch]:
@@ -226,7 +282,8 @@ def _digest(answer: Answer) -> Iterator[Mismatch]:
     """Whether the answer is what it was when it was made; an older one does not say."""
     said = answer.usage.get("digest")
     if said is not None and said != answer.digest:
-        yield Mismatch("usage.digest", "digest", "text, statements or citations were changed after the answer was made")
+        message = "something was changed after this was made; --recheck names what, as far as it can be made again"
+        yield Mismatch("usage.digest", "digest", message)
 
 
 def _same(first: str, second: str) -> bool:

@@ -35,9 +35,9 @@ def check(
     citewell check report.pdf "Revenue fell." "The fleet grew by two ships."
     citewell check report.pdf - --require supported < claims.txt
     """  # noqa: D301  (click keeps the lines after this character as they are)
-    from citewell import pipeline
     from citewell.cli import inputs
     from citewell.cli import output as out
+    from citewell.pipeline import Pipeline
 
     names = (document, *also)
     inputs.one_stdin(*names, *claims)
@@ -46,8 +46,9 @@ def check(
     found = inputs.sources(names, quiet=output.quiet)
     out.refuse_no_pdf(output, found[0])
     documents = [source.document for source in found]
-    verdicts = pipeline.check(documents, texts, checker=checker)
-    out.write(verdicts, found, output)
+    judging = Pipeline(checker=checker)
+    verdicts = judging.check(documents, texts)
+    out.write(verdicts, found, output, how=judging.record("checked"))
     hold(verdicts, require)
 
 

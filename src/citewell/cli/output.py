@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -75,8 +76,18 @@ def streams(wanted: bool | None, output: Output) -> bool:
     return output.form == "terminal" and (sys.stdout.isatty() if wanted is None else wanted)
 
 
-def write(result: Answer | Sequence[Verdict], sources: Sequence[Source], output: Output, *, told: bool = False) -> None:
-    """Write everything that was asked for; notices about files go to stderr. `told`: the answer was shown already."""
+def write(
+    result: Answer | Sequence[Verdict],
+    sources: Sequence[Source],
+    output: Output,
+    *,
+    told: bool = False,
+    how: Mapping[str, Any] | None = None,
+) -> None:
+    """Write everything that was asked for; notices about files go to stderr.
+
+    `told`: the answer was shown already; `how` verdicts came about, which an answer says itself.
+    """
     documents = [source.document for source in sources]
     if output.html:
         from citewell.export import html
@@ -92,7 +103,7 @@ def write(result: Answer | Sequence[Verdict], sources: Sequence[Source], output:
     if output.form == "json":
         from citewell.export import as_json
 
-        text = as_json.render(result, documents)
+        text = as_json.render(result, documents, how)
     elif output.form == "markdown":
         from citewell.export import markdown
 

@@ -22,7 +22,7 @@ def verify(*, answer: str, documents: tuple[str, ...], recheck: bool, as_json: b
 
     Every quote of ANSWER.json (what --json printed) must still stand in DOC, at its offsets; its statements must be its
     text; its labels must be such as their citations allow; and nothing may have changed since it was made. With
-    --recheck its evidence and labels are worked out again, by the method that it names.
+    --recheck its evidence, labels and reasons are worked out again, by the method that it names.
 
     Exits with 0 where everything holds, with 3 where something does not, with 2 where a file cannot be read.
     """
@@ -31,12 +31,12 @@ def verify(*, answer: str, documents: tuple[str, ...], recheck: bool, as_json: b
 
     inputs.one_stdin(answer, *documents)
     saved = verifying.load(_read(answer))
-    found = inputs.sources(documents, quiet=quiet)
-    report = verifying.verify(saved, [source.document for source in found])
+    sources = inputs.sources(documents, quiet=quiet)
+    report = verifying.verify(saved, [source.document for source in sources])
     if recheck:
         from citewell.audit.recheck import recheck as run_again
 
-        given = [source.document for source in found]
+        given = [source.document for source in sources]
         report = replace(report, mismatches=(*report.mismatches, *run_again(saved, given)))
     if as_json:
         from citewell.export.as_json import dumps

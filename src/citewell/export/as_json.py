@@ -3,28 +3,38 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from citewell.document import Document
-from citewell.types import SCHEMA_VERSION, Answer, Verdict
+from citewell.types import SCHEMA_VERSION, Answer, Verdict, digest
 
 
-def to_dict(result: Answer | Sequence[Verdict], documents: Sequence[Document] = ()) -> dict[str, Any]:
-    """The object. Verdicts are listed with the documents that they were judged against."""
+def to_dict(
+    result: Answer | Sequence[Verdict], documents: Sequence[Document] = (), how: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """The object. Verdicts are listed with their documents, with `how` they came about and with a digest of it all."""
     if isinstance(result, Answer):
         return result.to_dict()
-    return {
+    told = {
         "schema_version": SCHEMA_VERSION,
         "verdicts": [verdict.to_dict() for verdict in result],
         "documents": [document.info.to_dict() for document in documents],
         "warnings": list(dict.fromkeys(warning for document in documents for warning in document.warnings)),
     }
+    usage = {"pipeline": how} if how else {}
+    return {**told, "usage": {**usage, "digest": digest({**told, "usage": usage})}}
 
 
-def render(result: Answer | Sequence[Verdict], documents: Sequence[Document] = (), *, indent: int | None = None) -> str:
+def render(
+    result: Answer | Sequence[Verdict],
+    documents: Sequence[Document] = (),
+    how: Mapping[str, Any] | None = None,
+    *,
+    indent: int | None = None,
+) -> str:
     """The object as text. Lone surrogates, which UTF-8 cannot hold, stay escaped."""
-    return dumps(to_dict(result, documents), indent=indent)
+    return dumps(to_dict(result, documents, how), indent=indent)
 
 
 def dumps(data: Any, *, indent: int | None = None) -> str:

@@ -14,6 +14,7 @@ from citewell.types.answers import (
     Statement,
     Value,
     Verdict,
+    digest,
     require_version,
 )
 from citewell.types.documents import (
@@ -65,5 +66,6 @@ __all__ = [
     "Statement",
     "Value",
     "Verdict",
+    "digest",
     "require_version",
 ]

@@ -252,9 +252,8 @@ class Answer:
 
     @property
     def digest(self) -> str:
-        """A hash of what the answer says and rests on, by which a later change is noticed."""
-        told = {name: value for name, value in self.to_dict().items() if name not in ("usage", "warnings", "method")}
-        return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:16]
+        """A hash of all that the answer says, rests on and says of how it was made, by which a change is noticed."""
+        return digest({**self.to_dict(), "usage": self.usage.get("pipeline")})
 
     def with_usage(self, **usage: Any) -> Answer:
         """The same answer with more figures in `usage`."""
@@ -280,7 +279,7 @@ class Answer:
             raise AnswerFormatError(f"an answer is a JSON object, not {type(data).__name__}")
         require_version(data)
         top = Field(data)
-        return cls(
+        answer = cls(
             text=top["text"].text(),
             statements=top["statements"].each(Statement.read),
             citations=top["citations"].each(Citation.read),
@@ -293,6 +292,9 @@ class Answer:
             confidence=top.get("confidence", None).optional(Field.number),
             value=top.get("value", None).optional(Value.read),
         )
+        if data.get("abstained", answer.abstained) is not answer.abstained:
+            raise AnswerFormatError("abstained does not fit abstention")
+        return answer
 
     def __str__(self) -> str:
         """The text with `[n]` marks after each statement, n counting citations from 1."""
@@ -303,6 +305,11 @@ class Answer:
             parts.extend(f" [{index + 1}]" for index in statement.citations)
             position = statement.end
         return "".join([*parts, self.text[position:]])
+
+
+def digest(told: Mapping[str, Any]) -> str:
+    """A hash of a JSON object, whatever the order of its fields."""
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def require_version(data: Mapping[str, Any]) -> None:
