@@ -14,7 +14,6 @@ from citewell.errors import UsageError
 from citewell.generators.prompted.generator import Prompted
 from citewell.llm import tokens
 from citewell.llm.costs import cost
-from citewell.pipeline import Pipeline
 from citewell.protocols import Request
 
 
@@ -63,7 +62,7 @@ def dry(
 
 def _request(system: Answering, item: QuestionItem | PageItem | EvidenceItem) -> Request:
     """The request that the item's prompt makes, after the document was reduced."""
-    pipeline = cast("Pipeline", system.system)
+    pipeline = system.told(item.context if isinstance(item, EvidenceItem) else "")
     generator = cast("Prompted", pipeline.generator)
     question = item.asked if isinstance(item, QuestionItem) else item.question
     return generator.request(question, [item.document], generator.passages(question, [item.document]))[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from citewell.document import Document
 from citewell.types import Span
@@ -109,6 +109,9 @@ class EvidenceItem:
         annotations: one or several annotators; empty `sets` mean that the data has no evidence marks.
         segments: the segments' offsets in the document, in order.
         question: what a language model is asked: the claim, or a question.
+        context: what it is told beside that: where the claim stands.
+        framed: the sentence for a label whose statement alone does not say what the label says; a model that judges
+            attributability reads it (LAB, table 16), retrievers and checkers of words read the statement.
     """
 
     id: str
@@ -118,6 +121,8 @@ class EvidenceItem:
     annotations: tuple[Annotation, ...]
     group: str = ""
     question: str = ""
+    context: str = ""
+    framed: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 from typing import NamedTuple
@@ -39,12 +40,14 @@ class Gold(NamedTuple):
         document: what is read.
         segments: its parts, as offsets.
         parts: the reply: each statement with the white space before it, and the positions of its segments.
+        context: what is told beside the question.
     """
 
     question: str
     document: Document
     segments: Sequence[Span]
     parts: tuple[tuple[str, frozenset[int]], ...]
+    context: str = ""
 
 
 class _Counter:
@@ -120,7 +123,7 @@ def example(asked: Prompted, gold: Gold) -> Example:
         for n, (start, end) in ((n, gold.segments[n]) for n in filled)
     ]
     try:
-        request, kept, _ = asked.request(gold.question, [gold.document], passages)
+        request, kept, _ = replace(asked, context=gold.context).request(gold.question, [gold.document], passages)
     except UsageError as error:
         raise _UnusableError(str(error)) from error
     if kept != tuple(passages[: len(kept)]):
@@ -173,7 +176,8 @@ def _labelled(name: str, item: EvidenceItem) -> Gold:
     if name == "evidence-inference":  # its three labels are statements, one of which the report makes
         listed = "\n".join(f"- {label}: {statement}" for label, statement in item.statements.items())
         question = f"Which of these findings does the report state?\n{listed}"
-    return Gold(question, item.document, item.segments, ((labels(name)[first.label], numbers),))
+    parts = ((labels(name)[first.label], numbers),)
+    return Gold(question, item.document, item.segments, parts, item.context)
 
 
 def _answered(

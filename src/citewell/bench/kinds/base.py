@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, TypeVar
 
-from citewell.bench.answering import Answering, Reply
+from citewell import registry
+from citewell.bench.answering import Answering, Asked, Reply
 from citewell.bench.datasets.dataset import Dataset
 from citewell.bench.items import Item
 from citewell.bench.metrics.declared import Metric, parse
 from citewell.bench.records import Failed, failed
-from citewell.document import Document
 from citewell.errors import (
     AuthenticationError,
     BackendError,
@@ -166,9 +166,7 @@ def positions(segments: Sequence[Span], citations: Sequence[Citation]) -> list[i
     return [place for place in places if place is not None]
 
 
-def answered(
-    backends: Backends, asked: Sequence[tuple[AnyItem, Document, str]]
-) -> Iterator[tuple[AnyItem, Reply | Failed]]:
+def answered(backends: Backends, asked: Sequence[tuple[AnyItem, Asked]]) -> Iterator[tuple[AnyItem, Reply | Failed]]:
     """The items in order with their replies, or their records where they failed.
 
     What fails for every item is raised; so is a batch in which nothing works, so that the run can see that it is
@@ -176,8 +174,8 @@ def answered(
     """
     held: list[tuple[AnyItem, Reply | Failed]] = []
     first, worked = None, False
-    replies = backends.answer().ask_all([(document, question) for _, document, question in asked])
-    for (item, *_), reply in zip(asked, replies, strict=True):
+    replies = backends.answer().ask_all([question for _, question in asked])
+    for (item, _), reply in zip(asked, replies, strict=True):
         if isinstance(reply, EVERY_ITEM):
             raise reply
         if isinstance(reply, Exception):
@@ -217,6 +215,11 @@ def verdicts(backends: Backends, pairs: Sequence[Pair]) -> list[Verdict]:
         next(replies) if pair.evidence else Verdict(pair.claim, "not_supported", 0.0).without_evidence()
         for pair in pairs
     ]
+
+
+def reads_sentences(checker: Any) -> bool:
+    """Whether a checker is a model, which reads a claim as a sentence; the lexical one reads words."""
+    return not (isinstance(checker, str) and registry.parse(checker).name == "lexical")
 
 
 def mean(values: Sequence[float]) -> float:

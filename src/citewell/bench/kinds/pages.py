@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from citewell.bench.answering import Reply
+from citewell.bench.answering import Asked, Reply
 from citewell.bench.items import Item, PageItem
 from citewell.bench.kinds.base import DIGITS, Backends, Scores, Task, answered, grouped
 from citewell.bench.metrics.answers import NO_ANSWER, page_recall, token_recall
@@ -27,7 +27,7 @@ class Pages(Task[PageRecord]):
 
     def predict(self, items: Sequence[Item], backends: Backends) -> Iterator[PageRecord | Failed]:
         """The evidence that each answer was weighed by, best first, also where it is withheld."""
-        asked = [(item, item.document, item.question) for item in items if isinstance(item, PageItem)]
+        asked = [(item, Asked(item.document, item.question)) for item in items if isinstance(item, PageItem)]
         for item, reply in answered(backends, asked):
             yield reply if isinstance(reply, dict) else self._record(item, reply)
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from citewell.bench.answering import Reply
+from citewell.bench.answering import Asked, Reply
 from citewell.bench.items import Item, QuestionItem
 from citewell.bench.kinds.base import DIGITS, Backends, Scores, Task, answered, grouped, mean, positions, verdicts
 from citewell.bench.metrics import risk
@@ -63,7 +63,7 @@ class Questions(Task[AnswerRecord]):
         questions = [item for item in items if isinstance(item, QuestionItem)]
         waiting: list[tuple[AnswerRecord | Failed, list[int | None] | None]] = []
         pairs: list[Pair] = []
-        for item, reply in answered(backends, [(item, item.document, item.asked) for item in questions]):
+        for item, reply in answered(backends, [(item, Asked(item.document, item.asked)) for item in questions]):
             record = reply if isinstance(reply, dict) else self._record(item, reply)
             if not self.checked:
                 yield record

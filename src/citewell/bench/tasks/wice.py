@@ -1,7 +1,8 @@
 """WiCE: claims of Wikipedia and the pages they cite. Source: Kamoi et al. 2023; LAB section B (full claims).
 
 Rows: `claim`, `evidence` (the page's sentences, which are the segments), `label`, `supporting_sentences`
-(alternative sets of positions in `evidence`).
+(alternative sets of positions in `evidence`), `meta.claim_context` (the words around the claim, which a language model
+is told).
 """
 
 from __future__ import annotations
@@ -47,9 +48,14 @@ def _graph(key: str, graph: Graph, _: Path) -> Iterator[Item]:
 
 def _made(key: str, row: Mapping[str, Any], built: Built, sets: tuple[frozenset[int], ...]) -> EvidenceItem:
     # A page supports a claim in part or whole by the same sentences: one statement for both labels.
-    claims = {"supported": row["claim"], "partially_supported": row["claim"]}
+    claim = row["claim"]
+    claims = {"supported": claim, "partially_supported": claim}
     annotations = (Annotation(files.known(row["label"], LABELS), sets or (frozenset(),)),)
-    return EvidenceItem(key, built.document, built.segments, claims, annotations, row["label"], row["claim"])
+    context = str(row.get("claim_context") or (row.get("meta") or {}).get("claim_context") or "").strip()
+    framed = {"partially_supported": f'The claim "{claim}" is partially supported.'}
+    return EvidenceItem(
+        key, built.document, built.segments, claims, annotations, row["label"], claim, context=context, framed=framed
+    )
 
 
 def _decide(judged: Mapping[str, Verdict]) -> str | None:

@@ -36,10 +36,12 @@ class Prompted:
             `all` lets every statement cite all that was read (retrieve-then-read); `none` asks for no citations.
         max_input: the most tokens of a prompt; what does not fit is left out by whole passages. LAB has 16,000.
         max_tokens: the most tokens of a reply, the prompt's own setting where None.
-        examples: how many worked examples are shown, at most 3.
+        examples: how many of the prompt's worked examples are shown, at most 3; or the path of a file of one's own,
+            or the name of a prompt of ours, whose examples are all shown.
         temperature: 0 is greedy.
         instruct: whether the instruction stands before the document, after it, or both.
         reduce: the spec of the reducer that chooses what is read, or a ready one.
+        context: what is told beside the question, where the prompt has a place for it; nothing is searched by it.
     """
 
     llm: str | LLM
@@ -47,10 +49,11 @@ class Prompted:
     cite: str = "marks"
     max_input: int = 16_000
     max_tokens: int | None = None
-    examples: int = 3
+    examples: int | str = 3
     temperature: float = 0.0
     instruct: str = "before"
     reduce: str | Reducer = "whole"
+    context: str = ""
     name: ClassVar[str] = "prompted"
 
     def __post_init__(self) -> None:
@@ -58,13 +61,15 @@ class Prompted:
             raise ValueError(f"cite is one of {', '.join(CITES)}, not {self.cite!r}")
         if self.instruct not in INSTRUCT:
             raise ValueError(f"instruct is one of {', '.join(INSTRUCT)}, not {self.instruct!r}")
-        if self.max_input < 1 or (self.max_tokens is not None and self.max_tokens < 1) or self.examples < 0:
+        few = isinstance(self.examples, int) and self.examples < 0
+        if self.max_input < 1 or (self.max_tokens is not None and self.max_tokens < 1) or few:
             raise ValueError("max_input and max_tokens are at least 1, examples at least 0")
 
     @cached_property
     def template(self) -> templates.Template:
         """The prompt, read when it is first needed."""
-        return templates.load(self.prompt)
+        template = templates.load(self.prompt)
+        return template.showing(self.examples) if isinstance(self.examples, str) else template
 
     @property
     def unit(self) -> Granularity:
@@ -123,26 +128,28 @@ class Prompted:
         turns = self._turns(marks=marks)
         budget = self.max_input if budget is None else budget
         closing = "" if self.instruct == "before" else f"\n\n{self.template.opening(cite=marks)}"
-        opening = "\n".join(turn.content for turn in turns) + self.template.filled("", question) + closing
+        opening = "\n".join(turn.content for turn in turns) + self.template.filled("", question, self.context) + closing
         used, exact = self._count(opening)
         kept = self._fitting(documents, passages, budget - used, budget)
         figures = {"passages": len(kept), "left_out": max(0, len(passages) - len(kept)), "tokens_estimated": not exact}
         limit = self.max_tokens or self.template.max_tokens
         if self.cite == "native":
-            text = self.template.filled("(the documents above)", question) + closing
+            text = self.template.filled("(the documents above)", question, self.context) + closing
             documents_given = native.attachments(documents, kept)
             messages = _joined([*turns, Message("user", text)])
             return Request(messages, limit, self.temperature, documents=documents_given), kept, figures
-        text = self.template.filled(templates.rendered(documents, kept, cite=marks), question) + closing
+        shown = templates.rendered(documents, kept, cite=marks)
+        text = self.template.filled(shown, question, self.context) + closing
         return Request(_joined([*turns, Message("user", text)]), limit, self.temperature), kept, figures
 
     def _turns(self, *, marks: bool) -> list[Message]:
         """The instruction, then the worked examples as turns of the conversation."""
         turns = [] if self.instruct == "after" else [Message("user", self.template.opening(cite=marks))]
-        for example in self.template.examples[: 0 if self.cite == "native" else self.examples]:
+        wanted = len(self.template.examples) if isinstance(self.examples, str) else self.examples
+        for example in self.template.examples[: 0 if self.cite == "native" else wanted]:
             document, passages = templates.example_input(example)
             shown = templates.rendered([document], passages, cite=marks)
-            turns.append(Message("user", self.template.filled(shown, example.question)))
+            turns.append(Message("user", self.template.filled(shown, example.question, example.context)))
             turns.append(Message("assistant", templates.example_reply(example, cite=marks)))
         return turns
 

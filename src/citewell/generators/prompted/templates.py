@@ -1,8 +1,9 @@
 """Prompts as files: settings, an instruction, how to cite or not, the input's form; and three worked examples a task.
 
 A prompt file of one's own has the sections of ours, each opened by a line such as `=== input`; a file without any is
-an instruction alone. The instruction stands before the first input (Buchmann et al., Attribute or Abstain, 2024,
-appendix C: that order and three examples served best).
+an instruction alone. Its input has the gaps {document} and {question}, and may have {context}, whose line is left out
+where there is none. A file of examples is a JSON list as ours are. The instruction stands before the first input
+(Buchmann et al., Attribute or Abstain, 2024, appendix C: that order and three examples served best).
 """
 
 from __future__ import annotations
@@ -33,17 +34,22 @@ NAMES = (
 SECTIONS = ("instruction", "cite", "plain", "input")
 _HEAD = re.compile(r"^===[ \t]*(\w+)[ \t]*$", re.MULTILINE)
 _SETTING = re.compile(r"(\w+):\s*(\S+)\s*")
-_GAP = re.compile(r"\{(document|question)\}")
+_GAP = re.compile(r"\{(document|question|context)\}")
 _DEFAULTS = {"unit": "paragraph", "single": "no", "declines": "yes", "max_tokens": "1024"}
 
 
 class Example(NamedTuple):
-    """A worked example: a document cut to title, headings and evidence, a question, sentences with their evidence."""
+    """A worked example: a document cut to title, headings and evidence, a question, sentences with their evidence.
+
+    `parts` that begin with "# " are headings, the others are numbered from 1; `context` is what is told beside the
+    question.
+    """
 
     title: str
     parts: tuple[str, ...]
     question: str
     answer: tuple[tuple[str, tuple[int, ...]], ...]
+    context: str = ""
 
 
 class Template(NamedTuple):
@@ -73,10 +79,20 @@ class Template(NamedTuple):
         """The instruction with the part about citing, or the other."""
         return "\n".join(part for part in (self.instruction, self.cite if cite else self.plain) if part)
 
-    def filled(self, document: str, question: str) -> str:
-        """The input; nothing inside a document is taken for a gap."""
-        values = {"document": document, "question": question}
-        return _GAP.sub(lambda gap: values[gap[1]], self.input)
+    def filled(self, document: str, question: str, context: str = "") -> str:
+        """The input; nothing inside a document is taken for a gap, and without context its line is left out."""
+        values = {"document": document, "question": question, "context": " ".join(context.split())}
+        lines = [line for line in self.input.split("\n") if context or "{context}" not in line]
+        return _GAP.sub(lambda gap: values[gap[1]], "\n".join(lines))
+
+    def showing(self, name: str) -> Template:
+        """The same prompt with other worked examples: ours by the name of their prompt, or a file of one's own.
+
+        Raises:
+            UsageError: the file cannot be read, or does not hold examples.
+        """
+        shown, text = _examples(name)
+        return self._replace(examples=shown, sha256=hashlib.sha256((self.sha256 + text).encode()).hexdigest())
 
 
 def load(name: str) -> Template:
@@ -85,33 +101,79 @@ def load(name: str) -> Template:
     Raises:
         UsageError: the file cannot be read, or is not a prompt.
     """
-    if name in NAMES:
-        return _ours(name)
-    path = Path(name).expanduser()
+    return _ours(name) if name in NAMES else parse(Path(name).name, _own(name, "prompt"))
+
+
+def _own(name: str, what: str) -> str:
+    """The text of a user's own file.
+
+    Raises:
+        UsageError: it cannot be read.
+    """
     try:
-        text = path.read_text(encoding="utf-8")
+        return Path(name).expanduser().read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError, ValueError) as error:
         ours = ", ".join(NAMES)
-        raise UsageError(f"no prompt {name!r}: it is the path of a file, or one of {ours} ({error})") from error
-    return parse(path.name, text)
+        raise UsageError(f"no {what} {name!r}: it is the path of a file, or one of {ours} ({error})") from error
+
+
+@cache
+def _shipped(folder: str, name: str) -> str:
+    return resources.files("citewell.generators.prompted").joinpath(folder, name).read_text(encoding="utf-8")
 
 
 @cache
 def _ours(name: str) -> Template:
-    package = resources.files("citewell.generators.prompted")
-    text = package.joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8")
-    shown = package.joinpath("examples", f"{name}.json").read_text(encoding="utf-8")
-    examples = tuple(
-        Example(
-            item["title"],
-            tuple(item["parts"]),
-            item["question"],
-            tuple((one["text"], tuple(one["evidence"])) for one in item["answer"]),
-        )
-        for item in cast("list[dict[str, Any]]", json.loads(shown))
-    )
+    text = _shipped("prompts", f"{name}.txt")
+    examples, shown = _examples(name)
     digest = hashlib.sha256((text + shown).encode()).hexdigest()
     return parse(name, text)._replace(examples=examples, sha256=digest)
+
+
+def _examples(name: str) -> tuple[tuple[Example, ...], str]:
+    """Worked examples of ours, or of a user's own file, and the text that they stand in."""
+    text = _shipped("examples", f"{name}.json") if name in NAMES else _own(name, "examples")
+    try:
+        rows = json.loads(text)
+    except ValueError as error:
+        raise UsageError(f"the examples {name!r} are no JSON: {error}") from error
+    if not isinstance(rows, list):
+        raise UsageError(f"the examples {name!r} are a JSON list of objects, not {type(rows).__name__}")
+    return tuple(_example(f"the examples {name!r}, number {number}", row) for number, row in enumerate(rows, 1)), text
+
+
+def _example(where: str, row: Any) -> Example:
+    """One example from its JSON object.
+
+    Raises:
+        UsageError: a field is missing or wrong, or evidence names a part that is not there.
+    """
+    fields = row if isinstance(row, dict) else {}
+    parts, answer = fields.get("parts"), fields.get("answer")
+    if not _texts([fields.get("question"), fields.get("title", ""), fields.get("context", "")]):
+        raise UsageError(f"{where}: question is a text, and so are title and context where they are given")
+    if not isinstance(parts, list) or not _texts(parts) or not all(map(str.strip, parts)):
+        raise UsageError(f"{where}: parts is a list of texts that are not empty")
+    if not isinstance(answer, list) or not all(isinstance(said, dict) for said in answer):
+        raise UsageError(f'{where}: answer is a list of {{"text": ..., "evidence": [numbers]}}')
+    known = sum(not part.startswith("# ") for part in parts)
+    for said in answer:
+        named = said.get("evidence")
+        if not _texts([said.get("text")]) or not isinstance(named, list):
+            raise UsageError(f"{where}: each sentence of answer has a text and a list of numbers, evidence")
+        if wrong := [number for number in named if type(number) is not int or not 1 <= number <= known]:
+            raise UsageError(f"{where}: evidence names {wrong[0]!r}, the parts are numbered from 1 to {known}")
+    return Example(
+        fields.get("title", ""),
+        tuple(parts),
+        fields["question"],
+        tuple((said["text"], tuple(said["evidence"])) for said in answer),
+        fields.get("context", ""),
+    )
+
+
+def _texts(values: Sequence[Any]) -> bool:
+    return all(isinstance(value, str) for value in values)
 
 
 def parse(name: str, text: str) -> Template:

@@ -1,7 +1,8 @@
 """Attributability of labelled claims: does the predicted evidence alone support the claim of the predicted label?
 
 Evidence is the predicted segments in the order of the document, one a line, the title first (LAB, D.2); the claim is
-the statement of the predicted label (LAB, D.1). Labels that need no evidence have no attributability.
+the statement of the predicted label, for a model in the frame of that label (LAB, D.1). Labels that need no evidence
+have no attributability.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Any
 
 from citewell import registry
 from citewell.bench.items import EvidenceItem, Item
+from citewell.bench.kinds.base import reads_sentences
 from citewell.bench.kinds.questions import evidence_of
 from citewell.bench.records import Good
 from citewell.protocols import Pair
@@ -25,11 +27,13 @@ def attributability(
     """
     asked: list[tuple[str, Pair]] = []
     scores: dict[str, float] = {}
+    framed = reads_sentences(checker)
     for record in found:
         item = items.get(record["id"])
         if not isinstance(item, EvidenceItem) or "annotated" not in record or "evidence" not in record:
             continue
-        claim = item.statements.get(record["label"] or "")
+        label = record["label"] or ""
+        claim = (item.framed.get(label) if framed else None) or item.statements.get(label)
         if claim is None:
             continue
         evidence = evidence_of(item.document, [item.segments[number] for number in record["evidence"]])
