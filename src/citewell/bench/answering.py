@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import contextvars
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
 from citewell import registry
 from citewell.document import Document
 from citewell.errors import UsageError
 from citewell.generators.approaches import approach, settings
+from citewell.generators.prompted.generator import Prompted
 from citewell.llm.replay import Replay
 from citewell.pipeline import Pipeline
 from citewell.protocols import Completion, Request
@@ -35,6 +36,14 @@ class Runs(Protocol):
     def run(self, documents: Sequence[Document], question: str) -> Answer:
         """Answer a question, or abstain."""
         ...
+
+
+class Asked(NamedTuple):
+    """A document, a question about it, and what a language model is told beside the question."""
+
+    document: Document
+    question: str
+    context: str = ""
 
 
 class Reply(NamedTuple):
@@ -93,35 +102,46 @@ class Answering:
     Attributes:
         system: what answers.
         meter: counts the model's work, None without a model.
-        prompt: the name and hash of the prompt, for the record of the run.
+        settings: all that decides what a language model is asked and what becomes of its reply, the hash of the prompt
+            among them, for the record of the run.
         post_hoc: the attributor that finds evidence for what a model said without citing, None where it cites.
+        chooses: whether the system itself chooses the evidence that it cites; not so where all that was read is.
     """
 
     system: Runs
     meter: Meter | None = None
-    prompt: tuple[str, str] | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
     post_hoc: Any = None
+    chooses: bool = True
 
-    def ask(self, document: Document, question: str) -> Reply:
+    def ask(self, asked: Asked) -> Reply:
         """One answer."""
+        document, question, context = asked
         if not isinstance(self.system, Pipeline):
             answer = self.system.run([document], question)
             return Reply(answer, _confidence(answer), None, answer.citations)
-        draft = self.system.draft([document], question)
+        draft = self.told(context).draft([document], question)
         answer = self.system.ground([document], draft)
         withheld = self.system.ground([document], draft.withheld) if draft.withheld else None
         sure = _confidence(answer) if draft.confidence is None else draft.confidence
         return Reply(answer, sure, withheld, draft.candidates or answer.citations)
 
-    def ask_all(self, asked: Sequence[tuple[Document, str]]) -> Iterator[Reply | Exception]:
+    def told(self, context: str) -> Pipeline:
+        """The pipeline whose model is told the context of a question."""
+        pipeline = cast("Pipeline", self.system)
+        if not context or not isinstance(pipeline.generator, Prompted):
+            return pipeline
+        return replace(pipeline, generator=replace(pipeline.generator, context=context))
+
+    def ask_all(self, asked: Sequence[Asked]) -> Iterator[Reply | Exception]:
         """The replies in order, as they come; what one question raises stands in its place.
 
         Several are under way at a time where the model allows it.
         """
 
-        def one(pair: tuple[Document, str]) -> Reply | Exception:
+        def one(question: Asked) -> Reply | Exception:
             try:
-                return self.ask(*pair)
+                return self.ask(question)
             except Exception as error:  # noqa: BLE001  (one question must not end the rest; the run counts failures)
                 return error
 
@@ -130,7 +150,7 @@ class Answering:
             yield from map(one, asked)
             return
         with ThreadPoolExecutor(size, thread_name_prefix="citewell-bench") as pool:
-            futures = [pool.submit(contextvars.copy_context().run, one, pair) for pair in asked]
+            futures = [pool.submit(contextvars.copy_context().run, one, question) for question in asked]
             try:
                 for future in futures:
                     yield future.result()
@@ -186,9 +206,33 @@ def build(
             fields["attributor"] = _with_retriever(fields["attributor"], retriever)
     if task.retrieval and how.cite == "marks":
         fields["uncited"] = "leave"  # LAB: what a model that cites does not cite has no evidence
+    if task.promptable:
+        fields["declining"] = "never"  # "not mentioned" is a label there
+    pipeline = Pipeline(**fields)
+    return Answering(
+        pipeline,
+        meter=meter,
+        settings={"approach": name, **_settings(pipeline)},
+        post_hoc=fields.get("attributor") if how.cite == "none" else None,
+        chooses=how.cite == "marks",
+    )
+
+
+def _settings(pipeline: Pipeline) -> dict[str, Any]:
+    """Everything that decides a run's prompts and evidence, defaults included."""
+    generator = cast("Prompted", pipeline.generator)
     template = generator.template
-    post_hoc = fields.get("attributor") if how.cite == "none" else None
-    return Answering(Pipeline(**fields), meter=meter, prompt=(template.name, template.sha256), post_hoc=post_hoc)
+    asked = {name: getattr(generator, name) for name in ("cite", "instruct", "examples", "max_input", "temperature")}
+    kept = {name: getattr(pipeline, name) for name in ("granularity", "declining", "verify", "uncited")}
+    return {
+        "prompt": template.name,
+        "sha256": template.sha256,
+        **asked,
+        "max_tokens": generator.max_tokens or template.max_tokens,
+        "reduce": registry.name(generator.reduce),
+        "attributor": None if pipeline.uncited == "leave" else registry.name(pipeline.attributor),
+        **kept,
+    }
 
 
 def _with_retriever(spec: str, retriever: str) -> str:

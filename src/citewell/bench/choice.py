@@ -7,9 +7,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from citewell import registry
-from citewell.bench import answering, spec
-from citewell.bench.kinds.base import Backends, Task
+from citewell.abstain.declining import POLICIES
+from citewell.bench import answering, presets, spec
+from citewell.bench.kinds.base import Backends, Task, reads_sentences
 from citewell.errors import UsageError
+from citewell.generators.prompted.generator import Prompted
+from citewell.parameters import parameters as parameters_of
 
 _FLAGS = {"approach": "--approach", "attributor": "--method", "checker": "--checker"}
 _DEFAULTS = {"approach": answering.EXTRACTIVE, "checker": "lexical", "attributor": "lexical"}
@@ -55,9 +58,8 @@ class Choice:
         if self.approach is not None:
             parts = {"llm": self.llm, "retriever": self.retriever, "seed": self.seed}
             system = made["approach"] = answering.build(task, self.approach, store=store, **parts)
-            parameters["approach"] = dict(zip(("prompt", "sha256"), system.prompt or (), strict=False))
-        words = isinstance(self.checker, str) and registry.parse(self.checker).name == "lexical"
-        return Built(Backends(**made, framed=not words), parameters)
+            parameters["approach"] = dict(system.settings)
+        return Built(Backends(**made, framed=reads_sentences(self.checker)), parameters)
 
 
 def choose(
@@ -69,16 +71,25 @@ def choose(
     checker: Any = None,
     method: Any = None,
     seed: int | None = None,
+    preset: str | None = None,
+    declining: str | None = None,
 ) -> Choice:
-    """What a run uses, with the defaults filled in; the papers' checker by its name.
+    """What a run uses, with the preset's settings and the defaults filled in; the papers' checker by its name.
 
     Raises:
         UsageError: an argument that the task does not use.
     """
+    if llm is not None and approach is None:
+        approach = "citation"
+    if declining is not None:
+        if declining not in POLICIES:
+            raise UsageError(f"--declining is one of {', '.join(POLICIES)}, not {declining!r}")
+        rule = {} if task.promptable else {"declining": declining}  # where answers are labels none declines
+        approach = presets.with_defaults(approach, rule)
+    if preset is not None:
+        approach, checker = presets.applied(preset, task, approach, llm, checker)
     asked = {"attributor": method, "checker": checker, "approach": approach}
     needs = task.needs
-    if llm is not None and approach is None:
-        asked["approach"] = "citation"
     if asked["approach"] is not None and task.promptable:
         needs = ("approach",)
         if asked["approach"] == answering.EXTRACTIVE:
@@ -104,5 +115,8 @@ def _canonical(family: str, value: Any) -> str:
         return str(getattr(value, "name", type(value).__name__))
     if family == "approach":
         parsed = registry.parse(value)
-        return registry.canonical("generator", value) if parsed.name == answering.EXTRACTIVE else str(parsed)
+        if parsed.name == answering.EXTRACTIVE:
+            return registry.canonical("generator", value)
+        usual = parameters_of(Prompted)
+        return str(parsed._replace(params=tuple(one for one in parsed.params if one[1] != usual.get(one[0]))))
     return registry.canonical(family, value)

@@ -12,7 +12,7 @@ import json
 import os
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -36,7 +36,10 @@ REPLIES = "replies.jsonl"  # what a model said, in the run's folder
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The figures of a run. `to_dict` is what `--json` prints; the rest is for people and reports."""
+    """The figures of a run. `to_dict` is what `--json` prints; the rest is for people and reports.
+
+    `settings` are all parameters of its back ends, those that the preset set among them.
+    """
 
     task: str
     split: str
@@ -48,6 +51,8 @@ class Result:
     standing: Standing
     out: Path | None = None
     failures: tuple[str, ...] = field(default=())
+    preset: str | None = None
+    settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form: metrics are fractions."""
@@ -79,6 +84,8 @@ def run(
     out: str | Path | None = None,
     replies: Path | None = None,
     seed: int | None = None,
+    preset: str | None = None,
+    declining: str | None = None,
     progress: bool = False,
 ) -> Result:
     """Run a task, or go on with a run that stopped.
@@ -98,6 +105,8 @@ def run(
         out: the run's folder; a temporary one without it.
         replies: the file of the model's replies, where several runs share one; `replies.jsonl` in `out` otherwise.
         seed: of the sample, and of what the language model draws.
+        preset: the settings of a paper by one word, as `lab`; what is given beside it has the last word.
+        declining: how a reply that declines is told: `sentences`, `lab` (the paper's phrases anywhere) or `never`.
         progress: show a bar on stderr.
 
     Raises:
@@ -109,7 +118,8 @@ def run(
         if value is not None and value < 1:
             raise UsageError(f"{option} is at least 1, not {value}")
     given = {"method": method, "checker": checker, "approach": approach, "llm": llm, "retriever": retriever}
-    chosen = choose(task, **given, seed=seed if llm is not None or sample is None else None)
+    how = {"preset": preset, "declining": declining}
+    chosen = choose(task, **given, **how, seed=seed if llm is not None or sample is None else None)
     source = task.data
     paths = source.files(Path(data), split)
     with tempfile.TemporaryDirectory(prefix="citewell-bench-") as temporary:
@@ -124,7 +134,7 @@ def run(
             split=split,
             limit=limit,
             seed=seed or 0,
-            given={"data": str(data), **{key: str(value) for key, value in given.items() if value is not None}},
+            given={"data": str(data), **{key: str(value) for key, value in (given | how).items() if value is not None}},
             resolved=chosen.resolved(),
             parameters=parameters,
             checksums=source.checksums(Path(data), paths),
@@ -173,6 +183,8 @@ def summarise(folder: Path, seconds: float | None = None) -> Result:
         standing=stand,
         out=folder,
         failures=tuple(f"{one['id']}: {one['failed']}" for one in records.broken(found)),
+        preset=spec.given.get("preset"),
+        settings=spec.parameters,
     )
 
 

@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from citewell.bench.run import Result
 from citewell.report.table import aligned
 from citewell.report.values import percent, shown
 
 _PLAIN = ("threshold",)
+
+
+def settings(result: Result) -> Iterator[str]:
+    """What the preset set and all else that decided the run, a line a parameter; nothing without a preset."""
+    if result.preset is None:
+        return
+    yield f"settings, by the preset {result.preset}:"
+    rows = [
+        (f"  {family}", name, str(value))
+        for family, values in result.settings.items()
+        for name, value in values.items()
+    ]
+    yield from aligned(rows, (True, True, True))
 
 
 def summary(result: Result) -> str:
@@ -16,6 +31,7 @@ def summary(result: Result) -> str:
         f"{result.task}, {result.split}, {result.method}",
         f"n {result.n}, abstained {scores.abstained}, failed {result.failed}, {result.seconds:.1f} s",
         f"data: {result.standing.state} ({result.standing.why})",
+        *settings(result),
         "",
     ]
     figures = [(f"  {name}", percent(value)) for name, value in scores.metrics.items()]

@@ -74,6 +74,8 @@ def list_(data: str | None, as_json: bool) -> None:
 @click.option("--approach", metavar="NAME", help="How questions are answered: extractive, or one with --llm.")
 @click.option("--llm", metavar="SPEC", help="The language model; citation is the approach where none is given.")
 @click.option("--retriever", metavar="SPEC", help="The approach's retriever instead of the paper's choice.")
+@click.option("--preset", metavar="NAME", help="All settings of a paper by one word: lab. What else is given wins.")
+@click.option("--declining", metavar="RULE", help="How a reply that declines is told: sentences, lab or never.")
 @limit_option("Only the first N items.")
 @sample_option("Only N items, drawn with --seed; all where there are no more.")
 @click.option("--dry-run", is_flag=True, help="Ask nothing: print one whole prompt, and tokens and cost at most.")
@@ -99,6 +101,7 @@ def run(
     \b
     citewell bench run quotesum --data data --split dev --method "retrieval(retriever=bm25)" --out runs/quotesum-bm25
     citewell bench run qasper --data data --approach citation --llm "openai(model=gpt-4o-mini)" --out runs/qasper
+    citewell bench run wice --data data --preset lab --approach post-hoc --llm "openai(model=gpt-4o-mini)"
     """  # noqa: D301  (click keeps the lines after this character as they are)
     if dry_run:
         from citewell.bench.dry import dry
@@ -106,7 +109,7 @@ def run(
         click.echo(dry(task, data, split, limit=limit, sample=sample, **choice))
         return
     from citewell.bench.run import run as start
-    from citewell.bench.summary import summary
+    from citewell.bench.summary import settings, summary
 
     progress = not quiet and sys.stderr.isatty()
     result = start(task, data, split, limit=limit, sample=sample, out=out, progress=progress, **choice)
@@ -117,6 +120,8 @@ def run(
             click.echo(f"failed: {len(result.failures) - 5} more, in items.jsonl", err=True)
         for name, why in result.scores.unscored.items():
             click.echo(f"not scored: {name}: {why}", err=True)
+        for line in settings(result) if as_json else ():
+            click.echo(line, err=True)
     echo(result.to_dict(), summary(result), as_json=as_json)
     if not result.n:
         raise BackendError(f"every item failed, the first with {result.failures[0]}")

@@ -58,7 +58,8 @@ def settings(
     """The fields of a pipeline that make an approach.
 
     Args:
-        spec: its name, with parameters of its generator as in `citation(examples=1)` or `extractive(threshold=0.5)`.
+        spec: its name, with parameters of its generator as in `citation(examples=1)` or `extractive(threshold=0.5)`;
+            `declining` among them is the pipeline's.
         llm: the spec of a language model, or a ready client; None for `extractive`.
         prompt: the name or path of a prompt.
         retrieval: what the paper chose for a task, for its retrievers, numbers and its evidence without repair.
@@ -79,8 +80,9 @@ def settings(
         reduced = registry.Spec("top", (("retriever", retriever), ("k", size)))
         given["reduce"] = asked.get("reduce") or str(reduced)
     given |= dict(params)
+    declining = given.pop("declining", None)
     generator = registry.build("generator", registry.Spec("prompted", tuple(given.items())))
-    fields: dict[str, Any] = {"generator": generator}
+    fields: dict[str, Any] = {"generator": generator} | ({} if declining is None else {"declining": declining})
     if retrieval:
         query = (("retriever", retrieval.attribute), ("query", "question"), ("k", retrieval.k))
         fields |= {"attributor": str(registry.Spec("retrieval", query)), "granularity": generator.unit, "verify": False}

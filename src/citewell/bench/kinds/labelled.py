@@ -6,8 +6,9 @@ annotators the gold label is the one that fits the prediction best, the evidence
 `evidence_f1_gold_label` asks the attributor with the gold label instead: how good the evidence alone is.
 
 A language model's label is the first of the task's labels that its reply names, in the prompt's words; a reply without
-one counts as wrong for every class. Evidence is what the reply cites, post hoc what the attributor finds for the claim
-of that label.
+one counts as wrong for every class. Evidence is what the reply cites, whatever its label: "not mentioned [3]" has
+evidence where there is none. Where the system chooses the evidence, post hoc for the claim of the label or before the
+model reads, a reply whose label needs none gets none: there is nothing to show (LAB, section 3).
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from citewell import registry
+from citewell.bench.answering import Asked
 from citewell.bench.items import EvidenceItem, Item
 from citewell.bench.kinds.base import DIGITS, Backends, Scores, Task, answered, grouped, positions, verdicts
 from citewell.bench.metrics import labels
@@ -125,21 +127,28 @@ class Labelled(Task[LabelRecord]):
         """The labels that a language model's replies name, as they come."""
         if self.retrieval is None:
             raise UsageError(f"the task {self.name!r} has no prompt: it takes --checker and --method")
-        post_hoc = backends.answer().post_hoc
-        for item, reply in answered(backends, [(item, item.document, item.question) for item in items]):
+        system = backends.answer()
+        asked = [(item, Asked(item.document, item.question, item.context)) for item in items]
+        for item, reply in answered(backends, asked):
             if isinstance(reply, dict):
                 yield reply
                 continue
             label = named(reply.answer.text, self.labels)
             cited: Sequence[Citation] = reply.answer.citations
-            if label is None or label in self.bare:
-                cited = ()
-            elif post_hoc:
-                cited = self._cited(item, item.statements[label], registry.build("attributor", post_hoc))
+            if system.post_hoc or not system.chooses:
+                cited = self._attached(item, label, cited, system.post_hoc)
             evidence = frozenset(positions(item.segments, cited))
             record = _record(item, label, evidence, answer=reply.answer.text)
             record["value"] = float(label == record["gold"])
             yield record
+
+    def _attached(
+        self, item: EvidenceItem, label: str | None, read: Sequence[Citation], post_hoc: Any
+    ) -> Sequence[Citation]:
+        """The evidence that the system adds to a reply; none where its label needs none or it names no label."""
+        if label is None or label in self.bare:
+            return ()
+        return self._cited(item, item.statements[label], registry.build("attributor", post_hoc)) if post_hoc else read
 
     def score(self, records: Sequence[LabelRecord]) -> Scores:
         """Macro F1 and accuracy of labels, mean F1 of evidence; groups are the gold labels or the statements."""
@@ -155,7 +164,10 @@ class Labelled(Task[LabelRecord]):
             if name in self.labels:
                 del figures[str(LABEL_MACRO_F1)]  # there is one gold class in such a group
             groups[name] = {"n": len(rows), **figures}
-        return Scores(metrics, groups, sum(record["label"] is None for record in records), unscored)
+        silent = sum(record["label"] is None for record in records)
+        unread = sum(record["label"] is None and "answer" in record for record in records)
+        notes = (f"{unread} of {len(records)} replies name no label: wrong for every class",) if unread else ()
+        return Scores(metrics, groups, silent, unscored, notes=notes)
 
     def _figures(self, records: Sequence[LabelRecord]) -> dict[str, float]:
         gold, predicted = [one["gold"] for one in records], [one["label"] for one in records]

@@ -16,7 +16,7 @@ from citewell.bench.tasks import names
 from citewell.bench.tasks import task as find_task
 from citewell.errors import UsageError
 from citewell.papers.published import figures
-from citewell.registry import Spec
+from citewell.registry import Spec, parse
 from citewell.report.table import Table
 from citewell.report.values import Value, percent
 
@@ -57,7 +57,9 @@ def experiments(
     """The six settings one after another; what is there goes on."""
     metrics(task)
     for number, (name, instruct, examples) in enumerate(SETTINGS):
-        spec = str(Spec(approach, (("instruct", instruct), ("examples", examples))))
+        name_of, params = parse(approach)
+        own = dict(params) | {"instruct": instruct, "examples": examples}
+        spec = str(Spec(name_of, tuple(own.items())))
         folder = out / f"{task}-{re.sub(r'[^a-z0-9]+', '-', name)}"
         made = run(task, data, split, approach=spec, llm=llm, out=folder, **options)
         yield Setting(name, made, tuple(_paper(task)[number]))
