@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -78,18 +77,6 @@ def tokens(text: str) -> Tokens:
         frozenset(keys),
         frozenset(pairwise(keys)),
     )
-
-
-@lru_cache(maxsize=4096)
-def offers(text: str) -> Mapping[object, Sequence[int]]:
-    """The places of a sentence's content words by what other words may be related to them through."""
-    said = tokens(text)
-    result: dict[object, list[int]] = defaultdict(list)
-    for place, (word, content) in enumerate(zip(said.known, said.content, strict=True)):
-        if content:
-            for offer in word.offers:
-                result[offer].append(place)
-    return dict(result)
 
 
 def _plain(word: str) -> str:

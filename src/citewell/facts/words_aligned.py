@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from citewell.facts.kinship import Kinship, kinship
 from citewell.facts.names import Aliases, acronyms
-from citewell.facts.tokens import Tokens, offers
+from citewell.facts.tokens import Tokens
 
 MATCHES = {Kinship.SAME: 5, Kinship.FORM: 4, Kinship.DERIVED: 3, Kinship.SYNONYM: 3, Kinship.BROADER: 2, Kinship.KIN: 1}
 TURNS = (Kinship.OPPOSITE, Kinship.SIBLING, Kinship.NARROWER)
@@ -89,8 +89,9 @@ def align(claim: Tokens, shown: Tokens, known: Aliases = NO_ALIASES) -> Aligned:
             continue
         best = (0, 0, -1, Kinship.NONE)
         near = _expected(places, said)
-        akin = _akin(claim, said, shown) & left
-        for place in nsmallest(CANDIDATES, akin, key=lambda place: (abs(place - near), place)):
+        for place in nsmallest(
+            CANDIDATES, _akin(claim, said, shown, left), key=lambda place: (abs(place - near), place)
+        ):
             kind = _kind(claim, said, shown, place)
             if kind in MATCHES:
                 best = max(best, (MATCHES[kind], -abs(place - near), place, kind))
@@ -111,16 +112,14 @@ def _nearest(places: Sequence[int], expected: int) -> int:
     return at
 
 
-def _akin(claim: Tokens, said: int, shown: Tokens) -> set[int]:
-    """The content words of a sentence that may be related to a word of the claim."""
-    found: set[int] = set()
-    offered = offers(shown.text)
-    for shared in offered.keys() & claim.known[said].asks:
-        found.update(offered[shared])
-    if not claim.known[said].entries and len(claim.lower[said]) >= PREFIX:
+def _akin(claim: Tokens, said: int, shown: Tokens, left: set[int]) -> list[int]:
+    """Those of the words `left` in a sentence that may be related to a word of the claim."""
+    word = claim.known[said]
+    akin = [place for place in left if not word.asks.isdisjoint(shown.known[place].offers)]
+    if not word.entries and len(claim.lower[said]) >= PREFIX:
         beginning = claim.lower[said][:PREFIX]
-        found.update(place for place, word in enumerate(shown.lower) if word.startswith(beginning))
-    return found
+        akin += [place for place in left.difference(akin) if shown.lower[place].startswith(beginning)]
+    return akin
 
 
 def _content(text: Tokens) -> Iterable[int]:

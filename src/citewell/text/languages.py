@@ -35,7 +35,10 @@ def _seen(text: str) -> tuple[str, str]:
 
 def _script(text: str) -> str:
     """The script of most letters; those of one writing system count together."""
-    counts = Counter(_of(char) for char in text if char.isalpha())
+    counts = Counter[str]()
+    for char, count in Counter(text).items():
+        if char.isalpha():
+            counts[_of(char)] += count
     return counts.most_common(1)[0][0] if counts else ""
 
 

@@ -13,6 +13,7 @@ import numpy as np
 T = TypeVar("T")
 LEAST = 64 * 2**20  # bytes that a memo may hold, however short its text
 EACH = 64  # bytes a character: the segments, words and index of one granularity of a long report take about 20
+_PLAIN = frozenset((str, int, float, bool, bytes, type(None)))  # what holds nothing else
 _SAMPLE = 32  # members of a collection that are measured; the others are taken to be like them
 
 
@@ -54,6 +55,8 @@ class Memo:
 def size(value: Any) -> int:
     """About how many bytes a value takes; of large collections a sample is measured."""
     own = sys.getsizeof(value, 64)
+    if type(value) in _PLAIN:
+        return own
     if isinstance(value, np.ndarray):
         return max(own, value.nbytes)
     if isinstance(value, Mapping):

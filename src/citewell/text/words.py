@@ -9,7 +9,9 @@ number are taken away.
 from __future__ import annotations
 
 import re
+import sys
 import unicodedata
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import NamedTuple
@@ -21,7 +23,10 @@ from citewell.text.stopwords import stopwords
 
 Ints = npt.NDArray[np.int32]
 
-_OTHER, _LETTER, _DIGIT, _UNSPACED, _SIGN = 0, 1, 2, 3, 4
+# What a character is: the last three are told by what stands around it, and by looking it up.
+_OTHER, _LETTER, _DIGIT, _UNSPACED, _SIGN, _IN_NUMBERS, _IN_WORDS, _UNSEEN = 0, 1, 2, 3, 4, 5, 6, 255
+_SEPARATORS = {",": _IN_NUMBERS, ".": _IN_NUMBERS, "'": _IN_WORDS, "\u2019": _IN_WORDS, "\u00ad": _IN_WORDS}
+_MANY = 500  # words from which they are cut out all at once
 
 # Scripts written without spaces between words, by block.
 _UNSPACED_RANGES = (
@@ -61,7 +66,6 @@ class Words(NamedTuple):
         return len(self.starts)
 
 
-@cache
 def _classes(block: int) -> npt.NDArray[np.uint8]:
     """Character classes of 256 code points."""
     result = np.zeros(256, dtype=np.uint8)
@@ -77,55 +81,87 @@ def _classes(block: int) -> npt.NDArray[np.uint8]:
             result[offset] = _DIGIT
         elif category[0] in "LM" or category in ("Nl", "No"):
             result[offset] = _LETTER
+        else:
+            result[offset] = _SEPARATORS.get(char, _OTHER)
     return result
 
 
-def _classify(codes: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint8]:
-    blocks = (codes >> 8).astype(np.int32)
-    used = np.flatnonzero(np.bincount(blocks))
-    table = np.zeros((used[-1] + 1, 256), dtype=np.uint8)
-    for block in used.tolist():
-        table[block] = _classes(block)
-    return table.ravel().take(codes)
+@cache
+def _table() -> npt.NDArray[np.uint8]:
+    """The class of every code point, filled in by blocks as texts have them."""
+    return np.full(sys.maxunicode + 1, _UNSEEN, dtype=np.uint8)
+
+
+@cache
+def _ascii() -> bytes:
+    return _classes(0).tobytes()
+
+
+def _classify(text: str) -> npt.NDArray[np.uint8]:
+    """The class of each character; one of no word stands before the first and one behind the last."""
+    if text.isascii():
+        return np.frombuffer(bytearray(b"\0%b\0" % text.encode()).translate(_ascii()), dtype=np.uint8)
+    codes, table = _codes(f"\0{text}\0"), _table()
+    kinds = table.take(codes)
+    if kinds.max() == _UNSEEN:
+        for block in np.unique(codes[kinds == _UNSEEN] >> 8).tolist():
+            table[block * 256 : block * 256 + 256] = _classes(block)
+        kinds = table.take(codes)
+    return kinds
+
+
+def _codes(text: str) -> npt.NDArray[np.uint32]:
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
 
 
 def words(text: str) -> Words:
     """The words of `text`, in order. Pairs of unspaced characters overlap by one; nothing else overlaps."""
-    if not text:
-        empty = np.zeros(0, dtype=np.int32)
-        return Words(empty, empty, empty, ())
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    kinds = _classify(codes)
-    _join_inside(codes, kinds)
-    change = np.flatnonzero(kinds[1:] != kinds[:-1]) + 1
-    edges = np.concatenate(([0], change, [len(kinds)]))
+    kinds = _classify(text)
+    _join_inside(kinds)
+    edges = np.flatnonzero(kinds[1:] != kinds[:-1])
     starts, ends = edges[:-1], edges[1:]
-    run = kinds[starts]
+    run = kinds[starts + 1]
+    keep = run != _OTHER
     # A letter run that goes on with digits is one word ("A4"); digits that go on with letters are two ("5.9bn").
-    joined = np.zeros(len(starts), dtype=bool)
-    joined[1:] = (run[1:] == _DIGIT) & (run[:-1] == _LETTER)
-    keep = (run != _OTHER) & ~joined
-    last = ends.copy()
-    last[:-1][joined[1:]] = ends[1:][joined[1:]]
-    starts, ends, run = starts[keep], last[keep], run[keep]
+    joined = np.flatnonzero((run[1:] == _DIGIT) & (run[:-1] == _LETTER))
+    if len(joined):
+        ends = ends.copy()
+        ends[joined], keep[joined + 1] = ends[joined + 1], False
+    starts, ends, run = starts[keep], ends[keep], run[keep]
     if (run == _UNSPACED).any():
         starts, ends = _pairs(starts, ends, run == _UNSPACED)
-    found = [text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
-    position = {spelling: number for number, spelling in enumerate(dict.fromkeys(found))}
-    ids = np.fromiter(map(position.__getitem__, found), dtype=np.int32, count=len(found))
+        spelled = _slices(text, starts, ends)
+    else:
+        spelled = (_slices if len(starts) < _MANY else _split)(text, starts, ends)
+    position: defaultdict[str, int] = defaultdict()
+    position.default_factory = position.__len__
+    ids = np.fromiter(map(position.__getitem__, spelled), dtype=np.int32, count=len(spelled))
     return Words(starts.astype(np.int32), ends.astype(np.int32), ids, tuple(position))
 
 
-def _join_inside(codes: npt.NDArray[np.uint32], kinds: npt.NDArray[np.uint8]) -> None:
+def _slices(text: str, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> list[str]:
+    return [text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+
+
+def _split(text: str, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> list[str]:
+    """Words that do not overlap, cut where blanks take the place of what is in none and keep neighbours apart."""
+    inside = np.zeros(len(text) + 1, dtype=np.int8)
+    inside[starts] = 1
+    inside[ends] -= 1
+    codes = np.frombuffer(text.encode(), dtype=np.uint8) if text.isascii() else _codes(text)
+    blank = codes.dtype.type(ord(" "))
+    masked = np.where(np.cumsum(inside[:-1], dtype=np.int8) == 1, codes, blank)
+    apart = np.insert(masked, starts[1:][starts[1:] == ends[:-1]], blank)
+    return apart.tobytes().decode("ascii" if text.isascii() else "utf-32-le", "surrogatepass").split()
+
+
+def _join_inside(kinds: npt.NDArray[np.uint8]) -> None:
     """Separators inside numbers and apostrophes inside words belong to the word."""
-    if len(codes) < 3:
-        return
-    inner, before, after = codes[1:-1], kinds[:-2], kinds[2:]
-    number = ((inner == ord(",")) | (inner == ord("."))) & (before == _DIGIT) & (after == _DIGIT)
-    word = ((inner == ord("'")) | (inner == 0x2019)) & (before == _LETTER) & (after == _LETTER)
-    hyphen = (inner == 0x00AD) & (before == _LETTER) & (after == _LETTER)
-    kinds[1:-1][number] = _DIGIT
-    kinds[1:-1][word | hyphen] = _LETTER
+    places = np.flatnonzero(kinds >= _IN_NUMBERS)
+    if len(places):
+        before, own = kinds[places - 1], kinds[places]
+        fits = ((own == _IN_NUMBERS) & (before == _DIGIT)) | ((own == _IN_WORDS) & (before == _LETTER))
+        kinds[places] = np.where(fits & (before == kinds[places + 1]), before, _OTHER)
 
 
 def _pairs(
