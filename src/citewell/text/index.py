@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import repeat
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -17,7 +18,7 @@ import numpy.typing as npt
 
 from citewell.text.data import read_json, settings
 from citewell.text.stopwords import stopwords
-from citewell.text.words import Ints, Words, language, terms, words
+from citewell.text.words import Ints, Words, language, numbering, terms, words
 from citewell.types import Granularity, Segment
 
 Floats = npt.NDArray[np.float32]
@@ -104,7 +105,7 @@ class TermIndex:
 
     def _rarity(self, df: Ints, names: Sequence[str]) -> Floats:
         prior, rare = background(self.code)
-        share = np.fromiter((prior.get(name, rare) for name in names), dtype=np.float64, count=len(names))
+        share = np.fromiter(map(prior.get, names, repeat(rare)), dtype=np.float64, count=len(names))
         worth = settings("citewell.text")["background"]
         count, seen = len(self.segments) + worth, df + worth * share
         return np.log1p((count - seen + 0.5) / (seen + 0.5)).astype(np.float32)
@@ -176,16 +177,11 @@ def document_words(document: Indexed) -> Words:
 
 def _build(documents: Sequence[Indexed], granularity: Granularity) -> TermIndex:
     parts = [document_words(document) for document in documents]
-    spellings = {
-        spelling: number for number, spelling in enumerate(dict.fromkeys(s for part in parts for s in part.spellings))
-    }
-    code = language(tuple(spellings))
-    term_ids: dict[str, int] = {}
-    spelling_terms = np.fromiter(
-        (term_ids.setdefault(term, len(term_ids)) for term in terms(spellings, code)),
-        dtype=np.int32,
-        count=len(spellings),
-    )
+    spellings = numbering()
+    local = [np.fromiter(map(spellings.__getitem__, part.spellings), np.int32, len(part.spellings)) for part in parts]
+    code = language(spellings)
+    term_ids = numbering()
+    spelling_terms = np.fromiter(map(term_ids.__getitem__, terms(spellings, code)), np.int32, len(spellings))
     stop = np.zeros(len(term_ids), dtype=bool)
     function_words = stopwords()[code].intersection(map(str.lower, spellings))
     stop[[term_ids[term] for term in terms(function_words, code) if term in term_ids]] = True
@@ -196,8 +192,7 @@ def _build(documents: Sequence[Indexed], granularity: Granularity) -> TermIndex:
         own = document.segments(granularity)
         starts = np.fromiter((segment.start for segment in own), dtype=np.int64, count=len(own))
         where = np.searchsorted(starts, part.starts, side="right") - 1  # segments hold every word, in order
-        local = np.array([spellings[spelling] for spelling in part.spellings], dtype=np.int32)
-        word_terms.append(spelling_terms[local[part.ids]] if len(part) else part.ids)
+        word_terms.append(spelling_terms[local[number]][part.ids])
         word_starts.append(part.starts)
         word_ends.append(part.ends)
         word_segments.append(where + len(segments))
@@ -213,7 +208,7 @@ def _build(documents: Sequence[Indexed], granularity: Granularity) -> TermIndex:
         segments=tuple(segments),
         documents=np.concatenate(owners),
         code=code,
-        term_ids=term_ids,
+        term_ids=dict(term_ids),
         stop=stop,
         df=df.astype(np.int32),
         word_terms=flat_terms,

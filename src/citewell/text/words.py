@@ -12,7 +12,7 @@ import re
 import sys
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
@@ -133,10 +133,16 @@ def words(text: str) -> Words:
         spelled = _slices(text, starts, ends)
     else:
         spelled = (_slices if len(starts) < _MANY else _split)(text, starts, ends)
-    position: defaultdict[str, int] = defaultdict()
-    position.default_factory = position.__len__
+    position = numbering()
     ids = np.fromiter(map(position.__getitem__, spelled), dtype=np.int32, count=len(spelled))
     return Words(starts.astype(np.int32), ends.astype(np.int32), ids, tuple(position))
+
+
+def numbering() -> defaultdict[str, int]:
+    """Gives each name that it is asked for the next number, or the one that it was given before."""
+    numbers: defaultdict[str, int] = defaultdict()
+    numbers.default_factory = numbers.__len__
+    return numbers
 
 
 def _slices(text: str, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> list[str]:
@@ -166,7 +172,7 @@ def _join_inside(kinds: npt.NDArray[np.uint8]) -> None:
 
 def _pairs(
     starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64], unspaced: npt.NDArray[np.bool_]
-) -> tuple[Ints, Ints]:
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Unspaced runs cut into overlapping pairs; a run of one character stays."""
     lengths = ends - starts
     counts = np.where(unspaced & (lengths > 1), lengths - 1, 1)
@@ -175,7 +181,7 @@ def _pairs(
     begin = first + offset
     last = np.repeat(ends, counts)
     end = np.where(np.repeat(unspaced, counts), np.minimum(begin + 2, last), last)
-    return begin.astype(np.int32), end.astype(np.int32)
+    return begin, end
 
 
 _LANGUAGES = {
@@ -184,7 +190,7 @@ _LANGUAGES = {
 }  # fmt: skip
 
 
-def language(spellings: Sequence[str]) -> str:
+def language(spellings: Iterable[str]) -> str:
     """The language that has most function words among the distinct spellings; English where none has three."""
     lowered = {spelling.lower() for spelling in spellings}
     shared = {code: len(lowered & stop) for code, stop in stopwords().items()}
@@ -199,17 +205,20 @@ def _stemmer(code: str) -> object:
     return Stemmer.Stemmer(_LANGUAGES[code], maxCacheSize=0)
 
 
+_POINTS_BETWEEN_THOUSANDS = r"\d{1,3}(?:\.\d{3}){2,}(?:,\d+)?|\d{1,3}\.\d{3},\d+"
+
+
 def number_term(spelling: str) -> str:
     """A number without thousands separators, leading zeros and trailing zeros of decimals."""
-    if "," in spelling or "." in spelling:
-        if re.fullmatch(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?", spelling):
-            spelling = spelling.replace(",", "")
-        elif re.fullmatch(r"\d{1,3}(?:\.\d{3}){2,}(?:,\d+)?|\d{1,3}\.\d{3},\d+", spelling):
-            spelling = spelling.replace(".", "").replace(",", ".")
-        elif spelling.count(",") == 1 and "." not in spelling:
-            spelling = spelling.replace(",", ".")
-        if spelling.count(".") == 1:
-            spelling = spelling.rstrip("0").rstrip(".")
+    commas, points = spelling.count(","), spelling.count(".")
+    if commas and re.fullmatch(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?", spelling):
+        spelling = spelling.replace(",", "")
+    elif points and points + commas > 1 and re.fullmatch(_POINTS_BETWEEN_THOUSANDS, spelling):
+        spelling = spelling.replace(".", "").replace(",", ".")
+    elif commas == 1 and not points:
+        spelling = spelling.replace(",", ".")
+    if spelling.count(".") == 1:
+        spelling = spelling.rstrip("0").rstrip(".")
     return spelling.lstrip("0") or "0"
 
 
@@ -229,7 +238,9 @@ def _plain(word: str) -> str:
         if word and word[0] < "\u0700":  # Latin, Greek, Cyrillic, Hebrew, Arabic: accents are optional there
             word = "".join(char for char in word if not unicodedata.combining(char))
     if word[:1].isdigit():
-        return number_term("".join(str(unicodedata.digit(char)) if char.isdigit() else char for char in word))
+        if not word.isascii():
+            word = "".join(str(unicodedata.digit(char)) if char.isdigit() else char for char in word)
+        return number_term(word)
     if "'" in word:
         word = word.removesuffix("'s").replace("'", "")
     return _SIGNS.get(word[:1], word)
