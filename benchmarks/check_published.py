@@ -58,6 +58,11 @@ def _table_2(table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield f"Table 2, {row['name']}", _line(row["name"], *(f"{_percent(a)}/{_percent(b)}" for a, b in pairs))
 
 
+def _agreement(table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for name, kappa in zip(("QASPER", "Natural Questions", "Govreport"), table["agreement"].values(), strict=True):
+        yield f"agreement, {name}", rf"{_decimals(kappa)}\s+\({name}\)"
+
+
 def _retrievers(table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Tables 21 to 23 print two tasks a line, each with its average."""
     for row in table["rows"]:
@@ -117,7 +122,13 @@ def rows() -> list[tuple[str, str]]:
     """Every row of the data: what it is, and the pattern by which the paper prints it."""
     lab = figures("lab")
     tables = {table["id"]: table for table in lab["tables"]}
-    patterns = [*_table_1(lab["data"]), *_table_2(tables["lab-2"]), *_table_3(tables), *_table_14(lab["prompts"])]
+    patterns = [
+        *_table_1(lab["data"]),
+        *_table_2(tables["lab-2"]),
+        *_agreement(tables["lab-2"]),
+        *_table_3(tables),
+        *_table_14(lab["prompts"]),
+    ]
     for table in lab["analyses"]:
         patterns += _table_6(table) if table["id"] == "lab-6" else _by_task(table)
     for table in lab["models"]:

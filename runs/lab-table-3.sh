@@ -4,10 +4,10 @@ set -eu
 DATA=${1:?folder of the data sets} OUT=${2:?folder of the runs} LLM=${3:?spec of a language model} SPLIT=${SPLIT:-test}
 for approach in post-hoc retrieve-then-read citation reduced-post-hoc reduced-citation; do
   for task in qasper natural-questions govreport; do
-    citewell bench run "$task" --data "$DATA" --split "$SPLIT" --approach "$approach" --llm "$LLM" --checker paper --out "$OUT/$task-$approach"
+    citewell bench run "$task" --data "$DATA" --split "$SPLIT" --approach "$approach" --llm "$LLM" --checker paper --sample "${SAMPLE:-2000}" --out "$OUT/$task-$approach"
   done
   for task in evidence-inference wice contract-nli; do
-    citewell bench run "$task" --data "$DATA" --split "$SPLIT" --approach "$approach" --llm "$LLM" --out "$OUT/$task-$approach"
+    citewell bench run "$task" --data "$DATA" --split "$SPLIT" --approach "$approach" --llm "$LLM" --sample "${SAMPLE:-2000}" --out "$OUT/$task-$approach"
   done
 done
 citewell bench report "$OUT" --data "$DATA" --html "$OUT/report.html" --plots "$OUT/plots" ${FORM:-}

@@ -221,6 +221,16 @@ def test_checkers_are_compared_on_people_s_labels(tmp_path):
     table = selection.checkers("qasper", tmp_path, "dev", ("lexical",), annotations=tmp_path / "labels.jsonl")
     assert [row.name for row in table.rows] == ["TRUE", "AttrScore", "Minicheck", "lexical"]
     assert table.rows[-1].values == (1, 1)
+    split = [
+        {**row, "attributable": labels}
+        for row, labels in zip([*rows, *rows], ([True, True], [False, False], [True, False], [True, True]), strict=True)
+    ]
+    benchdata.lines(tmp_path / "labels.jsonl", split)
+    told = " ".join(
+        selection.checkers("qasper", tmp_path, "dev", ["lexical"], annotations=tmp_path / "labels.jsonl").notes
+    )
+    # Three of four alike; by chance 3/4 * 1/2 + 1/4 * 1/2 = 1/2: (3/4 - 1/2) / (1 - 1/2).
+    assert "2 annotators: Cohen's kappa 0.50 (the paper's annotators: 0.74); 1 claims" in told
     benchdata.lines(tmp_path / "labels.jsonl", [{"claim": "x", "evidence": "y", "attributable": "yes"}])
     with pytest.raises(InputError, match="attributable is true or false"):
         selection.checkers("qasper", tmp_path, "dev", ("lexical",), annotations=tmp_path / "labels.jsonl")

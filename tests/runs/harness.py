@@ -131,12 +131,13 @@ class Ran:
         assert len(named) == 1, f"{len(named)} tables {title!r} among {[table.title for table in self.tables]}"
         return named[0]
 
-    def holds(self, key, rows, *, columns=None, without=()):
+    def holds(self, key, rows, *, columns=None, without=(), cells=None):
         """Hold the printed table against the published one.
 
         `key` is the published table's id, or the table itself; `rows` names each row of ours and the rows of the paper
         that it is the counterpart of; `without` are rows of the paper that the script does not make. `columns` are
-        those of the paper that ours must have a figure in, all of them without it.
+        those of the paper that ours must have a figure in, all of them without it; `cells` gives the text of a row of
+        the paper where its figures are not printed as percentages.
         """
         paper = next(table for table in published() if table["id"] == key) if isinstance(key, str) else key
         printed = self.table(paper["title"])
@@ -146,14 +147,19 @@ class Ran:
         for row in paper["rows"]:
             assert row["name"] in theirs, f"{key}: no row {row['name']!r} of the paper"
             shown = [theirs[row["name"]][column] for column in paper["columns"]]
-            wanted = [NOTHING if value is None else f"{100 * value:.1f}" for value in row["values"]]
+            wanted = cells(row) if cells else list(map(_percentage, row["values"]))
             assert shown == wanted, f"{key}, {row['name']}: {shown}, published {wanted}"
         assert sorted(ours) == sorted(rows), f"{key}: our rows are {sorted(ours)}, wanted {sorted(rows)}"
-        for name, cells in ours.items():
-            empty = [column for column in columns or paper["columns"] if cells[column] in (NOTHING, "")]
+        for name, figures in ours.items():
+            wanted = paper["columns"] if columns is None else columns
+            empty = [column for column in wanted if figures[column] in (NOTHING, "")]
             assert not empty, f"{key}, {name}: no figure in {empty}"
         beside = {name for names in rows.values() for name in names} | set(without)
         assert beside == {row["name"] for row in paper["rows"]}, f"{key}: rows without a counterpart or unknown"
+
+
+def _percentage(value):
+    return NOTHING if value is None else f"{100 * value:.1f}"
 
 
 class Scripts:
@@ -176,7 +182,12 @@ class Scripts:
             assert Path(model).exists(), f"{name} asked for the model {model!r}, which nothing stands in for"
             return model
 
+        def noted(key, load_now, kept=loading._kept):  # what is kept from an earlier command is asked for too
+            asked.update({key[1]} & set(STANDINS))
+            return kept(key, load_now)
+
         self.monkeypatch.setattr(loading, "local_path", tiny)
+        self.monkeypatch.setattr(loading, "_kept", noted)
         place = self.folder / out
         command = ["sh", str(FOLDER / name), str(data or self.data), str(place), *map(str, more)]
         printed, commands = _run(command, {"FORM": "--markdown", **environment})

@@ -102,7 +102,8 @@ class LabelRecord(TypedDict):
 class AnswerRecord(TypedDict):
     """An answer or a summary, how good it and its evidence are, and what it costs to give it (`loss`).
 
-    `attributable` is 1 for each statement that its evidence supports, else 0; `support` is the probability of that.
+    `attributable` is 1 for each statement that its evidence supports, else 0; `support` is the probability of that, and
+    `claims` are the statements as they were judged, each with the positions of the segments that were cited for it.
     """
 
     id: str
@@ -120,6 +121,7 @@ class AnswerRecord(TypedDict):
     value: NotRequired[float]
     attributable: NotRequired[list[int]]
     support: NotRequired[list[float]]
+    claims: NotRequired[list[tuple[str, list[int]]]]
 
 
 _Recalls = TypedDict("_Recalls", {"page_recall@1": float, "page_recall@5": float, "evidence_token_recall@5": float})

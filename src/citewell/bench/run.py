@@ -50,6 +50,7 @@ class Result:
     seconds: float
     standing: Standing
     out: Path | None = None
+    llm: str = ""
     failures: tuple[str, ...] = field(default=())
     preset: str | None = None
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -182,6 +183,7 @@ def summarise(folder: Path, seconds: float | None = None) -> Result:
         seconds=_seconds(folder) if seconds is None else seconds,
         standing=stand,
         out=folder,
+        llm=spec.resolved.get("llm", ""),
         failures=tuple(f"{one['id']}: {one['failed']}" for one in records.broken(found)),
         preset=spec.given.get("preset"),
         settings=spec.parameters,

@@ -10,6 +10,7 @@ import click
 from citewell.cli.calibrate import counter
 from citewell.cli.lfqa import lfqa
 from citewell.cli.options import data_option, form_options, limit_option, quiet_option, shared, split_option
+from citewell.cli.papers_lab import lab
 
 if TYPE_CHECKING:
     from citewell.report.table import Report
@@ -34,6 +35,7 @@ def papers() -> None:
 
 
 papers.add_command(lfqa)
+papers.add_command(lab)
 
 
 @papers.command("hidden-states")

@@ -71,10 +71,15 @@ class Questions(Task[AnswerRecord]):
             places: list[int | None] | None = None  # of each statement's verdict, None for one without evidence
             if isinstance(reply, Reply) and not reply.answer.abstained:
                 places = []
-                for claim, evidence in self._claims(item, reply.answer, backends):
+                claims: list[tuple[str, list[int]]] = []
+                for claim, cited in self._claims(item, reply.answer, backends):
+                    evidence = evidence_of(item.document, cited)
+                    claims.append((claim, sorted(positions(item.segments, cited))))
                     places.append(None if evidence is None else len(pairs))
                     if evidence is not None:
                         pairs.append(Pair(claim, (evidence,)))
+                if "failed" not in record:
+                    record["claims"] = claims
             waiting.append((record, places))
         judged = verdicts(backends, pairs) if pairs else []
         for record, places in waiting:
@@ -116,10 +121,10 @@ class Questions(Task[AnswerRecord]):
         record["answer_f1"] = round(best_f1(record["answer"], gold), DIGITS)
         return record["answer_f1"]
 
-    def _claims(self, item: QuestionItem, answer: Answer, backends: Backends) -> Iterator[tuple[str, Document | None]]:
-        """The answer as claims, and what was cited for each as one document; None where nothing was."""
+    def _claims(self, item: QuestionItem, answer: Answer, backends: Backends) -> Iterator[tuple[str, list[Citation]]]:
+        """The answer as claims, and what was cited for each."""
         claim = claim_of(item.question, answer.text, framed=backends.framed)
-        yield claim, evidence_of(item.document, _citing(answer, Span(0, len(answer.text))))
+        yield claim, _citing(answer, Span(0, len(answer.text)))
 
     def score(self, records: Sequence[AnswerRecord]) -> Scores:
         """Means over items; groups are answerable and unanswerable questions."""
@@ -170,10 +175,10 @@ class Summaries(Questions):
         record["rouge_l"] = round(max(rouge_l(record["answer"], one) for one in gold), DIGITS)
         return record["rouge_l"]
 
-    def _claims(self, item: QuestionItem, answer: Answer, backends: Backends) -> Iterator[tuple[str, Document | None]]:  # noqa: ARG002  (as above)
+    def _claims(self, item: QuestionItem, answer: Answer, backends: Backends) -> Iterator[tuple[str, list[Citation]]]:  # noqa: ARG002  (as above)
         for statement in answer.statements:
             span = Span(statement.start, statement.end)
-            yield answer.text[span.start : span.end], evidence_of(item.document, _citing(answer, span))
+            yield answer.text[span.start : span.end], _citing(answer, span)
 
     def score(self, records: Sequence[AnswerRecord]) -> Scores:
         """Means over items."""

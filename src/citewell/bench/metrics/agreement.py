@@ -17,6 +17,15 @@ def human(annotations: Sequence[Sequence[bool]], target: bool) -> tuple[float, f
     return _mean(found)
 
 
+def cohen(first: Sequence[bool], second: Sequence[bool]) -> float | None:
+    """Cohen's kappa of two annotators; None where both gave one and the same label throughout."""
+    count = len(first)
+    same = sum(a == b for a, b in zip(first, second, strict=True)) / count if count else 0.0
+    shares = sum(first) / count * sum(second) / count if count else 1.0
+    chance_alone = shares + (1 - sum(first) / count) * (1 - sum(second) / count) if count else 1.0
+    return None if chance_alone == 1 else (same - chance_alone) / (1 - chance_alone)
+
+
 def majority(gold: Sequence[bool], target: bool) -> tuple[float, float]:
     """F1 and accuracy of the commonest label for everything."""
     label = 2 * sum(gold) >= len(gold)

@@ -7,6 +7,7 @@ evidence, against claims with their evidence and with as many other segments dra
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -18,6 +19,7 @@ from citewell.bench.everything import slug
 from citewell.bench.items import Broken, ClaimItem, EvidenceItem, Item, QuestionItem
 from citewell.bench.kinds.base import mean
 from citewell.bench.kinds.questions import claim_of, evidence_of
+from citewell.bench.metrics.agreement import cohen
 from citewell.bench.metrics.labels import accuracy, balanced_accuracy
 from citewell.bench.run import REPLIES, run
 from citewell.bench.tasks import task as find_task
@@ -41,12 +43,13 @@ _BATCH = 64
 
 
 class Case(NamedTuple):
-    """A claim as checkers of words and models get it, its evidence, and whether it supports the claim."""
+    """A claim as checkers of words and models get it, its evidence, whether it supports the claim, and for whom."""
 
     words: str
     sentence: str
     evidence: tuple[Document, ...]
     supported: bool
+    annotators: tuple[bool, ...] = ()
 
 
 def retrievers(
@@ -113,7 +116,7 @@ def checkers(
     """Judge claims with each checker; the best balanced accuracy wins.
 
     `annotations` is a file of labelled claims instead of the task's data: JSON lines with `claim`, `evidence` (a
-    text) and `attributable` (true or false).
+    text) and `attributable` (true or false, or a list with each annotator's: most decide, and their agreement is told).
 
     Raises:
         UsageError: the data of the task has neither labels nor gold evidence.
@@ -125,11 +128,12 @@ def checkers(
     else:
         source = find_task(name).data
         cases = list(_cases(source.items(source.files(Path(data), split)), random.Random(seed)))  # noqa: S311  (no secret)
-    cases = cases[:limit]
+    paper = next(one for one in published() if one["id"] == "lab-2")
+    agreement = _agreement(cases, paper.get("agreement", {}).get(name))
+    cases = [case for case in cases if not case.annotators or 2 * sum(case.annotators) != len(case.annotators)][:limit]
     if not cases:
         raise UsageError(f"the data of {name!r} marks neither attributable claims nor gold evidence")
     gold = [one.supported for one in cases]
-    paper = next(one for one in published() if one["id"] == "lab-2")
     rows = []
     for row in paper["rows"] if f"{name}.accuracy" in paper["columns"] else ():
         first = paper["columns"].index(f"{name}.accuracy")
@@ -144,7 +148,7 @@ def checkers(
     ours, best, left_out = _tried(specs, judged)
     told = f"{sum(gold)} of {len(gold)} claims are supported"
     title, columns = f"Checkers for {name} (as {paper['table']})", ("accuracy", "balanced_accuracy")
-    notes = (best, told, *_kind(name, annotations), *left_out)
+    notes = (best, told, *agreement, *_kind(name, annotations), *left_out)
     return Standings(f"lab-2-{name}", title, paper["paper"], columns, (*rows, *ours), notes)
 
 
@@ -152,6 +156,18 @@ def _kind(name: str, annotations: Path | None) -> list[str]:
     if annotations is not None or name in ("salad", "attributionbench"):
         return []
     return ["claims are made from gold answers, with their gold evidence and with as many other segments at random"]
+
+
+def _agreement(cases: Sequence[Case], paper: float | None) -> list[str]:
+    """Cohen's kappa, the mean over pairs of annotators, where there are several."""
+    columns = list(zip(*(case.annotators for case in cases), strict=False))
+    kappas = [kappa for pair in itertools.combinations(columns, 2) if (kappa := cohen(*pair)) is not None]
+    if not kappas:
+        return []
+    beside = "" if paper is None else f" (the paper's annotators: {paper:.2f})"
+    split = sum(2 * sum(case.annotators) == len(case.annotators) for case in cases)
+    left_out = f"; {split} claims on which they are split in halves are left out" if split else ""
+    return [f"agreement of {len(columns)} annotators: Cohen's kappa {mean(kappas):.2f}{beside}{left_out}"]
 
 
 def _judged(checker: Checker, cases: Sequence[Case], *, words: bool) -> list[bool | None]:
@@ -170,12 +186,13 @@ def _annotated(path: Path) -> Iterator[Case]:
             raise InputError(f"{path}, line {number + 1}: {row.reason}")
         try:
             claim, evidence, supported = row["claim"], row["evidence"], row["attributable"]
-            document = Document.from_text(evidence)
+            documents = (Document.from_text(evidence),) if evidence.strip() else ()
         except (KeyError, TypeError, AttributeError) as error:
             raise InputError(f"{path}, line {number + 1}: claim, evidence and attributable are wanted") from error
-        if not isinstance(supported, bool):
+        labels = tuple(supported) if isinstance(supported, list) else (supported,)
+        if not labels or not all(isinstance(label, bool) for label in labels):
             raise InputError(f"{path}, line {number + 1}: attributable is true or false, not {supported!r}")
-        yield Case(claim, claim, (document,), supported)
+        yield Case(claim, claim, documents, 2 * sum(labels) > len(labels), labels)
 
 
 def _cases(items: Iterable[Item], draw: random.Random) -> Iterator[Case]:
