@@ -6,6 +6,6 @@ shift 2
 for model in "$@"; do
   name=$(echo "$model" | tr -c 'a-zA-Z0-9\n' '-')
   citewell train lora --task qasper --data "$DATA" --split "${TRAIN:-train}" --model "$model" --steps "${STEPS:-1000}" --out "$OUT/adapters/$name"
-  citewell bench run qasper --data "$DATA" --split "$SPLIT" --approach "${APPROACH:-citation(examples=0)}" --llm "transformers(model=$model, adapter=$OUT/adapters/$name/adapter)" --checker paper --sample "${SAMPLE:-2000}" --out "$OUT/runs/$name"
+  citewell bench run qasper --data "$DATA" --split "$SPLIT" --approach "${APPROACH:-citation(examples=0)}" --llm "transformers(model=$model, adapter=$OUT/adapters/$name/adapter)" --preset lab --sample "${SAMPLE:-2000}" --out "$OUT/runs/$name"
 done
 citewell papers lab models "$OUT/runs" --fine-tuned ${FORM:-}

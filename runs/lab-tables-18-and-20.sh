@@ -7,7 +7,7 @@ citewell papers lab models ${FORM:-}
 for model in "$@"; do
   name=$(echo "$model" | tr -c 'a-zA-Z0-9\n' '-')
   for task in qasper govreport; do
-    citewell bench run "$task" --data "$DATA" --split "$SPLIT" --approach "${APPROACH:-citation}" --llm "transformers(model=$model)" --checker paper --sample "${SAMPLE:-100}" --out "$OUT/$task-$name"
+    citewell bench run "$task" --data "$DATA" --split "$SPLIT" --approach "${APPROACH:-citation}" --llm "transformers(model=$model)" --preset lab --sample "${SAMPLE:-100}" --out "$OUT/$task-$name"
   done
 done
 citewell papers lab models "$OUT" ${FORM:-}

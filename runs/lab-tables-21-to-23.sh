@@ -3,10 +3,7 @@
 set -eu
 DATA=${1:?folder of the data sets} OUT=${2:?folder of the runs} LLM=${3:?spec of a language model} SPLIT=${SPLIT:-dev}
 for approach in ${APPROACHES:-retrieve-then-read reduced-citation post-hoc}; do
-  for task in qasper natural-questions govreport; do
-    citewell bench select-retriever "$task" --data "$DATA" --split "$SPLIT" --approach "$approach" --llm "$LLM" --checker paper --sample "${SAMPLE:-100}" --out "$OUT/$approach" ${FORM:-}
-  done
-  for task in evidence-inference wice contract-nli; do
-    citewell bench select-retriever "$task" --data "$DATA" --split "$SPLIT" --approach "$approach" --llm "$LLM" --sample "${SAMPLE:-100}" --out "$OUT/$approach" ${FORM:-}
+  for task in qasper natural-questions govreport evidence-inference wice contract-nli; do
+    citewell bench select-retriever "$task" --data "$DATA" --split "$SPLIT" --preset lab --approach "$approach" --llm "$LLM" --sample "${SAMPLE:-100}" --out "$OUT/$approach" ${FORM:-}
   done
 done

@@ -283,7 +283,7 @@ def test_a_seed_reaches_the_language_model_and_is_refused_where_nothing_draws(tm
     for seed in (None, 7):
         run("qasper", tmp_path, "dev", approach="citation", llm=Drawing(), limit=1, seed=seed)
     assert list(dict.fromkeys(seeds)) == [0, 7]
-    with pytest.raises(UsageError, match="goes with --llm"):
+    with pytest.raises(UsageError, match="goes with --sample or --llm"):
         run("qasper", tmp_path, "dev", seed=7)
 
 

@@ -208,7 +208,7 @@ def result(metrics, name="m", task="wice"):
 
 def system(metrics, name="m", task="wice", approach="citation"):
     backends = {"approach": approach, "llm": name, "checker": "lexical"}
-    return Analysed(Path(task), result(metrics, name, task), {}, (), backends=backends)
+    return Analysed(Path(task), replace(result(metrics, name, task), backends=backends), {}, ())
 
 
 def test_systems_with_better_evidence_and_responses_correlate_and_others_do_not():

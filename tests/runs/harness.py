@@ -27,6 +27,7 @@ from typing import NamedTuple
 from citewell.cli import main
 from citewell.models import loading
 from citewell.papers.published import published
+from citewell.retrievers import cache
 
 FOLDER = Path(__file__).parents[2] / "runs"
 NOTHING = "–"
@@ -174,6 +175,7 @@ class Scripts:
         Fails where the script or one of its commands does.
         """
         asked = set()
+        cache.clear()  # embeddings of an earlier script would leave its models unasked
 
         def tiny(model):
             if model in STANDINS:

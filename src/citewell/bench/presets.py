@@ -52,6 +52,13 @@ def applied(preset: str, task: Task[Any], approach: Any, llm: Any, checker: Any)
     return Applied(with_defaults(approach or "citation", settings), task.paper_checker if judged else checker)
 
 
+def shortened(approach: str, preset: str) -> str:
+    """The spec of an approach without what the preset gives it."""
+    asked, spec = registry.parse(approach), registry.parse(preset)
+    settings = {**PRESETS.get(spec.name, {}), **dict(spec.params)}
+    return str(Spec(asked.name, tuple((name, value) for name, value in asked.params if settings.get(name) != value)))
+
+
 def with_defaults(approach: Any, settings: Mapping[str, Any]) -> str:
     """The spec of an approach with the settings that it does not give itself.
 

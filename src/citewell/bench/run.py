@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from citewell.bench import records
+from citewell.bench import presets, records
 from citewell.bench import spec as specs
 from citewell.bench.choice import FAMILIES, choose
 from citewell.bench.datasets.dataset import Standing
@@ -50,7 +50,7 @@ class Result:
     seconds: float
     standing: Standing
     out: Path | None = None
-    llm: str = ""
+    backends: Mapping[str, str] = field(default_factory=dict)
     failures: tuple[str, ...] = field(default=())
     preset: str | None = None
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -172,22 +172,31 @@ def summarise(folder: Path, seconds: float | None = None) -> Result:
     scores = task.score(good)
     size = len({one["id"].rpartition(":")[0] for one in found}) if task.data.published.by_question else len(found)
     limited = any(most is not None and len(found) >= most for most in (spec.limit, spec.sample))
+    preset, backends = spec.given.get("preset"), dict(spec.resolved)
+    if preset and "approach" in backends:
+        backends["approach"] = presets.shortened(backends["approach"], preset)
     stand = task.data.standing(spec.split, size, spec.checksums, limited=limited)
     return Result(
         task=task.name,
         split=spec.split,
-        method=" | ".join(spec.resolved[family] for family in FAMILIES if family in spec.resolved),
+        method=called(backends, preset),
         n=len(good),
         failed=len(found) - len(good),
         scores=scores,
         seconds=_seconds(folder) if seconds is None else seconds,
         standing=stand,
         out=folder,
-        llm=spec.resolved.get("llm", ""),
+        backends=backends,
         failures=tuple(f"{one['id']}: {one['failed']}" for one in records.broken(found)),
-        preset=spec.given.get("preset"),
+        preset=preset,
         settings=spec.parameters,
     )
+
+
+def called(backends: Mapping[str, str], preset: str | None = None) -> str:
+    """What a run's back ends are called together: the preset by its word, what it sets left out."""
+    method = " | ".join(backends[family] for family in FAMILIES if family in backends)
+    return f"{preset}: {method}" if preset else method
 
 
 def _extras(scores: Scores) -> dict[str, Any]:

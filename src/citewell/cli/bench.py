@@ -237,6 +237,7 @@ def _print_tables(
     "--retriever", "specs", metavar="SPEC", multiple=True, help="A candidate; repeatable. LAB's five without."
 )
 @click.option("--checker", metavar="SPEC", help="What judges attributability; lexical.")
+@click.option("--preset", metavar="NAME", help="All settings of a paper by one word: lab. What else is given wins.")
 @sample_option("Items of each, drawn with --seed.", 100)
 @limit_option("Only the first N of them.")
 @click.option("--seed", type=int, help="Of the sample, and of what the language model draws; 0.")

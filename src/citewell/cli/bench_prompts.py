@@ -25,6 +25,7 @@ from citewell.cli.options import (
 @click.option("--llm", metavar="SPEC", required=True, help="The language model.")
 @click.option("--approach", metavar="NAME", default="citation", show_default=True, help="How it answers.")
 @click.option("--checker", metavar="SPEC", help="What judges attributability; lexical.")
+@click.option("--preset", metavar="NAME", help="All settings of a paper by one word: lab. What else is given wins.")
 @sample_option("Items of each, drawn with --seed.", 100)
 @limit_option("Only the first N of them.")
 @click.option("--seed", type=int, help="Of the sample, and of what the language model draws; 0.")

@@ -53,8 +53,8 @@ def _by_model(results: Sequence[Result]) -> dict[str, dict[str, Result]]:
     """The results of each model, by the task; of two of one task the later counts."""
     models: dict[str, dict[str, Result]] = {}
     for result in results:
-        if result.llm:
-            models.setdefault(result.llm, {})[result.task] = result
+        if "llm" in result.backends:
+            models.setdefault(result.backends["llm"], {})[result.task] = result
     return models
 
 

@@ -8,18 +8,17 @@ Positions are (number of the segment + 0.5) / number of segments: 0 is the docum
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from citewell import registry
 from citewell.bench import records
-from citewell.bench.choice import FAMILIES
 from citewell.bench.items import EvidenceItem, Item, QuestionItem, RankItem, SpanItem
 from citewell.bench.kinds.base import mean
 from citewell.bench.metrics.answers import NO_ANSWER
 from citewell.bench.records import AnswerRecord, ClaimRecord, Good, LabelRecord, PageRecord, RankRecord, SpanRecord
-from citewell.bench.run import Result, summarise
+from citewell.bench.run import Result, called, summarise
 from citewell.bench.spec import Spec
 from citewell.bench.tasks import task
 from citewell.errors import InputError, UsageError
@@ -73,28 +72,26 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Analysed:
-    """A run with its rows; `notes` say what could not be read and whose judgements were used.
-
-    `backends` are the specs of what answered and what judged, by family.
-    """
+    """A run with its rows; `notes` say what could not be read and whose judgements were used."""
 
     folder: Path
     result: Result
     checksums: Mapping[str, str]
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
-    backends: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def system(self) -> str:
         """What answered, by whoever it was judged."""
-        families = [name for name in FAMILIES if name in self.backends and name != "checker"]
-        return " | ".join(self.backends[name] for name in families or self.backends) or self.result.method
+        backends = self.result.backends
+        answering = {name: spec for name, spec in backends.items() if name != "checker"}
+        return called(answering or backends, self.result.preset)
 
     @property
     def approach(self) -> str:
         """The name of the approach; empty without one."""
-        return registry.parse(self.backends["approach"]).name if "approach" in self.backends else ""
+        spec = self.result.backends.get("approach", "")
+        return registry.parse(spec).name if spec else ""
 
 
 def read(folder: Path, data: Path | None = None, checker: Any = "lexical") -> Analysed:
@@ -127,7 +124,7 @@ def load(folder: Path, data: Path | None = None, checker: Any = "lexical") -> tu
         judged, why = needed.attributability(scored, items, checker)
         rows = [replace(row, attributability=judged[row.id]) if row.id in judged else row for row in rows]
         notes += why
-    return Analysed(folder, summarise(folder), spec.checksums, tuple(rows), tuple(notes), spec.resolved), items
+    return Analysed(folder, summarise(folder), spec.checksums, tuple(rows), tuple(notes)), items
 
 
 def _items(spec: Spec, data: Path | None) -> tuple[dict[str, Item], list[str]]:

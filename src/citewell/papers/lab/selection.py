@@ -28,7 +28,7 @@ from citewell.errors import BackendError, InputError, MissingExtraError, UsageEr
 from citewell.papers.beside import Row, Standings
 from citewell.papers.published import published
 from citewell.protocols import Checker, Pair
-from citewell.types import Span
+from citewell.types import Span, Verdict
 
 RETRIEVERS = ("bm25", "sbert", "contriever", "dragon", "gtr")
 CHECKERS = ("lexical",)
@@ -171,13 +171,17 @@ def _agreement(cases: Sequence[Case], paper: float | None) -> list[str]:
 
 
 def _judged(checker: Checker, cases: Sequence[Case], *, words: bool) -> list[bool | None]:
-    """Whether each claim is supported; None where the checker failed, which counts as wrong."""
-    found: list[bool | None] = []
-    for first in range(0, len(cases), _BATCH):
-        batch = cases[first : first + _BATCH]
-        pairs = [Pair(one.words if words else one.sentence, one.evidence) for one in batch]
-        found += [None if one.failed else one.label == "supported" for one in checker.check(pairs)]
-    return found
+    """Whether each claim is supported; None where the checker failed, which counts as wrong.
+
+    Without evidence nothing is supported, whoever judges.
+    """
+    asked = [case for case in cases if case.evidence]
+    verdicts: list[Verdict] = []
+    for first in range(0, len(asked), _BATCH):
+        batch = asked[first : first + _BATCH]
+        verdicts += checker.check([Pair(case.words if words else case.sentence, case.evidence) for case in batch])
+    replies = iter(None if verdict.failed else verdict.label == "supported" for verdict in verdicts)
+    return [next(replies) if case.evidence else False for case in cases]
 
 
 def _annotated(path: Path) -> Iterator[Case]:
