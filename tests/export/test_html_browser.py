@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from citewell.export import html
-from citewell.types import Place, Reason, Verdict
+from citewell.types import Place, Reason, Span, Verdict
 from helpers import cite, make_answer, make_document
 
 pytestmark = pytest.mark.browser
@@ -188,4 +188,42 @@ def test_the_words_that_differ_are_shown_together_on_hover_and_by_keyboard(show)
     page.keyboard.press("Enter")
     assert in_view(page, ".documents .fault")
     assert len(page.eval_on_selector_all(".paired", paired)) == 3
+    assert page.problems == []
+
+
+def test_every_copied_span_is_a_button_that_shows_its_own_source_on_the_left(show):
+    document = make_document(LONG)
+    text = "Ships: words follow words, they say."
+    answer = make_answer(document, [(text, "partially_supported", [])])
+    places = [("words follow", "Words follow", 40), ("they", "the", 80)]
+    method = "hidden-states(layer=19, token_layer=5)"
+    citations = []
+    for said, quote, line in places:
+        at = document.text.index(quote, document.text.index(f"number {line} "))
+        start = text.index(said)
+        segment = document.segment_at(at)
+        citations.append(document.cite(Span(at, at + len(quote)), segment.id, Span(start, start + len(said)),
+                                       granularity="window", score=0.9, method=method))  # fmt: skip
+    reason = Reason("missing", text.index("follow"), text.index("follow") + 6, None, "a word differs")
+    (statement,) = answer.statements
+    statement = replace(statement, citations=(0, 1), reasons=(reason,))
+    page = show(html.render(replace(answer, statements=(statement,), citations=tuple(citations)), [document]))
+    assert page.locator(".documents").bounding_box()["x"] < page.locator("main").bounding_box()["x"]
+    assert page.locator(".how dd").all_text_contents() == ["hidden-states", "19", "5", "windows of tokens"]
+    buttons = page.locator(".copied[role=button]")
+    assert buttons.count() == 2
+    assert page.locator(".statement[role=button]").count() == 0
+    for number, (_, quote, _) in enumerate(places):
+        buttons.nth(number).click()
+        assert page.locator("mark.lit").all_text_contents() == [quote]
+        assert page.locator("mark.lit").first.bounding_box()["y"] < 800
+        assert [buttons.nth(n).get_attribute("aria-pressed") for n in range(2)] == [
+            str(n == number).lower() for n in range(2)
+        ]
+    page.keyboard.press("k")
+    assert page.locator("mark.lit").all_text_contents() == ["Words follow"]
+    page.locator(".copied .fault").click()  # a word that differs still opens the source of its span
+    assert page.locator("mark.lit").all_text_contents() == ["Words follow"]
+    page.locator("mark").nth(1).click()
+    assert page.locator(".copied.lit").all_text_contents() == ["they"]
     assert page.problems == []

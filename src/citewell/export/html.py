@@ -11,6 +11,7 @@ import hashlib
 import re
 from collections.abc import Sequence
 
+from citewell import registry
 from citewell.document import Document
 from citewell.export.html_document import document_html
 from citewell.export.html_text import attribute, escape, pieces
@@ -28,6 +29,7 @@ from citewell.text.data import read_text
 from citewell.types import LABELS, Answer, Statement, Verdict
 
 _SLOT = re.compile(r"\{\{(\w+)\}\}")
+_BUTTON = ' role="button" tabindex="0" aria-pressed="false"'
 _UNCOVERED = -1  # stands for words that the evidence lacks among the numbers of citations and reasons
 
 
@@ -44,6 +46,9 @@ def render(result: Answer | Sequence[Verdict], documents: Sequence[Document]) ->
         "script": script,
         "kind": _kind(shown),
         "heading": escape(name),
+        "layout": ' class="sides"' if shown.exact else "",
+        "how": _how(shown),
+        "steps": "copied words" if shown.exact else "statements",
         "answer": _answer(shown),
         "evidence": _evidence(shown),
         "notes": _notes(shown),
@@ -64,6 +69,23 @@ def _hash(text: str) -> str:
 
 def _kind(shown: View) -> str:
     return "Claims" if shown.checked else "Question" if shown.answer.question else "Answer"
+
+
+_SETTINGS = {"layer": "layer of the sources", "token_layer": "layer of the copied tokens"}
+
+
+def _how(shown: View) -> str:
+    """By which method and at which layers copied words were found, where they were."""
+    if not shown.exact:
+        return ""
+    facts: list[tuple[str, str]] = []
+    for method in dict.fromkeys(citation.method for citation in shown.answer.citations if citation.method):
+        spec = registry.parse(method)
+        facts += [("method", spec.name), *((_SETTINGS.get(key, key), str(value)) for key, value in spec.params)]
+    kinds = {citation.granularity for citation in shown.answer.citations}
+    facts.append(("evidence", "windows of tokens" if "window" in kinds else "single tokens or words"))
+    items = "".join(f"<div><dt>{escape(key)}</dt><dd>{escape(value)}</dd></div>" for key, value in facts)
+    return f'<dl class="how">{items}</dl>'
 
 
 def _answer(shown: View) -> str:
@@ -121,7 +143,9 @@ def _statement(shown: View, number: int) -> str:
         for index, (owner, reason) in enumerate(shown.reasons())
         if owner == number and (reason.start, reason.end) != (statement.start, statement.end)
     ]
-    parts = []
+    parts: list[str] = []
+    opened: set[str] = set()
+    kind = "covered copied" if shown.exact else "covered"
     for start, end, inside in pieces(statement.start, statement.end, [*spans, *missing, *faults]):
         text = escape(answer.text[start:end])
         if wrong := [index - first for index in inside if index >= first]:
@@ -131,15 +155,20 @@ def _statement(shown: View, number: int) -> str:
         elif _UNCOVERED in inside:
             text = f'<span class="missing" title="not found in the evidence">{text}</span>'
         cited = " ".join(str(index) for index in inside if 0 <= index < first)
-        parts.append(f'<span class="covered" data-c="{cited}">{text}</span>' if cited else text)
+        # A copied span may be in pieces, where it differs from its evidence: the first is the button for all.
+        button = _BUTTON if shown.exact and cited not in opened else ""
+        opened.add(cited)
+        parts.append(f'<span class="{kind}"{button} data-c="{cited}">{text}</span>' if cited else text)
     cites = " ".join(str(index) for index in statement.citations)
     links = "".join(
         f'\u2060<a class="cite" href="#c{index}" data-c="{index}" aria-label="evidence {index + 1}">{index + 1}</a>'
         for index in statement.citations
     )
+    # Where each copied span is a button, the statement around them is none: buttons do not nest.
+    button = "" if shown.exact else f'role="button" tabindex="{0 if number == 0 else -1}" aria-pressed="false" '
     return (
-        f'<span class="statement {statement.label}" role="button" dir="auto" tabindex="{0 if number == 0 else -1}" '
-        f'aria-pressed="false" data-s="{number}" data-cites="{cites}" data-said="{attribute(_said(statement))}">'
+        f'<span class="statement {statement.label}" {button}dir="auto" '
+        f'data-s="{number}" data-cites="{cites}" data-said="{attribute(_said(statement))}">'
         f"{''.join(parts)}{_label(statement, shown)}</span>{links}"
     )
 

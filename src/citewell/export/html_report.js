@@ -4,11 +4,14 @@
   const numbers = (element, name) => (element.dataset[name] || "").split(" ").filter(Boolean);
   const statements = all(".statement");
   const linked = all("[data-c]");
+  const copied = all(".copied"); // where copied words are shown, each is chosen for itself
+  const stops = copied.length ? copied.filter((element) => element.tabIndex === 0) : statements;
+  const stop = copied.length ? ".copied" : ".statement";
   const live = document.querySelector(".live");
   const back = document.querySelector(".back");
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   const narrow = matchMedia("(max-width: 60rem)");
-  let chosen = null; // the statement that is chosen
+  let chosen = null; // the statement, or the copied words, that is chosen
   let shown = []; // numbers of the evidence that is lit, as text
   let passage = 0; // which of them is in view
 
@@ -24,10 +27,11 @@
 
   function light(evidence, chosenStatements) {
     for (const element of linked) element.classList.toggle("lit", numbers(element, "c").some((n) => evidence.includes(n)));
-    for (const element of statements) {
-      element.classList.toggle("lit", chosenStatements.includes(element));
+    for (const element of stops) {
+      const pressed = copied.length ? numbers(element, "c").some((n) => evidence.includes(n)) : chosenStatements.includes(element);
+      element.classList.toggle("lit", pressed);
       element.classList.toggle("chosen", element === chosen);
-      element.setAttribute("aria-pressed", String(chosenStatements.includes(element)));
+      element.setAttribute("aria-pressed", String(pressed));
     }
     shown = evidence;
     passage = 0;
@@ -41,24 +45,25 @@
   }
 
   function focusOn(element) {
-    for (const other of statements) other.tabIndex = other === element ? 0 : -1;
+    for (const other of copied.length ? [] : statements) other.tabIndex = other === element ? 0 : -1;
     element.focus({ preventScroll: true });
     bring(element, "nearest");
   }
 
   function choose(element, only) {
     chosen = element;
-    light(only ? [only] : numbers(element, "cites"), [element]);
-    live.textContent = element.dataset.said;
+    light(only ? [only] : numbers(element, copied.length ? "c" : "cites"), [element]);
+    live.textContent = element.dataset.said || `Copied, evidence ${shown.map((n) => Number(n) + 1).join(", ")}`;
     if (shown.length) showPassage();
   }
 
   function chooseEvidence(number) {
-    const resting = statements.filter((element) => numbers(element, "cites").includes(number));
+    const resting = stops.filter((element) => numbers(element, copied.length ? "c" : "cites").includes(number));
     chosen = null;
     light([number], resting);
     const count = resting.length;
-    const said = count === 1 ? ": 1 statement rests on it" : `: ${count} statements rest on it`;
+    const what = copied.length ? "copied part" : "statement";
+    const said = count === 1 ? `: 1 ${what} rests on it` : `: ${count} ${what}s rest on it`;
     live.textContent = `Evidence ${Number(number) + 1}${count ? said : ""}`;
     return resting;
   }
@@ -70,12 +75,12 @@
   }
 
   function step(by) {
-    if (!statements.length) return;
-    const current = statements.indexOf(document.activeElement.closest?.(".statement") || chosen);
-    const next = current < 0 ? (by > 0 ? 0 : statements.length - 1) : current + by;
-    if (next < 0 || next >= statements.length) return;
-    focusOn(statements[next]);
-    choose(statements[next]);
+    if (!stops.length) return;
+    const current = stops.indexOf(document.activeElement.closest?.(stop) || chosen);
+    const next = current < 0 ? (by > 0 ? 0 : stops.length - 1) : current + by;
+    if (next < 0 || next >= stops.length) return;
+    focusOn(stops[next]);
+    choose(stops[next]);
   }
 
   function turn(by) {
@@ -109,11 +114,11 @@
   document.addEventListener("click", (event) => {
     if (!(event.target instanceof Element) || String(getSelection()).trim()) return;
     const differs = event.target.closest("[data-r]");
-    if (differs) {
+    if (differs && !differs.closest(".copied")) {
       meet(differs);
       return;
     }
-    const statement = event.target.closest(".statement");
+    const statement = event.target.closest(stop);
     const mark = event.target.closest("mark, .ref");
     const link = event.target.closest(".cite, .card");
     if (statement) {
@@ -135,7 +140,7 @@
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const inAnswer = document.activeElement === document.body || document.querySelector("main").contains(document.activeElement);
-    const on = document.activeElement.closest?.(".statement");
+    const on = document.activeElement.closest?.(stop);
     const reason = document.activeElement.closest?.(".reasons [data-r]");
     const actions = {
       j: () => step(1),
@@ -155,7 +160,7 @@
 
   back.addEventListener("click", () => {
     back.hidden = true;
-    const target = chosen || statements.find((element) => element.classList.contains("lit"));
+    const target = chosen || stops.find((element) => element.classList.contains("lit"));
     if (target) bring(target, "center");
     else scrollTo({ top: 0 });
   });

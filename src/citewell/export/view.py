@@ -67,6 +67,12 @@ class View:
     checked: bool = False
     lacks: tuple[str, ...] = ()
 
+    @property
+    def exact(self) -> bool:
+        """Whether the evidence is the very words that parts of the answer were copied from."""
+        words = any(citation.granularity in ("window", "token") for citation in self.answer.citations)
+        return words and not self.checked and self.answer.abstention is None
+
     def document(self, citation: Citation | Place) -> Document | None:
         """The document that a citation points into, if it was given."""
         return next((document for document in self.documents if document.id == citation.document_id), None)
