@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewell.attributors.char_diff import copied_spans, marked
 from citewell.attributors.verbatim import Verbatim, common_runs
+from citewell.bench.datasets.granular import copied_spans, marked
 from citewell.document import Document
 from citewell.types import Draft, Span
 
@@ -75,8 +75,8 @@ def test_the_character_diff_marks_what_was_copied():
     statement = "The video was filmed at Oheka Castle, and released in May."
     source = "Directed by X, it was filmed at Oheka Castle on Long Island."
     spans = copied_spans(statement, source)
-    assert "was filmed at Oheka Castle" in {statement[start:end] for start, end in spans}
-    assert marked("ab cd", [Span(3, 5)], 2) == "ab [ 2 cd ]"
+    assert "was filmed at Oheka Castle," in {statement[start:end] for start, end in spans}
+    assert marked("ab cd", [(Span(3, 5), 2)]) == "ab [ 2 cd ]"
 
 
 @given(st.text("ab the.,é😀 ", max_size=30), st.text("ab the.,é😀 ", max_size=30))

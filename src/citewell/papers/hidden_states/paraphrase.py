@@ -55,7 +55,16 @@ def by_rules(item: SpanItem) -> Rewritten:
                 continue  # a name, or part of one
             found = table[word.lower()]
             edits.append(Edit(match.start(), match.end(), found[0].upper() + found[1:] if word[0].isupper() else found))
-    return _counted(item, apply(item, edits))
+    return counted(item, apply(item, edits))
+
+
+def rewritten(items: Sequence[SpanItem], llm: Any = None) -> list[Rewritten | str]:
+    """The items in other words, by a language model or, without one, by rules; else why not.
+
+    Raises:
+        BackendError: the model cannot be used at all.
+    """
+    return [by_rules(item) for item in items] if llm is None else by_llm(items, llm)
 
 
 def prompt() -> Prompt:
@@ -94,7 +103,7 @@ def _read(item: SpanItem, reply: Completion | Exception) -> Rewritten | str:
     if missing:
         return f"the reply lacks part {missing[0]} of {len(wanted)}"
     edits = [Edit(start, end, " ".join(parts[number].split())) for number, (start, end) in wanted]
-    return _counted(item, apply(item, edits))
+    return counted(item, apply(item, edits))
 
 
 def apply_text(text: str, edits: Sequence[Edit]) -> str:
@@ -131,7 +140,8 @@ def apply(item: SpanItem, edits: Sequence[Edit]) -> SpanItem:
     )
 
 
-def _counted(before: SpanItem, after: SpanItem) -> Rewritten:
+def counted(before: SpanItem, after: SpanItem) -> Rewritten:
+    """An item in other words beside the one that it was."""
     changed, new, total = [], 0, 0
     for old, made in zip(before.targets, after.targets, strict=True):
         said, now = before.text[old.start : old.end], after.text[made.start : made.end]

@@ -6,7 +6,7 @@ several times, with a random choice beside it), table 3 (paraphrased answers).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,10 +14,10 @@ import numpy as np
 
 from citewell import registry
 from citewell.bench.datasets.locate import Words
-from citewell.bench.items import SpanItem
+from citewell.bench.items import Item, SpanItem
 from citewell.bench.metrics import tokens
 from citewell.errors import UsageError
-from citewell.papers.hidden_states import grid, paraphrase
+from citewell.papers.hidden_states import grid, paraphrase, saved
 from citewell.papers.hidden_states.calibrate import marked_spans, stand
 from citewell.papers.hidden_states.draws import chance
 from citewell.papers.hidden_states.observe import Observed, observe
@@ -80,12 +80,16 @@ def study(
         observed = observe(known, chosen, with_tokens=with_tokens, progress=progress)
         ran.append(Ran(registry.canonical("attributor", method), observed, layered and every))
     first = ran[0].observed
+    after: dict[str, paraphrase.Rewritten | str] = {}
+    by = ""
+    if "paraphrased" in which:
+        after, by = _said(task, data, split, known, llm)
     made = {
         "layers": lambda: [layers(ran, seed)],
         "thresholds": lambda: [thresholds(ran)],
         "positions": lambda: positions(ran, seed),
         "repeated": lambda: [repeated(ran, seed)],
-        "paraphrased": lambda: [paraphrased(ran, methods, llm, seed, progress)],
+        "paraphrased": lambda: [paraphrased(ran, methods, after, by, seed, progress)],
     }
     tables = [table for one in dict.fromkeys(which) for table in made[one]()]
     record = {
@@ -192,24 +196,25 @@ def repeated(ran: Sequence[Ran], seed: int = 0) -> Table:
 def paraphrased(
     ran: Sequence[Ran],
     methods: Sequence[str],
-    llm: Any = None,
+    after: Mapping[str, paraphrase.Rewritten | str],
+    by: str,
     seed: int = 0,
     progress: Callable[[int], object] | None = None,
 ) -> Table:
-    """Span accuracy of the same spans before and after they were said in other words."""
+    """Span accuracy of the same spans before and after they were said in other words, the same words for all."""
     rows: list[tuple[Value, ...]] = []
     notes: list[str] = []
     for one, method in zip(ran, methods, strict=True):
         items = one.observed.items
-        found = [paraphrase.by_rules(item) for item in items] if llm is None else paraphrase.by_llm(items, llm)
+        found = [after[item.id] for item in items]
         kept = [(i, made) for i, made in enumerate(found) if isinstance(made, paraphrase.Rewritten)]
         lost = [made for made in found if isinstance(made, str)]
         if lost:
             notes.append(f"{len(lost)} answers were not paraphrased and are left out, the first because {lost[0]}")
         if not kept:
             raise UsageError(f"no answer was paraphrased: {lost[0]}")
-        after = observe([made.item for _, made in kept], [grid.single(method)], with_tokens=False, progress=progress)
-        again = {item.id: seen for item, seen in zip(after.items, after.seen[0], strict=True)}
+        later = observe([made.item for _, made in kept], [grid.single(method)], with_tokens=False, progress=progress)
+        again = {item.id: seen for item, seen in zip(later.items, later.seen[0], strict=True)}
         both = [(i, made) for i, made in kept if made.item.id in again]
         groups = [items[i].question for i, _ in both]
         for label, only in (("all spans", False), ("changed spans", True)):
@@ -227,10 +232,20 @@ def paraphrased(
         words, fresh = sum(made.words for _, made in both), sum(made.new_words for _, made in both)
         spans = [flag for _, made in both for flag in made.changed]
         changed = f"{100 * sum(spans) / max(1, len(spans)):.0f}% of spans"
-        said = f"{llm or 'rules'}: {changed} and {100 * fresh / max(1, words):.0f}% of their words are new"
+        said = f"{by}: {changed} and {100 * fresh / max(1, words):.0f}% of their words are new"
         notes += [said] if said not in notes else []
     columns = ("method", "of", "spans", "original", "paraphrased", "difference", "difference_95%")
     return Table("paraphrased", "Spans said in other words", columns, tuple(rows), ("spans",), tuple(notes))
+
+
+def _said(
+    task: str, data: str | Path, split: str, items: Sequence[Item], llm: Any
+) -> tuple[dict[str, paraphrase.Rewritten | str], str]:
+    """The items in other words by their ids, and by whom: the saved set where there is one, else made now, once."""
+    usable = [item for item in items if isinstance(item, SpanItem)]
+    kept = saved.known(task, data, split, usable)
+    said, by = kept or (paraphrase.rewritten(usable, llm), str(llm or "rules"))
+    return dict(zip((item.id for item in usable), said, strict=True)), f"{by}, saved" if kept else by
 
 
 def _several(item: SpanItem) -> list[int]:

@@ -1,0 +1,22 @@
+"""VERI-GRAN with its copied spans said in other words, as `citewell bench build` saves it.
+
+Rows as VERI-GRAN's, with `of`, the item they were made from, and `by`, who paraphrased.
+"""
+
+from __future__ import annotations
+
+from citewell.bench.datasets.dataset import LINES, Dataset, Published
+from citewell.bench.kinds.spans import Spans
+from citewell.bench.tasks import verifiability_granular
+
+NAME = "verifiability-granular-paraphrased"
+TASK = Spans(
+    name=NAME,
+    summary="which passage was a span copied from that is now said in other words",
+    data=Dataset(
+        "verifiability_granular_paraphrased",
+        LINES,
+        verifiability_granular.TASK.data.load,
+        own=Published("VERI-GRAN, paraphrased", f"citewell bench build {NAME}", "as VERI-GRAN", {}),
+    ),
+)
