@@ -157,7 +157,8 @@ def _verb(tokens: Sequence[Token], start: int, end: int) -> Verb | None:
         return Verb(start, at, "participle")
     if word in _list("intransitive") and after.lower in _list("prepositions"):
         return Verb(start, at, "present", "one")
-    if not _object(after):
+    named = at > 0 and (tokens[at - 1].name or behind in _list("nominative"))
+    if not _object(after) and not (named and word in _list("verbs_of_names")):
         return None
     if word in _list("either") or (len(word) > 4 and word.endswith("ed")):
         return Verb(start, at, "past")
