@@ -108,7 +108,7 @@ def test_a_grown_set_may_have_a_threshold_of_its_own():
 
 
 def test_candidates_are_asked_by_the_unit_or_by_the_whole_statement():
-    text = "Bob liked tea, but Acme sold boats."
+    text = "Bob liked the tea, but Acme sold boats."
     for query, cited in (("unit", 2), ("statement", 1)):
         settings = {"checker": WordChecker(), "query": query, "candidates": 1, "select": False}
         assert len(attribute(text, **settings)[1]) == cited

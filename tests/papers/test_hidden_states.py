@@ -425,7 +425,7 @@ def test_ablations_run_on_the_papers_own_task_from_the_command_line(tmp_path, ca
     assert names[:5] == ["bm25 + ADiOSAA", "bm25 + ADiOSAA - D", "bm25 + ADiOSAA - OS", "bm25 + ADiOSAA - D - OS",
                          "all + ADiOSAA"]  # fmt: skip
     for method, said in (
-        ("lexical", "not of 'lexical'"),
+        ("lexical", "adiosaa, not of 'lexical'"),
         ("entailment(select=false)", "leave it out"),
         ("entailment(decompose=none)", "no decomposer to leave out"),
     ):

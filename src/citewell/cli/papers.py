@@ -11,6 +11,7 @@ from citewell.cli.calibrate import counter
 from citewell.cli.lfqa import lfqa
 from citewell.cli.options import data_option, form_options, limit_option, quiet_option, shared, split_option
 from citewell.cli.papers_lab import lab
+from citewell.errors import UsageError
 
 if TYPE_CHECKING:
     from citewell.report.table import Report
@@ -93,8 +94,8 @@ def adiosaa(
     _give(report, out, form)
 
 
-def _give(report: Report, out: str | None, form: str | None) -> None:
-    """Print a study in one form, and write all forms where they are wanted."""
+def _give(report: Report, out: str | None, form: str | None, said: str | None = None) -> None:
+    """Print a study in one form, or what is `said` instead, and write all forms where they are wanted."""
     from citewell.export.as_json import dumps
     from citewell.report import files
 
@@ -103,4 +104,60 @@ def _give(report: Report, out: str | None, form: str | None) -> None:
         tables = {f"{table.id}.csv": table.csv() for table in report.tables}
         files.write(Path(out), {**tables, "study.json": data + "\n", "study.txt": report.text() + "\n"})
     forms = {"json": lambda: data, "csv": lambda: report.csv().rstrip("\n"), "markdown": report.markdown}
-    click.echo(forms.get(form or "", report.text)())
+    click.echo(said or forms.get(form or "", report.text)())
+
+
+@papers.command("adiosaa-tune")
+@click.option("--task", metavar="TASK", default="verifiability", show_default=True, help="As for adiosaa.")
+@click.option("--method", metavar="SPEC", default="adiosaa", show_default=True, help="entailment(...) or adiosaa(...).")
+@click.option("--spec", "as_spec", is_flag=True, help="Print the chosen spec alone, for a script.")
+@_SHARED
+def adiosaa_tune(*, as_spec: bool, out: str | None, form: str | None, quiet: bool, **chosen: Any) -> None:
+    """Choose ADiOSAA's delta and threshold by F1@k on a development set.
+
+    \b
+    citewell papers adiosaa-tune --data data --split dev --method "adiosaa(checker=true, decompose=llm(units=raw))"
+    """  # noqa: D301  (click keeps the lines after this character as they are)
+    from citewell.papers.adiosaa.tuning import tune
+
+    with counter(quiet=quiet) as progress:
+        report = tune(progress=progress, **chosen)
+    _give(report, out, form, report.record["spec"] if as_spec else None)
+
+
+@papers.command("adiosaa-tables")
+@click.argument("table", type=click.Choice(["2", "4", "5"]))
+@click.option("--data", metavar="DIR", envvar="CITEWELL_DATA", help="Table 2: the folder of the data sets.")
+@click.option("--decompose", metavar="SPEC", default="clauses", show_default=True, help="Table 4: the decomposer.")
+@click.option("--checker", metavar="SPEC", default="docnli", show_default=True, help="Table 5: the checker.")
+@click.option(
+    "--pairs", metavar="FILE", multiple=True, help="Table 5: lines of premise, hypothesis, label; repeatable."
+)
+@limit_option("Table 5: only the first N pairs of a file.")
+@click.option("--out", metavar="DIR", help="Write study.json, study.txt and a CSV file a table.")
+@form_options("markdown", "csv", "json")
+def adiosaa_tables(
+    *,
+    table: str,
+    data: str | None,
+    decompose: str,
+    checker: str,
+    pairs: tuple[str, ...],
+    limit: int | None,
+    out: str | None,
+    form: str | None,
+) -> None:
+    """Make ADiOSAA's table 2, 4 or 5: statistics of its data, samples of units, accuracy on entailment pairs.
+
+    \b
+    citewell papers adiosaa-tables 4 --decompose "llm(llm=openai(model=gpt-4o-mini), units=raw)"
+    """  # noqa: D301  (click keeps the lines after this character as they are)
+    from citewell.papers.adiosaa import tables
+
+    if table == "2" and not data:
+        raise UsageError("table 2 needs --data DIR")
+    if table == "5" and not pairs:
+        raise UsageError("table 5 needs --pairs FILE")
+    made = {"2": lambda: tables.statistics(data or ""), "4": lambda: tables.samples(decompose),
+            "5": lambda: tables.accuracy(checker, pairs, limit)}  # fmt: skip
+    _give(made[table](), out, form)

@@ -65,18 +65,18 @@ def ablations(
     `sources` are retrievers of the candidates; `all` takes every sentence.
 
     Raises:
-        UsageError: no such task, or the method is not `entailment`.
+        UsageError: no such task, or the method is neither `entailment` nor `adiosaa`.
         InputError: the data is not there.
         BackendError: a system cannot run.
     """
     base = registry.parse(method)
-    if base.name != "entailment":
-        raise UsageError(f"the ablations are those of entailment, not of {base.name!r}")
+    if base.name not in ("entailment", "adiosaa"):
+        raise UsageError(f"the ablations are those of entailment and adiosaa, not of {base.name!r}")
     if "select" in dict(base.params):
         raise UsageError("select is what the ablations vary: leave it out")
-    if dict(base.params).get("decompose", "clauses") in (None, "none"):
+    if dict(base.params).get("decompose", "llm") in (None, "none"):
         raise UsageError("with decompose=none there is no decomposer to leave out: name one, such as clauses or llm")
-    items, kept = _source(task, data, split, limit)
+    items, kept = source(task, data, split, limit)
     systems = dict(_systems(base, sources))
     systems |= {one: one for one in baselines}
     rows = [_run(label, spec, items, progress) for label, spec in systems.items()]
@@ -87,15 +87,21 @@ def ablations(
 
 
 def _systems(base: registry.Spec, sources: Sequence[str]) -> Iterator[tuple[str, str]]:
-    for source in sources:
-        extra = {"candidates": ALL} if source == "all" else {"retriever": source}
+    for retriever in sources:
+        extra = {"candidates": ALL} if retriever == "all" else {"retriever": retriever}
         for label, changed in ABLATIONS.items():
             params = dict(base.params) | extra | changed
-            name = label if len(sources) == 1 else f"{source} + {label}"
+            name = label if len(sources) == 1 else f"{retriever} + {label}"
             yield name, registry.canonical("attributor", str(registry.Spec(base.name, tuple(params.items()))))
 
 
-def _source(name: str, data: str | Path, split: str, limit: int | None) -> tuple[list[RankItem], dict[str, Any]]:
+def source(name: str, data: str | Path, split: str, limit: int | None) -> tuple[list[RankItem], dict[str, Any]]:
+    """The items of a task in the form that is ranked, and the record of where they come from.
+
+    Raises:
+        UsageError: no such task, or one without ranked sources, or nothing is left to attribute.
+        InputError: the data is not there.
+    """
     task = find_task(name)
     if not isinstance(task, Spans | Ranked):
         known = "verifiability, hagrid, verifiability-granular, quotesum"
