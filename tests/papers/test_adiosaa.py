@@ -75,7 +75,7 @@ def test_a_threshold_for_single_sentences_is_chosen_without_selection(tmp_path):
     report = tuning.tune("verifiability", tmp_path, method="adiosaa(checker=lexical, decompose=clauses)")
     assert [table.id for table in report.tables] == ["tuning-sets", "tuning-singles"]
     assert set(report.record["chosen"]) == {"delta", "threshold"}
-    assert report.record["spec"].startswith("adiosaa(checker=lexical, decompose=clauses")
+    assert report.record["settings"] == "delta={delta:g}, threshold={threshold:g}".format(**report.record["chosen"])
 
 
 def test_every_pair_is_judged_once_whatever_the_settings(tmp_path, monkeypatch):
@@ -97,9 +97,9 @@ def test_every_pair_is_judged_once_whatever_the_settings(tmp_path, monkeypatch):
 def test_the_commands_print_their_tables_and_say_what_they_lack(tmp_path, capsys):
     page(tmp_path)
     tune = ["papers", "adiosaa-tune", "--data", str(tmp_path), "--method", "entailment(decompose=none)"]
-    assert main([*tune, "--spec", "--out", str(tmp_path / "out"), "--quiet"]) == 0
-    assert capsys.readouterr().out.startswith("entailment(")
-    assert json.loads((tmp_path / "out" / "study.json").read_text())["record"]["spec"].startswith("entailment(")
+    assert main([*tune, "--settings", "--out", str(tmp_path / "out"), "--quiet"]) == 0
+    assert capsys.readouterr().out.startswith("delta=")
+    assert json.loads((tmp_path / "out" / "study.json").read_text())["record"]["settings"].startswith("delta=")
     assert main(["papers", "adiosaa-tables", "4", "--decompose", "none", "--markdown"]) == 0
     assert "Ronnie Van Zant" in capsys.readouterr().out
     for args, said in (

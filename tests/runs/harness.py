@@ -45,6 +45,7 @@ STANDINS = {
     "lytang/MiniCheck-Flan-T5-Large": "t5",
     "ynie/roberta-large-snli_mnli_fever_anli_R1_R2_R3-nli": "nli",
     "tals/albert-xlarge-vitaminc-mnli": "nli",
+    "MoritzLaurer/DeBERTa-v3-base-mnli-fever-docnli-ling-2c": "docnli",
     "gpt2": "gpt2",
 }
 _CLIENT = """

@@ -110,9 +110,9 @@ def _give(report: Report, out: str | None, form: str | None, said: str | None = 
 @papers.command("adiosaa-tune")
 @click.option("--task", metavar="TASK", default="verifiability", show_default=True, help="As for adiosaa.")
 @click.option("--method", metavar="SPEC", default="adiosaa", show_default=True, help="entailment(...) or adiosaa(...).")
-@click.option("--spec", "as_spec", is_flag=True, help="Print the chosen spec alone, for a script.")
+@click.option("--settings", "alone", is_flag=True, help="Print the chosen settings alone, as a spec has them.")
 @_SHARED
-def adiosaa_tune(*, as_spec: bool, out: str | None, form: str | None, quiet: bool, **chosen: Any) -> None:
+def adiosaa_tune(*, alone: bool, out: str | None, form: str | None, quiet: bool, **chosen: Any) -> None:
     """Choose ADiOSAA's delta and threshold by F1@k on a development set.
 
     \b
@@ -122,7 +122,7 @@ def adiosaa_tune(*, as_spec: bool, out: str | None, form: str | None, quiet: boo
 
     with counter(quiet=quiet) as progress:
         report = tune(progress=progress, **chosen)
-    _give(report, out, form, report.record["spec"] if as_spec else None)
+    _give(report, out, form, report.record["settings"] if alone else None)
 
 
 @papers.command("adiosaa-tables")

@@ -88,7 +88,6 @@ def tune(
     if base.name not in ("entailment", "adiosaa"):
         raise UsageError(f"delta and threshold are those of entailment and adiosaa, not of {base.name!r}")
     items, kept = source(task, data, split, limit)
-    given = dict(base.params)
     plain: Any = registry.build("attributor", method)
     checker = Remembered(registry.build("checker", plain.checker))
     decomposer = _Decomposed(registry.build("decomposer", plain.decompose or "none"))
@@ -112,9 +111,9 @@ def tune(
         singles = [Setting((("threshold", least),), _f1(alone, least)) for least in THRESHOLDS]
         best |= dict(_best(singles).values)
         tables.append(_table("singles", "Without selection: F1 by threshold", singles))
-    spec = registry.canonical("attributor", str(registry.Spec(base.name, tuple((given | best).items()))))
+    settings = ", ".join(f"{key}={value:g}" for key, value in best.items())
     record = {"task": task, "split": split, "method": method, "seed": seed, "limit": limit, "items": len(items),
-              "chosen": best, "spec": spec, **kept}  # fmt: skip
+              "chosen": best, "settings": settings, **kept}  # fmt: skip
     return Report(tuple(tables), record)
 
 
