@@ -179,3 +179,13 @@ def test_peoples_labels_can_stand_with_the_evidence_of_a_checker():
     mixed = position.relabelled(checked, found)
     assert [one.label for one in mixed] == ["supported", "not_supported"], "no majority, no label"
     assert [(one.answer, one.document) for one in position.places(mixed)] == [(0.5 / 3, 0.5 / 12)]
+
+
+def test_answers_to_shuffled_documents_are_a_group_of_their_own():
+    given_as = [judged(n, 0, 2, support=[(0, 0)]) for n in range(3)]
+    mixed = [judged(n, 0, 2, support=[(0, 0)], evidence="mine-shuffled", against="mine-shuffled") for n in range(2)]
+    elsewhere = [judged(9, 0, 2, evidence="mine-shuffled", against="mine")]
+    groups = position.by_group([*given_as, *mixed, *elsewhere])
+    assert {name: len(group) for name, group in groups.items()} == {
+        "with documents": 3, "with shuffled documents": 2, "m+mine": 3, "m+mine-shuffled": 2,
+    }  # fmt: skip

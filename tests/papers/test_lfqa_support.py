@@ -5,7 +5,7 @@ import pytest
 from citewell.errors import SpecError
 from citewell.papers.lfqa import support
 from citewell.papers.lfqa.data import Setting
-from citewell.types import Verdict
+from citewell.types import Span, Verdict
 from papers.lfqadata import document, response, study, text
 
 
@@ -77,3 +77,37 @@ def test_sentences_that_could_not_be_judged_are_counted_and_in_no_figure():
     assert judged.failed == ["m+mine, question q0, sentence 0: too long"]
     assert [(one.position, one.label) for one in judged.sentences] == [(1, "supported")]
     assert judged.sentences[0].setting == Setting("m", "mine")
+
+
+def test_evidence_of_several_sentences_counts_for_each_of_them():
+    class Windows:
+        name = "windows"
+
+        def check(self, pairs):
+            return [
+                Verdict(pair.claim, "supported", 1.0, (pair.evidence[0].cite(Span(10, 25), "p1", Span(0, 1)),))
+                for pair in pairs
+            ]
+
+    def one(_generator, _number):
+        body = "One is. Two was. Three will be. Four."
+        return {"documents": {"mine": (document(body),)}, "responses": (response("m", "mine", "It is."),)}
+
+    (judged,) = support.judge(support.tasks(study(1, one)), Windows()).sentences
+    assert judged.support == ((0, 1), (0, 2))
+
+
+@pytest.mark.parametrize(
+    ("spec", "read"),
+    [
+        ("true", "true(premise=sentences)"),
+        ("true(model=a/b)", "true(model=a/b, premise=sentences)"),
+        ("true(premise=windows)", "true(premise=windows)"),
+        ("nli", "nli(premise=sentences)"),
+        ("docnli", "docnli"),
+        ("minicheck", "minicheck"),
+        ("lexical", "lexical"),
+    ],
+)
+def test_models_read_sentence_by_sentence_where_they_can(spec, read):
+    assert support.by_sentence(spec) == read

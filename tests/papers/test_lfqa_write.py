@@ -2,7 +2,7 @@
 
 import pytest
 
-from citewell.errors import BackendError, UnknownModelError
+from citewell.errors import BackendError, UnknownModelError, UsageError
 from citewell.llm.scripted import Scripted
 from citewell.papers.lfqa import write
 from citewell.papers.lfqa.data import Setting
@@ -41,7 +41,7 @@ def test_every_setting_gets_every_sample_with_its_own_seed():
 
 def test_documents_stand_in_the_prompt_in_order_and_only_where_they_are_given():
     seen, llm = asked()
-    write.write(study(1, three), llm, "m", samples=1)
+    write.write(study(1, three), llm, "m", write.Decoding(samples=1))
     alone, mine, _ = (one.messages[0].content for one in seen)
     assert "Document" not in alone
     assert "What is item 0?" in alone
@@ -102,3 +102,28 @@ def test_a_model_that_fails_at_everything_ends_the_run():
 
     with pytest.raises(UnknownModelError):
         write.write(study(3, three), Scripted(replies=reply), "m")
+
+
+def test_decoding_and_prompts_of_ones_own_are_asked_with(tmp_path):
+    (tmp_path / "alone.txt").write_text("Say: {question}")
+    (tmp_path / "beside.txt").write_text("{documents}\nSay: {question}")
+    seen, llm = asked()
+    decoding = write.Decoding(1, 0.9, 1024, str(tmp_path / "alone.txt"), str(tmp_path / "beside.txt"))
+    write.write(study(1, three), llm, "m", decoding)
+    assert {(one.temperature, one.max_tokens) for one in seen} == {(0.9, 1024)}
+    assert seen[0].messages[-1].content == "Say: What is item 0?"
+    assert seen[2].messages[-1].content == "Document 1:\nSingle.\nSay: What is item 0?"
+    (tmp_path / "beside.txt").write_text("Say: {question}")
+    with pytest.raises(UsageError, match="documents"):
+        write.write(study(1, three), llm, "m", decoding)
+
+
+def test_answers_that_were_drawn_otherwise_are_not_taken_again(tmp_path):
+    kept = tmp_path / "answers.jsonl"
+    _, llm = asked()
+    write.write(study(1, three), llm, "m", kept=kept)
+    for decoding, calls in ((write.Decoding(temperature=0.9), 9), (write.Decoding(temperature=0.9), 0)):
+        seen, llm = asked()
+        found = write.write(study(1, three), llm, "m", decoding, kept=kept)
+        assert len(seen) == calls
+        assert all(len(one.samples) == 3 for one in found.study.questions[0].responses)

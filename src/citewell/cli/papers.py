@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from citewell.cli.calibrate import counter
-from citewell.cli.lfqa import lfqa
+from citewell.cli.lfqa import lfqa, lfqa_documents
 from citewell.cli.options import data_option, form_options, limit_option, quiet_option, shared, split_option
 from citewell.cli.papers_lab import lab
 from citewell.errors import UsageError
@@ -37,6 +37,7 @@ def papers() -> None:
 
 papers.add_command(lfqa)
 papers.add_command(lab)
+papers.add_command(lfqa_documents)
 
 
 @papers.command("hidden-states")

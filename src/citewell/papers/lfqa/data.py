@@ -13,6 +13,9 @@ from citewell.types import Label
 SUPPORT: tuple[Label, ...] = ("supported", "partially_supported", "not_supported")
 
 
+SHUFFLED = "-shuffled"  # the end of the name of a document set in another order
+
+
 class Setting(NamedTuple):
     """A model and the document set that it was given, None where it answered without documents."""
 
@@ -58,13 +61,17 @@ class Annotated(NamedTuple):
 
 
 class Question(NamedTuple):
-    """A question with its document sets by name, the answers to it and their annotations."""
+    """A question with its document sets by name, the answers to it and their annotations.
+
+    `sufficient` says of document sets that people judged whether they hold enough to answer the question.
+    """
 
     id: str
     text: str
     documents: Mapping[str, tuple[Document, ...]]
     responses: tuple[Response, ...]
     annotated: tuple[Annotated, ...] = ()
+    sufficient: Mapping[str, bool] = {}  # never changed
 
 
 @dataclass(frozen=True)

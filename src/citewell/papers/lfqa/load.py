@@ -5,6 +5,7 @@ and `question` optional:
 
     {"id": "q1", "question": "...",
      "documents": {"SET": [{"title": "...", "text": "..."}]},
+     "sufficient": {"SET": true or false},
      "answers": [{"model": "m", "evidence": "SET" or null, "samples": ["...", "..."]}],
      "annotations": [{"model": "m", "evidence": "SET" or null, "against": "SET",
                       "sentences": [{"text": "...", "labels": ["supported", ...],
@@ -145,6 +146,7 @@ def _question(row: Mapping[str, Any], where: str) -> Question:
             Annotated(_given(one), one["against"], tuple(_labelled(sentence, where) for sentence in one["sentences"]))
             for one in row.get("annotations", ())
         ),
+        {name: bool(said) for name, said in row.get("sufficient", {}).items()},
     )
 
 
@@ -161,11 +163,12 @@ def _merged(first: Question, second: Question) -> Question:
         documents={**first.documents, **second.documents},
         responses=tuple(Response(setting, texts) for setting, texts in samples.items()),
         annotated=first.annotated + second.annotated,
+        sufficient={**first.sufficient, **second.sufficient},
     )
 
 
 def _check_sets(question: Question) -> None:
-    wanted = {one.against for one in question.annotated} | {
+    wanted = {*question.sufficient, *(one.against for one in question.annotated)} | {
         one.setting.evidence for one in question.responses if one.setting.evidence is not None
     }
     missing = sorted(wanted - set(question.documents))

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from citewell.papers.lfqa.data import SHUFFLED
 from citewell.papers.lfqa.plots import draw, numbers
 from citewell.papers.lfqa.run import Results
 from citewell.papers.published import figures
@@ -19,11 +20,13 @@ from citewell.report.values import shown
 
 # The order of the page: rows, heading, where in the paper, what the figures are.
 _SECTIONS = (
+    ("documents", "The document sets", "appendix A.1, Table 4", "Means over questions."),
+    ("sufficient", "Do the documents suffice?", "appendix B.6, Table 11", "Judged by people."),
     ("supportedness", "What people said of the sentences", "Table 2", "Shares of majority labels."),
     ("agreement", "Do people agree?", "section 5, appendix C.5", "Krippendorff's alpha: nominal, and with steps."),
     ("patterns", "Patterns of labels", "Figure 7", ""),
     ("errors", "Categories of errors", "Tables 3 and 6", ""),
-    ("surface", "Surface of the answers", "section 4, Table 1", "Means over answers; sd between answers."),
+    ("surface", "Surface of the answers", "section 4, Tables 1 and 9", "Means over answers; sd between answers."),
     ("similarity", "Likeness of answers under different documents", "appendix B.1, Figure 4", ""),
     ("similarity_bounds", "What likeness is worth", "appendix B.1", ""),
     ("support", "Which documents support which answers", "section 7.2, Figure 3b", "Judged by the checker."),
@@ -140,8 +143,26 @@ def _of_paper(name: str, row: Any, paper: Mapping[str, Any]) -> str:
         value = paper["shares"].get(row.setting, {}).get(row.against)
         return "" if value is None else f"{100 * value:.1f}%"
     if name == "order":
-        values = paper["order"].get(row.group, {})
-        value = values.get(row.documents)
-        labels = f", people {values['human labels']:.3f}" if values and row.documents == "as given" else ""
-        return "" if value is None else f"T5 {value:.3f}{labels}"
+        return _order_of_paper(row, paper["order"])
+    if name == "documents" and row.documents_of in paper[name]:
+        return " / ".join(f"{value:.1f}" for value in paper[name][row.documents_of])
+    if name == "sufficient" and row.documents_of in paper[name]:
+        count, judged = paper[name][row.documents_of]
+        return f"{count} of {judged}"
+    if name == "surface" and row.setting in paper[name]:
+        sentences, words, rankgen, bleu, perplexity = paper[name][row.setting]
+        return f"{sentences} / {words}, RankGen {rankgen}, self-BLEU {bleu}, perplexity {perplexity}"
+    if name == "similarity_bounds":
+        value = paper[name].get(row.measure, {}).get(row.bound)
+        return "" if value is None else f"{value}"
     return ""
+
+
+def _order_of_paper(row: Any, paper: Mapping[str, Any]) -> str:
+    """Answers to shuffled documents have their own setting; to shuffle afterwards is not what the paper did."""
+    if row.documents != "as given":
+        return ""
+    values = paper.get(row.group.removesuffix(SHUFFLED), {})
+    if row.group.endswith(SHUFFLED):
+        return f"T5 {values['shuffled']:.3f}" if values else ""
+    return f"T5 {values['as given']:.3f}, people {values['human labels']:.3f}" if values else ""

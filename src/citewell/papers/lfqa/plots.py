@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from citewell.papers.lfqa.position import BINS, HEAT
+from citewell.papers.lfqa.position import BINS, GROUPS, HEAT
 from citewell.report import plots
 from citewell.report.plots import Heat, Panel, Plot, Point, Series
 from citewell.report.table import Table
@@ -113,7 +113,7 @@ def _support(rows: Rows, paper: Mapping[str, Mapping[str, float]] | None) -> Dra
 def _heat(rows: Rows) -> Drawn:
     sources = [row.source for row in rows]
     source = "people" if "people" in sources else sources[0]
-    wanted = [row for row in rows if row.source == source and row.group in ("with documents", "without documents")]
+    wanted = [row for row in rows if row.source == source and row.group in GROUPS]
     wanted = wanted or [row for row in rows if row.source == source]
     names = [f"{100 * part // HEAT}%" for part in range(HEAT)]
     panels = [
@@ -147,7 +147,7 @@ def _order(rows: Rows) -> Drawn:
 
 
 def _by_position(rows: Rows) -> Drawn:
-    groups = [name for name in ("with documents", "without documents") if any(row.group == name for row in rows)]
+    groups = [name for name in GROUPS if any(row.group == name for row in rows)]
     panels = []
     for group in groups or list(dict.fromkeys(row.group for row in rows))[:2]:
         mine = [row for row in rows if row.group == group]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from citewell.papers.lfqa.data import Setting, Study
+from citewell.papers.lfqa.data import SHUFFLED, Setting, Study
 from citewell.papers.lfqa.support import Judged
 from citewell.report.intervals import Floats, grouped, ratio
 from citewell.report.values import Interval
@@ -22,6 +22,7 @@ SHUFFLES = 20  # orders of the documents that the control averages over
 HEAT = 10  # rows and columns of a heat map
 BINS = 5  # parts of an answer
 _SUPPORTED = ("supported", "partially_supported")
+GROUPS = ("with documents", "with shuffled documents", "without documents")
 IRRELEVANT = frozenset({"random"})  # sets that are not meant to answer; their answers join no pooled group
 
 
@@ -95,15 +96,17 @@ class Marked(NamedTuple):
 
 
 def group_of(setting: Setting, against: str) -> str | None:
-    """`with documents` (judged by what it was given), `without documents`, or None: no pooled group."""
+    """`with documents` (judged by what it was given), `with shuffled documents`, `without documents`, None for none."""
     if setting.evidence is None:
         return "without documents"
-    return "with documents" if setting.evidence == against and against not in IRRELEVANT else None
+    if setting.evidence != against or against in IRRELEVANT:
+        return None
+    return "with shuffled documents" if against.endswith(SHUFFLED) else "with documents"
 
 
 def by_group(judged: Iterable[Judged]) -> dict[str, list[Judged]]:
     """The pooled groups, then each setting judged by the set that it was given."""
-    pooled: dict[str, list[Judged]] = {"with documents": [], "without documents": []}
+    pooled: dict[str, list[Judged]] = {name: [] for name in GROUPS}
     single: dict[str, list[Judged]] = {}
     for one in judged:
         name = group_of(one.setting, one.against)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from citewell import __version__, notes, registry
-from citewell.papers.lfqa import agreement, position, similarity, support, supportedness, surface
+from citewell.papers.lfqa import agreement, documents, position, similarity, support, supportedness, surface
 from citewell.papers.lfqa.data import Study
 from citewell.papers.lfqa.scorers import Perplexity, continuation
 from citewell.papers.lfqa.support import Judged
@@ -65,7 +65,10 @@ def run(study: Study, options: Options = Options(), say: Say = lambda _: None) -
         SpecError, MissingExtraError, BackendError: of the back ends.
     """
     skipped: list[str] = []
-    tables: dict[str, Sequence[Any]] = {}
+    options = options._replace(checker=support.by_sentence(options.checker))
+    tables: dict[str, Sequence[Any]] = {"documents": documents.sizes(study), "sufficient": documents.sufficient(study)}
+    if study.sets and not tables["sufficient"]:
+        skipped.append("sufficiency of documents: no set was judged (the field is `sufficient`)")
     with notes.collect() as noted:
         if study.settings:
             say("surface")

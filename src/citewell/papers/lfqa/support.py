@@ -10,11 +10,12 @@ from typing import NamedTuple
 from citewell import registry
 from citewell.document import Document
 from citewell.papers.lfqa.data import Question, Setting, Study
+from citewell.parameters import parameters
 from citewell.protocols import Checker, Pair
 from citewell.report.intervals import grouped, ratio
 from citewell.report.values import Interval
 from citewell.text.segments import statements
-from citewell.types import Label, Verdict
+from citewell.types import Label, Segment, Verdict
 
 
 class Judged(NamedTuple):
@@ -95,6 +96,20 @@ def _sentences(text: str) -> tuple[str, ...]:
     return tuple(text[span.start : span.end] for span in statements(text))
 
 
+def by_sentence(checker: str | Checker) -> str | Checker:
+    """A checker that can read documents sentence by sentence told to, where its spec does not say how it reads.
+
+    The paper takes the maximum over sentences for every model but the one that was trained on whole documents.
+    """
+    if not isinstance(checker, str):
+        return checker
+    spec = registry.parse(checker)
+    known = parameters(registry.factory("checker", spec.name))
+    if "premise" not in known or "premise" in dict(spec.params) or spec.name == "docnli":
+        return checker
+    return str(registry.Spec(spec.name, (*spec.params, ("premise", "sentences"))))
+
+
 def judge(
     found: Sequence[Task], checker: str | Checker, *, jobs: int = 1, on_done: Callable[[int], None] | None = None
 ) -> Judgements:
@@ -153,22 +168,24 @@ def _judge(task: Task, checker: Checker) -> Judgements:
     return result
 
 
-def _places(documents: Sequence[Document]) -> dict[str, tuple[int, dict[str, int]]]:
-    """Where sentences stand, by the ids of document and segment; of equal documents the first counts."""
-    found: dict[str, tuple[int, dict[str, int]]] = {}
+def _places(documents: Sequence[Document]) -> dict[str, tuple[int, tuple[Segment, ...]]]:
+    """The number and the sentences of each document, by its id; of equal documents the first counts."""
+    found: dict[str, tuple[int, tuple[Segment, ...]]] = {}
     for number, document in enumerate(documents):
-        found.setdefault(
-            document.id, (number, {segment.id: place for place, segment in enumerate(document.segments("sentence"))})
-        )
+        found.setdefault(document.id, (number, tuple(document.segments("sentence"))))
     return found
 
 
-def _support(verdict: Verdict, places: Mapping[str, tuple[int, Mapping[str, int]]]) -> tuple[tuple[int, int], ...]:
-    """Where the evidence stands that the checker named, whatever its label."""
+def _support(verdict: Verdict, places: Mapping[str, tuple[int, tuple[Segment, ...]]]) -> tuple[tuple[int, int], ...]:
+    """The sentences that the evidence touches, whatever its label: a checker may name more than one at once."""
     return tuple(
-        (places[one.document_id][0], places[one.document_id][1][one.segment_id])
-        for one in verdict.citations
-        if one.document_id in places and one.segment_id in places[one.document_id][1]
+        dict.fromkeys(
+            (number, place)
+            for cited in verdict.citations
+            for number, sentences in [places.get(cited.document_id, (0, ()))]
+            for place, sentence in enumerate(sentences)
+            if sentence.start < cited.end and cited.start < sentence.end
+        )
     )
 
 

@@ -5,22 +5,49 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from citewell.document import Document
 from citewell.errors import BackendError
 from citewell.llm.asking import complete_each
-from citewell.papers.lfqa.data import Question, Response, Setting, Study
-from citewell.protocols import LLM, Completion, Message, Request
+from citewell.llm.prompts import Prompt, chosen
+from citewell.papers.lfqa.data import SHUFFLED, Question, Response, Setting, Study
+from citewell.protocols import LLM, Completion, Request
 
 SAMPLES = 3
-SHUFFLED = "-shuffled"
-_ALONE = "Write a long answer to the question below.\n\nQuestion: {question}\nAnswer:"
-_WITH = (
-    "Documents:\n{documents}\n\nWrite a long answer to the question below. Use the information in the documents.\n\n"
-    "Question: {question}\nAnswer:"
-)
+
+
+class Decoding(NamedTuple):
+    """How answers are drawn. The paper took a temperature of 0.7 and 512 tokens for GPT-3.5, 0.9 and 1,024 for Alpaca.
+
+    Attributes:
+        samples: answers a question and document set; each has its own seed.
+        alone, documents: files of prompts of one's own with the gaps `{question}`, and `{documents}` for the second.
+    """
+
+    samples: int = SAMPLES
+    temperature: float = 0.7
+    max_tokens: int = 512
+    alone: str | None = None
+    documents: str | None = None
+
+    @property
+    def prompts(self) -> tuple[Prompt, Prompt]:
+        """What is asked without documents and with them.
+
+        Raises:
+            UsageError: a file cannot be read, or lacks a gap.
+        """
+        package = "citewell.papers.lfqa"
+        return chosen(package, "alone", self.alone), chosen(package, "documents", self.documents)
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """What tells answers apart that were drawn otherwise."""
+        prompts = [prompt.sha256 for prompt in self.prompts]
+        return {"temperature": self.temperature, "max_tokens": self.max_tokens, "prompts": prompts}
 
 
 class Written(NamedTuple):
@@ -50,25 +77,23 @@ def shuffled(study: Study, names: Sequence[str], *, seed: int = 0) -> Study:
     return Study(tuple(questions), study.layout, study.warnings)
 
 
-def prompt(question: str, documents: Sequence[Document] = ()) -> str:
-    """What the model is asked, in our words: the documents one after another, then what to do, then the question."""
-    if not documents:
-        return _ALONE.format(question=question)
+def request(question: str, documents: Sequence[Document], decoding: Decoding, seed: int) -> Request:
+    """What the model is asked: the documents one after another, what to do, the question."""
+    alone, beside = decoding.prompts
     shown = "\n\n".join(
         "\n".join([f"Document {number}: {one.title}" if one.title else f"Document {number}:", one.text])
         for number, one in enumerate(documents, 1)
     )
-    return _WITH.format(question=question, documents=shown)
+    asked = beside.request(question=question, documents=shown) if documents else alone.request(question=question)
+    return replace(asked, max_tokens=decoding.max_tokens, temperature=decoding.temperature, seed=seed)
 
 
 def write(
     study: Study,
     llm: LLM,
     model: str,
+    decoding: Decoding = Decoding(),  # noqa: B008  (immutable)
     *,
-    samples: int = SAMPLES,
-    temperature: float = 0.7,
-    max_tokens: int = 512,
     kept: Path | None = None,
     on_done: Callable[[int], None] | None = None,
 ) -> Written:
@@ -78,26 +103,27 @@ def write(
         study: questions with document sets.
         llm: writes the answers.
         model: how the settings call it.
-        samples: answers a question and document set; each has its own seed.
-        temperature: of the sampling; the paper took 0.7 for GPT-3.5 and 0.9 for Alpaca.
-        max_tokens: bounds an answer.
-        kept: a file of JSON lines to which each question is added when it is done; what it holds is not asked again.
+        decoding: how the answers are drawn.
+        kept: a file of JSON lines to which each question is added when it is done; what it holds of the same model and
+            decoding is not asked again.
         on_done: told the number of questions that became done.
 
     Raises:
         BackendError: the model failed in a way that ends everything (no such model, a wrong key).
+        UsageError: a prompt cannot be read or lacks a gap.
     """
-    done = _kept(kept, model, samples)
+    done = _kept(kept, model, decoding)
     failed: list[str] = []
     questions = []
     for question in study.questions:
         if not done.get(question.id, {}).keys() >= {None, *question.documents}:
-            found = _ask(question, llm, samples, temperature, max_tokens, failed)
+            found = _ask(question, llm, decoding, failed)
             done[question.id] = found
             if kept is not None:
                 row = {
                     "id": question.id,
                     "question": question.text,
+                    "decoding": decoding.record,
                     "answers": [{"model": model, "evidence": name, "samples": texts} for name, texts in found.items()],
                 }
                 with kept.open("a", encoding="utf-8") as file:
@@ -109,27 +135,20 @@ def write(
     return Written(Study(tuple(questions), study.layout, study.warnings), tuple(failed))
 
 
-def _ask(
-    question: Question, llm: LLM, samples: int, temperature: float, max_tokens: int, failed: list[str]
-) -> dict[str | None, list[str]]:
+def _ask(question: Question, llm: LLM, decoding: Decoding, failed: list[str]) -> dict[str | None, list[str]]:
     names: list[str | None] = [None, *question.documents]
     requests = [
-        Request(
-            (Message("user", prompt(question.text, question.documents[name] if name else ())),),
-            max_tokens=max_tokens,
-            temperature=temperature,
-            seed=seed,
-        )
+        request(question.text, question.documents[name] if name else (), decoding, seed)
         for name in names
-        for seed in range(samples)
+        for seed in range(decoding.samples)
     ]
     replies = complete_each(llm, requests, keep=(BackendError,))
     if replies and all(isinstance(reply, BackendError) for reply in replies):
         raise next(reply for reply in replies if isinstance(reply, BackendError))
     found: dict[str | None, list[str]] = {name: [] for name in names}
     for place, reply in enumerate(replies):
-        name = names[place // samples]
-        where = f"question {question.id}, {name or 'no documents'}, sample {place % samples}"
+        name = names[place // decoding.samples]
+        where = f"question {question.id}, {name or 'no documents'}, sample {place % decoding.samples}"
         if not isinstance(reply, Completion):
             failed.append(f"{where}: {reply}")
         elif not reply.text.strip():
@@ -139,7 +158,7 @@ def _ask(
     return found
 
 
-def _kept(path: Path | None, model: str, samples: int) -> dict[str, dict[str | None, list[str]]]:
+def _kept(path: Path | None, model: str, decoding: Decoding) -> dict[str, dict[str | None, list[str]]]:
     """Questions that an earlier run wrote whole; a line that a kill cut short is asked again."""
     result: dict[str, dict[str | None, list[str]]] = {}
     if path is None or not path.is_file():
@@ -149,7 +168,9 @@ def _kept(path: Path | None, model: str, samples: int) -> dict[str, dict[str | N
             row: Mapping[str, Any] = json.loads(line)
         except ValueError:
             continue
+        if row.get("decoding") != decoding.record:
+            continue
         found = {one["evidence"]: one["samples"] for one in row["answers"] if one["model"] == model}
-        if found and all(len(texts) >= samples for texts in found.values()):
+        if found and all(len(texts) >= decoding.samples for texts in found.values()):
             result[row["id"]] = found
     return result
