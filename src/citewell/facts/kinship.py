@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache, cached_property, lru_cache
@@ -57,7 +57,7 @@ class Word:
     @cached_property
     def above(self) -> Mapping[int, int]:
         """The broader senses, with the steps to them."""
-        return _above(wordnet(), self.senses)
+        return _above(self.senses)
 
     @cached_property
     def near(self) -> frozenset[int]:
@@ -66,7 +66,7 @@ class Word:
         # "Canadian" and "American" are no siblings, Canada and America are.
         adjective = any(net.pos[sense] == ADJECTIVE for sense in self.senses)
         roots = frozenset(common(net, tuple(self.derived))) if adjective else frozenset[int]()
-        kinds = {**_above(net, roots), **self.above}
+        kinds = {**_above(roots), **self.above}
         return frozenset(sense for sense, steps in kinds.items() if steps <= NEAR and net.depth[sense] > SHALLOW)
 
     @cached_property
@@ -151,13 +151,25 @@ def common(net: WordNet, entries: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(result)
 
 
-def _above(net: WordNet, senses: frozenset[int]) -> Mapping[int, int]:
+def _above(senses: Iterable[int]) -> Mapping[int, int]:
+    """The senses up to `CLIMB` steps above any of some, with the fewest steps to each."""
     result: dict[int, int] = {}
-    level = set(senses)
-    for steps in range(1, CLIMB + 1):
-        level = {parent for sense in level for parent in net.parents.get(sense)} - result.keys()
-        result.update(dict.fromkeys(level, steps))
+    for sense in senses:
+        for broader, steps in _ancestors(sense):
+            if steps < result.get(broader, CLIMB + 1):
+                result[broader] = steps
     return result
+
+
+@lru_cache(maxsize=65536)
+def _ancestors(sense: int) -> tuple[tuple[int, int], ...]:
+    parents = wordnet().parents.get(sense)
+    steps = dict.fromkeys(parents, 1)
+    for parent in parents:
+        for broader, more in _ancestors(parent):
+            if more < min(CLIMB, steps.get(broader, CLIMB + 1) - 1):
+                steps[broader] = more + 1
+    return tuple(steps.items())
 
 
 @lru_cache(maxsize=262144)

@@ -45,13 +45,14 @@ class Blend:
     def odds(self, rows: Floats) -> Floats:
         """The log odds of n rows, before calibration."""
         line = np.clip((rows - self.centre) / self.spread, -CLIP, CLIP) @ self.weights + self.start
-        trees = np.arange(len(self.feature))
-        at = np.zeros((len(rows), len(trees)), dtype=np.int32)
-        numbers = np.arange(len(rows))[:, None]
+        trees, nodes = self.feature.shape
+        first = np.arange(trees) * nodes
+        at = np.broadcast_to(first, (len(rows), trees))
+        begin = np.arange(len(rows))[:, None] * rows.shape[1]
         for _ in range(self.depth):
-            below = rows[numbers, self.feature[trees, at]] <= self.threshold[trees, at]
-            at = np.where(below, self.left[trees, at], self.right[trees, at])
-        result: Floats = (line + self.base + self.value[trees, at].sum(axis=1)) / 2
+            below = rows.take(begin + self.feature.take(at)) <= self.threshold.take(at)
+            at = np.where(below, self.left.take(at), self.right.take(at)) + first
+        result: Floats = (line + self.base + self.value.take(at).sum(axis=1)) / 2
         return result
 
     def probability(self, rows: Floats) -> Floats:

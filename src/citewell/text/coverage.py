@@ -72,8 +72,8 @@ class Matcher:
         self.index = index
         self.text = text
         self.query: Query = index.query(text)
-        unique, self.local = np.unique(self.query.ids, return_inverse=True)
-        self.terms: Ints = unique.astype(np.int32)
+        self.terms: Ints = np.array(sorted(set(self.query.ids.tolist())), dtype=np.int32)
+        self.local = np.searchsorted(self.terms, self.query.ids)
         light = np.float32(settings("citewell.text")["function_word"])
         self._weights: Floats = index.weights(self.query) * np.where(self.query.stop, light, np.float32(1))
         # Words that no document has are all different from each other, and are in no segment.
@@ -129,9 +129,10 @@ class Matcher:
     def _points(self, local: Ints, weights: Floats) -> Floats:
         """(S,) the weights of words added where they stand, each different word looked up once."""
         points = np.zeros(len(self.index.segments), dtype=np.float32)
-        unique, places = np.unique(local, return_inverse=True)
-        for term, weight in zip(self.terms[unique].tolist(), np.bincount(places, weights).tolist(), strict=True):
-            if term != UNKNOWN and weight:
+        each = np.bincount(local, weights)
+        weighed = np.flatnonzero(each)
+        for term, weight in zip(self.terms[weighed].tolist(), each[weighed].tolist(), strict=True):
+            if term != UNKNOWN:
                 points[self.index.postings(term)] += weight
         return points
 
@@ -172,9 +173,11 @@ class Matcher:
         rows = np.repeat(np.arange(len(words)), [part.stop - part.start for part in words])
         flat = np.concatenate([self.index.word_terms[part] for part in words]) if words else np.zeros(0, dtype=np.int32)
         # Terms are numbered once more, within the claim: small numbers make small tables.
-        unique, local = np.unique(claim.local, return_inverse=True)
+        unique = np.flatnonzero(np.bincount(claim.local))
+        local = np.searchsorted(unique, claim.local)
+        known = self.terms[unique] != UNKNOWN
         renumber = np.full(len(self.terms) + 1, -1, dtype=np.int64)
-        renumber[unique[self.terms[unique] != UNKNOWN]] = np.flatnonzero(self.terms[unique] != UNKNOWN)
+        renumber[unique[known]] = np.flatnonzero(known)
         found = renumber[self.to_local[flat]]  # -1, the last place, for what the claim has not
         size, count, length = len(unique) + 1, len(words), len(local)
 
@@ -210,8 +213,9 @@ class Matcher:
 
     def present(self, claim: Claim, first: int, last: int) -> Flags:
         """Which words of a claim stand in the segments from `first` to `last` (exclusive)."""
-        words = self.index.word_terms[self.index.segment_ptr[first] : self.index.segment_ptr[last]]
-        return np.isin(self.terms[claim.local], words) & claim.known
+        standing = np.zeros(len(self.index.df) + 1, dtype=bool)  # the last place is `UNKNOWN`'s
+        standing[self.index.word_terms[self.index.segment_ptr[first] : self.index.segment_ptr[last]]] = True
+        return standing[self.terms[claim.local]] & claim.known
 
 
 def highest(scores: Floats, count: int) -> Ints:

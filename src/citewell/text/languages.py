@@ -35,6 +35,8 @@ def _seen(text: str) -> tuple[str, str]:
 
 def _script(text: str) -> str:
     """The script of most letters; those of one writing system count together."""
+    if text.isascii():
+        return "LATIN" if any(map(str.isalpha, text)) else ""
     counts = Counter[str]()
     for char, count in Counter(text).items():
         if char.isalpha():

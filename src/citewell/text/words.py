@@ -13,7 +13,7 @@ import sys
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +26,7 @@ Ints = npt.NDArray[np.int32]
 # What a character is: the last three are told by what stands around it, and by looking it up.
 _OTHER, _LETTER, _DIGIT, _UNSPACED, _SIGN, _IN_NUMBERS, _IN_WORDS, _UNSEEN = 0, 1, 2, 3, 4, 5, 6, 255
 _SEPARATORS = {",": _IN_NUMBERS, ".": _IN_NUMBERS, "'": _IN_WORDS, "\u2019": _IN_WORDS, "\u00ad": _IN_WORDS}
+_SHORT = 1000  # characters of what is still a sentence
 _MANY = 500  # words from which they are cut out all at once
 
 # Scripts written without spaces between words, by block.
@@ -116,6 +117,16 @@ def _codes(text: str) -> npt.NDArray[np.uint32]:
 
 def words(text: str) -> Words:
     """The words of `text`, in order. Pairs of unspaced characters overlap by one; nothing else overlaps."""
+    return _of_sentence(text) if len(text) <= _SHORT else _cut(text)
+
+
+@lru_cache(maxsize=1024)
+def _of_sentence(text: str) -> Words:
+    """A claim's words are wanted several times: to find evidence, to tell its language, to read its facts."""
+    return _cut(text)
+
+
+def _cut(text: str) -> Words:
     kinds = _classify(text)
     _join_inside(kinds)
     edges = np.flatnonzero(kinds[1:] != kinds[:-1])
