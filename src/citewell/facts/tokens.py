@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from citewell.facts.kinship import Word, look_up
 from citewell.text.index import background
@@ -47,33 +48,51 @@ class Tokens:
         return range(bisect_right(self.ends, start), bisect_left(self.starts, end))
 
 
+class _Form(NamedTuple):
+    """What a spelling says wherever it stands, in the order of the fields of `Tokens`."""
+
+    lower: str
+    key: str
+    known: Word
+    weight: float
+    content: bool
+    number: bool
+    capital: bool
+
+
+@lru_cache(maxsize=65536)
+def _form(spelled: str) -> _Form:
+    lower = _plain(spelled)
+    known, denying = look_up(lower), lower.endswith("n't")
+    key = "not" if denying else known.key
+    content = not (denying or lower in stopwords()["en"] or lower in _DENYING)
+    return _Form(lower, key, known, rarity(key), content, spelled[:1].isdigit(), spelled[:1].isupper())
+
+
 @lru_cache(maxsize=8192)
 def tokens(text: str) -> Tokens:
     """The words of a sentence of English."""
     seen = words(text)
     starts, ends = seen.starts.tolist(), seen.ends.tolist()
-    spelled = [seen.spellings[number] for number in seen.ids.tolist()]
-    lower = [_plain(word) for word in spelled]
-    known = [look_up(word) for word in lower]
-    keys = ["not" if spelling.endswith("n't") else word.key for spelling, word in zip(lower, known, strict=True)]
-    function = [word in stopwords()["en"] or word in _DENYING or word.endswith("n't") for word in lower]
-    capital = [word[:1].isupper() for word in spelled]
-    opens = _opens(text, starts)
-    numbers = [word[:1].isdigit() for word in spelled]
+    forms = [_form(spelled) for spelled in seen.spellings]
+    said = [forms[number] for number in seen.ids.tolist()]
+    lower, keys, known, weights, content, numbers, capital = zip(*said, strict=True) if said else ((),) * 7
     return Tokens(
         text,
         tuple(starts),
         tuple(ends),
-        tuple(lower),
-        tuple(keys),
-        tuple(known),
-        tuple(rarity(key) for key in keys),
-        tuple(not flag for flag in function),
+        lower,
+        keys,
+        known,
+        weights,
+        content,
         tuple(
-            up and (not first or not word.entries or _joins(capital, place)) and not flag
-            for place, (up, first, word, flag) in enumerate(zip(capital, opens, known, function, strict=True))
+            form.capital
+            and form.content
+            and (not form.known.entries or _joins(capital, place) or not _opens(text, starts[place]))
+            for place, form in enumerate(said)
         ),
-        tuple(numbers),
+        numbers,
         frozenset(keys),
         frozenset(pairwise(keys)),
     )
@@ -89,16 +108,12 @@ def _joins(capital: Sequence[bool], place: int) -> bool:
     return place + 1 < len(capital) and capital[place + 1]
 
 
-def _opens(text: str, starts: Sequence[int]) -> list[bool]:
-    """Which words open a sentence or a quotation: their capital says nothing."""
-    result = []
-    for start in starts:
-        before = text[max(0, start - 3) : start].rstrip(" \"'“”‘’([*_")
-        result.append(start == 0 or not before or before[-1] in ".!?:;\n•")
-    return result
+def _opens(text: str, start: int) -> bool:
+    """Whether a word opens a sentence or a quotation: its capital says nothing."""
+    before = text[max(0, start - 3) : start].rstrip(" \"'“‘”’([*_")
+    return not before or before[-1] in ".!?:;\n•"
 
 
-@lru_cache(maxsize=65536)
 def rarity(key: str) -> float:
     """How rare a word is in English by the background's counts: 0 in every sentence, 1 not listed."""
     return max(0.0, math.log(_share(key)) / math.log(_rare()))
