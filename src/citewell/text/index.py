@@ -125,7 +125,8 @@ class TermIndex:
         """The words of a statement as this index sees them."""
         found = words(text)
         made = terms(found.spellings, self.code)
-        stop = np.array([spelling.lower() in stopwords()[self.code] for spelling in found.spellings], dtype=bool)
+        function_words = stopwords()[self.code]
+        stop = np.array([spelling.lower() in function_words for spelling in found.spellings], dtype=bool)
         ids = np.fromiter((self.term_ids.get(term, UNKNOWN) for term in made), dtype=np.int32, count=len(made))
         pick = found.ids
         return Query(found.starts, found.ends, ids[pick], tuple(made[index] for index in pick.tolist()), stop[pick])

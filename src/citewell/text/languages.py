@@ -6,7 +6,7 @@ import unicodedata
 from collections import Counter
 from functools import cache, lru_cache
 
-from citewell.text.stopwords import stopwords
+from citewell.text.stopwords import shared
 from citewell.text.words import language, words
 
 FEW = 2  # function words that show a language in a text as short as a sentence
@@ -21,10 +21,9 @@ def differ(first: str, second: str) -> bool:
     script, (other, shown) = _script(first[:READ]), _seen(second[:READ])
     if script and other and script != other:
         return True
-    said = {spelling.lower() for spelling in words(first[:READ]).spellings}
-    shared = {code: len(said & stop) for code, stop in stopwords().items()}
-    own = shared.get(shown, 0)
-    return any(count >= FEW and count > FEW * own for count in shared.values())
+    counts = shared(words(first[:READ]).spellings)
+    own = counts.get(shown, 0)
+    return any(count >= FEW and count > FEW * own for count in counts.values())
 
 
 @lru_cache(maxsize=64)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 
 from citewell.text.data import read_json, words
@@ -15,3 +15,14 @@ def stopwords() -> Mapping[str, frozenset[str]]:
         code: words("citewell.text", "stopwords.json", code)
         for code in read_json("citewell.text", "stopwords.json")["lists"]
     }
+
+
+def shared(spellings: Iterable[str]) -> Mapping[str, int]:
+    """How many function words of each language are among the distinct spellings."""
+    telling = _all().intersection(map(str.lower, spellings))
+    return {code: len(telling & stop) for code, stop in stopwords().items()}
+
+
+@cache
+def _all() -> frozenset[str]:
+    return frozenset().union(*stopwords().values())

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from citewell.text.stopwords import stopwords
+from citewell.text.stopwords import shared, stopwords
 
 Ints = npt.NDArray[np.int32]
 
@@ -203,9 +203,8 @@ _LANGUAGES = {
 
 def language(spellings: Iterable[str]) -> str:
     """The language that has most function words among the distinct spellings; English where none has three."""
-    lowered = {spelling.lower() for spelling in spellings}
-    shared = {code: len(lowered & stop) for code, stop in stopwords().items()}
-    scores = {code: count / len(stopwords()[code]) ** 0.5 for code, count in shared.items() if count >= 3}
+    counts = shared(spellings)
+    scores = {code: count / len(stopwords()[code]) ** 0.5 for code, count in counts.items() if count >= 3}
     return max(scores, key=lambda code: (scores[code], code == "en")) if scores else "en"
 
 
