@@ -17,7 +17,7 @@ from citewell.errors import CorruptDocumentError, EmptyDocumentError, UsageError
 from citewell.text import segments
 from citewell.text.memo import Memo
 from citewell.text.spans import Ranged, last_before
-from citewell.types import Block, Citation, DocumentInfo, Granularity, Locator, Page, Place, Rect, Segment, Span
+from citewell.types import Block, Citation, DocumentInfo, Granularity, Grid, Locator, Page, Place, Rect, Segment, Span, Table
 
 T = TypeVar("T")
 E = TypeVar("E", Citation, Place)
@@ -35,6 +35,7 @@ class Document:
         blocks: headings, paragraphs, list items, table rows, in order, without overlap; only white space between them.
         pages: the pages in order, empty for formats without pages.
         warnings: what the reader could not do, in words.
+        grids: the rows and columns of its tables, as the reader saw them.
         locator: finds rectangles on demand, None for formats without pages.
     """
 
@@ -44,6 +45,7 @@ class Document:
     blocks: tuple[Block, ...] = ()
     pages: tuple[Page, ...] = ()
     warnings: tuple[str, ...] = ()
+    grids: tuple[Grid, ...] = ()
     locator: Locator | None = field(default=None, compare=False, repr=False)
     _memo: Memo = field(init=False, compare=False, repr=False)
 
@@ -118,6 +120,12 @@ class Document:
         if granularity not in ("section", "paragraph", "sentence"):
             raise UsageError(f"segments are sections, paragraphs or sentences, not {granularity!r}")
         return self.memo(("segments", granularity), lambda: segments.segments(self.text, self.blocks, granularity))
+
+    def tables(self) -> tuple[Table, ...]:
+        """The tables, in order; made once. A cell knows its headers, value, unit, scale and period."""
+        from citewell.facts.tables import build
+
+        return self.memo("tables", lambda: build.tables(self.text, self.blocks, self.pages, self.grids))
 
     def segment_at(self, offset: int, granularity: Granularity = "sentence") -> Segment:
         """The segment in which an offset lies, or behind which it lies; the first where it lies before all."""

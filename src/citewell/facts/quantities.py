@@ -107,15 +107,30 @@ def quantities(text: str, times: Iterable[Fact] | None = None, scale: Decimal = 
     return tuple(joined(text, lower, result)) if len(result) > 1 else tuple(result)
 
 
-def stated_scale(heading: str) -> Decimal:
-    """The scale that a heading or caption states for the numbers below it: 1000 for "(in thousands)", 1 for none."""
+class Stated(NamedTuple):
+    """A scale that a heading states, and where it does."""
+
+    factor: Decimal
+    start: int
+    end: int
+
+
+def scale_stated(heading: str) -> Stated | None:
+    """The scale that a heading or caption states for the numbers below it: 1000 for "(in thousands)"; None for none."""
     match = _STATED_SCALE.search(lowered(heading))
     if match is None:
-        return _ONE
+        return None
     word = match[1].rstrip(".")
+    factor = _scales().words.get(word, _THOUSAND)
     if word in {"m", "hundreds"}:
-        return _MILLION if word == "m" else Decimal(100)
-    return _scales().words.get(word, _THOUSAND)
+        factor = _MILLION if word == "m" else Decimal(100)
+    return Stated(factor, *match.span())
+
+
+def stated_scale(heading: str) -> Decimal:
+    """The factor of `scale_stated`, 1 for none."""
+    stated = scale_stated(heading)
+    return stated.factor if stated else _ONE
 
 
 def _numeral(text: str, lower: str, start: int, end: int) -> Numeral | None:

@@ -9,11 +9,11 @@ builder.document(title="Report", source="report.html")
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from citewell.document import Document
 from citewell.errors import EmptyDocumentError
-from citewell.types import Block, BlockKind, Page
+from citewell.types import Block, BlockKind, Grid, Page, Slot, Span
 
 CELL = " | "
 
@@ -22,6 +22,10 @@ CELL = " | "
 _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))
 _SPACES = re.compile(r"[^\S\n]+")
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0e-\x1b\x7f]")
+_BEFORE = re.compile(r"(?:[A-Z]{0,3}[$€£¥₹]|[(-])+\s?\(?")
+_AFTER = re.compile(r"\)?\s?[%‰]?\)?")
+_FIGURE = re.compile(r"[\d—–-]")
+NO_SPANS: Mapping[tuple[int, int], tuple[int, int]] = {}
 _TIGHT: frozenset[BlockKind] = frozenset({"list_item", "table_row"})
 
 
@@ -32,9 +36,65 @@ def clean(text: str) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def row(cells: Iterable[str]) -> str:
-    """A table row as one line of text; empty cells keep their place, those at the end are left out."""
-    return re.sub(r" {2,}", " ", CELL.join(re.sub(r"\s+", " ", clean(cell)) for cell in cells)).rstrip(" |").strip()
+def _flat(cell: str) -> str:
+    return re.sub(r"\s+", " ", clean(cell))
+
+
+def _row(cells: Sequence[str]) -> tuple[str, list[int]]:
+    """A table row as one line of text, and where each cell starts in it; empty cells at its end are left out."""
+    text, offsets = "", []
+    last = max((number for number, cell in enumerate(cells) if cell), default=-1)
+    for number, cell in enumerate(cells):
+        if 0 < number <= last:
+            text += "| " if not text or text.endswith(" ") else CELL
+        offsets.append(len(text))
+        text += cell if number <= last else ""
+    return text, offsets
+
+
+def _whole(cells: list[str]) -> list[str]:
+    """The cells of a row with signs of currency, brackets and percent signs moved to the number beside them."""
+    for number, cell in enumerate(cells):
+        if cell and _BEFORE.fullmatch(cell):
+            after = next((n for n in range(number + 1, len(cells)) if cells[n]), None)
+            if after is not None and _FIGURE.match(cells[after]):
+                cells[after] = f"{cell} {cells[after]}" if cell[-1] != "(" else cell + cells[after]
+                cells[number] = ""
+        elif cell and _AFTER.fullmatch(cell):
+            before = next((n for n in range(number - 1, -1, -1) if cells[n]), None)
+            if before is not None and _FIGURE.search(cells[before]):
+                cells[before] += cell if cell[0] == ")" else f" {cell}"
+                cells[number] = ""
+    return cells
+
+
+def _settled(
+    rows: list[list[str]], spans: Mapping[tuple[int, int], tuple[int, int]]
+) -> tuple[list[list[str]], Mapping[tuple[int, int], tuple[int, int]]]:
+    """Cells over several columns moved to the first of them in which another row has a cell of its own.
+
+    Filings have a column for each currency sign: the header over sign and number belongs to the number.
+    """
+    own = {
+        column
+        for number, cells in enumerate(rows)
+        for column, cell in enumerate(cells)
+        if cell and spans.get((number, column), (1, 1))[1] == 1
+    }
+    moved = dict(spans)
+    for (number, column), (high, wide) in spans.items():
+        cells = rows[number] if number < len(rows) else []
+        to = next((n for n in range(column, column + wide) if n in own), column)
+        if wide > 1 and to != column and column < len(cells) and cells[column] and to < len(cells):
+            cells[to], cells[column] = cells[column], ""
+            del moved[number, column]
+            moved[number, to] = high, wide - (to - column)
+    return rows, moved
+
+
+def _fitting(slots: Sequence[Slot], rows: int) -> Iterator[Slot]:
+    """The slots, none of which reaches below the last row."""
+    return (slot._replace(rows=max(1, min(slot.rows, rows - slot.row))) for slot in slots)
 
 
 class Builder:
@@ -44,6 +104,7 @@ class Builder:
         self.blocks: list[Block] = []
         self.pages: list[Page] = []
         self.warnings: list[str] = []
+        self.grids: list[Grid] = []
         self._parts: list[str] = []
         self._length = 0
 
@@ -57,14 +118,34 @@ class Builder:
         if text:
             self._append(text, kind, level)
 
-    def table(self, rows: Sequence[Sequence[str]]) -> None:
-        """Append the rows of a table, cells joined by ` | `. Columns that are empty in every row are left out."""
-        filled = [[clean(cell) for cell in cells] for cells in rows]
+    def table(self, rows: Sequence[Sequence[str]], spans: Mapping[tuple[int, int], tuple[int, int]] = NO_SPANS) -> None:
+        """Append the rows of a table, cells joined by ` | `. Columns that are empty in every row are left out.
+
+        Signs in cells of their own go to the number that they belong to. `spans` has the rows and columns of the cells
+        that reach over more than one, by row and column.
+        """
+        filled = [_whole([_flat(cell) for cell in cells]) for cells in rows]
+        filled, spans = _settled(filled, spans)
         used = sorted({column for cells in filled for column, cell in enumerate(cells) if cell})
-        for cells in filled:
-            text = row(cells[column] if column < len(cells) else "" for column in used)
-            if text:
-                self._append(text, "table_row", 0)
+        place = {column: number for number, column in enumerate(used)}
+        slots: list[Slot] = []
+        shown = 0
+        for number, cells in enumerate(filled):
+            text, offsets = _row([cells[column] if column < len(cells) else "" for column in used])
+            if not text:
+                continue
+            self._append(text, "table_row", 0)
+            start = self.blocks[-1].start
+            for column, at in zip(used, offsets, strict=True):
+                if column < len(cells) and cells[column]:
+                    high, wide = spans.get((number, column), (1, 1))
+                    reach = sum(column <= other < column + wide for other in used)
+                    where = Span(start + at, start + at + len(cells[column]))
+                    slots.append(Slot(shown, place[column], *where, high, max(1, reach)))
+            shown += 1
+        if shown and len(used) > 1:
+            begin, end = self.blocks[-shown].start, self.blocks[-1].end
+            self.grids.append(Grid(begin, end, shown, len(used), tuple(_fitting(slots, shown))))
 
     def _append(self, text: str, kind: BlockKind, level: int) -> None:
         if self.blocks:
@@ -101,4 +182,5 @@ class Builder:
             blocks=tuple(self.blocks),
             pages=tuple(self.pages),
             warnings=tuple(self.warnings),
+            grids=tuple(self.grids),
         )

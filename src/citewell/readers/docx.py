@@ -224,7 +224,7 @@ class _Reader:
                 texts = [] if follows else [self._text(p) for p in _inside(cell, "p")]
                 grid.cell(" ".join(texts), value(cell, "tcPr/gridSpan"))
                 inner += _inside(cell, "tbl")
-        self.builder.table(grid.rows)
+        self.builder.table(grid.rows, grid.spans)
         self._after()
         for nested in inner:
             self._table(nested)

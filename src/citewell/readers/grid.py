@@ -12,6 +12,7 @@ class Grid:
 
     def __init__(self) -> None:
         self.rows: list[list[str]] = []
+        self.spans: dict[tuple[int, int], tuple[int, int]] = {}  # (row, column) -> rows, columns, where more than one
         self._covered: set[int] = set()  # columns of this row that a cell above reaches into
         self._left: dict[int, int] = {}  # column -> rows below this one that a cell reaches into
 
@@ -26,7 +27,10 @@ class Grid:
         cells, high = self.rows[-1], _number(rows)
         while len(cells) in self._covered and len(cells) < _COLUMNS:
             cells.append("")
-        for offset in range(min(_number(columns), max(1, _COLUMNS - len(cells)))):
+        wide = min(_number(columns), max(1, _COLUMNS - len(cells)))
+        if wide > 1 or high > 1:
+            self.spans[len(self.rows) - 1, len(cells)] = high, wide
+        for offset in range(wide):
             if high > 1:
                 self._left[len(cells)] = high - 1
             cells.append("" if offset else text)

@@ -208,7 +208,7 @@ class Walker:
             for cell in row.iterchildren("td", "th"):
                 if not skip(cell, name(cell)):
                     grid.cell(inline(cell), cell.get("colspan"), cell.get("rowspan"))
-        self.builder.table(grid.rows)
+        self.builder.table(grid.rows, grid.spans)
 
     def _is_boilerplate(self, element: _Element, tag: str) -> bool:
         if element.get("role", "").lower() in _ROLES:

@@ -212,7 +212,7 @@ class _Article:
             grid.row()
             for cell in row.iterchildren("{*}td", "{*}th"):
                 grid.cell(_line(cell), cell.get("colspan"), cell.get("rowspan"))
-        self.builder.table(grid.rows)
+        self.builder.table(grid.rows, grid.spans)
 
 
 def _reference(ref: _Element) -> str:

@@ -33,6 +33,7 @@ from citewell.types.documents import (
 from citewell.types.drafts import SHOWN, Draft, Origin, Partial
 from citewell.types.evidence import Citation, Place
 from citewell.types.fields import Field
+from citewell.types.tables import Cell, Grid, Slot, Table
 
 __all__ = [
     "HOLDS",
@@ -45,11 +46,13 @@ __all__ = [
     "Answer",
     "Block",
     "BlockKind",
+    "Cell",
     "Citation",
     "DocumentInfo",
     "Draft",
     "Field",
     "Granularity",
+    "Grid",
     "Hit",
     "Label",
     "Locator",
@@ -62,8 +65,10 @@ __all__ = [
     "Reason",
     "Rect",
     "Segment",
+    "Slot",
     "Span",
     "Statement",
+    "Table",
     "Value",
     "Verdict",
     "digest",

@@ -24,7 +24,7 @@ def rows_of(text, *, weight=0, hyphen=()):
 
 
 def text_of(page, elsewhere="", **options):
-    text, _, _ = write([Proto(rows_of(page, **options), "paragraph")], [page, elsewhere])
+    text, *_ = write([Proto(rows_of(page, **options), "paragraph")], [page, elsewhere])
     return text
 
 
@@ -76,7 +76,7 @@ PIECES = st.text(st.sampled_from("abcxyz fiﬁﬂ\xad\u200b-é漢🙂"), min_siz
 @given(st.lists(PIECES, min_size=1, max_size=6))
 def test_every_offset_maps_back_to_its_own_character(lines):
     page = "\n".join(lines)
-    text, blocks, runs = write([Proto(rows_of(page), "paragraph")], [page])
+    text, blocks, runs, _ = write([Proto(rows_of(page), "paragraph")], [page])
     assert blocks[0].start == 0
     assert blocks[-1].end == len(text)
     spans = list(zip(runs.start.tolist(), runs.end.tolist(), runs.char.tolist(), runs.chars.tolist(), strict=True))

@@ -58,6 +58,10 @@ class Geometry(NamedTuple):
     no_greater: float
     halves: float
     header_zone: float
+    table_gap: float
+    header_gap: float
+    header_left: float
+    label_long: float
 
 
 @cache

@@ -13,6 +13,7 @@ from citewell.pdfium import LOCK
 from citewell.readers.pdf.blocks import ITEM, Proto, make_blocks
 from citewell.readers.pdf.chars import PageChars, read_page
 from citewell.readers.pdf.furniture import strip_furniture
+from citewell.readers.pdf.grids import grids
 from citewell.readers.pdf.layout import page_rows
 from citewell.readers.pdf.locate import PdfLocator
 from citewell.readers.pdf.text import Runs, write
@@ -54,7 +55,7 @@ def read_pdf(data: bytes, source: str | None = None, progress: Callable[[int, in
     rows = [page.rows for page in laid]
     furniture = strip_furniture(rows, [page.height for page in pages])
     protos = make_blocks([row for page in rows for row in page])
-    text, blocks, runs = write(protos, [page.text for page in pages])
+    text, blocks, runs, cells = write(protos, [page.text for page in pages])
     if not text.strip():
         raise EmptyDocumentError(f"{name} has no text besides running headers and page numbers")
     starts = _page_starts(runs, len(pages), len(text))
@@ -77,6 +78,7 @@ def read_pdf(data: bytes, source: str | None = None, progress: Callable[[int, in
         pages=made,
         warnings=tuple(warnings),
         locator=PdfLocator(data, runs),
+        grids=grids(protos, cells, text),
     )
 
 

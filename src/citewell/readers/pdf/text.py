@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from citewell.readers.pdf.blocks import Proto
-from citewell.readers.pdf.layout import JOINT, Piece, Row
-from citewell.types import Block
+from citewell.readers.pdf.layout import CELL, JOINT, Piece, Row
+from citewell.types import Block, Span
 
 LIGATURES = {
     "ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "Ĳ": "IJ", "ĳ": "ij",
@@ -116,24 +116,37 @@ class _Words:
         return not (before.isalpha() or after.isalpha() or (before == "-" and text[start - 2 : start - 1].isalpha()))
 
 
-def write(protos: Sequence[Proto], texts: Sequence[str]) -> tuple[str, tuple[Block, ...], Runs]:
-    """The canonical text, its blocks, and its runs. `texts` holds the text of each page, by number - 1."""
+class Written(NamedTuple):
+    """The canonical text with its blocks and runs; for each block, row by row, where each of its cells stands."""
+
+    text: str
+    blocks: tuple[Block, ...]
+    runs: Runs
+    cells: list[list[list[Span]]]
+
+
+def write(protos: Sequence[Proto], texts: Sequence[str]) -> Written:
+    """The canonical text with the map back. `texts` holds the text of each page, by number - 1."""
     out, words = _Writer(texts), _Words(texts)
     blocks: list[Block] = []
+    cells: list[list[list[Span]]] = []
     before = ""
     for proto in protos:
         if blocks:
             out.put("\n" if before == proto.kind == "table_row" else "\n\n")
         start = out.length
-        _write_rows(out, proto.rows, words)
+        cells.append(_write_rows(out, proto.rows, words))
         blocks.append(Block(start, out.length, proto.kind, proto.level))
         before = proto.kind
     table = np.frombuffer(out.runs, dtype=np.int32).reshape(-1, 6)
-    return "".join(out.parts), tuple(blocks), Runs(*(np.ascontiguousarray(column) for column in table.T))
+    runs = Runs(*(np.ascontiguousarray(column) for column in table.T))
+    return Written("".join(out.parts), tuple(blocks), runs, cells)
 
 
-def _write_rows(out: _Writer, rows: Sequence[Row], words: _Words) -> None:
+def _write_rows(out: _Writer, rows: Sequence[Row], words: _Words) -> list[list[Span]]:
+    """Write the rows of a block; where the cells of each stand."""
     final = len(rows) - 1
+    cells: list[list[Span]] = []
     for number, row in enumerate(rows):
         out.line += 1
         glue, cut = " ", 0
@@ -144,19 +157,27 @@ def _write_rows(out: _Writer, rows: Sequence[Row], words: _Words) -> None:
                 cut, glue = _seam(row, rows[number + 1], text, words)
             elif last >= "\u2e80" and follows >= "\u2e80" and not ("\uac00" <= last <= "\ud7a3"):
                 glue = ""  # Chinese and Japanese have no spaces between words
-        pieces = row.pieces
+        pieces, start, written = row.pieces, out.length, []
         if row.weight == 2 and _LOST.search(row.text):
             pieces, glues = _without_gaps(row, out.texts[row.page - 1], words)
             for piece, between in zip(pieces[:-1], glues[1:], strict=True):
                 out.piece(piece.start, piece.end, row.page)
+                if between == JOINT[CELL]:
+                    written.append(Span(start, out.length))
+                    start = out.length + len(between)
                 out.put(between)
         elif len(pieces) > 1:
             for piece, join in zip(pieces[:-1], row.joins[1:], strict=True):
                 out.piece(piece.start, piece.end, row.page)
+                if join == CELL:
+                    written.append(Span(start, out.length))
+                    start = out.length + len(JOINT[join])
                 out.put(JOINT[join])
         out.piece(pieces[-1].start, pieces[-1].end - cut, row.page)
+        cells.append([*written, Span(start, out.length)])
         if number < final:
             out.put(glue)
+    return cells
 
 
 def _without_gaps(row: Row, text: str, words: _Words) -> tuple[list[Piece], list[str]]:

@@ -1,0 +1,224 @@
+"""Grids to tables: every cell with its paths, value, unit, scale and period, and what kind of table it is.
+
+tables(document.text, document.blocks, document.pages, document.grids)
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from citewell.facts.dates import periods
+from citewell.facts.quantities import scale_stated
+from citewell.facts.tables.paths import Heads, column_path, header_rows, heads_over, lines, row_paths
+from citewell.facts.tables.wording import rows as signatures
+from citewell.facts.tables.wording import says, titles
+from citewell.text.figures import is_year, worth
+from citewell.types import Block, Cell, Grid, Page, Slot, Span, Table
+
+_ABOVE = 5  # blocks above a table that may name it or say its scale
+_LONG = 160  # characters of such a block, at most; a longer one counts only where its end leads over to the table
+_CURRENCIES = (("US$", "USD"), ("$", "USD"), ("€", "EUR"), ("£", "GBP"), ("¥", "JPY"), ("₹", "INR"))
+
+
+class _Context(NamedTuple):
+    """What stands around a table: its name and kind, and what it says of scale and currency, with the place."""
+
+    title: str
+    kind: str
+    scale: int
+    scale_at: Span | None
+    currency: str
+    shares_too: bool  # numbers of shares are in the scale as well
+
+
+def tables(text: str, blocks: Sequence[Block], pages: Sequence[Page], grids: Sequence[Grid]) -> tuple[Table, ...]:
+    """The tables of a document, in order. A grid without headers right behind another of its width goes on with it."""
+    starts = [block.start for block in blocks]
+    result: list[Table] = []
+    before: tuple[Grid, Heads, _Context] | None = None
+    for grid in grids:
+        rows = lines(grid)
+        marks = header_rows(grid, rows, text)
+        heads = heads_over(grid, rows, marks)
+        context = _context(text, blocks, starts, pages, grid, rows, marks)
+        if before and not any(marks) and before[0].columns == grid.columns and _follows(before[0], grid, pages):
+            heads = [before[1]._replace(first=0), *heads[1:]]
+            inherited = before[2]
+            context = context._replace(
+                title=context.title or inherited.title,
+                kind=context.kind or inherited.kind,
+                scale=inherited.scale,
+                scale_at=inherited.scale_at,
+                currency=context.currency or inherited.currency,
+            )
+        result.append(_table(text, grid, rows, marks, heads, context))
+        before = grid, heads[-1], context
+    return tuple(result)
+
+
+def _follows(before: Grid, grid: Grid, pages: Sequence[Page]) -> bool:
+    """Whether a grid goes on with the one before it: on the same page or at the top of the next, nothing else between."""
+    here, there = _page(pages, grid.start), _page(pages, before.end - 1)
+    if here is None or there is None:
+        return grid.start - before.end < _LONG
+    if here.number == there.number:
+        return grid.start - before.end < 3 * _LONG
+    return here.number == there.number + 1 and grid.start - here.start < _LONG and there.end - before.end < _LONG
+
+
+def _page(pages: Sequence[Page], offset: int) -> Page | None:
+    at = bisect_right([page.start for page in pages], offset) - 1
+    return pages[at] if 0 <= at < len(pages) else None
+
+
+def _context(
+    text: str,
+    blocks: Sequence[Block],
+    starts: Sequence[int],
+    pages: Sequence[Page],
+    grid: Grid,
+    rows: Sequence[Sequence[Slot]],
+    marks: Sequence[bool],
+) -> _Context:
+    first = max(0, bisect_right(starts, grid.start) - 1)
+    page = _page(pages, grid.start)
+    near = [
+        block
+        for block in reversed(blocks[max(0, first - _ABOVE) : first])
+        if block.kind != "table_row" and (page is None or block.start >= page.start)
+    ]
+    short = [block for block in near if block.end - block.start <= _LONG]
+    inside = [Span(slot.start, slot.end) for row, head in zip(rows, marks, strict=True) if head for slot in row]
+    labels = " \n ".join(text[row[0].start : row[0].end].lower() for row in rows if row)
+    named = [Span(block.start, block.end) for block in short] + inside
+    kind = _kind([text[span.start : span.end] for span in named], labels)
+    title = next((block for block in short if block.kind in ("heading", "caption")), None)
+    if kind:
+        title = next((b for b in short if titles()[kind].search(text[b.start : b.end].lower())), title)
+    lead = [Span(max(block.start, block.end - _LONG), block.end) for block in near]
+    scale, scale_at, said = _scale(text, [*inside, *lead], page)
+    money = "".join(text[slot.start : slot.end][:4] for row in rows for slot in row if slot.column)
+    return _Context(
+        " ".join(text[title.start : title.end].split()) if title else "",
+        kind,
+        scale,
+        scale_at,
+        next((code for sign, code in _CURRENCIES if sign in money or sign in said), ""),
+        not says("except_shares").search(said.lower()),
+    )
+
+
+def _kind(named: Sequence[str], labels: str) -> str:
+    """The kind of a statement: by its rows where they tell, else by its name."""
+    by_rows = next((kind for kind, signs in signatures().items() if all(sign.search(labels) for sign in signs)), "")
+    by_name = next(
+        (kind for said in named for kind, name in titles().items() if name.search(said.lower())),
+        "",
+    )
+    return by_name if by_name in ("equity", "comprehensive") and by_rows != "balance" else by_rows or by_name
+
+
+def _scale(text: str, near: Sequence[Span], page: Page | None) -> tuple[int, Span | None, str]:
+    """The scale that the nearest words state, else that of the page's own lines; where, and all that was read there."""
+    for span in near:
+        stated = scale_stated(text[span.start : span.end])
+        if stated:
+            return int(stated.factor), Span(span.start + stated.start, span.start + stated.end), _sentence(text, span)
+    if page is not None:
+        for line in text[page.start : page.end].split("\n")[:12]:
+            stated = scale_stated(line) if len(line) <= _LONG else None
+            if stated:
+                start = text.index(line, page.start)
+                return int(stated.factor), Span(start + stated.start, start + stated.end), line
+    return 1, None, " ".join(text[span.start : span.end] for span in near)
+
+
+def _sentence(text: str, span: Span) -> str:
+    return text[span.start : span.end]
+
+
+def _table(
+    text: str,
+    grid: Grid,
+    rows: Sequence[Sequence[Slot]],
+    marks: Sequence[bool],
+    heads: Sequence[Heads],
+    context: _Context,
+) -> Table:
+    paths = row_paths(rows, marks, text)
+    filled = {
+        (row, column): slot
+        for slot in grid.slots
+        for row in range(slot.row, slot.row + slot.rows)
+        for column in range(slot.column, slot.column + slot.columns)
+    }
+    cells: list[Cell] = []
+    at = grid.start
+    for row in range(grid.rows):
+        over = next(block for block in reversed(heads) if block.first <= row) if not marks[row] else None
+        for column in range(grid.columns):
+            slot = filled.get((row, column))
+            if slot is None:
+                cells.append(Cell(row, column, 1, 1, at, at, "", "empty", paths.get(row, ()), _over(over, column, text)))
+                continue
+            at = slot.end
+            if (slot.row, slot.column) != (row, column):
+                continue
+            said = text[slot.start : slot.end]
+            place = (row, column, slot.rows, slot.columns, slot.start, slot.end, said)
+            if marks[row]:
+                cells.append(Cell(*place, "head"))
+            elif column == 0 and len(rows[row]) >= 1 and grid.columns > 1:
+                cells.append(Cell(*place, "label", paths.get(row, ())))
+            else:
+                cells.append(_value(place, paths.get(row, ()), _over(over, column, text), context))
+    return Table(grid.start, grid.end, context.title, context.kind, grid.rows, grid.columns, tuple(cells))
+
+
+def _over(block: Heads | None, column: int, text: str) -> tuple[str, ...]:
+    return column_path(block.over[column], text) if block and column < len(block.over) else ()
+
+
+def _value(
+    place: tuple[int, int, int, int, int, int, str],
+    row_path: tuple[str, ...],
+    columns: tuple[str, ...],
+    context: _Context,
+) -> Cell:
+    said = place[-1]
+    value = worth(said)
+    label, head = " ".join(row_path).lower(), " ".join(columns).lower()
+    unit, scale, scale_at = "", context.scale, context.scale_at
+    own = next((code for sign, code in _CURRENCIES if sign in said), "")
+    if "%" in said or (not own and (says("percent").search(head) or says("percent").search(label))):
+        unit, scale, scale_at = "percent", 1, None
+    elif says("per_share").search(label) or says("per_share").search(head):
+        unit, scale, scale_at = own or context.currency, 1, None
+    elif says("shares").search(label) or says("shares").search(head):
+        unit = "shares"
+        if not context.shares_too:
+            scale, scale_at = 1, None
+    elif not own and says("counted").search(label):
+        scale, scale_at = 1, None
+    else:
+        unit = own or context.currency
+    period, year = _period(columns, row_path)
+    if value is None:
+        unit, scale, scale_at = "", 1, None
+    return Cell(*place, "value", row_path, columns, value, unit, scale, scale_at, period, year)
+
+
+def _period(columns: tuple[str, ...], row_path: tuple[str, ...]) -> tuple[str, int | None]:
+    """The time that headers tell, else that of the row's label; as worded, and its year."""
+    for path in (columns, row_path):
+        said = " ".join(path)
+        times = [time for time in periods(said) if time.year]
+        if times:
+            return " ".join(path) if path is columns else said[times[-1].start : times[-1].end], times[-1].year
+        bare = next((header for header in reversed(path) if is_year(header)), None)
+        if bare:
+            digits = "".join(filter(str.isdigit, bare))
+            return bare, int(digits)
+    return "", None

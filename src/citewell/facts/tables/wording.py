@@ -1,0 +1,28 @@
+"""The words that tell statements, shares, percentages and totals apart, from `statements.json`."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from citewell.text.data import read_json
+
+_PACKAGE, _NAME = "citewell.facts.tables", "statements.json"
+
+
+@cache
+def titles() -> dict[str, re.Pattern[str]]:
+    """What a statement of each kind is called, the more special first."""
+    return {kind: re.compile(pattern) for kind, pattern in read_json(_PACKAGE, _NAME)["titles"].items()}
+
+
+@cache
+def rows() -> dict[str, tuple[re.Pattern[str], ...]]:
+    """Labels of which a statement of each kind has all."""
+    return {kind: tuple(map(re.compile, patterns)) for kind, patterns in read_json(_PACKAGE, _NAME)["rows"].items()}
+
+
+@cache
+def says(name: str) -> re.Pattern[str]:
+    """One of the file's word lists: "per_share", "shares", "percent", "counted", "except_shares", "total"."""
+    return re.compile(read_json(_PACKAGE, _NAME)["lists"][name])

@@ -1,0 +1,202 @@
+"""The cell that answers a question about a figure: rows by what they are called, columns by the time they are about.
+
+Every value cell of every table is weighed by features that are learned weights' business (`weights.json`): how much of
+what is asked its labels say, how much they say that was not asked, whether both stand for the same item in the
+vocabulary, whether its table is the statement in which that item stands, and whether its period is the one asked for.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from citewell.document import Document
+from citewell.generators.extractive.cells.asking import Asked, asked
+from citewell.generators.extractive.cells.wordings import PACKAGE, concepts, item_terms, likeness, sayings
+from citewell.text.data import read_json
+from citewell.text.index import Floats
+from citewell.types import Cell, Table
+
+_PART = re.compile(r"\b(?:three|six|nine|3|6|9) months\b|\bquarter|\bq[1-4]\b|\b(?:13|26|39) weeks\b", re.IGNORECASE)
+_WHOLE = re.compile(r"\bconsolidated\b", re.IGNORECASE)
+_APART = re.compile(
+    r"\b(?:parent|pro forma|condensed consolidating|guarantor|segment|unaudited|quarterly|selected|schedule|"
+    r"joint venture|investee|discontinued|non-gaap|adjusted|outlook|guidance|restated|as previously reported)\b",
+    re.IGNORECASE,
+)
+_TIMES = frozenset(item_terms(
+    "year years ended ending months three six nine twelve month quarter december january february march april may june "
+    "july august september october november fiscal weeks week 52 53 13 26 39 30 31 29 28 1 2 3 27 25 26 24 audited unaudited"
+))
+NAMES = (
+    "asked_said", "label_asked", "path_asked", "exact", "tags", "kind", "other_kind", "whole", "apart", "total",
+    "total_unasked", "year", "other_year", "newest", "columns_asked", "columns_unasked", "part", "percent", "text_value", "unsaid",
+    "first",
+)  # fmt: skip
+
+
+class _Row(NamedTuple):
+    """A row of a table with what it is called."""
+
+    document: int
+    table: int
+    number: int
+    label: frozenset[str]
+    path: frozenset[str]
+    wording: str
+    tags: Mapping[int, float]
+    cells: tuple[Cell, ...]
+
+
+class Index(NamedTuple):
+    """The rows of a document's tables, and how rare each term is in their labels."""
+
+    rows: tuple[_Row, ...]
+    tables: tuple[Table, ...]
+    rarity: Mapping[str, float]
+
+
+class Pick(NamedTuple):
+    """A cell that may answer: where it stands, its score, its features."""
+
+    document: int
+    table: Table
+    cell: Cell
+    score: float
+    features: Floats
+
+
+def index(document: Document) -> Index:
+    """The rows of a document's tables; made once."""
+    return document.memo("cells", lambda: _index(document))
+
+
+def _index(document: Document) -> Index:
+    tables = document.tables()
+    rows: list[_Row] = []
+    seen: Counter[str] = Counter()
+    for number, table in enumerate(tables):
+        by_row: dict[int, list[Cell]] = {}
+        for cell in table.values():
+            by_row.setdefault(cell.row, []).append(cell)
+        for row, cells in by_row.items():
+            path = cells[0].row_path
+            label = item_terms(path[-1]) if path else []
+            whole = [term for part in path for term in item_terms(part)]
+            tags = _meaning(label, whole)
+            rows.append(
+                _Row(0, number, row, frozenset(label), frozenset(whole), " ".join(label), tags, tuple(cells))
+            )
+            seen.update(set(whole))
+    count = max(1, len(rows))
+    rarity = {term: math.log(1 + count / times) for term, times in seen.items()}
+    return Index(tuple(rows), tables, rarity)
+
+
+def _meaning(label: Sequence[str], path: Sequence[str]) -> Mapping[int, float]:
+    """What a row's label stands for: its whole wording where that is known, else that with its section, else parts."""
+    for wording in (" ".join(label), " ".join(path)):
+        known = concepts(wording)
+        if known:
+            return known
+    parts = sayings(label)
+    said = max(parts, key=len, default="")
+    share = len(said.split()) / max(1, len(label))
+    return {tag: value * share for tag, value in concepts(said).items()} if said else {}
+
+
+def find(question: str, documents: Sequence[Document]) -> list[Pick]:
+    """The cells that may answer, best first; empty where no label has any word of what is asked."""
+    wanted = asked(question)
+    picks: list[Pick] = []
+    weights = fitted()
+    for number, document in enumerate(documents):
+        known = index(document)
+        for row, table, features in _weighed(wanted, known):
+            for cell, values in features:
+                picks.append(Pick(number, table, cell, float(values @ weights), values))
+    return sorted(picks, key=lambda pick: -pick.score)
+
+
+def _weighed(wanted: Asked, known: Index):  # noqa: ANN202
+    """Rows that share a term or a meaning with the question, with the features of their cells."""
+    items = frozenset(wanted.item)
+    rarity = known.rarity
+    # A word of a known wording that no label has may be meant by other words; another may be a company's name.
+    known_terms = {term for wording in wanted.sayings for term in wording.split()}
+    common = max(rarity.values(), default=1.0)
+    present = {term: rarity.get(term, common) for term in items if term in rarity or term in known_terms}
+    unsaid = len(items) - len(present)
+    whole = sum(present.values()) or 1.0
+    newest: dict[int, int] = {}
+    for row in known.rows:
+        years = [cell.year for cell in row.cells if cell.year and cell.unit != "percent"]
+        if years:
+            newest[row.table] = max(newest.get(row.table, 0), *years)
+    count = max(1, len(known.tables))
+    for row in known.rows:
+        same = likeness(wanted.tags, row.tags) if wanted.tags else 0.0
+        if not items & row.path and same < 0.2:
+            continue
+        table = known.tables[row.table]
+        own = row.label - {"total"}
+        meant = _meant(wanted, row.tags)
+        label_weight = sum(rarity[t] for t in own) or 1.0
+        path_weight = sum(rarity[t] for t in row.path) or 1.0
+        base = {
+            "label_asked": max(same, sum(rarity[t] for t in own & items) / label_weight),
+            "path_asked": sum(rarity[t] for t in row.path & items) / path_weight,
+            "exact": float(row.wording in wanted.sayings or row.wording in " ".join(wanted.terms) and len(row.label) > 1),
+            "tags": same,
+            "kind": wanted.kinds.get(table.kind, 0.0),
+            "other_kind": float(bool(table.kind) and bool(wanted.kinds) and not wanted.kinds.get(table.kind)),
+            "whole": float(bool(table.kind) and _WHOLE.search(table.title) is not None),
+            "apart": float(_APART.search(table.title) is not None),
+            "total": float("total" in row.label and (wanted.total or not own - items)),
+            "total_unasked": float("total" in row.label and not wanted.total),
+            "unsaid": unsaid / max(1, len(items)),
+            "first": 1 - row.table / count,
+        }
+        features = []
+        for cell in row.cells:
+            heads = frozenset(term for part in cell.column_path for term in item_terms(part))
+            said = (row.path | heads) & items
+            values = dict(base)
+            values["asked_said"] = (
+                sum(weight * (1.0 if term in said else meant.get(term, 0.0)) for term, weight in present.items()) / whole
+            )
+            plain = heads - _TIMES - {str(cell.year)}
+            values["columns_asked"] = float(bool(plain & items))
+            values["columns_unasked"] = len(plain - items) / (1 + len(plain))
+            values["year"] = float(cell.year in wanted.years) if wanted.years else 0.0
+            values["other_year"] = float(bool(wanted.years) and cell.year is not None and cell.year not in wanted.years)
+            values["newest"] = float(not wanted.years and cell.year is not None and cell.year == newest.get(row.table))
+            part = _PART.search(" ".join(cell.column_path)) is not None
+            values["part"] = float(part != wanted.quarter)
+            values["percent"] = float((cell.unit == "percent") != wanted.percent)
+            values["text_value"] = float(cell.value is None)
+            features.append((cell, np.array([values[name] for name in NAMES])))
+        yield row, table, features
+
+
+def _meant(wanted: Asked, tags: Mapping[int, float]) -> dict[str, float]:
+    """For each term of a known wording of the question how surely a row means that by other words."""
+    shares: dict[str, float] = {}
+    for wording in wanted.sayings:
+        alike = likeness(concepts(wording), tags)
+        for term in wording.split():
+            shares[term] = max(shares.get(term, 0.0), alike)
+    return shares
+
+
+@cache
+def fitted() -> Floats:
+    """The weights that come with the package, by NAMES."""
+    data = read_json(PACKAGE, "weights.json")
+    return np.array([data["rank"].get(name, 0.0) for name in NAMES])

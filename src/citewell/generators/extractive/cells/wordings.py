@@ -1,0 +1,102 @@
+"""How reports word their items: terms of a label, the concepts that a wording stands for, abbreviations in full."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from citewell.text.data import read_json
+from citewell.text.words import terms
+
+PACKAGE = "citewell.generators.extractive.cells"
+_ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+_WORD = re.compile(r"[^\W\d_]+(?:['’][a-z]+)?(?:&[^\W\d_]+)?|(?:19|20)\d\d|\d+(?:\.\d+)?%?")
+_PLAIN = frozenset(
+    "a an the of and or in for to by on at from with its our their his her this that these those as per".split()
+)
+_LONGEST = 8  # terms of a wording that is looked for in a question
+
+
+class Vocabulary(NamedTuple):
+    """Wordings by their terms, each with the tags that it is filed under, and the statement of each tag."""
+
+    wordings: Mapping[str, Sequence[int]]
+    tags: Sequence[tuple[str, str]]
+
+
+@cache
+def vocabulary() -> Vocabulary:
+    """The vocabulary that comes with the package."""
+    data = read_json(PACKAGE, "vocabulary.json")
+    return Vocabulary(data["wordings"], data["tags"])
+
+
+@cache
+def _expressions() -> tuple[re.Pattern[str], Mapping[str, str]]:
+    known: Mapping[str, str] = read_json(PACKAGE, "abbreviations.json")["expressions"]
+    longest = sorted(known, key=len, reverse=True)
+    return re.compile(rf"(?<![\w&])(?:{'|'.join(map(re.escape, longest))})(?![\w&])", re.IGNORECASE), known
+
+
+def in_full(question: str) -> str:
+    """A question with abbreviations and sayings as reports word them."""
+    pattern, known = _expressions()
+    plain = re.sub(r"['’](?=\s|$)|(?<=s)['’](?=\s)", "", question)
+    return pattern.sub(lambda match: known[match[0].lower()], plain)
+
+
+def item_terms(label: str) -> list[str]:
+    """The terms of a label or question in order, without asides in brackets and the plainest words."""
+    found = [word for word in _WORD.findall(_ASIDE.sub(" ", label)) if word.lower() not in _PLAIN]
+    return terms(found)
+
+
+def sayings(said: Sequence[str]) -> list[str]:
+    """The longest runs of terms that are known wordings, none of which lies in another."""
+    known = vocabulary().wordings
+    runs: list[tuple[int, int]] = []
+    for size in range(min(_LONGEST, len(said)), 0, -1):
+        for start in range(len(said) - size + 1):
+            inside = any(first <= start and start + size <= last for first, last in runs)
+            if not inside and " ".join(said[start : start + size]) in known:
+                runs.append((start, start + size))
+    return [" ".join(said[first:last]) for first, last in sorted(runs)]
+
+
+@cache
+def _stands_for() -> Mapping[int, int]:
+    """For each tag that another stands for, that one."""
+    number = {tag: place for place, (tag, _) in enumerate(vocabulary().tags)}
+    same = read_json(PACKAGE, "abbreviations.json")["same"]
+    groups = [[number[tag] for tag in group if tag in number] for group in same]
+    return {tag: group[0] for group in groups for tag in group}
+
+
+@cache
+def concepts(wording: str) -> Mapping[int, float]:
+    """The tags that a wording is filed under, with their shares; empty for one that is not known."""
+    flat = vocabulary().wordings.get(wording, ())
+    counts: Counter[int] = Counter()
+    for tag, count in zip(flat[::2], flat[1::2], strict=True):
+        counts[_stands_for().get(tag, tag)] += count
+    total = sum(counts.values())
+    return {tag: count / total for tag, count in counts.items()}
+
+
+def likeness(first: Mapping[int, float], second: Mapping[int, float]) -> float:
+    """The cosine of two distributions over tags."""
+    shared = sum(share * second.get(tag, 0.0) for tag, share in first.items())
+    sizes = math.sqrt(sum(v * v for v in first.values()) * sum(v * v for v in second.values()))
+    return shared / sizes if sizes else 0.0
+
+
+def statements(tags: Mapping[int, float]) -> Mapping[str, float]:
+    """The statements in which tags stand, with their shares."""
+    kinds: Counter[str] = Counter()
+    for tag, share in tags.items():
+        kinds[vocabulary().tags[tag][1]] += share  # type: ignore[assignment]  # Counter holds shares as well
+    return kinds

@@ -1,0 +1,60 @@
+"""Cells that are figures: numbers with their signs, currencies and marks, dashes for nil; and what they are worth.
+
+is_figure("$ (1,234.5)")   # True
+worth("(1,234.5)%")        # -1234.5
+"""
+
+from __future__ import annotations
+
+import re
+
+_NIL = re.compile(r"[-–—−‐]+|nil|n/?[am]|nm|\.\.\.?|…", re.IGNORECASE)
+_MARKS = re.compile(r"(?:\s*(?:[*†‡§#]+|\((?:\d|[a-z])\)|\[\w{1,3}\]|[¹²³⁴⁵⁶⁷⁸⁹⁰]+))+$")
+_AROUND = re.compile(r"(?:US|C|A|HK|NZ|R)?[$€£¥₹]|\b(?:USD|EUR|GBP|JPY|CHF|SEK|NOK|DKK|CAD|AUD|RMB|Rs\.?)\b|[%‰]|\s|\bbps?\b|\bpts?\b")
+_NUMBER = re.compile(
+    r"(?P<minus>[-–—−+]?)(?P<open>\(?)[-–—−]?(?P<digits>\d{1,3}(?:[,.'’]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?|[.,]\d+)\)?[xX]?"
+)
+_YEAR = re.compile(r"(?:FY|fiscal|CY)?\s*(?:19|20)\d\d(?:\s*[AEPF])?", re.IGNORECASE)
+_THIRDS = re.compile(r"\d{1,3}(?:([,.'’])\d{3})(?:\1\d{3})*")
+
+
+def bare(cell: str) -> str:
+    """A cell without the marks of its notes, its currency and percent signs, and blanks."""
+    inner = _AROUND.sub("", cell)
+    return _AROUND.sub("", _MARKS.sub("", cell.strip())) or inner
+
+
+def is_figure(cell: str) -> bool:
+    """Whether a cell is a number, with whatever signs, or stands for none."""
+    inner = bare(cell)
+    if not inner:
+        return bool(cell.strip()) and not any(map(str.isalpha, cell)) and "%" not in cell and len(cell) < 4
+    return _NUMBER.fullmatch(inner) is not None or _NIL.fullmatch(inner) is not None
+
+
+def is_year(cell: str) -> bool:
+    """Whether a cell is a bare year."""
+    return _YEAR.fullmatch(_MARKS.sub("", cell.strip())) is not None
+
+
+def worth(cell: str) -> float | None:
+    """The number of a cell with its sign, 0 for a dash, None where it has none."""
+    inner = bare(cell)
+    match = _NUMBER.fullmatch(inner)
+    if match is None:
+        return 0.0 if inner and _NIL.fullmatch(inner) and not any(map(str.isalpha, inner)) else None
+    number = _plain(match["digits"])
+    negative = match["open"] == "(" or match["minus"] in tuple("-–—−") or inner.startswith(("(-", "(−"))
+    return -number if negative else number
+
+
+def _plain(digits: str) -> float:
+    """The value of digits whose separators are told by their places."""
+    if _THIRDS.fullmatch(digits) and not (digits.startswith("0") and digits.count(".") == 1):
+        separator = next(char for char in digits if not char.isdigit())
+        # One point before three digits is a decimal point in English tables, a comma before them parts thousands.
+        return float(digits) if separator == "." and digits.count(".") == 1 else float(re.sub(r"\D", "", digits))
+    last = max(digits.rfind("."), digits.rfind(","))
+    if last < 0:
+        return float(re.sub(r"\D", "", digits))
+    return float(re.sub(r"\D", "", digits[:last] or "0") + "." + re.sub(r"\D", "", digits[last + 1 :]))
