@@ -12,6 +12,12 @@ _QUARTER = re.compile(
     r"\b(?:q[1-4]|(?:first|second|third|fourth|1st|2nd|3rd|4th|last|latest)[ -]+(?:fiscal )?quarter|quarter(?:ly)?|three[ -]months?)\b",
     re.IGNORECASE,
 )
+_WHICH = (
+    re.compile(r"\bq1\b|\b(?:first|1st)[ -]+(?:fiscal )?quarter|\bmarch 31\b|\bquarter\b.{0,20}\bmar(?:ch)?\b|\bmarch quarter", re.IGNORECASE),
+    re.compile(r"\bq2\b|\b(?:second|2nd)[ -]+(?:fiscal )?quarter|\bjune 30\b|\bquarter\b.{0,20}\bjune?\b|\bjune quarter", re.IGNORECASE),
+    re.compile(r"\bq3\b|\b(?:third|3rd)[ -]+(?:fiscal )?quarter|\bseptember 30\b|\bquarter\b.{0,20}\bsep(?:t|tember)?\b|\bseptember quarter", re.IGNORECASE),
+    re.compile(r"\bq4\b|\b(?:fourth|4th|last|final)[ -]+(?:fiscal )?quarter|\bdecember 31\b|\bquarter\b.{0,20}\bdec(?:ember)?\b|\bdecember quarter", re.IGNORECASE),
+)
 _YEAR = re.compile(r"(?:(?<=\bFY)|(?<=\bFY )|(?<=\bfy)|(?<![\w.,]))((?:19|20)\d\d)(?![\d,]|\.\d)", re.IGNORECASE)
 _SHORT = re.compile(r"\bFY\s?['’]?(\d\d)\b", re.IGNORECASE)
 _MEANS = re.compile(r"(?:please\b|round\b|answer (?:in|with)|give (?:a|your)|base your|assume\b|note that)", re.IGNORECASE)
@@ -35,6 +41,7 @@ class Asked(NamedTuple):
         kinds: the statements in which that stands, by share.
         years: the years that are asked for.
         quarter: whether a part of a year is asked for.
+        number: of the quarter, 1 to 4; 0 where none is told.
         total: whether a total is asked for.
         percent: whether a percentage is asked for.
     """
@@ -46,8 +53,14 @@ class Asked(NamedTuple):
     kinds: Mapping[str, float]
     years: tuple[int, ...]
     quarter: bool
+    number: int
     total: bool
     percent: bool
+
+
+def quarter_told(text: str) -> int:
+    """The number of the quarter that words tell, by its name or the end of a calendar year's; 0 where none is told."""
+    return next((number for number, pattern in enumerate(_WHICH, 1) if pattern.search(text)), 0)
 
 
 def asked(question: str) -> Asked:
@@ -72,6 +85,7 @@ def asked(question: str) -> Asked:
         statements(tags),
         years,
         _QUARTER.search(text) is not None,
+        quarter_told(text) if _QUARTER.search(text) else 0,
         "total" in said,
         re.search(r"%|\bper ?cent|\bpercentage|\bmargin\b|\brate\b", text, re.IGNORECASE) is not None,
     )

@@ -11,13 +11,13 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from citewell.document import Document
-from citewell.generators.extractive.cells.asking import Asked, asked
+from citewell.generators.extractive.cells.asking import Asked, asked, quarter_told
 from citewell.generators.extractive.cells.wordings import PACKAGE, concepts, item_terms, likeness, sayings
 from citewell.text.data import read_json
 from citewell.text.index import Floats
@@ -36,15 +36,17 @@ _TIMES = frozenset(item_terms(
 ))
 NAMES = (
     "asked_said", "label_asked", "path_asked", "exact", "tags", "kind", "other_kind", "whole", "apart", "total",
-    "total_unasked", "year", "other_year", "newest", "columns_asked", "columns_unasked", "part", "percent", "text_value", "unsaid",
+    "total_unasked", "year", "other_year", "newest", "columns_asked", "columns_unasked", "part", "quarter", "other_quarter", "percent", "text_value", "unsaid",
     "first",
 )  # fmt: skip
+
+
+_ALIKE = 0.2  # of meanings: a row that is less alike and has no word of the question is not weighed
 
 
 class _Row(NamedTuple):
     """A row of a table with what it is called."""
 
-    document: int
     table: int
     number: int
     label: frozenset[str]
@@ -52,6 +54,7 @@ class _Row(NamedTuple):
     wording: str
     tags: Mapping[int, float]
     cells: tuple[Cell, ...]
+    heads: tuple[frozenset[str], ...]
 
 
 class Index(NamedTuple):
@@ -90,13 +93,18 @@ def _index(document: Document) -> Index:
             label = item_terms(path[-1]) if path else []
             whole = [term for part in path for term in item_terms(part)]
             tags = _meaning(label, whole)
-            rows.append(
-                _Row(0, number, row, frozenset(label), frozenset(whole), " ".join(label), tags, tuple(cells))
-            )
-            seen.update(set(whole))
+            heads = tuple(_terms(cell.column_path) for cell in cells)
+            place = (number, row, frozenset(label), frozenset(whole), " ".join(label), tags)
+            rows.append(_Row(*place, tuple(cells), heads))
+            seen.update({*whole, *(term for head in heads for term in head)})
     count = max(1, len(rows))
     rarity = {term: math.log(1 + count / times) for term, times in seen.items()}
     return Index(tuple(rows), tables, rarity)
+
+
+@lru_cache(maxsize=4096)
+def _terms(path: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(term for part in path for term in item_terms(part))
 
 
 def _meaning(label: Sequence[str], path: Sequence[str]) -> Mapping[int, float]:
@@ -142,7 +150,7 @@ def _weighed(wanted: Asked, known: Index):  # noqa: ANN202
     count = max(1, len(known.tables))
     for row in known.rows:
         same = likeness(wanted.tags, row.tags) if wanted.tags else 0.0
-        if not items & row.path and same < 0.2:
+        if same < _ALIKE and not items & row.path and not any(items & head for head in row.heads):
             continue
         table = known.tables[row.table]
         own = row.label - {"total"}
@@ -164,8 +172,7 @@ def _weighed(wanted: Asked, known: Index):  # noqa: ANN202
             "first": 1 - row.table / count,
         }
         features = []
-        for cell in row.cells:
-            heads = frozenset(term for part in cell.column_path for term in item_terms(part))
+        for cell, heads in zip(row.cells, row.heads, strict=True):
             said = (row.path | heads) & items
             values = dict(base)
             values["asked_said"] = (
@@ -177,8 +184,12 @@ def _weighed(wanted: Asked, known: Index):  # noqa: ANN202
             values["year"] = float(cell.year in wanted.years) if wanted.years else 0.0
             values["other_year"] = float(bool(wanted.years) and cell.year is not None and cell.year not in wanted.years)
             values["newest"] = float(not wanted.years and cell.year is not None and cell.year == newest.get(row.table))
-            part = _PART.search(" ".join(cell.column_path)) is not None
+            over = " ".join(cell.column_path)
+            part = _PART.search(over) is not None
             values["part"] = float(part != wanted.quarter)
+            told = quarter_told(over) if wanted.number else 0
+            values["quarter"] = float(told == wanted.number) if told else 0.0
+            values["other_quarter"] = float(told != wanted.number) if told else 0.0
             values["percent"] = float((cell.unit == "percent") != wanted.percent)
             values["text_value"] = float(cell.value is None)
             features.append((cell, np.array([values[name] for name in NAMES])))

@@ -13,7 +13,8 @@ from citewell.text.data import read_json
 from citewell.text.words import terms
 
 PACKAGE = "citewell.generators.extractive.cells"
-_ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+# An aside in brackets names nothing, unless it is an abbreviation.
+_ASIDE = re.compile(r"\((?![A-Z&]{2,6}s?\))[^()]*\)|\[[^\[\]]*\]")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][a-z]+)?(?:&[^\W\d_]+)?|(?:19|20)\d\d|\d+(?:\.\d+)?%?")
 _PLAIN = frozenset(
     "a an the of and or in for to by on at from with its our their his her this that these those as per".split()

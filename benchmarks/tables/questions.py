@@ -1,0 +1,172 @@
+"""Questions over tables with the cell that answers: AIT-QA and the single-cell questions of TAT-QA, as HTML documents.
+
+python benchmarks/tables/questions.py DATA [--fit]
+
+Prints the share of questions whose best cell is the right one, by set. With --fit, fits the weights of the cells' features
+by a conditional logit over the cells of each question's document, tables left out in ten folds, and writes
+src/citewell/generators/extractive/cells/weights.json.
+"""
+
+from __future__ import annotations
+
+import argparse
+import html
+import json
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from citewell import read
+from citewell.document import Document
+from citewell.generators.extractive.cells.finder import NAMES, Pick, find
+from citewell.text.figures import worth
+
+OUT = Path("src/citewell/generators/extractive/cells/weights.json")
+
+
+class Item(NamedTuple):
+    """A question, the page that holds its table, and the right cell's text."""
+
+    source: str
+    table: str
+    question: str
+    answer: str
+    document: Document
+
+
+def page(rows: Sequence[Sequence[tuple[str, int]]], before: str = "") -> Document:
+    """A document with one table; a cell is its text and how many columns it spans."""
+    body = "".join(
+        "<tr>" + "".join(f'<td colspan="{wide}">{html.escape(text)}</td>' for text, wide in row) + "</tr>" for row in rows
+    )
+    return read(f"<html><body>{before}<table>{body}</table></body></html>".encode(), name="table.html")
+
+
+def aitqa(folder: Path) -> Iterator[Item]:
+    """AIT-QA: header paths as rows of headers with spans, sections as rows with a label alone."""
+    documents = {}
+    for line in (folder / "tables.jsonl").read_text(encoding="utf-8").splitlines():
+        table = json.loads(line)
+        columns, labels, data = table["column_header"], table["row_header"], table["data"]
+        depth = max((len(path) for path in columns), default=0)
+        rows: list[list[tuple[str, int]]] = []
+        for level in range(depth):
+            row: list[tuple[str, int]] = [("", 1)] if labels else []
+            for path in columns:
+                text = path[level] if level < len(path) else ""
+                parents = path[:level]
+                if row and level < depth - 1 and text and row[-1][0] == text and parents == last:
+                    row[-1] = (text, row[-1][1] + 1)
+                else:
+                    row.append((text, 1))
+                last = parents
+            rows.append(row)
+        section: list[str] = []
+        for number, values in enumerate(data):
+            path = labels[number] if labels else []
+            if path[:-1] != section:
+                fresh = [part for place, part in enumerate(path[:-1]) if part not in section[place : place + 1]]
+                rows.extend([(part, 1)] for part in fresh)
+                section = path[:-1]
+            rows.append([*([(path[-1], 1)] if path else []), *((value, 1) for value in values)])
+        documents[table["id"]] = page(rows)
+    for line in (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines():
+        item = json.loads(line)
+        yield Item("aitqa", item["table_id"], item["question"], item["answers"][0], documents[item["table_id"]])
+
+
+def tatqa(folder: Path) -> Iterator[Item]:
+    """TAT-QA: questions whose answer is one cell of the table, the paragraphs before it."""
+    for entry in json.loads((folder / "dev.json").read_text(encoding="utf-8")):
+        rows = entry["table"]["table"]
+        said = "".join(f"<p>{html.escape(part['text'])}</p>" for part in entry["paragraphs"])
+        document = page([[(cell, 1) for cell in row] for row in rows], said)
+        figures = [cell for row in rows for cell in row[1:]]
+        for item in entry["questions"]:
+            answer = item["answer"]
+            if item["answer_type"] != "span" or len(answer) != 1 or "table" not in item["answer_from"]:
+                continue
+            if item["req_comparison"] or item["derivation"] or worth(answer[0]) is None:
+                continue
+            if any(plain(cell) == plain(answer[0]) for cell in figures):
+                yield Item("tatqa", entry["table"]["uid"], item["question"], answer[0], document)
+
+
+def plain(text: str) -> str:
+    """A figure without signs and blanks."""
+    return re.sub(r"[^\d.]", "", text)
+
+
+def right(pick: Pick, item: Item) -> bool:
+    """Whether a cell has the figure that answers."""
+    return plain(pick.cell.text) == plain(item.answer) != "" or pick.cell.text.strip() == item.answer.strip()
+
+
+def fit(groups: Sequence[tuple[np.ndarray, np.ndarray]], strength: float = 0.02, steps: int = 300) -> np.ndarray:
+    """The weights that make the right cells likeliest among all of their question."""
+    weights = np.zeros(len(NAMES))
+    rate, moment, square = 0.1, np.zeros(len(NAMES)), np.zeros(len(NAMES))
+    for step in range(1, steps + 1):
+        slope = 2 * strength * weights
+        for features, marks in groups:
+            scores = features @ weights
+            shares = np.exp(scores - scores.max())
+            gold = shares * marks
+            shares, gold = shares / shares.sum(), gold / gold.sum()
+            slope += (shares - gold) @ features / len(groups)
+        moment, square = 0.9 * moment + 0.1 * slope, 0.999 * square + 0.001 * slope**2
+        weights -= rate * (moment / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.999**step)) + 1e-8)
+    return weights
+
+
+def main() -> None:
+    """Measure, or fit and measure by folds."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--fit", action="store_true")
+    parser.add_argument("--misses", type=int, default=0)
+    options = parser.parse_args()
+    items = [*aitqa(options.data / "aitqa"), *tatqa(options.data / "tatqa")]
+    picks = [find(item.question, [item.document]) for item in items]
+    missed = options.misses
+    for source in ("aitqa", "tatqa"):
+        mine = [(item, found) for item, found in zip(items, picks, strict=True) if item.source == source]
+        best = sum(bool(found) and right(found[0], item) for item, found in mine)
+        there = sum(any(right(pick, item) for pick in found) for item, found in mine)
+        print(f"{source}: {len(mine)} questions, best cell right {100 * best / len(mine):.1f}, among all {100 * there / len(mine):.1f}")
+        for item, found in mine:
+            if missed and not (found and right(found[0], item)):
+                missed -= 1
+                print("  ", item.question, "->", item.answer, "|", *(f"{p.cell.text} {p.cell.row_path[-1:]} {p.cell.column_path}" for p in found[:2]))
+    if not options.fit:
+        return
+    tables = sorted({item.table for item in items})
+    fold = {table: place % 10 for place, table in enumerate(tables)}
+    groups = [
+        (np.array([pick.features for pick in found]), np.array([float(right(pick, item)) for pick in found]), item)
+        for item, found in zip(items, picks, strict=True)
+        if any(right(pick, item) for pick in found)
+    ]
+    hits = {"aitqa": 0, "tatqa": 0}
+    for number in range(10):
+        weights = fit([(f, m) for f, m, item in groups if fold[item.table] != number])
+        for features, marks, item in groups:
+            if fold[item.table] == number:
+                hits[item.source] += bool(marks[int(np.argmax(features @ weights))])
+    for source, count in hits.items():
+        print(f"{source}: tables left out, best cell right {100 * count / sum(i.source == source for i in items):.1f}")
+    for source in hits:
+        weights = fit([(f, m) for f, m, item in groups if item.source != source])
+        mine = [(f, m) for f, m, item in groups if item.source == source]
+        count = sum(bool(m[int(np.argmax(f @ weights))]) for f, m in mine)
+        print(f"{source}: set left out, best cell right {100 * count / sum(i.source == source for i in items):.1f}")
+    weights = fit([(f, m) for f, m, _ in groups])
+    for name, weight in zip(NAMES, weights, strict=True):
+        print(f"  {name:18s} {weight:7.3f}")
+
+
+if __name__ == "__main__":
+    main()
