@@ -35,13 +35,13 @@ def relations(owners: Cells) -> Counter[tuple[str, str, str]]:
         ids[place] = numbers[key]
     rows = 1 + max((row for row, _ in ids), default=-1)
     columns = 1 + max((column for _, column in ids), default=-1)
-    for row, column in ids:
+    for (row, column), own in ids.items():
         for along, way in (((0, 1), "across"), ((1, 0), "down")):
             r, c = row + along[0], column + along[1]
-            while r < rows and c < columns and ((r, c) not in ids or ids[r, c] == ids[row, column]):
+            while r < rows and c < columns and ((r, c) not in ids or ids[r, c] == own):
                 r, c = r + along[0], c + along[1]
             if (r, c) in ids:
-                found.add((ids[row, column], ids[r, c], way))
+                found.add((own, ids[r, c], way))
     return Counter((texts[a], texts[b], way) for a, b, way in found)
 
 
@@ -61,7 +61,12 @@ def gold(path: Path) -> list[tuple[int, tuple[float, float, float, float], Cells
                     for c in range(column, int(cell.get("end-col", column)) + 1):
                         cells[r, c] = f"{number}\0{text}"
         if boxes:
-            box = (min(b[0] for b in boxes), min(b[1] for b in boxes), max(b[2] for b in boxes), max(b[3] for b in boxes))
+            box = (
+                min(b[0] for b in boxes),
+                min(b[1] for b in boxes),
+                max(b[2] for b in boxes),
+                max(b[3] for b in boxes),
+            )
             regions.append((int(region.get("page")), box, cells))
     return regions
 
@@ -90,8 +95,11 @@ def main() -> None:
         for table in document.tables():
             rects = document.locate(table.start, table.end)
             inside = any(
-                rect.page == page and rect.y1 > height - box[3] - 2 and rect.y0 < height - box[1] + 2
-                and rect.x1 > box[0] and rect.x0 < box[2]
+                rect.page == page
+                and rect.y1 > height - box[3] - 2
+                and rect.y0 < height - box[1] + 2
+                and rect.x1 > box[0]
+                and rect.x0 < box[2]
                 for rect in rects
                 for page, box, height in regions
             )
@@ -109,7 +117,9 @@ def main() -> None:
         scores.append((2 * same / max(1, sum(have.values()) + sum(wanted.values())), path.stem))
     precision, recall = right / max(1, ours), right / max(1, theirs)
     print(f"documents {len(scores)}  precision {100 * precision:.1f}  recall {100 * recall:.1f}")
-    print(f"F1 {200 * right / max(1, ours + theirs):.1f}  mean over documents {100 * sum(s for s, _ in scores) / len(scores):.1f}")
+    print(
+        f"F1 {200 * right / max(1, ours + theirs):.1f}  mean over documents {100 * sum(s for s, _ in scores) / len(scores):.1f}"
+    )
     if options.worst:
         print(*(f"{100 * score:5.1f} {name}" for score, name in sorted(scores)), sep="\n")
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from citewell import read
 from citewell.document import Document
-from citewell.generators.extractive.cells.finder import NAMES, Pick, find
+from citewell.generators.extractive.cells.finder import NAMES, Pick, find, signals
 from citewell.text.figures import worth
 
 OUT = Path("src/citewell/generators/extractive/cells/weights.json")
@@ -40,7 +40,8 @@ class Item(NamedTuple):
 def page(rows: Sequence[Sequence[tuple[str, int]]], before: str = "") -> Document:
     """A document with one table; a cell is its text and how many columns it spans."""
     body = "".join(
-        "<tr>" + "".join(f'<td colspan="{wide}">{html.escape(text)}</td>' for text, wide in row) + "</tr>" for row in rows
+        "<tr>" + "".join(f'<td colspan="{wide}">{html.escape(text)}</td>' for text, wide in row) + "</tr>"
+        for row in rows
     )
     return read(f"<html><body>{before}<table>{body}</table></body></html>".encode(), name="table.html")
 
@@ -55,6 +56,7 @@ def aitqa(folder: Path) -> Iterator[Item]:
         rows: list[list[tuple[str, int]]] = []
         for level in range(depth):
             row: list[tuple[str, int]] = [("", 1)] if labels else []
+            last: list[str] = []
             for path in columns:
                 text = path[level] if level < len(path) else ""
                 parents = path[:level]
@@ -105,12 +107,22 @@ def right(pick: Pick, item: Item) -> bool:
     return plain(pick.cell.text) == plain(item.answer) != "" or pick.cell.text.strip() == item.answer.strip()
 
 
-def fit(groups: Sequence[tuple[np.ndarray, np.ndarray]], strength: float = 0.02, steps: int = 300) -> np.ndarray:
+# Where the weights start and are drawn to: what one table cannot tell (which statement is the main one) stays there.
+START = {
+    "asked_said": 3.0, "label_asked": 1.5, "path_asked": 0.5, "exact": 0.75, "tags": 2.0, "other_item": -1.0, "kind": 0.75, "other_kind": -0.25,
+    "whole": 0.5, "apart": -0.75, "total": 0.25, "total_unasked": -0.15, "year": 1.5, "other_year": -1.5, "newest": 0.5,
+    "columns_asked": 0.25, "columns_unasked": -0.5, "part": -1.0, "quarter": 1.5, "other_quarter": -1.5, "percent": -1.0,
+    "text_value": -1.5, "first": 0.15,
+}  # fmt: skip
+
+
+def fit(groups: Sequence[tuple[np.ndarray, np.ndarray]], strength: float = 0.01, steps: int = 300) -> np.ndarray:
     """The weights that make the right cells likeliest among all of their question."""
-    weights = np.zeros(len(NAMES))
+    start = np.array([START.get(name, 0.0) for name in NAMES])
+    weights = start.copy()
     rate, moment, square = 0.1, np.zeros(len(NAMES)), np.zeros(len(NAMES))
     for step in range(1, steps + 1):
-        slope = 2 * strength * weights
+        slope = 2 * strength * (weights - start)
         for features, marks in groups:
             scores = features @ weights
             shares = np.exp(scores - scores.max())
@@ -136,11 +148,20 @@ def main() -> None:
         mine = [(item, found) for item, found in zip(items, picks, strict=True) if item.source == source]
         best = sum(bool(found) and right(found[0], item) for item, found in mine)
         there = sum(any(right(pick, item) for pick in found) for item, found in mine)
-        print(f"{source}: {len(mine)} questions, best cell right {100 * best / len(mine):.1f}, among all {100 * there / len(mine):.1f}")
+        print(
+            f"{source}: {len(mine)} questions, best cell right {100 * best / len(mine):.1f}, among all {100 * there / len(mine):.1f}"
+        )
         for item, found in mine:
             if missed and not (found and right(found[0], item)):
                 missed -= 1
-                print("  ", item.question, "->", item.answer, "|", *(f"{p.cell.text} {p.cell.row_path[-1:]} {p.cell.column_path}" for p in found[:2]))
+                print(
+                    "  ",
+                    item.question,
+                    "->",
+                    item.answer,
+                    "|",
+                    *(f"{p.cell.text} {p.cell.row_path[-1:]} {p.cell.column_path}" for p in found[:2]),
+                )
     if not options.fit:
         return
     tables = sorted({item.table for item in items})
@@ -164,8 +185,75 @@ def main() -> None:
         count = sum(bool(m[int(np.argmax(f @ weights))]) for f, m in mine)
         print(f"{source}: set left out, best cell right {100 * count / sum(i.source == source for i in items):.1f}")
     weights = fit([(f, m) for f, m, _ in groups])
-    for name, weight in zip(NAMES, weights, strict=True):
-        print(f"  {name:18s} {weight:7.3f}")
+    rank = {name: round(float(weight), 4) for name, weight in zip(NAMES, weights, strict=True)}
+    write(rank, {"constant": 0.0})
+    sure = certainty(items, fold, weights)
+    write(rank, sure)
+
+
+def write(rank: dict[str, float], confidence: dict[str, float]) -> None:
+    """The weights with what they are."""
+    data = {
+        "about": "Weights of citewell.generators.extractive.cells: `rank` of a cell's features, `confidence` of the best.",
+        "provenance": "AIT-QA (CDLA-Sharing-1.0) and single-cell questions of TAT-QA (CC BY 4.0), drawn to START where one table tells nothing; `confidence` also of the same tables without the row that answers. Made by benchmarks/tables/questions.py --fit.",
+        "rank": rank,
+        "confidence": confidence,
+    }
+    OUT.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+
+
+def certainty(items: Sequence[Item], fold: dict[str, int], weights: np.ndarray) -> dict[str, float]:
+    """The weights of the confidence, fitted on each question with its table, and with the answering rows taken out."""
+    from sklearn.metrics import roc_auc_score
+
+    rows, marks, folds = [], [], []
+    for item in items:
+        picks = [p._replace(score=float(p.features @ weights)) for p in find(item.question, [item.document])]
+        picks.sort(key=lambda pick: -pick.score)
+        rest = [p for p in picks if not any(q.cell.row == p.cell.row and right(q, item) for q in picks)]
+        for kept in (picks, rest):
+            if kept:
+                rows.append(list(signals(kept).values()))
+                marks.append(float(right(kept[0], item)))
+                folds.append(fold[item.table])
+                names = list(signals(kept))
+    table, truth, parts = np.array(rows), np.array(marks), np.array(folds)
+    guessed = np.zeros(len(truth))
+    for number in range(10):
+        model = logistic(table[parts != number], truth[parts != number], names)
+        guessed[parts == number] = 1 / (1 + np.exp(-(np.c_[table, np.ones(len(table))][parts == number] @ model)))
+    print(f"confidence: {len(truth)} cases, {truth.mean():.2f} right, AUC {roc_auc_score(truth, guessed):.3f}")
+    for least in (0.3, 0.4, 0.5, 0.6, 0.7, 0.8):
+        given = guessed >= least
+        print(f"  from {least}: {given.mean():.2f} given, {truth[given].mean():.3f} of them right")
+    model = logistic(table, truth, names)
+    return {name: round(float(value), 4) for name, value in zip([*names, "constant"], model, strict=True)}
+
+
+# What a single table cannot tell of an answer's certainty, as START.
+SURE = {
+    "other_item": -1.5,
+    "kind": 1.0,
+    "other_kind": -0.5,
+    "whole": 0.7,
+    "apart": -0.7,
+    "tags": 0.7,
+    "again": 0.5,
+    "newest": 0.3,
+}
+
+
+def logistic(table: np.ndarray, truth: np.ndarray, names: Sequence[str], strength: float = 0.002) -> np.ndarray:
+    """Weights and constant of a logistic model that is drawn to SURE."""
+    rows = np.c_[table, np.ones(len(table))]
+    start = np.array([SURE.get(name, 0.0) for name in names] + [0.0])
+    weights, held = start.copy(), np.array([1.0] * len(names) + [0.0])
+    for _ in range(100):
+        sure = 1 / (1 + np.exp(-(rows @ weights)))
+        slope = rows.T @ (sure - truth) / len(truth) + 2 * strength * held * (weights - start)
+        curve = (rows * (sure * (1 - sure))[:, None]).T @ rows / len(truth) + np.diag(2 * strength * held + 1e-9)
+        weights -= np.linalg.solve(curve, slope)
+    return weights
 
 
 if __name__ == "__main__":

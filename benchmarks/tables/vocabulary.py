@@ -44,7 +44,9 @@ def main() -> None:
         "provenance": "Printed labels of public filings, one quarter of 2010, with their tags; wordings are reduced to stems, their counts are filings. Made by benchmarks/tables/vocabulary.py.",
         "licence": "Facts of public filings; CC0-1.0",
         "tags": [[tag, kinds[tag].most_common(1)[0][0]] for tag in names],
-        "wordings": {wording: [v for tag, count in tags.items() for v in (number[tag], count)] for wording, tags in kept.items()},
+        "wordings": {
+            wording: [v for tag, count in tags.items() for v in (number[tag], count)] for wording, tags in kept.items()
+        },
     }
     OUT.write_text(json.dumps(data, separators=(",", ":")).replace('],"', '],\n"') + "\n", encoding="utf-8")
     print(f"{len(kept)} wordings, {len(names)} tags, {OUT.stat().st_size} bytes")

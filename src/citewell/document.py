@@ -17,7 +17,22 @@ from citewell.errors import CorruptDocumentError, EmptyDocumentError, UsageError
 from citewell.text import segments
 from citewell.text.memo import Memo
 from citewell.text.spans import Ranged, last_before
-from citewell.types import Block, Citation, DocumentInfo, Granularity, Grid, Locator, Page, Place, Rect, Segment, Span, Table
+from citewell.types import (
+    Block,
+    CellPath,
+    Citation,
+    DocumentInfo,
+    Granularity,
+    Grid,
+    Locator,
+    Page,
+    Place,
+    Rect,
+    Segment,
+    Slot,
+    Span,
+    Table,
+)
 
 T = TypeVar("T")
 E = TypeVar("E", Citation, Place)
@@ -146,8 +161,10 @@ class Document:
         return self.locator.locate(start, end) if self.locator else ()
 
     def placed(self, evidence: E) -> E:
-        """A citation or place in this document with its page and rectangles filled in."""
-        rects = self.locate(evidence.start, evidence.end)
+        """A citation or place in this document with its page and rectangles, those of a cell's headers too."""
+        cell: CellPath | None = evidence.cell if isinstance(evidence, Citation) else None
+        spans = (Span(evidence.start, evidence.end), *(cell.headers if cell else ()))
+        rects = tuple(rect for span in spans for rect in self.locate(*span))
         return replace(evidence, page=self.page_at(evidence.start), rects=rects)
 
     def memo(self, key: Any, build: Callable[[], T]) -> T:
@@ -164,6 +181,7 @@ class Document:
             "source": self.source,
             "blocks": [list(block) for block in self.blocks],
             "pages": [list(page) for page in self.pages],
+            "grids": [[*grid[:4], [list(slot) for slot in grid.slots], grid.heads] for grid in self.grids],
             "warnings": list(self.warnings),
         }
 
@@ -185,6 +203,10 @@ class Document:
                     for number, start, end, width, height, furniture in data["pages"]
                 ),
                 warnings=tuple(data["warnings"]),
+                grids=tuple(
+                    Grid(start, end, rows, columns, tuple(Slot(*slot) for slot in slots), heads)
+                    for start, end, rows, columns, slots, heads in data.get("grids", ())
+                ),
             )
             saved = data["sha256"]
         except (KeyError, TypeError, IndexError, AttributeError) as error:

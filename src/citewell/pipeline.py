@@ -16,7 +16,16 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from citewell import notes, registry
 from citewell.abstain.declining import POLICIES, Declining
 from citewell.abstain.threshold import by_confidence, by_weakest
-from citewell.attributors.grounding import Grounded, completed, judged, judgements, labelled, placed, verified
+from citewell.attributors.grounding import (
+    Grounded,
+    completed,
+    judged,
+    judgements,
+    labelled,
+    placed,
+    placed_value,
+    verified,
+)
 from citewell.attributors.minimal import minimal
 from citewell.attributors.streaming import Tell, Teller
 from citewell.attributors.targets import statements
@@ -212,6 +221,7 @@ class Pipeline:
             method=" | ".join(part for part in (draft.method, registry.name(self.attributor)) if part),
             usage={**draft.usage, **noted.counts},
             warnings=tuple(dict.fromkeys(told)),
+            value=placed_value(draft, grounded),
             confidence=None if draft.confidence is None else round(draft.confidence, SCORE_DIGITS),
         )
         targets = {"targets": [list(span) for span in draft.targets]} if draft.targets else {}

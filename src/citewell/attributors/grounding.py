@@ -12,7 +12,7 @@ from citewell.document import Document
 from citewell.protocols import Attributor, Checker, Pair
 from citewell.text import spans
 from citewell.text.claims import makes_claim
-from citewell.types import SCORE_DIGITS, Citation, Draft, Granularity, Span, Statement, Verdict
+from citewell.types import SCORE_DIGITS, Citation, Draft, Granularity, Span, Statement, Value, Verdict
 
 
 class Grounded(NamedTuple):
@@ -64,6 +64,19 @@ def placed(citations: Sequence[Citation], documents: Sequence[Document]) -> tupl
         replace(by_id[citation.document_id].placed(citation), score=round(citation.score, SCORE_DIGITS))
         for citation in citations
     )
+
+
+def placed_value(draft: Draft, grounded: Grounded) -> Value | None:
+    """The draft's short answer with the positions of its citations among those of the answer; None if one is gone."""
+    if draft.value is None:
+        return None
+    at = {
+        (cited.document_id, cited.start, cited.end, cited.granularity): n for n, cited in enumerate(grounded.citations)
+    }
+    wanted = [draft.sources[number] for number in draft.value.citations]
+    places = [at.get((one.document_id, one.start, one.end, one.granularity)) for one in wanted]
+    known = tuple(place for place in places if place is not None)
+    return replace(draft.value, citations=known) if len(known) == len(places) else None
 
 
 def judged(verdict: Verdict, documents: Sequence[Document], shift: int = 0, within: Span | None = None) -> Verdict:

@@ -23,6 +23,7 @@ from citewell.export.view import (
     abstention_sentences,
     one_line,
     scored,
+    value_sentence,
     view,
 )
 from citewell.text.data import read_text
@@ -108,7 +109,17 @@ def _answer(shown: View) -> str:
         parts += [escape(answer.text[position : statement.start]), made]
         position = statement.end
     text = "".join([*parts, escape(answer.text[position:])])
-    return f'<div class="text" dir="auto">{text}</div>{_confidence(shown)}{_summary(shown)}{_reasons(shown)}'
+    below = f"{_confidence(shown)}{_summary(shown)}{_reasons(shown)}"
+    return f'{_value(shown)}<div class="text" dir="auto">{text}</div>{below}'
+
+
+def _value(shown: View) -> str:
+    """The short answer, large, linked with its cell."""
+    said = value_sentence(shown)
+    if not said or shown.answer.value is None:
+        return ""
+    cited = shown.answer.value.citations[0]
+    return f'<p class="value" dir="auto"><a class="cite" href="#c{cited}" data-c="{cited}">{escape(said)}</a></p>'
 
 
 def _confidence(shown: View) -> str:

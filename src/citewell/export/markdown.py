@@ -15,6 +15,7 @@ from citewell.export.view import (
     confidence_sentence,
     one_line,
     scored,
+    value_sentence,
     view,
 )
 from citewell.types import Answer, Statement, Verdict
@@ -34,6 +35,7 @@ def render(result: Answer | Sequence[Verdict], documents: Sequence[Document] = (
             parts.append("The nearest passages:")
             parts += [_evidence(shown, index) for index in range(len(shown.answer.citations))]
     else:
+        parts += [f"**{escape(short)}**"] if (short := value_sentence(shown)) else []
         parts += _claims(shown) if shown.checked else _paragraphs(shown)
         parts += [_footnote(shown, index) for index in range(len(shown.answer.citations))]
     parts += [f"*Warning: {escape(one_line(warning))}*" for warning in shown.answer.warnings]

@@ -17,7 +17,9 @@ from citewell.export.view import (
     abstention_sentences,
     confidence_sentence,
     one_line,
+    quote_sentence,
     scored,
+    value_sentence,
     view,
 )
 from citewell.types import Answer, Label, Partial, Verdict
@@ -83,6 +85,9 @@ class _Writer:
             self.evidence_without_statements("The nearest passages")
         else:
             if not self.shown.checked:
+                if short := value_sentence(self.shown):
+                    self.wrap(short, style="bold")
+                    self.lines.append("")
                 if not self.told:
                     for paragraph in _marked(self.shown).strip().split("\n"):
                         self.wrap(paragraph)
@@ -141,7 +146,7 @@ class _Writer:
         rest = f"{place}{' · ' if place else ''}{'quoted above' if again else self.shown.remark(index)}"
         self.wrap(rest, indent=indent, before=f"  {self.paint(mark, 'cyan')} ", style="dim")
         if not again:
-            self.wrap(f"“{citation.quote}”", indent=indent)
+            self.wrap(quote_sentence(citation), indent=indent)
 
     def wrap(self, text: str, *, indent: str = "", before: str | None = None, style: str = "") -> None:
         """Add the text, wrapped; `before` stands in place of the first line's indent, whose width it has."""

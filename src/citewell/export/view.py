@@ -125,7 +125,7 @@ class View:
     def lacking(self, index: int) -> str:
         """What a citation of an abstention lacks of an answer, in words."""
         lacks = self.lacks[index] if index < len(self.lacks) else ""
-        return f"lacks {one_line(lacks)}" if lacks else ""
+        return f"lacks {one_line(lacks)}" if lacks.startswith("“") else one_line(lacks)
 
     def reasons(self) -> list[tuple[int, Reason]]:
         """All reasons in order, each with the number of its statement."""
@@ -199,6 +199,41 @@ def confidence_sentence(answer: Answer) -> str:
     if answer.confidence is None or answer.abstention:
         return ""
     return f"Confidence {answer.confidence:.0%}: how likely this answers the question."
+
+
+_SCALES = {1e3: "in thousands", 1e6: "in millions", 1e9: "in billions"}
+
+
+def value_sentence(shown: View) -> str:
+    """The short answer: what it is of, the figure, its scale, and where it stands; nothing where there is none."""
+    value = shown.answer.value
+    if value is None or not value.citations:
+        return ""
+    citation = shown.answer.citations[value.citations[0]]
+    return f"{cell_sentence(citation) or one_line(value.text)}{_at(shown, citation)}"
+
+
+def quote_sentence(citation: Citation) -> str:
+    """What is shown of a citation: its quote in quotation marks; a cell with its headers."""
+    return cell_sentence(citation) or f"“{one_line(citation.quote)}”"
+
+
+def cell_sentence(citation: Citation) -> str:
+    """A cell in words: "Net earnings, 2021: 6,315 (in millions)"; nothing for other evidence."""
+    cell = citation.cell
+    if cell is None:
+        return ""
+    label = ", ".join(part for part in (" › ".join(map(one_line, cell.row_path[-2:])), one_line(cell.period)) if part)
+    other = "" if cell.period else " › ".join(map(one_line, cell.column_path))
+    label = ", ".join(part for part in (label, other) if part)
+    scale = f" ({_SCALES[cell.scale]})" if cell.scale in _SCALES else ""
+    return f"{label}: {one_line(citation.quote)}{scale}" if label else f"{one_line(citation.quote)}{scale}"
+
+
+def _at(shown: View, citation: Citation) -> str:
+    parts = [one_line(citation.cell.table)] if citation.cell and citation.cell.table else []
+    parts += [f"page {page}" for page in shown.pages(citation)[:1]]
+    return "".join(f" · {part}" for part in parts)
 
 
 def abstention_sentences(abstention: Abstention) -> list[str]:

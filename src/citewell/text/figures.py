@@ -10,18 +10,22 @@ import re
 
 _NIL = re.compile(r"[-–—−‐]+|nil|n/?[am]|nm|\.\.\.?|…", re.IGNORECASE)
 _MARKS = re.compile(r"(?:\s*(?:[*†‡§#]+|\((?:\d|[a-z])\)|\[\w{1,3}\]|[¹²³⁴⁵⁶⁷⁸⁹⁰]+))+$")
-_AROUND = re.compile(r"(?:US|C|A|HK|NZ|R)?[$€£¥₹]|\b(?:USD|EUR|GBP|JPY|CHF|SEK|NOK|DKK|CAD|AUD|RMB|Rs\.?)\b|[%‰]|\s|\bbps?\b|\bpts?\b")
-_NUMBER = re.compile(
-    r"(?P<minus>[-–—−+]?)(?P<open>\(?)[-–—−]?(?P<digits>\d{1,3}(?:[,.'’]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?|[.,]\d+)\)?[xX]?"
+_AROUND = re.compile(
+    r"(?:US|C|A|HK|NZ|R)?[$€£¥₹]|\b(?:USD|EUR|GBP|JPY|CHF|SEK|NOK|DKK|CAD|AUD|RMB|Rs\.?)\b|[%‰]|\bbps?\b|\bpts?\b"
 )
+_NUMBER = re.compile(
+    r"(?P<minus>[-–—−+]?)(?P<open>\(?)[-–—−]?"
+    r"(?P<digits>\d{1,3}(?:[,.'’ ]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?|[.,]\d+)\)?[xX]?"
+)
+_TIGHT = re.compile(r"(?<=[-–—−+(]) | (?=\))")
 _YEAR = re.compile(r"(?:FY|fiscal|CY)?\s*(?:19|20)\d\d(?:\s*[AEPF])?", re.IGNORECASE)
-_THIRDS = re.compile(r"\d{1,3}(?:([,.'’])\d{3})(?:\1\d{3})*")
+_THIRDS = re.compile(r"\d{1,3}(?:([,.'’ ])\d{3})(?:\1\d{3})*")
 
 
 def bare(cell: str) -> str:
     """A cell without the marks of its notes, its currency and percent signs, and blanks."""
-    inner = _AROUND.sub("", cell)
-    return _AROUND.sub("", _MARKS.sub("", cell.strip())) or inner
+    plain = _AROUND.sub("", _MARKS.sub("", cell.strip())).strip() or _AROUND.sub("", cell).strip()
+    return _TIGHT.sub("", " ".join(plain.split()))
 
 
 def is_figure(cell: str) -> bool:

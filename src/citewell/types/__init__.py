@@ -31,7 +31,7 @@ from citewell.types.documents import (
     Span,
 )
 from citewell.types.drafts import SHOWN, Draft, Origin, Partial
-from citewell.types.evidence import Citation, Place
+from citewell.types.evidence import CellPath, Citation, Place
 from citewell.types.fields import Field
 from citewell.types.tables import Cell, Grid, Slot, Table
 
@@ -47,6 +47,7 @@ __all__ = [
     "Block",
     "BlockKind",
     "Cell",
+    "CellPath",
     "Citation",
     "DocumentInfo",
     "Draft",

@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 from citewell.types.fields import Field, plain
 
-Granularity = Literal["section", "paragraph", "sentence", "window", "token"]
+Granularity = Literal["section", "paragraph", "sentence", "window", "token", "cell"]
 BlockKind = Literal["heading", "paragraph", "list_item", "table_row", "caption", "code"]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
-from citewell.types.answers import Abstention, Nearest, Statement
+from citewell.types.answers import Abstention, Nearest, Statement, Value
 from citewell.types.documents import Span
 from citewell.types.evidence import Citation
 
@@ -29,6 +29,7 @@ class Draft:
         confidence: the probability that the text answers the question, None where the generator cannot tell.
         candidates: what the generator weighed as evidence, best first, for the whole answer.
         nearest: the best of them, each with what it lacks of an answer: what an abstention shows.
+        value: the short answer, its citations positions in `sources`.
         withheld: with an abstention, the draft that would have been given.
     """
 
@@ -47,6 +48,7 @@ class Draft:
     confidence: float | None = None
     candidates: tuple[Citation, ...] = ()
     nearest: tuple[Nearest, ...] = ()
+    value: Value | None = None
     withheld: Draft | None = None
 
     def unsure(self, threshold: float) -> Draft:
@@ -54,7 +56,7 @@ class Draft:
         message = "no sentence answers with enough confidence"
         nearest = self.nearest or tuple(Nearest(citation) for citation in self.candidates[:SHOWN])
         low = Abstention("low_confidence", self.confidence, threshold, message, nearest)
-        return replace(self, text="", statements=(), targets=(), sources=(), abstention=low, withheld=self)
+        return replace(self, text="", statements=(), targets=(), sources=(), value=None, abstention=low, withheld=self)
 
 
 class Partial(NamedTuple):

@@ -4,17 +4,52 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 from citewell.types.documents import Granularity, Rect, Segment, Span
 from citewell.types.fields import Field, plain
+
+
+class CellPath(NamedTuple):
+    """Which cell of a table a citation quotes: its labels and headers, what it is worth, and where those stand.
+
+    `table` is the table's title; `headers` are the offsets of label, headers and stated scale.
+    """
+
+    row_path: tuple[str, ...]
+    column_path: tuple[str, ...]
+    value: float | None
+    unit: str
+    scale: float
+    period: str
+    table: str = ""
+    headers: tuple[Span, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form."""
+        listed = {"row_path": list(self.row_path), "column_path": list(self.column_path)}
+        return {**self._asdict(), **listed, "headers": [list(span) for span in self.headers]}
+
+    @classmethod
+    def read(cls, data: Field) -> CellPath:
+        """Read the JSON form back."""
+        return cls(
+            data["row_path"].each(Field.text),
+            data["column_path"].each(Field.text),
+            data["value"].optional(Field.number),
+            data["unit"].text(),
+            data["scale"].number(),
+            data["period"].text(),
+            data.get("table", "").text(),
+            data.get("headers", ()).each(_pair),
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Citation:
     """One piece of evidence for the answer's text from `answer_start` to `answer_end`.
 
-    `document.text[start:end] == quote` always holds.
+    `document.text[start:end] == quote` always holds. `cell` says which cell of a table it is, where it is one.
     """
 
     document_id: str
@@ -29,6 +64,7 @@ class Citation:
     rects: tuple[Rect, ...] = ()
     score: float = 0.0
     method: str = ""
+    cell: CellPath | None = None
 
     @classmethod
     def of(cls, segment: Segment, document_id: str, said: Span, score: float = 0.0, method: str = "") -> Citation:
@@ -37,8 +73,11 @@ class Citation:
         return cls(document_id, *place, said.start, said.end, score=score, method=method)
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form (design: result schema)."""
-        return plain(self)
+        """The JSON form (design: result schema); `cell` is there only where it is one."""
+        form = plain(self)
+        if self.cell is None:
+            del form["cell"]
+        return form
 
     @classmethod
     def read(cls, data: Field) -> Citation:
@@ -53,6 +92,7 @@ class Citation:
             *_page(data),
             data["score"].number(),
             data["method"].text(),
+            data.get("cell", None).optional(CellPath.read),
         )
 
     @classmethod
@@ -83,6 +123,11 @@ class Place:
     def read(cls, data: Field) -> Place:
         """Read the JSON form back."""
         return cls(data["document_id"].text(), *data.span(), *_page(data))
+
+
+def _pair(data: Field) -> Span:
+    start, end = data.each(Field.whole, 2)
+    return Span(start, end)
 
 
 def _page(data: Field) -> tuple[int | None, tuple[Rect, ...]]:

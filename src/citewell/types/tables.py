@@ -62,6 +62,7 @@ class Cell:
         scale_at: where the document says so, None where nothing does.
         period: the time that it is about, as the document words it, empty where nothing says.
         year: the calendar or fiscal year of that time.
+        headers: where its row's label and the headers above it stand.
     """
 
     row: int
@@ -80,6 +81,7 @@ class Cell:
     scale_at: Span | None = None
     period: str = ""
     year: int | None = None
+    headers: tuple[Span, ...] = ()
 
     @property
     def span(self) -> Span:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from citewell.facts.dates import periods
@@ -41,7 +42,7 @@ def tables(text: str, blocks: Sequence[Block], pages: Sequence[Page], grids: Seq
     for grid in grids:
         rows = lines(grid)
         marks = header_rows(grid, rows, text)
-        heads = heads_over(grid, rows, marks)
+        heads = heads_over(grid, rows, marks, text)
         context = _context(text, blocks, starts, pages, grid, rows, marks)
         if before and not any(marks) and before[0].columns == grid.columns and _follows(before[0], grid, pages):
             heads = [before[1]._replace(first=0), *heads[1:]]
@@ -59,7 +60,7 @@ def tables(text: str, blocks: Sequence[Block], pages: Sequence[Page], grids: Seq
 
 
 def _follows(before: Grid, grid: Grid, pages: Sequence[Page]) -> bool:
-    """Whether a grid goes on with the one before it: on the same page or at the top of the next, nothing else between."""
+    """Whether a grid goes on with the one before it: on the same page or atop the next, with nothing between."""
     here, there = _page(pages, grid.start), _page(pages, before.end - 1)
     if here is None or there is None:
         return grid.start - before.end < _LONG
@@ -161,7 +162,9 @@ def _table(
         for column in range(grid.columns):
             slot = filled.get((row, column))
             if slot is None:
-                cells.append(Cell(row, column, 1, 1, at, at, "", "empty", paths.get(row, ()), _over(over, column, text)))
+                cells.append(
+                    Cell(row, column, 1, 1, at, at, "", "empty", paths.get(row, ()), _over(over, column, text))
+                )
                 continue
             at = slot.end
             if (slot.row, slot.column) != (row, column):
@@ -173,7 +176,11 @@ def _table(
             elif column == 0 and len(rows[row]) >= 1 and grid.columns > 1:
                 cells.append(Cell(*place, "label", paths.get(row, ())))
             else:
-                cells.append(_value(place, paths.get(row, ()), _over(over, column, text), context))
+                told = [Span(label.start, label.end) for label in rows[row][:1] if label is not slot]
+                above = over.over[column] if over and column < len(over.over) else ()
+                told += [Span(head.start, head.end) for head in above]
+                value = _value(place, paths.get(row, ()), _over(over, column, text), context)
+                cells.append(replace(value, headers=tuple(told)))
     return Table(grid.start, grid.end, context.title, context.kind, grid.rows, grid.columns, tuple(cells))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
@@ -9,6 +10,12 @@ from typing import NamedTuple
 from citewell.facts.tables.wording import says
 from citewell.text.figures import is_figure, is_year
 from citewell.types import Grid, Slot
+
+_TIME = re.compile(
+    r"\b(?:ended|ending|months|weeks|years?|quarter|fiscal|as (?:of|at)|january|february|march|april|may|june|july|"
+    r"august|september|october|november|december|(?:19|20)\d\d)\b|%|\bper\b",
+    re.IGNORECASE,
+)
 
 
 class Heads(NamedTuple):
@@ -54,8 +61,8 @@ def _label_alone(row: Sequence[Slot]) -> bool:
     return len(row) == 1 and row[0].column == 0 and row[0].columns == 1
 
 
-def heads_over(grid: Grid, rows: Sequence[Sequence[Slot]], marks: Sequence[bool]) -> list[Heads]:
-    """Each block of header rows with what stands over each column, in order; one without headers where none is first."""
+def heads_over(grid: Grid, rows: Sequence[Sequence[Slot]], marks: Sequence[bool], text: str) -> list[Heads]:
+    """Each block of header rows with what stands over each column; an empty one where the table begins without."""
     result: list[Heads] = []
     number = 0
     if not marks or not marks[0]:
@@ -68,6 +75,12 @@ def heads_over(grid: Grid, rows: Sequence[Sequence[Slot]], marks: Sequence[bool]
         over: list[list[Slot]] = [[] for _ in range(grid.columns)]
         for row in rows[number:stop]:
             for slot in row:
+                if (
+                    slot.columns > 1
+                    and slot.columns >= grid.columns - 1
+                    and not _TIME.search(text[slot.start : slot.end])
+                ):
+                    continue  # over the whole table: a title
                 for column in range(slot.column, min(slot.column + slot.columns, grid.columns)):
                     over[column].append(slot)
         result.append(Heads(stop, tuple(map(tuple, over))))

@@ -18,6 +18,8 @@ import numpy as np
 
 from citewell.document import Document
 from citewell.generators.extractive.candidates import Reading, read
+from citewell.generators.extractive.cells.finder import best
+from citewell.generators.extractive.cells.reply import reply
 from citewell.generators.extractive.context import NONE
 from citewell.generators.extractive.kinds import FIGURES
 from citewell.generators.extractive.lists import items, named_list
@@ -27,6 +29,7 @@ from citewell.text.index import Floats
 from citewell.types import SHOWN, Abstention, Citation, Draft, Nearest, Span
 
 THRESHOLD = 0.35  # of the confidence; chosen by risk and coverage on questions with and without an answer
+_TOLD = ("date", "person", "place", "reason", "manner", "list", "yes_no")  # what no figure answers
 _POOL = 12  # candidates that may be added to the first
 _BREAKS = re.compile(r"\s*[\n\r\v\f\u2028\u2029]\s*")
 _FOOTNOTE = re.compile(r"(?:\(\w{1,2}\)|\W)+$")
@@ -70,6 +73,10 @@ class Extractive:
             return replace(blank, abstention=Abstention("no_evidence", 0.0, self.threshold, message))
         ranked = scores(reading, fitted())
         sure = confidence(signals(reading, ranked), fitted())
+        row = _is_row(reading, ranked)
+        cell = self._cell(question, documents, reading, 0.0 if row else sure)
+        if cell is not None and (row or not cell.abstention):
+            return cell
         chosen = {number: sure * odds for number, odds in select(reading, ranked, self.max_sentences).items()}
         text, statements, sources = "", list[Span](), list[Citation]()
         for number in sorted(chosen):
@@ -94,9 +101,39 @@ class Extractive:
         )
         return draft if sure >= self.threshold else draft.unsure(self.threshold)
 
+    def _cell(self, question: str, documents: Sequence[Document], reading: Reading, sure: float) -> Draft | None:
+        """The answer of a table's cell, where a figure is asked for; an abstention where it is not sure."""
+        if reading.asked.kind in _TOLD or not any(document.grids for document in documents):
+            return None
+        found = best(question, documents)
+        if found is None:
+            return None
+        told = reply(found.picks[0], documents, found.confidence, self.name)
+        whole = Span(0, len(told.text))
+        near = [reply(pick, documents, found.confidence, self.name).sources[1] for pick in found.picks[:SHOWN]]
+        draft = Draft(
+            told.text,
+            question,
+            (whole,),
+            sources=told.sources,
+            method=self.name,
+            origin="quoted",
+            cites=True,
+            confidence=found.confidence,
+            candidates=told.sources[:1],
+            nearest=tuple(Nearest(citation, "" if number else found.lacks) for number, citation in enumerate(near)),
+            value=told.value,
+        )
+        return draft if found.confidence >= max(self.threshold, sure) else draft.unsure(self.threshold)
+
     def _cite(self, reading: Reading, documents: Sequence[Document], number: int, said: Span, score: float) -> Citation:
         segment, document = reading.found.segments[number], documents[int(reading.found.documents[number])]
         return Citation.of(segment, document.id, said, min(1.0, score), self.name)
+
+
+def _is_row(reading: Reading, ranked: Floats) -> bool:
+    """Whether the best candidate is a row of a table."""
+    return bool(reading.where.rows[reading.candidates[int(np.argmax(ranked))]])
 
 
 def select(reading: Reading, ranked: Floats, limit: int) -> dict[int, float]:

@@ -24,7 +24,9 @@ _TIME = re.compile(
     re.IGNORECASE,
 )
 
-_ASIDE = re.compile(r"\(.{0,60}\b(?:in|and)\b.{0,80}\)|\(unaudited\)", re.IGNORECASE)  # scale and state of a whole table
+_ASIDE = re.compile(
+    r"\(.{0,60}\b(?:in|and)\b.{0,80}\)|\(unaudited\)", re.IGNORECASE
+)  # scale and state of a whole table
 
 
 class Box(NamedTuple):
@@ -206,7 +208,9 @@ def _figures(line: _Line, text: str) -> list[bool]:
 
 def _columns(lines: list[_Line], figures: list[list[bool]]) -> list[tuple[float, float]]:
     """Left and right edge of each column, the label's first."""
-    numbers = [(box, row) for row, line in enumerate(lines) for box, is_number in _paired(line, figures[row]) if is_number]
+    numbers = [
+        (box, row) for row, line in enumerate(lines) for box, is_number in _paired(line, figures[row]) if is_number
+    ]
     columns = _stretches(numbers)
     if numbers:
         first = min(box.x0 for box, _ in numbers)
@@ -234,7 +238,9 @@ def _columns(lines: list[_Line], figures: list[list[bool]]) -> list[tuple[float,
     else:
         counts = [len(line.boxes) for line in lines]
         usual = max(set(counts), key=lambda count: (counts.count(count) * (count > 1), count))
-        columns = _stretches([(box, row) for row, line in enumerate(lines) if len(line.boxes) == usual for box in line.boxes])
+        columns = _stretches(
+            [(box, row) for row, line in enumerate(lines) if len(line.boxes) == usual for box in line.boxes]
+        )
     return sorted(columns, key=lambda column: column[0] + column[1])
 
 
@@ -289,9 +295,7 @@ def _within(line: _Line, columns: list[tuple[float, float]]) -> list[tuple[int, 
     return reach
 
 
-def _over(
-    line: _Line, columns: list[tuple[float, float]], text: str, below: set[int]
-) -> list[tuple[int, int]]:
+def _over(line: _Line, columns: list[tuple[float, float]], text: str, below: set[int]) -> list[tuple[int, int]]:
     """First and last+1 column of each cell of a line of headers."""
     touched = []
     for box in line.boxes:

@@ -8,39 +8,30 @@ vocabulary, whether its table is the statement in which that item stands, and wh
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from citewell.document import Document
-from citewell.generators.extractive.cells.asking import Asked, asked, quarter_told
+from citewell.generators.extractive.cells.asking import Asked, asked, pattern, quarter_told
 from citewell.generators.extractive.cells.wordings import PACKAGE, concepts, item_terms, likeness, sayings
-from citewell.text.data import read_json
+from citewell.text.data import read_json, words
 from citewell.text.index import Floats
 from citewell.types import Cell, Table
 
-_PART = re.compile(r"\b(?:three|six|nine|3|6|9) months\b|\bquarter|\bq[1-4]\b|\b(?:13|26|39) weeks\b", re.IGNORECASE)
-_WHOLE = re.compile(r"\bconsolidated\b", re.IGNORECASE)
-_APART = re.compile(
-    r"\b(?:parent|pro forma|condensed consolidating|guarantor|segment|unaudited|quarterly|selected|schedule|"
-    r"joint venture|investee|discontinued|non-gaap|adjusted|outlook|guidance|restated|as previously reported)\b",
-    re.IGNORECASE,
-)
-_TIMES = frozenset(item_terms(
-    "year years ended ending months three six nine twelve month quarter december january february march april may june "
-    "july august september october november fiscal weeks week 52 53 13 26 39 30 31 29 28 1 2 3 27 25 26 24 audited unaudited"
-))
 NAMES = (
-    "asked_said", "label_asked", "path_asked", "exact", "tags", "kind", "other_kind", "whole", "apart", "total",
-    "total_unasked", "year", "other_year", "newest", "columns_asked", "columns_unasked", "part", "quarter", "other_quarter", "percent", "text_value", "unsaid",
-    "first",
+    "asked_said", "label_asked", "path_asked", "exact", "tags", "other_item", "kind", "other_kind", "whole", "apart",
+    "total", "total_unasked", "year", "other_year", "newest", "columns_asked", "columns_unasked", "part",
+    "quarter", "other_quarter", "percent", "text_value", "unsaid", "first",
 )  # fmt: skip
 
 
+_SHOWN = 12  # cells among which those with different figures are looked for
+_LEAD = 3.0  # of the best cell: more says no more
+_OTHER = 0.1  # of meanings: below, two known wordings name different items
 _ALIKE = 0.2  # of meanings: a row that is less alike and has no word of the question is not weighed
 
 
@@ -126,15 +117,69 @@ def find(question: str, documents: Sequence[Document]) -> list[Pick]:
     weights = fitted()
     for number, document in enumerate(documents):
         known = index(document)
-        for row, table, features in _weighed(wanted, known):
+        for table, features in _weighed(wanted, known):
             for cell, values in features:
                 picks.append(Pick(number, table, cell, float(values @ weights), values))
     return sorted(picks, key=lambda pick: -pick.score)
 
 
-def _weighed(wanted: Asked, known: Index):  # noqa: ANN202
-    """Rows that share a term or a meaning with the question, with the features of their cells."""
-    items = frozenset(wanted.item)
+class Sure(NamedTuple):
+    """The best cells of different figures, and the probability that the first one answers.
+
+    `lacks` says what the first one lacks where it cannot be the answer: then the probability is 0.
+    """
+
+    picks: tuple[Pick, ...]
+    confidence: float
+    lacks: str = ""
+
+
+def best(question: str, documents: Sequence[Document]) -> Sure | None:
+    """The cells that answer best, None where no cell may. A cell of a table without the year asked for answers not."""
+    picks = find(question, documents)
+    if not picks:
+        return None
+    shown = tuple({_figure(pick): pick for pick in reversed(picks[:_SHOWN])}.values())[::-1]
+    years = asked(question).years
+    if years and not _tells(picks[0], years):
+        has = sorted({cell.year for cell in picks[0].table.values() if cell.year}, reverse=True)
+        gives = f"gives {', '.join(map(str, has))}, not " if has else "does not say "
+        return Sure(shown, 0.0, gives + " or ".join(map(str, years)))
+    weights = read_json(PACKAGE, "weights.json")["confidence"]
+    value = weights["constant"] + sum(weights[name] * signal for name, signal in signals(picks).items())
+    return Sure(shown, 1 / (1 + math.exp(-min(30.0, max(-30.0, value)))))
+
+
+def signals(picks: Sequence[Pick]) -> dict[str, float]:
+    """What tells whether the best cell answers: its features, and its lead over cells with another figure."""
+    first = picks[0]
+    other = next((pick.score for pick in picks if _figure(pick) != _figure(first)), first.score - _LEAD)
+    again = sum(_figure(pick) == _figure(first) for pick in picks[1:6])
+    named = dict(zip(NAMES, first.features.tolist(), strict=True))
+    del named["path_asked"]  # a cell deep in its sections is no less likely
+    return {
+        **named,
+        "lead": min(_LEAD, first.score - other) / _LEAD,
+        "again": again / 5,
+        "no_year": float(not named["year"] and not named["other_year"] and not named["newest"]),
+    }
+
+
+def _tells(pick: Pick, years: Sequence[int]) -> bool:
+    """Whether a cell is of one of these years: by itself, or by its table where its own headers name none."""
+    if pick.cell.year is not None:
+        return pick.cell.year in years
+    said = " ".join((pick.table.title, *(cell.text for cell in pick.table.cells if cell.role in ("head", "label"))))
+    return any(str(year) in said for year in years)
+
+
+def _figure(pick: Pick) -> str:
+    return "".join(char for char in pick.cell.text if char.isdigit()) or pick.cell.text
+
+
+def _weighed(wanted: Asked, known: Index) -> Iterator[tuple[Table, list[tuple[Cell, Floats]]]]:
+    """Rows that share a term or a meaning with the question, with the features of their cells, by NAMES."""
+    items, times = frozenset(wanted.item), words(PACKAGE, "words.json", "times")
     rarity = known.rarity
     # A word of a known wording that no label has may be meant by other words; another may be a company's name.
     known_terms = {term for wording in wanted.sayings for term in wording.split()}
@@ -148,6 +193,7 @@ def _weighed(wanted: Asked, known: Index):  # noqa: ANN202
         if years:
             newest[row.table] = max(newest.get(row.table, 0), *years)
     count = max(1, len(known.tables))
+    said_whole = " ".join(wanted.terms)
     for row in known.rows:
         same = likeness(wanted.tags, row.tags) if wanted.tags else 0.0
         if same < _ALIKE and not items & row.path and not any(items & head for head in row.heads):
@@ -160,12 +206,13 @@ def _weighed(wanted: Asked, known: Index):  # noqa: ANN202
         base = {
             "label_asked": max(same, sum(rarity[t] for t in own & items) / label_weight),
             "path_asked": sum(rarity[t] for t in row.path & items) / path_weight,
-            "exact": float(row.wording in wanted.sayings or row.wording in " ".join(wanted.terms) and len(row.label) > 1),
+            "exact": float(row.wording in wanted.sayings or (row.wording in said_whole and len(row.label) > 1)),
             "tags": same,
+            "other_item": float(bool(wanted.tags) and bool(row.tags) and same < _OTHER),
             "kind": wanted.kinds.get(table.kind, 0.0),
             "other_kind": float(bool(table.kind) and bool(wanted.kinds) and not wanted.kinds.get(table.kind)),
-            "whole": float(bool(table.kind) and _WHOLE.search(table.title) is not None),
-            "apart": float(_APART.search(table.title) is not None),
+            "whole": float(bool(table.kind) and pattern("whole").search(table.title) is not None),
+            "apart": float(pattern("apart").search(table.title) is not None),
             "total": float("total" in row.label and (wanted.total or not own - items)),
             "total_unasked": float("total" in row.label and not wanted.total),
             "unsaid": unsaid / max(1, len(items)),
@@ -176,16 +223,17 @@ def _weighed(wanted: Asked, known: Index):  # noqa: ANN202
             said = (row.path | heads) & items
             values = dict(base)
             values["asked_said"] = (
-                sum(weight * (1.0 if term in said else meant.get(term, 0.0)) for term, weight in present.items()) / whole
+                sum(weight * (1.0 if term in said else meant.get(term, 0.0)) for term, weight in present.items())
+                / whole
             )
-            plain = heads - _TIMES - {str(cell.year)}
+            plain = heads - times - {str(cell.year)}
             values["columns_asked"] = float(bool(plain & items))
             values["columns_unasked"] = len(plain - items) / (1 + len(plain))
             values["year"] = float(cell.year in wanted.years) if wanted.years else 0.0
             values["other_year"] = float(bool(wanted.years) and cell.year is not None and cell.year not in wanted.years)
             values["newest"] = float(not wanted.years and cell.year is not None and cell.year == newest.get(row.table))
             over = " ".join(cell.column_path)
-            part = _PART.search(over) is not None
+            part = pattern("part_shown").search(over) is not None
             values["part"] = float(part != wanted.quarter)
             told = quarter_told(over) if wanted.number else 0
             values["quarter"] = float(told == wanted.number) if told else 0.0
@@ -193,7 +241,7 @@ def _weighed(wanted: Asked, known: Index):  # noqa: ANN202
             values["percent"] = float((cell.unit == "percent") != wanted.percent)
             values["text_value"] = float(cell.value is None)
             features.append((cell, np.array([values[name] for name in NAMES])))
-        yield row, table, features
+        yield table, features
 
 
 def _meant(wanted: Asked, tags: Mapping[int, float]) -> dict[str, float]:

@@ -1,0 +1,52 @@
+"""The answer that a cell gives: its row as the quoted text, the cell as its own citation, its figure as the value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from citewell.document import Document
+from citewell.generators.extractive.cells.finder import Pick
+from citewell.types import CellPath, Citation, Span, Value
+
+
+class Reply(NamedTuple):
+    """The text of the row, its citations (the row, the cell), and the value."""
+
+    text: str
+    sources: tuple[Citation, ...]
+    value: Value
+
+
+def reply(pick: Pick, documents: Sequence[Document], score: float, method: str) -> Reply:
+    """The answer of a picked cell."""
+    document, cell = documents[pick.document], pick.cell
+    segment = document.segment_at(cell.start)
+    row = Citation.of(segment, document.id, Span(0, len(segment.text)), score, method)
+    headers = (*cell.headers, *((cell.scale_at,) if cell.scale_at else ()))
+    path = CellPath(
+        cell.row_path, cell.column_path, cell.value, cell.unit, cell.scale, cell.period, pick.table.title, headers
+    )
+    at = cell.start - segment.start
+    exact = Citation(
+        document.id,
+        segment.id,
+        "cell",
+        document.text[cell.start : cell.end],
+        cell.start,
+        cell.end,
+        at,
+        at + len(cell.text),
+        score=score,
+        method=method,
+        cell=path,
+    )
+    return Reply(segment.text, (row, exact), value(pick))
+
+
+def value(pick: Pick) -> Value:
+    """The short answer: the figure as it is printed, with its unit, scale and period."""
+    cell = pick.cell
+    kind = {"percent": "percent", "shares": "count", "": "number"}.get(cell.unit, "money")
+    kind = kind if cell.value is not None else "text"
+    return Value(cell.text, kind, cell.value, cell.unit or None, cell.scale, cell.period or None, (1,))

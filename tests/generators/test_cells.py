@@ -1,0 +1,90 @@
+"""Questions about figures: the right cell of a statement, with its headers, or an abstention that says what there is."""
+
+import json
+
+import pytest
+from tests.statements import LAYOUTS, make
+
+from citewell import Answer, ask, read
+from citewell.export import terminal
+from citewell.generators.extractive.cells.asking import asked
+
+
+@pytest.fixture(scope="module")
+def statement():
+    return read(make(LAYOUTS["ended"])[0], name="statement.pdf")
+
+
+@pytest.mark.parametrize(
+    ("question", "shown", "scale"),
+    [
+        ("What was net income in 2022?", "844.4", 1_000_000),
+        ("What was the net profit in FY2021?", "833.7", 1_000_000),
+        ("How high were COGS in 2023?", "(2,801.4)", 1_000_000),
+        ("What was operating profit in 2022?", "1,085.3", 1_000_000),
+        ("What was EPS in 2021?", "1.64", 1),
+        ("What were basic earnings per share in 2023?", "2.11", 1),
+        ("What was total revenue in 2021?", "4,525.0", 1_000_000),
+        ("What was revenue from services in 2022?", "1,101.3", 1_000_000),
+        ("What were SG&A expenses in 2021?", "(1,050.7)", 1_000_000),
+    ],
+)
+def test_the_right_cell_answers(statement, question, shown, scale):
+    answer = ask(statement, question)
+    assert answer.value is not None
+    assert answer.value.text.replace("$ ", "") == shown
+    assert answer.value.scale == scale
+    cited = answer.citations[answer.value.citations[0]]
+    assert (cited.granularity, cited.page) == ("cell", 1)
+    assert cited.quote == statement.text[cited.start : cited.end] == answer.value.text
+    assert answer.text[cited.answer_start : cited.answer_end] == cited.quote
+    assert [part.label for part in answer.statements] == ["quoted"]
+
+
+def test_a_cell_says_what_it_is(statement):
+    answer = ask(statement, "What was net income in 2022?")
+    cell = answer.citations[answer.value.citations[0]].cell
+    assert cell.row_path == ("Net income",)
+    assert cell.column_path == ("Year ended December 31,", "2022")
+    assert (cell.value, cell.unit, cell.scale) == (844.4, "USD", 1_000_000)
+    assert [statement.text[start:end] for start, end in cell.headers] == [
+        "Net income",
+        "Year ended December 31,",
+        "2022",
+        "(in millions",
+    ]
+    # The figure, its label, both headers and the scale lie on the page, each in its own place.
+    assert len({rect.y0 for rect in answer.citations[answer.value.citations[0]].rects}) == 4
+
+
+def test_the_terminal_shows_the_figure_first(statement):
+    answer = ask(statement, "What was net income in 2022?")
+    lines = terminal.render(answer, [statement], width=200).splitlines()
+    assert lines[2] == (
+        "Net income, Year ended December 31, 2022: $ 844.4 (in millions) · CONSOLIDATED STATEMENTS OF INCOME · page 1"
+    )
+
+
+def test_an_answer_with_a_cell_survives_its_json(statement):
+    answer = ask(statement, "What was net income in 2022?")
+    assert Answer.from_dict(json.loads(json.dumps(answer.to_dict()))) == answer
+
+
+def test_a_year_that_the_table_does_not_have_is_not_answered(statement):
+    answer = ask(statement, "What was net income in 2012?")
+    assert answer.abstained
+    assert answer.value is None
+    assert answer.abstention.nearest[0].lacks == "gives 2023, 2022, 2021, not 2012"
+
+
+def test_an_item_that_the_table_does_not_have_is_not_answered(statement):
+    assert ask(statement, "What was the goodwill in 2022?").abstained
+    assert ask(statement, "What were total assets in 2022?").abstained
+
+
+def test_a_question_is_taken_apart():
+    told = asked("What was Acme's capex in the third quarter of FY21? Answer in millions.")
+    assert told.years == (2021,)
+    assert (told.quarter, told.number) == (True, 3)
+    assert told.sayings == ("capit expenditur",)
+    assert set(told.kinds) == {"cash"}

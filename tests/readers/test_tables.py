@@ -1,0 +1,95 @@
+"""Tables from PDF, HTML and Markdown: every cell with its headers, value, scale and period, at its exact place."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.statements import LAYOUTS, make
+
+from citewell import Document, read
+
+FILING = b"""<html><body><h2>Consolidated Balance Sheets</h2><p>(in thousands, except share data)</p><table>
+<tr><td></td><td colspan=6>December 31,</td></tr>
+<tr><td></td><td colspan=3>2021</td><td colspan=3>2020</td></tr>
+<tr><td>Current assets:</td><td></td><td></td><td></td><td></td><td></td><td></td></tr>
+<tr><td>Cash</td><td>$</td><td>1,234</td><td></td><td>$</td><td>1,000</td><td></td></tr>
+<tr><td>Inventories</td><td></td><td>50</td><td></td><td></td><td></td><td></td></tr>
+<tr><td>Total current assets</td><td></td><td>1,284</td><td></td><td></td><td>1,000</td><td></td></tr>
+<tr><td>Total liabilities</td><td></td><td>(12</td><td>)</td><td></td><td>(3</td><td>)</td></tr>
+<tr><td>Number of shares</td><td></td><td>77</td><td></td><td></td><td>70</td><td></td></tr>
+</table></body></html>"""
+
+
+def told(cell):
+    return cell.row_path, cell.column_path, cell.value, cell.unit, cell.scale, cell.year
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_a_statement_is_read_cell_by_cell_in_every_layout(name):
+    data, wanted = make(LAYOUTS[name])
+    document = read(data, name="statement.pdf")
+    (table,) = document.tables()
+    assert table.kind == "income"
+    assert table.title == "CONSOLIDATED STATEMENTS OF INCOME"
+    heads = {2023: "2023", 2022: "2022", 2021: "2021"}
+    got = {}
+    for cell in table.values():
+        if cell.column_path[-1:] == ("Note",):
+            continue
+        part = int("Twelve" in " ".join(cell.column_path)) if name == "periods" else 0
+        section = cell.row_path[0] if len(cell.row_path) > 1 else ""
+        got[section, cell.row_path[-1], heads[cell.year], part] = (cell.value, cell.scale)
+        assert document.text[cell.start : cell.end] == cell.text
+    assert got == wanted
+
+
+def test_the_rectangle_of_a_cell_lies_over_its_figure():
+    document = read(make(LAYOUTS["plain"])[0], name="statement.pdf")
+    cell = next(cell for cell in document.tables()[0].values() if cell.value == 844.4)
+    (rect,) = document.locate(cell.start, cell.end)
+    assert rect.x1 == pytest.approx(490, abs=1)  # the right edge of the second of three columns
+    assert rect.x0 > 440
+
+
+def test_signs_in_cells_of_their_own_belong_to_their_numbers():
+    document = read(FILING, name="filing.html")
+    assert "Cash | $ 1,234 | $ 1,000" in document.text
+    (table,) = document.tables()
+    assert (table.kind, table.columns, table.title) == ("balance", 3, "Consolidated Balance Sheets")
+    assert [told(cell) for cell in table.values()] == [
+        (("Current assets", "Cash"), ("December 31,", "2021"), 1234.0, "USD", 1000, 2021),
+        (("Current assets", "Cash"), ("December 31,", "2020"), 1000.0, "USD", 1000, 2020),
+        (("Current assets", "Inventories"), ("December 31,", "2021"), 50.0, "USD", 1000, 2021),
+        (("Current assets", "Total current assets"), ("December 31,", "2021"), 1284.0, "USD", 1000, 2021),
+        (("Current assets", "Total current assets"), ("December 31,", "2020"), 1000.0, "USD", 1000, 2020),
+        (("Total liabilities",), ("December 31,", "2021"), -12.0, "USD", 1000, 2021),
+        (("Total liabilities",), ("December 31,", "2020"), -3.0, "USD", 1000, 2020),
+        (("Number of shares",), ("December 31,", "2021"), 77.0, "shares", 1, 2021),
+        (("Number of shares",), ("December 31,", "2020"), 70.0, "shares", 1, 2020),
+    ]
+
+
+def test_an_empty_cell_keeps_its_column():
+    (table,) = read(FILING, name="filing.html").tables()
+    (empty,) = (cell for cell in table.cells if cell.role == "empty" and cell.row_path[-1:] == ("Inventories",))
+    assert (empty.column, empty.column_path, empty.text) == (2, ("December 31,", "2020"), "")
+
+
+def test_a_saved_document_keeps_its_tables(tmp_path):
+    document = read(make(LAYOUTS["ended"])[0], name="statement.pdf")
+    document.save(tmp_path / "document.json")
+    assert Document.load(tmp_path / "document.json").tables() == document.tables()
+
+
+CELLS = st.text(st.characters(codec="utf-8", exclude_characters="<>&\0|"), max_size=8)
+
+
+@given(st.lists(st.lists(CELLS, min_size=1, max_size=4), min_size=1, max_size=5))
+def test_every_cell_is_a_slice_of_the_text(rows):
+    body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
+    document = read(f"<p>Before.</p><table>{body}</table>".encode(), name="a.html")
+    for table in document.tables():
+        assert len({(cell.row, cell.column) for cell in table.cells}) == len(table.cells)
+        for cell in table.cells:
+            assert document.text[cell.start : cell.end] == cell.text
+            assert 0 <= cell.row < table.rows
+            assert 0 <= cell.column < table.columns
