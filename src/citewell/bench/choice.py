@@ -92,6 +92,8 @@ def choose(
     needs = task.needs
     if asked["approach"] is not None and task.promptable:
         needs = ("approach",)
+        if task.retrieval is None:
+            raise UsageError(f"the task {task.name!r} has no prompt: it takes --checker and --method")
         if asked["approach"] == answering.EXTRACTIVE:
             raise UsageError(f"the task {task.name!r} asks for labels: --approach needs --llm, or leave both out")
     for family, value in asked.items():

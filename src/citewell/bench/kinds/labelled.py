@@ -34,7 +34,6 @@ from citewell.bench.metrics.declared import (
 )
 from citewell.bench.metrics.evidence import best_set_f1
 from citewell.bench.records import Failed, LabelRecord, failed
-from citewell.errors import UsageError
 from citewell.protocols import Attributor, Pair
 from citewell.text.claims import support_labels
 from citewell.types import Citation, Draft, Span, Verdict
@@ -125,8 +124,6 @@ class Labelled(Task[LabelRecord]):
 
     def _replied(self, items: Sequence[EvidenceItem], backends: Backends) -> Iterator[LabelRecord | Failed]:
         """The labels that a language model's replies name, as they come."""
-        if self.retrieval is None:
-            raise UsageError(f"the task {self.name!r} has no prompt: it takes --checker and --method")
         system = backends.answer()
         asked = [(item, Asked(item.document, item.question, item.context)) for item in items]
         for item, reply in answered(backends, asked):
