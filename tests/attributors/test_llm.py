@@ -204,3 +204,31 @@ def test_the_mark_nearest_to_the_answer_wins_where_words_repeat():
     plain, found = llm_marks.read("The ship sank. The ship rose. [[4: The ship sank.]]")
     kept, _ = llm_marks.realign(plain, found, text)
     assert kept == [Mark(30, 44, (4,))]
+
+
+def test_marks_without_a_number_are_told_and_counted():
+    targets = [span("41 million"), span("five ships")]
+    for reply, bare, unread, said in (
+        (
+            ANSWER.replace("41 million", "[[41 million]]").replace("five ships", "[[five ships]]"),
+            2,
+            1,
+            "2 of the model's 2",
+        ),
+        (
+            ANSWER.replace("41 million", "[[1: 41 million]]").replace("five ships", "[[five ships]]"),
+            1,
+            0,
+            "1 of the model's 2",
+        ),
+        ("I cannot do that.", 0, 1, None),
+    ):
+        with notes.collect() as noted:
+            attribute([reply], targets=targets)
+        assert (noted.counts["marks without a number"], noted.counts["replies without a numbered mark"]) == (
+            bare,
+            unread,
+        )
+        assert [warning for warning in noted.warnings if "by its number" in warning] == (
+            [f"{said} marks name no passage by its number: they have no evidence"] if said else []
+        )

@@ -4,10 +4,12 @@ import pytest
 
 from bench import benchdata
 from bench.benchdata import Overlap, Share
+from citewell.attributors.llm import LLMAttributor
 from citewell.bench.kinds.base import by_target, position
 from citewell.bench.run import run
 from citewell.bench.tasks import names, task
 from citewell.errors import UsageError
+from citewell.llm.scripted import Scripted
 from citewell.types import Citation, Span, Verdict
 
 
@@ -47,6 +49,22 @@ def test_a_span_without_a_citation_is_wrong_and_counted_as_abstained(tmp_path):
     found = run("verifiability-granular", tmp_path, "dev", method=Half())
     assert found.scores.metrics["span_accuracy"] == 0.5
     assert (found.n, found.scores.abstained, found.failed) == (1, 1, 0)
+
+
+def test_a_models_replies_without_numbers_are_told_beside_their_zero(tmp_path):
+    benchdata.veri_gran(tmp_path, count=2)
+    benchdata.verifiability(tmp_path)
+    marked = "The mill is old. [[Ada Stone runs the mill]] and she [[sells flour.]]"
+    found = run("verifiability-granular", tmp_path, "dev", method=LLMAttributor(llm=Scripted(reply=marked)))
+    assert found.scores.metrics["span_accuracy"] == 0
+    assert found.scores.notes[1:] == (
+        "of the model's replies: 4 marks without a number, counted as no evidence",
+        "of the model's replies: 2 replies without a numbered mark, counted as no evidence",
+    )
+    found = run("verifiability", tmp_path, "dev", method=LLMAttributor(llm=Scripted(reply="No.")))
+    assert found.scores.notes[1:] == (
+        "of the model's replies: 1 replies without a numbered mark, counted as no evidence",
+    )
 
 
 def test_token_metrics_are_said_to_be_unscored_where_a_method_has_no_token_scores(tmp_path):

@@ -22,6 +22,7 @@ from citewell.protocols import Completion
 from citewell.text.spans import overlap
 from citewell.types import Citation, Draft, Granularity, Segment, Span
 
+UNNUMBERED, UNREAD = "marks without a number", "replies without a numbered mark"  # as they are counted
 OVERHEAD = 6  # tokens of a passage's number, its brackets and the line break
 
 
@@ -150,7 +151,14 @@ def _marks(reply: Completion, answer: str, count: int) -> list[Mark]:
         notes.warn("the model refused to annotate the answer")
     elif reply.finish == "length":
         notes.warn("the model's annotation was cut off: what follows has no evidence")
-    marks, lost = llm_marks.realign(*llm_marks.read(reply.text, answer), answer)
+    plain, written = llm_marks.read(reply.text, answer)
+    bare = sum(not mark.numbers for mark in written)
+    if bare:
+        notes.count(UNNUMBERED, bare)
+        notes.warn(f"{bare} of the model's {len(written)} marks name no passage by its number: they have no evidence")
+    if bare == len(written):
+        notes.count(UNREAD)
+    marks, lost = llm_marks.realign(plain, written, answer)
     if lost:
         notes.warn(f"{len(lost)} marks of the model's reply stand on words that the answer has not; they were left out")
     wrong = sorted({number for mark in marks for number in mark.numbers if not 1 <= number <= count})

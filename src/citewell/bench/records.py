@@ -29,7 +29,8 @@ class Failed(TypedDict):
 class SpanRecord(TypedDict):
     """Numbers of the gold and the predicted passage of each marked span, and the tokens, by words and by the model's.
 
-    Of each token whether it was copied (0 or 1), its score, and whether the method takes it for copied.
+    Of each token whether it was copied (0 or 1), its score, and whether the method takes it for copied. `unread`
+    counts what of a language model's replies names no passage.
     """
 
     id: str
@@ -41,18 +42,23 @@ class SpanRecord(TypedDict):
     model_token_gold: str
     model_token_scores: list[float] | None
     model_token_marks: str
+    unread: NotRequired[dict[str, int]]
     value: float | None
 
 
 @final
 class RankRecord(TypedDict):
-    """Positions of the gold and, best first, of the predicted segments of each sentence; how many were left out."""
+    """Positions of the gold and, best first, of the predicted segments of each sentence; how many were left out.
+
+    `unread` counts what of a language model's replies names no passage.
+    """
 
     id: str
     gold: list[list[int]]
     ranked: list[list[int]]
     verbatim: int
     unmatched: int
+    unread: NotRequired[dict[str, int]]
     value: float | None
 
 

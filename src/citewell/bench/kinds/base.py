@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, TypeVar
 
 from citewell import registry
+from citewell.attributors.llm import UNNUMBERED, UNREAD
 from citewell.bench.answering import Answering, Asked, Reply
 from citewell.bench.datasets.dataset import Dataset
 from citewell.bench.items import Item
@@ -23,6 +25,7 @@ from citewell.errors import (
     UnreachableError,
 )
 from citewell.generators.approaches import Retrieval
+from citewell.notes import Notes
 from citewell.protocols import Attributor, Checker, Pair
 from citewell.text.spans import most_shared
 from citewell.types import Citation, Span, Verdict
@@ -220,6 +223,17 @@ def verdicts(backends: Backends, pairs: Sequence[Pair]) -> list[Verdict]:
 def reads_sentences(checker: Any) -> bool:
     """Whether a checker is a model, which reads a claim as a sentence; the lexical one reads words."""
     return not (isinstance(checker, str) and registry.parse(checker).name == "lexical")
+
+
+def unread(noted: Notes) -> dict[str, int]:
+    """What a language model's replies say that names no passage: by what it is, how often."""
+    return {name: noted.counts[name] for name in (UNNUMBERED, UNREAD) if noted.counts[name]}
+
+
+def told_unread(records: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """What no system should be blamed for without being told: replies that cannot be read as they should be."""
+    total = sum((Counter(record.get("unread") or {}) for record in records), Counter[str]())
+    return tuple(f"of the model's replies: {number} {name}, counted as no evidence" for name, number in total.items())
 
 
 def mean(values: Sequence[float]) -> float:

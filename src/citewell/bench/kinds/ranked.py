@@ -10,8 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import cast
 
+from citewell import notes
 from citewell.bench.items import Item, RankItem
-from citewell.bench.kinds.base import Backends, Scores, Task, by_target, mean, position
+from citewell.bench.kinds.base import Backends, Scores, Task, by_target, mean, position, told_unread, unread
 from citewell.bench.metrics.declared import F1_AT, PRECISION, RECALL, Metric
 from citewell.bench.metrics.evidence import at_k
 from citewell.bench.records import RankRecord
@@ -43,16 +44,19 @@ class Ranked(Task[RankRecord]):
 def record(item: RankItem, attributor: Attributor) -> RankRecord:
     """What an attributor finds for an answer's sentences."""
     ranked: list[list[int]] = []
+    told: dict[str, int] = {}
     if item.targets:
         draft = Draft(item.text, item.question, item.targets, item.targets)
         granularity = cast("Granularity", item.granularity)
-        citations = attributor.attribute(draft, [item.document], granularity, max(DEPTHS))
+        with notes.collect() as noted:
+            citations = attributor.attribute(draft, [item.document], granularity, max(DEPTHS))
+        told = unread(noted)
         for own in by_target(citations, item.targets):
             where = [position(item.segments, citation) for citation in own]
             ranked.append(list(dict.fromkeys(place for place in where if place is not None)))
     gold = [sorted(places) for places in item.gold]
     f1s = [at_k(places, set(right), 1).f1 for places, right in zip(ranked, gold, strict=True)]
-    return {
+    record: RankRecord = {
         "id": item.id,
         "gold": gold,
         "ranked": ranked,
@@ -60,6 +64,9 @@ def record(item: RankItem, attributor: Attributor) -> RankRecord:
         "unmatched": item.unmatched,
         "value": mean(f1s) if f1s else None,
     }
+    if told:
+        record["unread"] = told
+    return record
 
 
 def score(records: Sequence[RankRecord]) -> Scores:
@@ -75,7 +82,7 @@ def score(records: Sequence[RankRecord]) -> Scores:
     verbatim = sum(record["verbatim"] for record in records)
     unmatched = sum(record["unmatched"] for record in records)
     groups = {"sentences": {"n": len(pairs), "abstained": abstained, "verbatim": verbatim, "unmatched": unmatched}}
-    notes = (
+    remarks = (
         f"{len(pairs)} sentences; left out: {verbatim} copied whole, {unmatched} whose evidence is not in the text",
     )
-    return Scores(metrics, groups, abstained, notes=notes)
+    return Scores(metrics, groups, abstained, notes=(*remarks, *told_unread(records)))

@@ -11,8 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from citewell import notes
 from citewell.bench.items import Item, SpanItem
-from citewell.bench.kinds.base import DIGITS, Backends, Scores, Task, by_target, mean, position
+from citewell.bench.kinds.base import DIGITS, Backends, Scores, Task, by_target, mean, position, told_unread, unread
 from citewell.bench.metrics import tokens
 from citewell.bench.metrics.declared import (
     MODEL_TOKEN_F1,
@@ -88,8 +89,8 @@ class Spans(Task[SpanRecord]):
             elif names == _TOKENS:
                 unscored = dict.fromkeys(map(str, names), "the method gives no scores of tokens")
         limit = f"marked where the score exceeds the method's threshold, or is at least {MARKED} where it has none"
-        notes = (f"tokens are words and single marks; {limit}",)
-        return Scores(metrics, groups, abstained, unscored, notes=notes)
+        remarks = (f"tokens are words and single marks; {limit}", *told_unread(records))
+        return Scores(metrics, groups, abstained, unscored, notes=remarks)
 
 
 def _token_figures(
@@ -112,11 +113,12 @@ def _token_figures(
 
 
 def _record(item: SpanItem, attributor: Attributor) -> SpanRecord:
-    predicted = passages(item, attributor)
+    with notes.collect() as noted:
+        predicted = passages(item, attributor)
     right = [gold == found for gold, found in zip(item.gold, predicted, strict=True)]
     words = tokens.tokens(item.text, item.judged)
     told = tell(item, words, attributor)
-    return {
+    record: SpanRecord = {
         "id": item.id,
         "gold": list(item.gold),
         "predicted": predicted,
@@ -128,6 +130,9 @@ def _record(item: SpanItem, attributor: Attributor) -> SpanRecord:
         "model_token_marks": _flags([mark for _, _, mark in told.own]),
         "value": mean([float(one) for one in right]) if right else None,
     }
+    if missed := unread(noted):
+        record["unread"] = missed
+    return record
 
 
 def _flags(values: Sequence[bool]) -> str:
