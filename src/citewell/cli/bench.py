@@ -14,11 +14,13 @@ from citewell.cli.bench_data import data_, import_, leaderboard
 from citewell.cli.bench_prompts import prompts
 from citewell.cli.options import (
     data_option,
+    declining_option,
     echo,
     form_options,
     json_option,
     limit_option,
     out_option,
+    preset_option,
     quiet_option,
     sample_option,
     split_option,
@@ -75,8 +77,8 @@ def list_(data: str | None, as_json: bool) -> None:
 @click.option("--approach", metavar="NAME", help="How questions are answered: extractive, or one with --llm.")
 @click.option("--llm", metavar="SPEC", help="The language model; citation is the approach where none is given.")
 @click.option("--retriever", metavar="SPEC", help="The approach's retriever instead of the paper's choice.")
-@click.option("--preset", metavar="NAME", help="All settings of a paper by one word: lab. What else is given wins.")
-@click.option("--declining", metavar="RULE", help="How a reply that declines is told: sentences, lab or never.")
+@preset_option
+@declining_option
 @limit_option("Only the first N items.")
 @sample_option("Only N items, drawn with --seed; all where there are no more.")
 @click.option("--dry-run", is_flag=True, help="Ask nothing: print one whole prompt, and tokens and cost at most.")
@@ -238,7 +240,8 @@ def _print_tables(
     "--retriever", "specs", metavar="SPEC", multiple=True, help="A candidate; repeatable. LAB's five without."
 )
 @click.option("--checker", metavar="SPEC", help="What judges attributability; lexical.")
-@click.option("--preset", metavar="NAME", help="All settings of a paper by one word: lab. What else is given wins.")
+@preset_option
+@declining_option
 @sample_option("Items of each, drawn with --seed.", 100)
 @limit_option("Only the first N of them.")
 @click.option("--seed", type=int, help="Of the sample, and of what the language model draws; 0.")

@@ -9,9 +9,11 @@ import click
 
 from citewell.cli.options import (
     data_option,
+    declining_option,
     form_options,
     limit_option,
     out_option,
+    preset_option,
     quiet_option,
     sample_option,
     split_option,
@@ -25,7 +27,8 @@ from citewell.cli.options import (
 @click.option("--llm", metavar="SPEC", required=True, help="The language model.")
 @click.option("--approach", metavar="NAME", default="citation", show_default=True, help="How it answers.")
 @click.option("--checker", metavar="SPEC", help="What judges attributability; lexical.")
-@click.option("--preset", metavar="NAME", help="All settings of a paper by one word: lab. What else is given wins.")
+@preset_option
+@declining_option
 @sample_option("Items of each, drawn with --seed.", 100)
 @limit_option("Only the first N of them.")
 @click.option("--seed", type=int, help="Of the sample, and of what the language model draws; 0.")

@@ -118,6 +118,10 @@ data_option = click.option(
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 out_option = click.option("--out", metavar="RUNS", type=click.Path(path_type=Path), required=True,
                           help="The folder of the runs' folders; what lies there goes on.")  # fmt: skip
+preset_option = click.option("--preset", metavar="NAME",
+                             help="All settings of a paper by one word: lab. What else is given wins.")  # fmt: skip
+declining_option = click.option("--declining", metavar="RULE",
+                                help="How a reply that declines is told: sentences, lab or never.")  # fmt: skip
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="No progress and no notices on stderr.")
 also_option = click.option("--also", metavar="DOC", multiple=True, help="One more document; repeatable.")
 document_argument = click.argument("document", metavar="DOC")
