@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from bench import benchdata
+from bench import answerdata, benchdata
+from citewell.bench import everything
 from citewell.bench.datasets.sample import sampled
 from citewell.bench.items import Broken
 from citewell.bench.run import run
@@ -60,3 +61,17 @@ def test_the_command_draws_a_sample(tmp_path, capsys):
                  "--out", str(tmp_path / "runs"), "--json"]) == 0  # fmt: skip
     table = json.loads(capsys.readouterr().out)["tables"][0]
     assert [row["n"] for row in table["rows"] if row["kind"] == "ours"] == [4]
+
+
+def test_tables_say_first_which_package_is_missing(tmp_path, capsys, monkeypatch):
+    answerdata.govreport(tmp_path)
+    benchdata.wice(tmp_path)
+    found = everything.importlib.util.find_spec
+    monkeypatch.setattr(
+        everything.importlib.util, "find_spec", lambda name: None if name == "rouge_score" else found(name)
+    )
+    args = ["bench", "tables", "--data", str(tmp_path), "--out", str(tmp_path / "runs")]
+    assert main(args) == 3
+    assert "govreport needs the package 'rouge-score': pip install 'citewell[bench]'" in capsys.readouterr().err
+    assert not (tmp_path / "runs").exists()
+    assert main([*args, "--task", "wice"]) == 0

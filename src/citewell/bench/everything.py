@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from citewell.bench.kinds.base import Task
 from citewell.bench.run import Result, run
 from citewell.bench.tasks import names, task
-from citewell.errors import InputError
+from citewell.errors import InputError, RequirementError
 
 DEFAULT = ("lexical",)
 
@@ -43,12 +45,14 @@ def everything(
     shorter list repeats its last.
 
     Raises:
+        RequirementError: a package is not installed that a task needs in the end.
         UsageError: no such task, or a folder holds another run.
         InputError: `data` is not a folder.
     """
     if not data.is_dir():
         raise InputError(f"{data} is not a folder: --data names the folder that holds the data sets")
     wanted = [task(name) for name in tasks] or [one for one in map(task, names()) if not one.data.derived]
+    _installed([one for one in wanted if (data / one.data.folder).is_dir()])
     for one in wanted:
         folder = one.data.folder
         if not (data / folder).is_dir():
@@ -73,6 +77,17 @@ def everything(
                 yield Outcome(one.name, None, str(error))
                 break
             yield Outcome(one.name, made)
+
+
+def _installed(wanted: Sequence[Task[Any]]) -> None:
+    """Refuse, before anything is run, tasks whose metrics could not be computed in the end."""
+    for one in wanted:
+        for module, package in one.packages.items():
+            if importlib.util.find_spec(module) is None:
+                raise RequirementError(
+                    f"{one.name} needs the package {package!r}: pip install 'citewell[bench]', or name the others"
+                    " by --task"
+                )
 
 
 def _pairs(

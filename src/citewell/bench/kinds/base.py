@@ -113,6 +113,7 @@ class Task(ABC, Generic[R]):
     """
 
     promptable: ClassVar[bool] = False  # an approach with a language model may take the place of what it needs
+    packages: ClassVar[Mapping[str, str]] = {}  # modules that its metrics need beyond the base install, and their names
     name: str
     summary: str
     data: Dataset

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from citewell.bench.answering import Asked, Reply
 from citewell.bench.items import Item, QuestionItem
@@ -165,6 +165,7 @@ class Questions(Task[AnswerRecord]):
 class Summaries(Questions):
     """Summaries of one document; without a language model, its first sentences."""
 
+    packages: ClassVar[Mapping[str, str]] = {"rouge_score": "rouge-score"}
     main: Metric = ROUGE_L
     metrics: tuple[Metric, ...] = (ROUGE_L, ATTRIBUTABILITY, EVIDENCE_F1)
     shown: tuple[Metric, ...] = (ROUGE_L, ATTRIBUTABILITY)
