@@ -120,6 +120,9 @@ def runs(data: Path, out: Path, anew: Sequence[str]) -> Iterator[tuple[str, list
             continue
         rows = []
         for given in ({}, *MORE.get(name, ())):
+            if ENCODER in given.get("method", "") and not Path(ENCODER).is_dir():
+                print(f"{name}: no row of {ENCODER}: there is no such folder here", file=sys.stderr)
+                continue
             place = out / "-".join([name, *(part for value in given.values() for part in value.split("(")[:1])])
             if name in anew:
                 shutil.rmtree(place, ignore_errors=True)
