@@ -19,7 +19,7 @@ from citewell.facts.kinship import SHALLOW, common, forms, look_up
 from citewell.facts.quantities import quantities
 from citewell.facts.types import Period, Quantity
 from citewell.facts.units import lexicon
-from citewell.facts.wordnet import wordnet
+from citewell.facts.wordnet import Links, wordnet
 from citewell.text.index import Numerals
 from citewell.text.words import Ints, Words, terms, words
 
@@ -35,7 +35,7 @@ def of_word(lower: str) -> frozenset[str]:
     for sense in word.senses:
         entries |= _sharing().get(sense, frozenset())
         if wordnet().depth[sense] > SHALLOW:
-            entries |= {entry for kind in _kinds().get(sense, ()) for entry in _sharing().get(kind, ())}
+            entries |= {entry for kind in _kinds().get(sense) for entry in _sharing().get(kind, ())}
     akin = [_lemmas()[entry] for entry in entries - word.antonyms]
     own, *others = terms([lower, *forms(lower), *(form for name in akin for form in (name, *forms(name)))])
     return frozenset(others) - {own}
@@ -57,14 +57,9 @@ def _sharing() -> Mapping[int, frozenset[int]]:
 
 
 @cache
-def _kinds() -> Mapping[int, Sequence[int]]:
+def _kinds() -> Links:
     """Sense -> the senses that are kinds of it."""
-    kinds: dict[int, list[int]] = defaultdict(list)
-    parents = wordnet().parents
-    for kind in range(len(wordnet().pos)):
-        for parent in parents.get(kind):
-            kinds[parent].append(kind)
-    return kinds
+    return wordnet().parents.turned()
 
 
 def of_facts(text: str, known: Numerals, term_ids: Mapping[str, int]) -> Iterator[tuple[int, int, Ints]]:

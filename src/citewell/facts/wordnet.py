@@ -35,6 +35,12 @@ class Links(NamedTuple):
         first, second = np.concatenate((pairs[0], pairs[1])), np.concatenate((pairs[1], pairs[0]))
         return cls.counted(np.bincount(first, minlength=count), second[np.argsort(first, kind="stable")])
 
+    def turned(self) -> Links:
+        """The same links the other way."""
+        counts, others = np.diff(np.asarray(self.ends)), np.asarray(self.others)
+        owners = np.repeat(np.arange(len(counts), dtype=np.uint32), counts)
+        return self.counted(np.bincount(others, minlength=len(counts)), owners[np.argsort(others, kind="stable")])
+
     def get(self, number: int) -> list[int]:
         """What a number is linked to."""
         linked: list[int] = self.others[self.ends[number] : self.ends[number + 1]].tolist()

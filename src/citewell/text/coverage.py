@@ -146,16 +146,13 @@ class Matcher:
         for word, ids in relatives.items():
             own = int(self.query.ids[offset + word])
             shares = worth * np.minimum(1, self.index.idf[ids] / max(1e-9, float(self._weights[offset + word])))
-            places = [self.index.postings(int(term)) for term in ids]
-            segments = np.concatenate(places)
-            each = np.repeat(shares, [len(place) for place in places]).astype(np.float32)
-            order = np.lexsort((-each, segments))
-            segments, each = segments[order], each[order]
-            first = np.ones(len(segments), dtype=bool)
-            first[1:] = segments[1:] != segments[:-1]
+            each = np.full(len(self.index.segments), -1, dtype=np.float32)
+            for number in np.argsort(shares).tolist():  # what is worth most is written last
+                each[self.index.postings(int(ids[number]))] = shares[number]
             if own != UNKNOWN:
-                first &= ~np.isin(segments, self.index.postings(own))
-            result.append(Kin(word, segments[first], each[first]))
+                each[self.index.postings(own)] = -1
+            segments = np.flatnonzero(each >= 0).astype(np.int32)
+            result.append(Kin(word, segments, each[segments]))
         return tuple(result)
 
     def cover_kin(self, claim: Claim, kin: Sequence[Kin]) -> Cover:
