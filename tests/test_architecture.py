@@ -125,6 +125,7 @@ def test_the_surface_is_exact():
         _ = citewell.nothing
 
 
+@pytest.mark.slow  # reads all imports in a process of its own
 def test_the_drawing_is_current():
     command = [sys.executable, str(ROOT / "docs" / "draw_structure.py"), "--check"]
     assert subprocess.run(command, check=False).returncode == 0, "run python docs/draw_structure.py"

@@ -34,6 +34,7 @@ def test_a_word_of_which_one_character_differs_is_not_copied_and_function_words_
     assert granular.copied_spans("of the xyz", "of the abc") == ()
 
 
+@pytest.mark.slow  # loads nltk
 def test_judgments_become_rows_where_their_evidence_is_one_sentence(tmp_path, capsys):
     pytest.importorskip("diff_match_patch")
     pytest.importorskip("nltk")

@@ -50,6 +50,7 @@ def test_a_paired_difference_is_tested_against_none():
         intervals.paired([1], [1, 2])
 
 
+@pytest.mark.slow  # loads scipy
 def test_a_perfect_order_of_five_is_not_certain():
     pytest.importorskip("scipy")
     assert correlation.correlate([1, 2, 3, 4, 5], [2, 3, 5, 7, 9], "spearman").p == pytest.approx(2 / 120)
@@ -58,6 +59,7 @@ def test_a_perfect_order_of_five_is_not_certain():
     assert correlation.Correlation(0.5, 0.009, 9).stars == "**"
 
 
+@pytest.mark.slow  # loads scipy
 def test_shuffling_finds_a_correlation_where_there_is_one_and_not_where_there_is_none():
     pytest.importorskip("scipy")
     generator = np.random.default_rng(4)
