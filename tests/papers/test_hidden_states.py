@@ -340,7 +340,8 @@ def test_words_that_only_copying_finds_are_lost_in_paraphrase_and_an_oracle_lose
             return tuple(found)
 
     def difference(attributor):
-        table = spans.paraphrased([ran(items, attributor)], [attributor], None)
+        said = dict(zip((item.id for item in items), paraphrase.rewritten(items), strict=True))
+        table = spans.paraphrased([ran(items, attributor)], [attributor], said, "rules")
         return row(table, of="changed spans")
 
     # `single` takes specs; a built attributor stands for itself there.

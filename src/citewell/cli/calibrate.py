@@ -19,7 +19,11 @@ from citewell.errors import UsageError
 @click.option("--task", metavar="TASK", required=True, help="verifiability-granular or quotesum.")
 @data_option
 @split_option("Of the data.")
-@click.option("--by", metavar="METRIC", help="span_accuracy (the default for layers) or token_f1.")
+@click.option(
+    "--by",
+    metavar="METRIC",
+    help="Choose one setting by span_accuracy or token_f1; without it layers are chosen for each by its own.",
+)
 @click.option("--grid", "grids", metavar="NAME=VALUES", multiple=True,
               help="Compare these values of a parameter, such as layer=8,12,16; repeatable.")  # fmt: skip
 @click.option("--folds", metavar="N", type=click.IntRange(min=2), default=5, show_default=True,
@@ -32,9 +36,10 @@ from citewell.errors import UsageError
 def calibrate(*, grids: tuple[str, ...], out: str | None, as_json: bool, quiet: bool, **chosen: Any) -> None:
     """Choose the settings of METHOD on answers with marked spans; the last line is the spec to use.
 
-    For hidden-states every layer is compared, from one forward pass a text, and the threshold of copied tokens is
-    that of the best F1. For lexical the floor and the gain are. A layer 0 that is the bare token (rotary or relative
-    positions) is shown as a control and never chosen.
+    For hidden-states every layer is compared, from one forward pass a text: the spec gets the layer of the best span
+    accuracy, and for copied tokens the layer and the threshold of the best F1. For lexical the floor and the
+    gain are. A layer 0 that is the bare token (rotary or relative positions) is shown as a control and never
+    chosen.
 
     \b
     citewell calibrate "hidden-states(model=mistralai/Mistral-7B-Instruct-v0.2)" --task quotesum --data data

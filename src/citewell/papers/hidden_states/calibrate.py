@@ -29,12 +29,14 @@ from citewell.report.table import Table
 from citewell.report.values import Interval, percent, ranged
 
 AIMS = ("span_accuracy", "token_f1")
+EACH = "span_accuracy, tokens by token_f1"  # a layer for each sub-task
 
 
 class Choice(NamedTuple):
-    """A setting's position, and its threshold for tokens, None where it has none."""
+    """The position of the setting for spans, that for tokens, and its threshold, None where it has none."""
 
     setting: int
+    tokens: int
     threshold: float | None
 
 
@@ -84,8 +86,8 @@ class Calibration:
         return Point(0, None, 0, -1.0, rate, 1.0, 2 * rate / (1 + rate), rate)
 
     def curve(self) -> list[tokens.Point]:
-        """Precision, recall and F1 of the chosen setting at every threshold; empty without scores of tokens."""
-        found = self.observed.tokens(self.best.setting)
+        """Precision, recall and F1 of the setting chosen for tokens at every threshold; empty without their scores."""
+        found = self.observed.tokens(self.best.tokens)
         return tokens.curve(found[0].tolist(), found[1].tolist()) if found else []
 
     def to_dict(self) -> dict[str, Any]:
@@ -104,6 +106,7 @@ class Calibration:
             "failed": list(self.observed.failed),
             "spec": self.spec,
             "in_sample": chosen._asdict(),
+            "in_sample_tokens": self.points[self.best.tokens]._asdict(),
             "cross_validated": {
                 "span_accuracy": held.span_accuracy._asdict() if held.span_accuracy else None,
                 "token_precision": held.precision,
@@ -139,7 +142,8 @@ def calibrate(
     """Choose the settings of an attributor.
 
     What `method` fixes stays as it is, save what the grid varies: `given`, else every layer, or floors and gains.
-    Without `by` layers are chosen by span accuracy, others by the tokens' F1.
+    Without `by` a layer is chosen by span accuracy, and one for copied tokens by their F1, as in the paper; other
+    settings are chosen by the tokens' F1.
 
     Raises:
         UsageError: no such task, aim or grid.
@@ -150,8 +154,8 @@ def calibrate(
     observed = observe(items, grid.settings(method, given), progress=progress)
     kept["standing"] = stand(task, split, observed, kept, limited=limit is not None)
     free = grid.has_layers(method)
-    aim = by or ("span_accuracy" if free else "token_f1")
-    if aim not in AIMS:
+    aim = by or (EACH if free else "token_f1")
+    if aim not in (*AIMS, EACH):
         raise UsageError(f"a setting is chosen by {' or '.join(AIMS)}, not {aim!r}")
     if aim == "token_f1" and all(observed.tokens(s) is None for s in range(len(observed.settings))):
         raise UsageError(f"{method} gives no scores of tokens: choose by span_accuracy")
@@ -193,8 +197,12 @@ def stand(name: str, split: str, observed: Observed, kept: Mapping[str, Any], *,
 def choose(observed: Observed, aim: str, within: Sequence[int] | None = None, *, free: bool) -> Choice:
     """The best setting by the aim, of equals that with the better other figure, then the first.
 
-    Only items `within` are looked at; with `free` the threshold is chosen too, by F1.
+    Only items `within` are looked at; with `free` the threshold is chosen too, by F1. By `EACH` the settings of spans
+    and of tokens are chosen apart.
     """
+    if aim == EACH:
+        spans, copied = (choose(observed, one, within, free=free) for one in AIMS)
+        return Choice(spans.setting, copied.tokens, copied.threshold)
     best: tuple[tuple[float, float], Choice] | None = None
     for number, setting in enumerate(observed.settings):
         if setting.control:
@@ -203,7 +211,7 @@ def choose(observed: Observed, aim: str, within: Sequence[int] | None = None, *,
         values = (round(point.span_accuracy or 0.0, 9), round(point.f1 or 0.0, 9))
         rank = values if aim == "span_accuracy" else (values[1], values[0])
         if best is None or rank > best[0]:
-            best = rank, Choice(number, point.threshold if free else None)
+            best = rank, Choice(number, number, point.threshold if free else None)
     if best is None:
         raise UsageError("every setting is a control: give --grid with a layer above 0")
     return best[1]
@@ -221,11 +229,12 @@ def _held_out(observed: Observed, aim: str, *, free: bool, count: int, seed: int
         best = choose(observed, aim, sorted(set(every) - set(part)), free=free)
         at = MARKED if best.threshold is None else best.threshold
         threshold = f", threshold={best.threshold:.3f}" if best.threshold is not None else ""
-        chosen.append(observed.settings[best.setting].name + threshold)
+        apart = f", tokens {observed.settings[best.tokens].name}" if best.tokens != best.setting else ""
+        chosen.append(observed.settings[best.setting].name + apart + threshold)
         for i in part:
             right = observed.seen[best.setting][i].right
             hits[i], totals[i] = float(right.sum()), float(len(right))
-        found = observed.tokens(best.setting, part)
+        found = observed.tokens(best.tokens, part)
         if found is not None:
             scored = True
             flags = found[1] >= at
@@ -241,6 +250,10 @@ def _held_out(observed: Observed, aim: str, *, free: bool, count: int, seed: int
 def _spec(method: str, observed: Observed, best: Choice) -> str:
     parsed = registry.parse(method)
     params = dict(parsed.params) | dict(observed.settings[best.setting].params)
+    if "layer" in dict(observed.settings[best.setting].params):
+        params.pop("token_layer", None)
+    if best.tokens != best.setting:
+        params["token_layer"] = dict(observed.settings[best.tokens].params)["layer"]
     if best.threshold is not None:
         params["threshold"] = round(best.threshold, 6)
     return registry.canonical("attributor", str(registry.Spec(parsed.name, tuple(params.items()))))
@@ -253,12 +266,12 @@ def table(found: Calibration) -> Table:
     if layered:
         order.sort(key=lambda i: tuple(str(v).zfill(4) for _, v in found.observed.settings[i].params))
     else:
-        by_accuracy = found.by == "span_accuracy"
+        by_accuracy = found.by != "token_f1"
         order.sort(key=lambda i: -((found.points[i].span_accuracy if by_accuracy else found.points[i].f1) or 0))
     rows = []
     for i in order:
         setting, point = found.observed.settings[i], found.points[i]
-        name = setting.label + (" *" if i == found.best.setting else "")
+        name = setting.label + (" *" if i == found.best.setting else "") + (" †" if i == found.best.tokens else "")
         between = ranged(found.observed.accuracy(i))
         rows.append(
             (name, point.span_accuracy, between, point.threshold, point.precision, point.recall, point.f1, point.pr_auc)
@@ -278,9 +291,11 @@ def _title(found: Calibration) -> str:
 
 
 def _notes(found: Calibration) -> tuple[str, ...]:
-    point, held = found.points[found.best.setting], found.held_out
+    point, copied = found.points[found.best.setting], found.points[found.best.tokens]
+    held = found.held_out
     name = found.observed.settings[found.best.setting].name
     notes = [f"data: {found.record['standing']}", f"* chosen by {found.by}: {name}"]
+    notes.append(f"† for copied tokens: {found.observed.settings[found.best.tokens].name}")
     notes += [
         f"control, never chosen: {why}" for why in dict.fromkeys(s.control for s in found.observed.settings) if why
     ]
@@ -292,11 +307,11 @@ def _notes(found: Calibration) -> tuple[str, ...]:
             notes.append(
                 f"{key}={value} is at the edge of its grid: --grid {key}=... with further values may give more"
             )
-    if point.threshold == -1.0:
+    if copied.threshold == -1.0:
         notes.append("threshold -1: marking every token has the best F1, so that only the curve says anything")
     notes.append(
         "in sample (chosen and measured on the same answers, too good): "
-        f"span accuracy {percent(point.span_accuracy)}, token F1 {percent(point.f1)}"
+        f"span accuracy {percent(point.span_accuracy)}, token F1 {percent(copied.f1)}"
     )
     if held.chosen:
         inside = held.span_accuracy

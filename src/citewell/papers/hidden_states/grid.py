@@ -70,7 +70,7 @@ def settings(method: str, given: Mapping[str, tuple[Any, ...]] | None = None) ->
     combinations = [dict(zip(grid, values, strict=True)) for values in itertools.product(*grid.values())]
     if len(combinations) > MOST:
         raise UsageError(f"the grid has {len(combinations)} settings; the most is {MOST}")
-    base = dict(parsed.params)
+    base = {name: value for name, value in parsed.params if name != "token_layer" or "layer" not in grid}
     result = []
     for values in combinations:
         built = registry.build("attributor", registry.Spec(parsed.name, tuple((base | values).items())))
