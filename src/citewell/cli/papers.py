@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +15,10 @@ from citewell.cli.papers_lab import lab
 from citewell.errors import UsageError
 
 if TYPE_CHECKING:
+    from citewell.report.plots import Plot
     from citewell.report.table import Report
 
-NAMES = ("layers", "thresholds", "positions", "repeated", "paraphrased")
+NAMES = ("curve", "layers", "thresholds", "positions", "repeated", "paraphrased")
 
 
 _SHARED = shared(
@@ -49,9 +51,10 @@ papers.add_command(lfqa_documents)
 def hidden_states(
     *, which: tuple[str, ...], methods: tuple[str, ...], out: str | None, form: str | None, quiet: bool, **chosen: Any
 ) -> None:
-    """Where are copied spans found, where not? STUDY is layers, thresholds, positions, repeated or paraphrased.
+    """Where are copied spans found? STUDY is curve, layers, thresholds, positions, repeated or paraphrased.
 
-    Without a STUDY all are made. Layers are those of methods that read one, such as hidden-states.
+    Without a STUDY all are made; --out DIR also gets figures 3 to 9 of the paper, as SVG and on one page.
+    Layers are those of methods that read one, such as hidden-states.
 
     \b
     citewell papers hidden-states layers repeated --task quotesum --data data --method "hidden-states(model=PATH)"
@@ -61,6 +64,10 @@ def hidden_states(
 
     with counter(quiet=quiet) as progress:
         report = study(methods or ("lexical",), which=which or STUDIES, progress=progress, **chosen)
+    if out:
+        from citewell.papers.hidden_states.plots import draw
+
+        _draw(report, draw(report.tables), Path(out))
     _give(report, out, form)
 
 
@@ -93,6 +100,16 @@ def adiosaa(
     with counter(quiet=quiet) as progress:
         report = ablations(sources=sources or ("bm25",), baselines=baselines or BASELINES, progress=progress, **chosen)
     _give(report, out, form)
+
+
+def _draw(report: Report, drawn: Sequence[Plot], out: Path) -> None:
+    """Write the plots of a study, each by itself and all on a page with the tables."""
+    from citewell.report import files
+    from citewell.report.page import page
+
+    body = "".join([*(plot.html() for plot in drawn), *(table.section() for table in report.tables)])
+    svgs = {name: text for plot in drawn for name, text in plot.files().items() if name.endswith(".svg")}
+    files.write(out, {**svgs, "figures.html": page("Copied spans", body)})
 
 
 def _give(report: Report, out: str | None, form: str | None, said: str | None = None) -> None:

@@ -127,7 +127,9 @@ def _under(paper: Mapping[str, Any], ours: Sequence[Result]) -> Standings:
         rows.append(Row(row["name"], "paper", values, count, split=paper["split"] or "", published="published"))
     for result in ours[:1]:
         rows += _computed(result, columns)
-    rows += [_ours(result, columns) for result in ours]
+    rows_of_ours = [_ours(result, columns) for result in ours]
+    # A method without tokens has no row in a table of tokens.
+    rows += [row for row in rows_of_ours if any(value is not None for value in row.values)] or rows_of_ours
     title = f"{paper['title']} ({paper['table']})"
     counted = [f"n of the paper's rows counts {paper['unit']}"] if paper["unit"] else []
     notes = (*paper["notes"], *counted, *_notes(ours, columns, paper["split"]))

@@ -1,7 +1,7 @@
 """Where an attributor finds copied spans and where not: by layer, threshold, position, repetition and paraphrase.
 
-After Phukan et al. 2024: figures 4 and 5 (layers), 7 (thresholds), 8 (position in the answer), 9 (spans that occur
-several times, with a random choice beside it), table 3 (paraphrased answers).
+After Phukan et al. 2024: figures 3 (precision and recall), 4 and 5 (layers), 7 (thresholds), 8 (position in the
+answer), 9 (spans that occur several times, with a random choice beside it), table 3 (paraphrased answers).
 """
 
 from __future__ import annotations
@@ -26,8 +26,9 @@ from citewell.report.intervals import share
 from citewell.report.table import Report, Table
 from citewell.report.values import Value, mean_of, ranged
 
-STUDIES = ("layers", "thresholds", "positions", "repeated", "paraphrased")
+STUDIES = ("curve", "layers", "thresholds", "positions", "repeated", "paraphrased")
 BINS = 5
+POINTS = 100  # of a precision-recall curve
 THRESHOLDS = tuple(round(0.3 + 0.05 * step, 2) for step in range(15))
 
 
@@ -70,7 +71,7 @@ def study(
         if one not in STUDIES:
             raise UsageError(f"no study {one!r}; there are: {', '.join(STUDIES)}")
     every = bool({"layers", "thresholds", "repeated"} & set(which))
-    with_tokens = bool({"layers", "thresholds"} & set(which))
+    with_tokens = bool({"curve", "layers", "thresholds"} & set(which))
     items, kept = marked_spans(task, data, split, limit)
     known = list(items)
     ran = []
@@ -85,6 +86,7 @@ def study(
     if "paraphrased" in which:
         after, by = _said(task, data, split, known, llm)
     made = {
+        "curve": lambda: [curve(ran)],
         "layers": lambda: [layers(ran, seed)],
         "thresholds": lambda: [thresholds(ran)],
         "positions": lambda: positions(ran, seed),
@@ -124,6 +126,25 @@ def layers(ran: Sequence[Ran], seed: int = 0) -> Table:
     controls = dict.fromkeys(s.control for one in ran for s in one.observed.settings if s.control)
     notes = ("the threshold is that of the best F1 on these answers", *(f"control: {why}" for why in controls))
     return Table("layers", "Accuracy and F1 by layer", columns, tuple(rows), ("spans", "best_threshold"), notes)
+
+
+def curve(ran: Sequence[Ran]) -> Table:
+    """Precision and recall of copied tokens at thresholds over the whole range: each method's best layer by F1."""
+    rows: list[tuple[Value, ...]] = []
+    for one in ran:
+        scored = [(s, label) for s, label in one.by_layer() if one.observed.tokens(s) is not None]
+        if not scored:
+            continue
+        free = [pair for pair in scored if not one.observed.settings[pair[0]].control] or scored
+        best, label = max(free, key=lambda pair: one.observed.point(pair[0], area=False).f1 or 0.0)
+        found = one.observed.tokens(best)
+        points = tokens.curve(found[0].tolist(), found[1].tolist()) if found else []
+        step = max(1, -(-len(points) // POINTS))
+        shown = dict.fromkeys([*points[::step], *points[-1:]])
+        rows += [(one.name, label, point.threshold, point.precision, point.recall, point.f1) for point in shown]
+    columns = ("method", "layer", "threshold", "token_precision", "token_recall", "token_f1")
+    notes = ("the layer is that of the best F1 on these answers; the last point of a method marks every token",)
+    return Table("curve", "Copied tokens: precision and recall", columns, tuple(rows), ("threshold",), notes)
 
 
 def thresholds(ran: Sequence[Ran]) -> Table:
