@@ -88,6 +88,7 @@ def _thresholds(table: Table) -> list[Plot]:
     rows = _rows(table)
     for number, method in enumerate(dict.fromkeys(row["method"] for row in rows)):
         mine = [row for row in rows if row["method"] == method]
+        mine = [row for row in mine if row["token_recall"]]  # where nothing is marked there is no precision
         layers = _spread(list(dict.fromkeys(str(row["layer"]) for row in mine)))
         panels = []
         for title, column in (("precision", "token_precision"), ("recall", "token_recall"), ("F1", "token_f1")):
@@ -112,7 +113,7 @@ def _spread(names: Sequence[str]) -> list[str]:
 
 def _positions(table: Table) -> list[Plot]:
     rows = [row for row in _rows(table) if row["span_accuracy"] is not None]
-    parts = list(dict.fromkeys(row["from-to"] for row in rows))
+    parts = sorted({str(row["from-to"]) for row in rows})
     panels = [
         Panel(f"place in the {where}", [
             _percent(Series(method, [
