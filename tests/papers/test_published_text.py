@@ -1,6 +1,7 @@
 """LAB's figures in the package are those that the paper prints; the paper's text is not part of the project."""
 
 import os
+import re
 import runpy
 from pathlib import Path
 
@@ -41,3 +42,15 @@ def test_a_row_of_the_data_is_sought_as_the_paper_prints_it(script):
     assert search(patterns["Table 6, QSP"], "QSP 0.93 (7.7× 10−5)")
     assert script["main"](str(SCRIPT.parent)) == 0  # no text there: nothing to check
     assert len(script["missing"]("no figures")) > 140
+
+
+def test_the_page_of_the_paper_has_a_row_for_every_table_and_figure_with_scripts_that_exist():
+    root = SCRIPT.parents[1]
+    page = (root / "docs" / "papers" / "lab.md").read_text(encoding="utf-8")
+    rows = [line for line in page.split("\n") if re.match(r"\| (?:Tables?|Figures?|Appendix|Section) ", line)]
+    named = " ".join(row.split("|")[1] for row in rows)
+    for kind, last in (("Table", 27), ("Figure", 7)):
+        numbers = {int(n) for part in re.findall(rf"{kind}s? ([\d, ]+)", named) for n in re.findall(r"\d+", part)}
+        assert numbers == set(range(1, last + 1)), kind
+    for script in re.findall(r"sh (runs/[\w.-]+\.sh)", page):
+        assert (root / script).is_file(), script
