@@ -64,9 +64,7 @@ FAMILIES: dict[str, dict[str, Row]] = {
         "entailment": Row(
             "citewell.attributors.entailment:Entailment", "sets of sentences grown while a checker's probability rises"
         ),
-        "adiosaa": Row(
-            "citewell.attributors.entailment:ADiOSAA", "entailment with the paper's settings", "local", _LOCAL
-        ),
+        "adiosaa": Row("citewell.attributors.entailment:ADiOSAA", "entailment with the paper's settings"),
         "hidden-states": Row(
             "citewell.attributors.hidden_states.attributor:HiddenStates",
             "likeness of a model's token states",
