@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from measure import table as show
 
-from citewell.train.checker.fit import Table, calibrated, crossed, fit, probability
+from citewell.train.checker.fit import Table, crossed, crossed_calibration, fit, probability
 from citewell.train.checker.sets import CONTRASTS
 from citewell.train.checker.weights import training_rows
 
@@ -29,7 +29,8 @@ def main():
     table = Table(training_rows(args.data, args.seed))
     supported, everything = table.supported, np.ones(len(table.rows), dtype=bool)
     odds = crossed(table, supported, everything)
-    calibration = calibrated(odds, supported, table.weights(everything))
+    calibration, error = crossed_calibration(table, odds, supported, table.people)
+    print(f"expected calibration error on people's claims: {error:.3f}")
     show(table.rows, {"cross-validated over documents": probability(odds, calibration).tolist()})
     for left in [CONTRASTS, *((name,) for name in sorted(set(table.set)) if name not in CONTRASTS)]:
         test = np.isin(table.set, left)

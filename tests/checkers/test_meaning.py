@@ -22,14 +22,14 @@ REPORT = HERE.parents[1] / "examples" / "annual-report.md"
 
 # Of so many changed claims this many are not called supported: at least, less one or two of what is reached.
 CAUGHT = {
-    "number": (27, 22),
+    "number": (27, 23),
     "year": (24, 21),
-    "magnitude": (21, 15),
-    "unit": (21, 13),
-    "negation": (26, 20),
+    "magnitude": (21, 18),
+    "unit": (21, 15),
+    "negation": (26, 24),
     "direction": (21, 11),
-    "entity": (28, 14),
-    "quantifier": (22, 10),
+    "entity": (28, 21),
+    "quantifier": (22, 17),
 }
 
 
@@ -86,7 +86,7 @@ def test_claims_with_one_fact_changed_are_not_supported(kind, judged):
 def test_true_rewordings_are_supported(judged):
     kept = [twin.true for twin in TWINS if judged[twin.true].label == "supported"]
     assert len(TWINS) == 48
-    assert len(kept) >= 40, sorted({twin.true for twin in TWINS} - set(kept))
+    assert len(kept) >= 36, sorted({twin.true for twin in TWINS} - set(kept))
 
 
 def test_a_changed_fact_is_often_called_contradicted_and_a_true_claim_hardly_ever(judged):
@@ -105,7 +105,7 @@ def test_a_changed_claim_scores_below_its_true_twin(judged):
     pairs = [(claim, twin.true) for twin in TWINS for _, claim in twin.changed]
     below = [judged[claim].score < judged[true].score for claim, true in pairs]
     assert len(pairs) == 212
-    assert sum(below) >= 175
+    assert sum(below) >= 188
 
 
 def swapped_above(judged):

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from citewell.facts import figures, signs
+from citewell.facts.bindings import bindings
 from citewell.facts.extract import Facts, extract
 from citewell.facts.figures import Stands
 from citewell.facts.names import Aliases
@@ -67,8 +68,11 @@ def look(
     result.update(signs.standing(stands, close, claim))
     result.update(signs.turned(facts, shown, weights, aligned, covered))
     result.update(signs.denials(facts, shown, weights, aligned))
+    result.update(signs.denied_anywhere(facts, shown, weights, aligned))
+    result.update(signs.elsewhere(claim, weights, aligned, covered))
     result.update(signs.quantified(facts, shown, aligned, covered))
     result.update(signs.orders(aligned))
+    result.update(bindings(aligned))
     result.update(sizes(wanted, aligned))
     result.update(signs.pooled(result))
     return Seen(facts, shown, stands, aligned, chosen, tuple(covered), result)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from citewell.facts import figures
 from citewell.facts.extract import Facts
@@ -159,6 +159,50 @@ def heads(facts: Facts) -> list[int]:
     return result
 
 
+def denied_anywhere(
+    facts: Facts, shown: Sequence[Facts], weights: Sequence[float], aligned: Sequence[Aligned]
+) -> dict[str, float]:
+    """What the claim denies and no sentence does: words that it denies first, whole cues, the share of its words."""
+    denied = {n for one, there in zip(aligned, shown, strict=True) for n in _both_deny(one, there)}
+    stated = {n for n in range(len(weights)) if any(one.places[n] >= 0 for one in aligned)} - denied
+    cues = [cue for cue in facts.negations if not any(weights[n] and n in denied for n in range(cue.first, cue.last))]
+    total = max(1e-9, sum(weights))
+    return {
+        "denies_any": count(n for n in heads(facts) if facts.denied[n] and n in stated),
+        "denies_alone": count(cues),
+        "denies_share": sum(weights[n] for n in stated if facts.denied[n]) / total,
+    }
+
+
+def _both_deny(one: Aligned, there: Facts) -> Iterator[int]:
+    """The words of the claim whose match a sentence denies."""
+    return (n for n, place in enumerate(one.places) if place >= 0 and there.denied[place])
+
+
+def elsewhere(
+    claim: Tokens, weights: Sequence[float], aligned: Sequence[Aligned], covered: Sequence[bool]
+) -> dict[str, float]:
+    """What sentences together tell: opposites in any of them, names that stand elsewhere, what lacks a direction."""
+    turns = aligned[0].substitutions if aligned else ()
+    opposite = {
+        turn.said
+        for one in aligned
+        for turn in one.substitutions
+        if turn.kinship == Kinship.OPPOSITE and not covered[turn.said]
+    }
+    lacking = [n for n, weight in enumerate(weights) if weight and not covered[n]]
+    most = max((weights[n] for n in lacking), default=0.0)
+    others = max(1e-9, sum(weights) - most)
+    return {
+        "slot_name": count(
+            turn for turn in turns if turn.shown >= 0 and turn.sides and covered[turn.said] and claim.names[turn.said]
+        ),
+        "opposite_any": count(opposite),
+        "directed_lacks": count(n for n in lacking if claim.known[n].sides or claim.known[n].antonyms),
+        "rest": sum(weight for weight, have in zip(weights, covered, strict=True) if have) / others,
+    }
+
+
 def quantified(
     facts: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned], covered: Sequence[bool]
 ) -> dict[str, float]:
@@ -250,16 +294,26 @@ def orders(aligned: Sequence[Aligned]) -> dict[str, float]:
 
 
 def pooled(one: dict[str, float]) -> dict[str, float]:
-    """Signs of the same weight together: each alone is too rare to be learned well."""
+    """Signs of the same weight together: each alone is too rare to be learned well.
+
+    Each also as it counts where the evidence has all else: a changed fact of a copy is the surer sign.
+    """
     figures_off = one["quantity_conflicts"] + one["period_conflicts"]
-    turned = one["is_opposite_between"] + one["denies"] + one["affirms"] + one["reversed"] + one["swapped"]
+    roles = max(one["reversed"] + one["swapped"], float(one["exchange_names"] >= 1))
+    denied = max(one["denies"], one["denies_alone"]) + one["affirms"]
+    turned = max(one["is_opposite_between"], one["opposite_any"]) + denied + roles
     replaced = one["is_sibling_between"] + one["swap_name_between"] + one["is_opposite_beside"] + one["amount_turned"]
     unbacked = one["quantity_missing"] + one["quantity_other"] + one["period_missing"] + one["period_other"]
     stretched = one["order_lacks"] + one["only_lacks"] + (one["amount_up"] > 0) + (one["modal_up"] > 0)
+    every = figures_off + turned + replaced + unbacked + stretched + one["nowhere_names"]
+    copied = one["rest"] * one["plain_pair"]
     return {
         "pooled_conflicts": figures_off + turned,
         "pooled_replaced": replaced + one["quantity_conflicts_small"],
         "pooled_unbacked": unbacked + one["period_loose"] + one["quantity_loose"] - one["figure_nearby"],
         "pooled_stretched": stretched,
-        "pooled": figures_off + turned + replaced + unbacked + stretched + one["nowhere_names"],
+        "pooled": every,
+        "pooled_in_copy": every * copied,
+        "conflicts_in_copy": (figures_off + turned) * one["rest"],
+        "names_in_copy": min(1.0, one["nowhere_names"]) * copied,
     }

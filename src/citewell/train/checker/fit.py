@@ -80,12 +80,23 @@ class Table:
         """The claims that are not supported, of sets that tell a contradiction from silence."""
         return np.isin(self.set, np.unique(self.set[self.contradicted])) & ~self.supported
 
+    @property
+    def people(self) -> Flags:
+        """The claims that people wrote or judged as they are."""
+        return np.asarray(self.set != FLIPS)
+
     def weights(self, here: Flags) -> Floats:
-        """What each claim counts among those of `here`: sets weigh alike, however large they are."""
+        """What each claim counts among those of `here`: sets weigh alike, and so do the kinds of false changes."""
         result = np.zeros(len(self.set))
         for name in np.unique(self.set[here]):
             own = here & (self.set == name)
             result[own] = _list("weights").get(name, 1.0) * 1000 / own.sum()
+        false = here & (self.set == FLIPS) & ~self.supported
+        kind = np.array([row.kind for row in self.rows])
+        kinds, whole = np.unique(kind[false]), result[false].sum()
+        for name in kinds:
+            own = false & (kind == name)
+            result[own] = whole / len(kinds) / own.sum()
         weights: Floats = result / result[here].mean()
         return weights
 
@@ -151,12 +162,32 @@ def crossed(table: Table, good: Flags, usable: Flags) -> Floats:
 
 
 def calibrated(odds: Floats, good: Flags, weight: Floats) -> dict[str, float]:
-    """Slope and shift that make log odds a probability, both classes weighing the same."""
+    """Slope and shift that make log odds a probability."""
     from sklearn.linear_model import LogisticRegression
 
-    balanced = weight * np.where(good, 0.5 / weight[good].sum(), 0.5 / weight[~good].sum()) * len(good)
-    line = LogisticRegression(C=1e6).fit(odds[:, None], good, sample_weight=balanced)
+    line = LogisticRegression(C=1e6).fit(odds[:, None], good, sample_weight=weight)
     return {"slope": float(line.coef_[0, 0]), "shift": float(line.intercept_[0])}
+
+
+def crossed_calibration(table: Table, odds: Floats, good: Flags, here: Flags) -> tuple[dict[str, float], float]:
+    """The calibration on the claims of `here`, and the error of one that has not seen the claim's group."""
+    from sklearn.model_selection import GroupKFold
+
+    odds, good, weight, group = odds[here], good[here], table.weights(here)[here], table.group[here]
+    chances = np.zeros(len(odds))
+    for train, test in GroupKFold(int(chosen()["folds"])).split(odds, good, group):
+        chances[test] = probability(odds[test], calibrated(odds[train], good[train], weight[train]))
+    return calibrated(odds, good, weight), calibration_error(chances, good, weight)
+
+
+BINS = 10
+
+
+def calibration_error(chances: Floats, good: Flags, weight: Floats) -> float:
+    """The expected calibration error: how far each tenth of the scale is from its share supported."""
+    tenth = np.minimum((chances * BINS).astype(int), BINS - 1)
+    gap = np.bincount(tenth, weights=weight * (chances - good), minlength=BINS)
+    return float(np.abs(gap).sum() / weight.sum())
 
 
 def probability(odds: Floats, calibration: Mapping[str, float]) -> Floats:
@@ -166,17 +197,23 @@ def probability(odds: Floats, calibration: Mapping[str, float]) -> Floats:
 
 
 def thresholds(table: Table, support: Floats) -> dict[str, float]:
-    """From which share on a claim counts as supported in part: the best macro F1 of three labels on the graded sets."""
+    """From which probability a claim counts as supported, and from which share of its words as supported in part.
+
+    The first keeps the share `kept` of the claims that were changed, unchanged; the second has the best macro F1 of
+    three labels on the graded sets.
+    """
+    own = support[table.changed_from]
+    supported = round(float(np.quantile(own, 1 - chosen()["kept"])), 3) if len(own) else 0.5
     here = np.isin(table.set, _list("graded"))
     share = table.x[here][:, names().index("near")]
     gold = np.select([table.label[here] == "supported", table.label[here] == "partial"], [2, 1], 0)
 
     def quality(least: float) -> float:
-        said = np.select([support[here] >= 0.5, share >= least], [2, 1], 0)
+        said = np.select([support[here] >= supported, share >= least], [2, 1], 0)
         scores = [
             2 * ((said == k) & (gold == k)).sum() / max(1, (said == k).sum() + (gold == k).sum()) for k in range(3)
         ]
         return float(np.mean(scores))
 
     least = max(np.arange(0.3, 0.9, 0.05), key=quality)
-    return {"supported": 0.5, "partial": round(float(least), 2), "contradicted": 0.5}
+    return {"supported": supported, "partial": round(float(least), 2), "contradicted": 0.5}

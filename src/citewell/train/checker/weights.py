@@ -16,7 +16,7 @@ from citewell.errors import InputError, MissingExtraError
 from citewell.facts.features import names
 from citewell.facts.model import ARRAYS, Blend
 from citewell.train.checker.changed import with_originals
-from citewell.train.checker.fit import FLIPS, Table, calibrated, chosen, crossed, fit, probability, thresholds
+from citewell.train.checker.fit import FLIPS, Table, chosen, crossed, crossed_calibration, fit, probability, thresholds
 from citewell.train.checker.rows import Row, load, present
 from citewell.train.checker.sets import CHANGED, NOT_TRAINED_ON, SETS
 
@@ -70,11 +70,10 @@ def train(data: Path, *, seed: int = 0, tell: Callable[[str], None] = lambda _: 
     tell("features are read; fitting for the calibration")
     support_odds = crossed(table, supported, everything)
     against_odds = crossed(table, contradicted, tells)
-    support_line = calibrated(support_odds, supported, table.weights(everything))
-    against_line = calibrated(against_odds[tells], contradicted[tells], table.weights(tells)[tells])
-    own = support_line["slope"] * support_odds[table.changed_from] + support_line["shift"]
-    support_line["shift"] -= float(np.quantile(own, 1 - chosen()["kept"])) if len(own) else 0.0
+    support_line, error = crossed_calibration(table, support_odds, supported, table.people)
+    against_line, _ = crossed_calibration(table, against_odds, contradicted, tells)
     labels = thresholds(table, probability(support_odds, support_line))
+    tell(f"expected calibration error on people's claims, across folds: {error:.3f}")
     tell("fitting on everything")
     support = fit(table, supported, everything)
     against = fit(table, contradicted, tells, signed=False)
@@ -85,6 +84,7 @@ def train(data: Path, *, seed: int = 0, tell: Callable[[str], None] = lambda _: 
         "changed": dict(Counter(row.kind for row in table.rows if row.kind)),
         "names": list(names()),
         "labels": labels,
+        "calibration_error": round(error, 4),
         "support": _numbers(support) | support_line,
         "against": _numbers(against) | against_line,
     }
