@@ -1,9 +1,12 @@
-"""Ten true and ten subtly false claims about each of six real documents: what a checker lets pass.
+"""True and subtly false claims about documents, written by reading them: what a checker lets pass.
 
-    python benchmarks/checking/careful.py --data DIR [--checker SPEC]
+    python benchmarks/checking/careful.py --data DIR [--checker SPEC] [--claims kinds.jsonl] [--half develop]
 
-The claims were written by reading the documents, each false one close to a true sentence. They are a measurement:
-nothing is fitted to them. The sixth document, a company's filing, may be measured on only and is summed up apart.
+`careful.jsonl` has ten true and ten subtly false claims about each of six real documents. They are a measurement: nothing
+is fitted to them, and nobody who works on the rules reads which of them pass. The sixth document, a company's filing,
+may be measured on only and is summed up apart. `kinds.jsonl` has 120 claims about twelve other documents, by kind of
+difference, to work with: the rules are made on the half "develop", the figure is that of the half "test". Six of its
+documents were written for it (`kinds/`).
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ from typing import Any, NamedTuple
 
 import citewell
 
-CLAIMS = Path(__file__).with_name("careful.jsonl")
+HERE = Path(__file__).parent
 APART = "financebench"
 
 
@@ -36,7 +39,7 @@ class Judged(NamedTuple):
 def document(folder: Path, data: str) -> citewell.Document:
     """The document of `folder/file[:item]`: a file that a reader reads, or the text of one item of a data set."""
     name, _, item = data.partition(":")
-    path = folder / name
+    path = (HERE if name.startswith("kinds/") else folder) / name
     if not item:
         return citewell.read(path)
     text, number = path.read_text("utf-8"), int(item)
@@ -46,15 +49,16 @@ def document(folder: Path, data: str) -> citewell.Document:
     whole: dict[str, Any] = json.loads(text)
     if "documents" in whole:
         return citewell.Document.from_text(whole["documents"][number]["text"])
-    return citewell.Document.from_text(whole["data"][number]["paragraphs"][0]["context"])
+    return citewell.Document.from_text("\n".join(part["context"] for part in whole["data"][number]["paragraphs"]))
 
 
-def judged(folder: Path, checker: str) -> list[Judged]:
-    """Every claim with its verdict; documents in the order of the file."""
+def judged(folder: Path, checker: str, claims: str = "careful.jsonl", half: str = "") -> list[Judged]:
+    """Every claim of a file, or of a half of it, with its verdict; documents in the order of the file."""
     by_document: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for line in CLAIMS.read_text("utf-8").splitlines():
+    for line in (HERE / claims).read_text("utf-8").splitlines():
         row = json.loads(line)
-        by_document[row["data"]].append(row)
+        if row.pop("half", half) == half or not half:
+            by_document[row["data"]].append(row)
     result = []
     for data, rows in by_document.items():
         verdicts = citewell.check(document(folder, data), [row["claim"] for row in rows], checker=checker)
@@ -77,14 +81,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--checker", default="lexical")
+    parser.add_argument("--claims", default="careful.jsonl", choices=("careful.jsonl", "kinds.jsonl"))
+    parser.add_argument("--half", default="", choices=("develop", "test"))
+    parser.add_argument("--figures", action="store_true", help="no single claims: to measure without reading them")
     given = parser.parse_args()
-    claims = judged(given.data, given.checker)
+    claims = judged(given.data, given.checker, given.claims, given.half)
     print(f"{'supported, of the claims that are':<60} {'true':>8} {'false':>8}")
     for data in dict.fromkeys(claim.data for claim in claims):
         print(_counts(data, (claim for claim in claims if claim.data == data)))
     print(_counts(f"all without {APART}", (claim for claim in claims if not claim.data.startswith(APART))))
     for kind in sorted({claim.kind for claim in claims}):
         print(_counts(f"  {kind}", (claim for claim in claims if claim.kind == kind)))
+    if given.figures:
+        return
     for title, supported in (("True, not called supported:", True), ("False, called supported:", False)):
         print(f"\n{title}")
         for claim in claims:
