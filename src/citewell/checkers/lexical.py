@@ -16,7 +16,7 @@ import numpy as np
 
 from citewell.checkers.evidence import Read, read
 from citewell.checkers.scores import consistent
-from citewell.facts.align import Finding, findings
+from citewell.facts.align import Finding, borne_out, findings
 from citewell.facts.features import Seen, vector
 from citewell.facts.model import shipped
 from citewell.protocols import Pair
@@ -73,6 +73,8 @@ class LexicalChecker:
         differences = findings(seen)
         vetoed = any(finding.conflict and finding.kind in VETO for finding in differences)
         label: Label = "not_supported"
+        if not differences and borne_out(seen):
+            support = max(support, least)
         if _lacks_own_words(pair, seen):
             label = "not_supported"
         elif support >= least and not vetoed:

@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from citewell.facts.comparisons import Compared, compared
+from citewell.facts.extract import Facts
 from citewell.facts.features import Seen
 from citewell.facts.figures import Stands
 from citewell.facts.kinship import Kinship
 from citewell.facts.roles import reversed_pair, swapped
 from citewell.facts.signs import denied_here, denied_there
-from citewell.facts.types import Period
+from citewell.facts.types import Period, Quantity
 from citewell.facts.words_aligned import Substitution
 from citewell.types import Span
 
@@ -37,9 +39,13 @@ class Finding:
 
 def findings(seen: Seen) -> tuple[Finding, ...]:
     """Contradictions first, then what is lacking, each in the order of the claim."""
-    result = [*_figures(seen), *_turned(seen), *_denied(seen), *_swapped(seen), *_quantified(seen)]
+    comparison = compared(seen.claim, seen.shown, seen.aligned)
+    result = [*_figures(seen), *_denied(seen), *_swapped(seen), *_quantified(seen), *_compared(seen, comparison)]
+    # Figures that make a comparison or a change true make it so in whatever words.
+    proved = _proved(seen, comparison)
+    result += [turn for turn in _turned(seen) if turn.said.start not in proved]
     told = {(finding.said.start, finding.said.end) for finding in result}
-    lacking = [finding for finding in _missing(seen) if not _inside(finding.said, told)]
+    lacking = [finding for finding in _missing(seen, proved) if not _inside(finding.said, told)]
     wider = {(finding.said.start, finding.said.end) for finding in lacking}
     result = [finding for finding in result if finding.conflict or not _inside(finding.said, wider)] + lacking
     return tuple(sorted(result, key=lambda finding: (not finding.conflict, finding.said)))
@@ -57,11 +63,59 @@ def _figures(seen: Seen) -> Iterator[Finding]:
         if stand.standing in ("conflicts", "elsewhere") and stand.shown is not None:
             shown = Span(stand.shown.start, stand.shown.end)
             instead = seen.shown[stand.sentence].text[shown.start : shown.end]
-            yield Finding(
-                kind, said, f"says {quoted}; the evidence says {instead}", stand.sentence, shown, conflict=True
-            )
+            if quoted.casefold() == instead.casefold():
+                quoted, instead = _apart(seen.claim, said, seen.shown[stand.sentence], shown)
+            message = f"says {quoted}; the evidence says {instead}"
+            yield Finding(kind, said, message, stand.sentence, shown, conflict=True)
         elif stand.standing in ("missing", "other"):
             yield Finding("missing", said, f"{quoted} is not in the evidence")
+
+
+def _apart(claim: Facts, said: Span, evidence: Facts, shown: Span) -> tuple[str, str]:
+    """Both places with the words round them that tell them apart: "from 5", "to 5"."""
+    here, there = (facts.tokens.between(*span) for facts, span in ((claim, said), (evidence, shown)))
+    for before, after in ((1, 0), (2, 0), (1, 1), (3, 1), (4, 2)):
+        mine, theirs = (
+            facts.text[
+                facts.tokens.starts[max(0, places[0] - before)] : facts.tokens.ends[
+                    min(len(facts.tokens) - 1, places[-1] + after)
+                ]
+            ]
+            for facts, places in ((claim, here), (evidence, there))
+        )
+        if mine.casefold() != theirs.casefold():
+            return mine, theirs
+    return claim.text[said.start : said.end], "it of something else"
+
+
+def _compared(seen: Seen, told: Compared | None) -> Iterator[Finding]:
+    """A comparison that the figures of its two sides do not bear out."""
+    if told is None or told.holds:
+        return
+    claim, (first, second) = seen.claim, told.sentences
+    said = Span(claim.tokens.starts[told.sides.word], claim.tokens.ends[told.sides.word])
+    left = seen.shown[first].text[told.left.start : told.left.end]
+    right = seen.shown[second].text[told.right.start : told.right.end]
+    message = f"says “{claim.text[said.start : said.end]}”; the evidence says {left} against {right}"
+    spans = (told.left, told.right) if first == second else (told.left,)
+    shown = Span(min(q.start for q in spans), max(q.end for q in spans))
+    yield Finding("number", said, message, first, shown, conflict=True)
+
+
+def borne_out(seen: Seen) -> bool:
+    """Whether figures of the evidence together make a comparison or a change of the claim true."""
+    comparison = compared(seen.claim, seen.shown, seen.aligned)
+    return bool(_proved(seen, comparison)) and (comparison is None or comparison.holds)
+
+
+def _proved(seen: Seen, comparison: Compared | None) -> set[int]:
+    """Where the words of the claim start that say what its evidence says by figures alone."""
+    claim = seen.claim.tokens
+    words = {comparison.sides.word} if comparison else set()
+    told = [stand for stand in seen.figures if stand.standing == "agrees" and isinstance(stand.shown, Quantity)]
+    if any(stand.shown not in seen.shown[stand.sentence].quantities for stand in told):
+        words |= {n for n in range(len(claim)) if any(axis == "change" for axis, _ in claim.known[n].sides)}
+    return {claim.starts[n] for n in words}
 
 
 def _kind(stand: Stands) -> Kind:
@@ -152,12 +206,13 @@ def _quantified(seen: Seen) -> Iterator[Finding]:
                 yield Finding("quantifier", said, message, 0, Span(weaker[0].start, weaker[0].end), conflict=True)
 
 
-def _missing(seen: Seen) -> Iterator[Finding]:
-    """Runs of content words that no sentence has."""
+def _missing(seen: Seen, proved: set[int]) -> Iterator[Finding]:
+    """Runs of content words that no sentence has; `proved` are the starts of those that figures bear out."""
     claim = seen.claim.tokens
     run: list[int] = []
     for place in range(len(claim) + 1):
         lacks = place < len(claim) and claim.content[place] and not seen.covered[place]
+        lacks = lacks and claim.starts[place] not in proved
         if lacks:
             run.append(place)
         elif run and (place == len(claim) or claim.content[place]):

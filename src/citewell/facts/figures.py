@@ -6,10 +6,13 @@ where no equal figure of that thing stands in the evidence. That an equal number
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Literal, NamedTuple, TypeVar
 
-from citewell.facts.extract import Facts
+from citewell.facts.changes import alike, computed, role, way
+from citewell.facts.clauses import SORTS, Cell, cells, clauses, sort
+from citewell.facts.extract import Facts, extract
 from citewell.facts.kinship import Kinship
 from citewell.facts.relations import compare, compare_periods
 from citewell.facts.types import Period, Quantity, Relation
@@ -41,19 +44,113 @@ class Stands(NamedTuple):
 
 def quantities(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned]) -> list[Stands]:
     """Where the quantities of the claim stand."""
-    return [
-        _stands(fact, [shown.quantities[:SHOWN] for shown in evidence], compare, aligned)
-        for fact in claim.quantities[:SAID]
-        if fact.kind != "identifier"
-    ]
+    result = []
+    for fact in claim.quantities[:SAID]:
+        if fact.kind != "identifier":
+            stand = _stands(fact, [shown.quantities[:SHOWN] for shown in evidence], compare, aligned)
+            stand = _of_another(claim, evidence, aligned, stand, quantity_cells)
+            result.append(_in_its_role(claim, evidence, aligned, stand))
+    return result
 
 
 def periods(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned]) -> list[Stands]:
     """Where the times of the claim stand."""
     return [
-        _stands(fact, [shown.periods[:SHOWN] for shown in evidence], compare_periods, aligned)
+        _of_another(
+            claim,
+            evidence,
+            aligned,
+            _stands(fact, [shown.periods[:SHOWN] for shown in evidence], compare_periods, aligned),
+            period_cells,
+        )
         for fact in claim.periods[:SAID]
     ]
+
+
+@lru_cache(maxsize=4096)
+def quantity_cells(text: str) -> Mapping[int, Cell]:
+    """The cells of a sentence's quantities that can be compared."""
+    facts = extract(text)
+    return cells(facts, [q for q in facts.quantities[:SHOWN] if q.kind not in ("identifier", "ordinal")], alike)
+
+
+@lru_cache(maxsize=4096)
+def period_cells(text: str) -> Mapping[int, Cell]:
+    """The cells of a sentence's times that can be compared."""
+    facts = extract(text)
+    return cells(
+        facts, [p for p in facts.periods[:SHOWN] if p.kind == "period"], lambda a, b: a.granularity == b.granularity
+    )
+
+
+def _of_another(
+    claim: Facts,
+    evidence: Sequence[Facts],
+    aligned: Sequence[Aligned],
+    stand: Stands,
+    known: Callable[[str], Mapping[int, Cell]],
+) -> Stands:
+    """An equal figure is another thing's where only the words of a different figure are the claim's.
+
+    Those are told from words of their own sort: "control" from "amber", Bergen from Oslo, a year from a year.
+    """
+    if stand.standing not in ("agrees", "elsewhere") or stand.shown is None or not firm(stand.fact):
+        return stand
+    shown, words = evidence[stand.sentence], aligned[stand.sentence]
+    row = known(shown.text)
+    mine = row.get(stand.shown.start)
+    if mine is None or not mine.own:
+        return stand
+    number = clauses(claim.text)
+    here = claim.tokens.between(stand.fact.start, stand.fact.end)
+    if not here:
+        return stand
+    keys = {claim.tokens.keys[n] for n in range(len(claim.tokens)) if number[n] == number[here[0]]}
+    near = {n for n in range(len(claim.tokens)) if number[n] == number[here[0]]}
+
+    def said(place: int) -> bool:
+        return shown.tokens.keys[place] in keys or words.taken[place] in near
+
+    own = {kind: [n for n in mine.own if sort(shown.tokens, n) == kind] for kind in SORTS}
+    here_said = any(said(n) for n in mine.own)
+    told = {kind for kind in SORTS if own[kind] and not any(map(said, own[kind]))} - ({"plain"} if here_said else set())
+    for cell in row.values():
+        if cell.first != mine.first and any(said(n) and sort(shown.tokens, n) in told for n in cell.own):
+            relation = relate(stand.fact, cell.figure)
+            if relation.outcome == "conflicts":
+                return stand._replace(standing="elsewhere", shown=cell.figure, relation=relation)
+    return stand._replace(standing="agrees") if here_said else stand
+
+
+def relate(fact: Quantity | Period, figure: Quantity | Period) -> Relation:
+    """How a figure of a claim stands to one of the evidence."""
+    if isinstance(fact, Quantity) and isinstance(figure, Quantity):
+        return compare(fact, figure)
+    if isinstance(fact, Period) and isinstance(figure, Period):
+        return compare_periods(fact, figure)
+    return Relation("incomparable", "kind")
+
+
+def _in_its_role(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned], stand: Stands) -> Stands:
+    """What a change is from, to or by is not what it is in another of these places; one not written is computed."""
+    fact = stand.fact
+    if not isinstance(fact, Quantity) or not aligned:
+        return stand
+    if stand.standing == "elsewhere" and isinstance(stand.shown, Quantity):
+        changed = stand.relation == Relation("agrees") and role(evidence[stand.sentence], stand.shown)
+        stand = stand._replace(standing="agrees") if changed in ("from", "to") else stand
+    if stand.standing == "agrees" and isinstance(stand.shown, Quantity):
+        said, shown = role(claim, fact), role(evidence[stand.sentence], stand.shown)
+        differs = bool(said and shown) and said != shown and firm(fact)
+        if differs and (way(claim, fact) or way(evidence[stand.sentence], stand.shown)):
+            return stand._replace(standing="conflicts", relation=Relation("conflicts", "number"))
+        return stand
+    for sentence, (facts, words) in enumerate(zip(evidence, aligned, strict=True)):
+        told = computed(claim, fact, facts, words)
+        if told is not None:
+            standing: Standing = "agrees" if told[1].outcome == "agrees" else "conflicts"
+            return Stands(fact, standing, told[0].together(), sentence, 1.0, told[1])
+    return stand
 
 
 def _stands(
@@ -91,7 +188,7 @@ def _outcome(fact: Quantity | Period, figure: Quantity | Period, relation: Relat
     if relation.outcome == "conflicts" and relation.aspect == "unit":
         # "8 hours a day" and "eight-hour": a rate and what it is a rate of.
         first, second = (one.unit if isinstance(one, Quantity) else "" for one in (fact, figure))
-        return "loose" if first.startswith(second) or second.startswith(first) else "conflicts"
+        return "loose" if first.startswith(f"{second}/") or second.startswith(f"{first}/") else "conflicts"
     return {"agrees": "agrees", "contains": "agrees", "conflicts": "conflicts"}.get(relation.outcome, "loose")
 
 

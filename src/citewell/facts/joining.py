@@ -15,6 +15,7 @@ _BETWEEN = re.compile(
     r"(?:\bbetween|\banywhere from|\brang(?:e|es|ed|ing) (?:from|of)|\bvar(?:y|ies|ied|ying) from|zwischen|entre)\s$"
 )
 _FROM = re.compile(r"\bfrom\s$")
+_BY = re.compile(r"\bby\s(?:about |nearly |almost |over )?$")
 _SHARED = re.compile(r"(?:, | and | or | to |, and |, or | - | & )")
 # What stands before the last of a list; commas alone may part things of different units.
 _SHARING = re.compile(r",? and |,? or | to | - | & ")
@@ -100,6 +101,8 @@ def _union(lower: str, first: Quantity, second: Quantity, gap: str) -> Quantity 
         opened = bool(_BETWEEN.search(lower, max(0, first.start - 20), first.start))
         if gap == " to " and not opened and _FROM.search(lower, max(0, first.start - 8), first.start):
             return None
+        if gap == " to " and first.unit and _BY.search(lower, max(0, first.start - 12), first.start):
+            return None  # "by 2 percent to 40 percent": how much and where to
         return _range(first, second, lower, opened=opened, dash=bool(_DASH.fullmatch(gap)))
     bare = not (first.unit or second.unit) and first.kind == second.kind == "cardinal"
     if not bare or first.low < 0 or second.low <= 0:

@@ -1,0 +1,114 @@
+"""Comparisons of a claim that the evidence does not word but whose two figures it gives: does A exceed B?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import NamedTuple
+
+from citewell.facts import lists
+from citewell.facts.changes import alike, role
+from citewell.facts.clauses import clauses
+from citewell.facts.extract import Facts
+from citewell.facts.figures import SHOWN, quantity_cells
+from citewell.facts.tokens import Tokens
+from citewell.facts.types import Quantity
+from citewell.facts.words_aligned import Aligned
+
+REACH = 10  # words from a comparative to its "than"
+
+
+class Sides(NamedTuple):
+    """What a claim compares: the places of the words on either side, and 1 where the first is said to be more."""
+
+    word: int
+    left: frozenset[int]
+    right: frozenset[int]
+    sign: int
+
+
+class Compared(NamedTuple):
+    """A comparison with the two figures of the evidence, each with the position of its sentence."""
+
+    sides: Sides
+    left: Quantity
+    right: Quantity
+    sentences: tuple[int, int]
+
+    @property
+    def holds(self) -> bool:
+        """Whether the figures say what the claim says."""
+        return (_value(self.left) - _value(self.right)) * self.sides.sign > 0
+
+
+def _value(figure: Quantity) -> Decimal:
+    return figure.value * figure.factor
+
+
+def sides(claim: Facts) -> Sides | None:
+    """The comparison of a claim: "A has more than B", "A exceeds B"."""
+    said, number = claim.tokens, clauses(claim.text)
+    known = lists.read("comparatives")
+    for place, word in enumerate(said.lower):
+        sign = 1 if word in known["more"] else -1 if word in known["less"] else 0
+        verb = 1 if said.known[place].key in known["exceeds"] else -1 if said.known[place].key in known["trails"] else 0
+        than = -1
+        if sign:
+            than = next((n for n in range(place + 1, min(place + REACH, len(said))) if said.lower[n] == "than"), -1)
+        if (than < 0 and not verb) or than + 1 >= len(said):
+            continue
+        last = than if than >= 0 else place
+        left = frozenset(n for n in range(last) if said.content[n] and n != place and not said.numbers[n])
+        right = frozenset(n for n in range(last + 1, len(said)) if said.content[n] and number[n] - number[last] <= 1)
+        turned = -1 if claim.denied[place] else 1
+        if left and right and not any(q.start > said.starts[last] for q in claim.quantities):
+            return Sides(place, left, right, (sign or verb) * turned)
+    return None
+
+
+def compared(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned]) -> Compared | None:
+    """The claim's comparison with the two figures that belong to its sides; None where the evidence has not both."""
+    both = sides(claim)
+    if both is None:
+        return None
+    left: list[tuple[float, int, Quantity]] = []
+    right: list[tuple[float, int, Quantity]] = []
+    for sentence, (facts, words) in enumerate(zip(evidence, aligned, strict=True)):
+        for figure, own in _owned(facts):
+            mine = _count(claim.tokens, facts.tokens, words, own, both.left - both.right)
+            other = _count(claim.tokens, facts.tokens, words, own, both.right)
+            if mine > other:
+                left.append((mine - other + mine / len(own), sentence, figure))
+            elif other > mine:
+                right.append((other - mine + other / len(own), sentence, figure))
+    pairs = [
+        (first[0] + second[0] + (first[1] == second[1]), -first[1], -second[1], n, m)
+        for n, first in enumerate(left)
+        for m, second in enumerate(right)
+        if alike(first[2], second[2]) and first[2] != second[2]
+    ]
+    if not pairs:
+        return None
+    *_, n, m = max(pairs, key=lambda pair: (*pair[:3], -pair[3], -pair[4]))
+    return Compared(both, left[n][2], right[m][2], (left[n][1], right[m][1]))
+
+
+def _owned(facts: Facts) -> Iterator[tuple[Quantity, frozenset[int]]]:
+    """The figures of a sentence with the words that are theirs alone; all words where it has only one figure."""
+    row = quantity_cells(facts.text)
+    content = frozenset(n for n, flag in enumerate(facts.tokens.content) if flag)
+    seen: set[int] = set()
+    for figure in facts.quantities[:SHOWN]:
+        if figure.kind in ("identifier", "ordinal", "multiplier") or figure.modifier == "range":
+            continue
+        cell = row.get(figure.start)
+        if cell is None:
+            yield figure, content
+        elif cell.own and cell.first not in seen and role(facts, figure) not in ("from", "by"):
+            seen.add(cell.first)  # "31 of the 120": the first figure of a cell is the one that is told
+            yield figure, cell.own
+
+
+def _count(claim: Tokens, shown: Tokens, words: Aligned, own: frozenset[int], side: frozenset[int]) -> int:
+    keys = {claim.keys[n] for n in side}
+    return sum(words.taken[n] in side or shown.keys[n] in keys for n in own)

@@ -1,0 +1,109 @@
+"""A figure agrees where it is the same thing's: in its part of the sentence, in its role, in its unit; else it conflicts."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import citewell
+from citewell.document import Document
+from citewell.facts.changes import changes, role
+from citewell.facts.clauses import clauses
+from citewell.facts.extract import extract
+
+PORTS = "The port of Bergen handled 310 ships in May and that of Oslo only 240."
+MARGIN = "The margin of the Tarn works widened by 1.8 percentage points to 46.3 percent."
+HARVEST = "The harvest of the valley fell from 52 tons in 2018 to 47 tons in 2019."
+ACCOUNTS = "The shop earned 8.9 million euros, the kitchen 12.6 million and the garden 3.1 million."
+TOLLS = "In 2015 the bridge counted 9,400 lorries, in 2016 only 7,900."
+
+
+def judge(evidence, claim):
+    return citewell.check(Document.from_text(evidence), [claim])[0]
+
+
+@pytest.mark.parametrize(
+    ("evidence", "claim"),
+    [
+        (PORTS, "The port of Oslo handled 240 ships."),
+        (PORTS, "The port of Bergen handled 310 ships in May."),
+        (HARVEST, "The harvest fell by 5 tons."),
+        (HARVEST, "In 2019 the harvest of the valley was 47 tons."),
+        (ACCOUNTS, "The kitchen earned more than the shop."),
+        (ACCOUNTS, "The garden earned less than the kitchen."),
+        (TOLLS, "The bridge counted fewer lorries in 2016 than in 2015."),
+    ],
+)
+def test_what_the_figures_of_a_sentence_say_together_is_supported(evidence, claim):
+    verdict = judge(evidence, claim)
+    assert verdict.label == "supported", verdict.reasons
+
+
+@pytest.mark.parametrize(
+    ("evidence", "claim", "message"),
+    [
+        (PORTS, "The port of Oslo handled 310 ships.", "says 310; the evidence says 240"),
+        (MARGIN, "The margin of the Tarn works widened by 1.8 percent.", "says 1.8 percent; the evidence says"),
+        (
+            MARGIN,
+            "The margin of the Tarn works widened by 46.3 percent.",
+            "says by 46.3 percent; the evidence says to 46.3",
+        ),
+        (HARVEST, "The harvest of the valley fell from 47 tons to 52 tons.", "says from 47 tons; the evidence says to 47 tons"),
+        (
+            HARVEST,
+            "The harvest of the valley fell by 9 tons.",
+            "says 9 tons; the evidence says 52 tons in 2018 to 47 tons",
+        ),
+        (
+            ACCOUNTS,
+            "The shop earned 12.6 million euros.",
+            "says 12.6 million euros; the evidence says 8.9 million euros",
+        ),
+        (
+            ACCOUNTS,
+            "The kitchen earned less than the shop.",
+            "the evidence says 12.6 million against 8.9 million euros",
+        ),
+    ],
+)
+def test_a_figure_of_something_else_conflicts_and_the_reason_names_both(evidence, claim, message):
+    verdict = judge(evidence, claim)
+    assert verdict.label in ("contradicted", "not_supported")
+    assert any(message in reason.message for reason in verdict.reasons), verdict.reasons
+
+
+@pytest.mark.parametrize(
+    ("text", "pairs"),
+    [
+        (HARVEST, [(52, 47)]),
+        ("Output was 60 tons, up from 55 tons.", [(55, 60)]),
+        ("Costs came to 9 million euros against 7 million euros in the year before.", [(7, 9)]),
+        (TOLLS, [(9400, 7900)]),
+        ("Nine of 40 left.", []),
+    ],
+)
+def test_changes_are_read_from_their_beginning_to_their_end(text, pairs):
+    scale = 1_000_000 if "million" in text else 1
+    assert [(c.start.value / scale, c.end.value / scale) for c in changes(extract(text))] == pairs
+
+
+def test_the_word_before_a_figure_tells_its_role():
+    facts = extract("Wages rose by about 3 percent to 26 euros from 25 euros, compared with 20 euros elsewhere.")
+    assert [role(facts, figure) for figure in facts.quantities] == ["by", "to", "from", "from"]
+
+
+def test_clauses_end_at_marks_and_at_words_that_open_another():
+    assert clauses("Five rose, six fell and seven or more stayed.") == (0, 0, 1, 1, 2, 2, 2, 2, 2)
+
+
+YEARS = st.integers(1950, 2025)
+
+
+@given(st.lists(YEARS, min_size=1, max_size=3), st.lists(YEARS, min_size=1, max_size=3))
+def test_no_reason_gives_the_same_words_for_both_sides(said, shown):
+    verbs = ("opened", "was rebuilt", "closed")
+    claim = "The mill " + " and ".join(f"{verb} in {year}" for verb, year in zip(verbs, said, strict=False)) + "."
+    text = "The mill " + ", ".join(f"{verb} after {year}" for verb, year in zip(verbs, shown, strict=False)) + "."
+    for reason in judge(text, claim).reasons:
+        ours, _, theirs = reason.message.removeprefix("says ").partition("; the evidence says ")
+        assert ours.casefold() != theirs.casefold()
