@@ -48,7 +48,11 @@ def test_what_the_figures_of_a_sentence_say_together_is_supported(evidence, clai
             "The margin of the Tarn works widened by 46.3 percent.",
             "says by 46.3 percent; the evidence says to 46.3",
         ),
-        (HARVEST, "The harvest of the valley fell from 47 tons to 52 tons.", "says from 47 tons; the evidence says to 47 tons"),
+        (
+            HARVEST,
+            "The harvest of the valley fell from 47 tons to 52 tons.",
+            "says from 47 tons; the evidence says to 47 tons",
+        ),
         (
             HARVEST,
             "The harvest of the valley fell by 9 tons.",
@@ -107,3 +111,41 @@ def test_no_reason_gives_the_same_words_for_both_sides(said, shown):
     for reason in judge(text, claim).reasons:
         ours, _, theirs = reason.message.removeprefix("says ").partition("; the evidence says ")
         assert ours.casefold() != theirs.casefold()
+
+
+PUBS = "All pubs of the town except the Anchor and the Mitre open on Sundays."
+TICKETS = "The tide mill is old. Its owners did not sell tickets to school classes."
+
+
+@pytest.mark.parametrize(
+    ("evidence", "claim"),
+    [
+        (PUBS, "The Anchor opens on Sundays."),
+        (TICKETS, "The owners of the tide mill sold tickets to school classes."),
+        ("Only the older boat is shown to guests of the club.", "Both boats are shown to guests of the club."),
+        (
+            "Noise was higher in the red room than in the blue room.",
+            "Noise was higher in the blue room than in the red room.",
+        ),
+        ("The tenant shall pay the owner.", "The owner shall pay the tenant."),
+        ("The lessee shall under no circumstances open the valve.", "The lessee may open the valve."),
+    ],
+)
+def test_exceptions_denials_and_roles_turned_round_are_not_supported(evidence, claim):
+    verdict = judge(evidence, claim)
+    assert verdict.label in ("contradicted", "not_supported"), verdict
+
+
+@pytest.mark.parametrize(
+    ("evidence", "claim"),
+    [
+        ("None of the 62 pubs closed without a successor.", "Each of the 62 pubs that closed had a successor."),
+        (PUBS, "The Mitre does not open on Sundays."),
+        (
+            "A fuel must reach a cut of at least 60% to be green.",
+            "A fuel must reach a cut of 60% or a larger one to be green.",
+        ),
+    ],
+)
+def test_what_only_looks_like_a_denial_or_an_opposite_is_not_called_contradicted(evidence, claim):
+    assert judge(evidence, claim).label != "contradicted"

@@ -11,9 +11,11 @@ from citewell.facts.extract import Facts
 from citewell.facts.features import Seen
 from citewell.facts.figures import Stands
 from citewell.facts.kinship import Kinship
-from citewell.facts.roles import reversed_pair, swapped
-from citewell.facts.signs import denied_here, denied_there
+from citewell.facts.negation import doubled, excepted
+from citewell.facts.roles import turned_round
+from citewell.facts.signs import HEAD, denied_here, denied_there
 from citewell.facts.types import Period, Quantity
+from citewell.facts.wordnet import VERB
 from citewell.facts.words_aligned import Substitution
 from citewell.types import Span
 
@@ -157,23 +159,49 @@ def _denied(seen: Seen) -> Iterator[Finding]:
     if not seen.aligned:
         return
     main, claim, shown = seen.aligned[0], seen.claim, seen.shown[0]
+    out = _excepted(seen)
+    if out is not None:
+        yield from out
+        return
+    if doubled(claim.tokens, claim.negations) or doubled(shown.tokens, shown.negations):
+        return
     for said in denied_here(claim, seen.shown, seen.aligned):
         place = main.places[said]
         cue = next(cue for cue in claim.negations if cue.first <= said < cue.last)
         there = Span(shown.tokens.starts[place], shown.tokens.ends[place])
         yield Finding("negation", Span(cue.start, cue.end), "denies what the evidence states", 0, there, conflict=True)
-    for place in denied_there(claim, seen.shown, seen.aligned):
-        said = main.taken[place]
-        cue = next(cue for cue in shown.negations if cue.first <= place < cue.last)
-        here = Span(claim.tokens.starts[said], claim.tokens.ends[said])
-        yield Finding("negation", here, "states what the evidence denies", 0, Span(cue.start, cue.end), conflict=True)
+    for number, place in denied_there(claim, seen.shown, seen.aligned):
+        said = seen.aligned[number].taken[place]
+        cue = next(cue for cue in seen.shown[number].negations if cue.first <= place < cue.last)
+        here, there = Span(claim.tokens.starts[said], claim.tokens.ends[said]), Span(cue.start, cue.end)
+        yield Finding("negation", here, "states what the evidence denies", number, there, conflict=True)
+
+
+def _excepted(seen: Seen) -> list[Finding] | None:
+    """What the claim says of an exception, which the evidence denies where it states the rest; None: of none."""
+    main, claim, shown = seen.aligned[0], seen.claim, seen.shown[0]
+    out = excepted(shown.tokens)
+    of_it = [n for n, place in enumerate(main.places) if place in out and claim.tokens.content[n]]
+    whole = any(fact.kind == "amount" and fact.strength in (0, 5) for fact in shown.quantifiers)
+    if not of_it or not whole or excepted(claim.tokens):
+        return None
+    verbs = [
+        n
+        for n, place in enumerate(main.places)
+        if place >= 0 and place not in out and claim.tokens.known[n].part == VERB and claim.tokens.content[n]
+    ]
+    if not verbs or claim.denied[verbs[0]] != shown.denied[main.places[verbs[0]]]:
+        return []
+    said = Span(claim.tokens.starts[of_it[0]], claim.tokens.ends[of_it[-1]])
+    there = Span(shown.tokens.starts[out[0]], shown.tokens.ends[out[-1]])
+    return [Finding("negation", said, "is an exception in the evidence", 0, there, conflict=True)]
 
 
 def _swapped(seen: Seen) -> Iterator[Finding]:
     if not seen.aligned:
         return
     main = seen.aligned[0]
-    change = swapped(main) or reversed_pair(main)
+    change = turned_round(main)
     if change:
         first, last = min(change), max(change)
         places = sorted(main.places[n] for n in change)
@@ -186,7 +214,9 @@ def _quantified(seen: Seen) -> Iterator[Finding]:
     if not seen.aligned:
         return
     claim, shown = seen.claim, seen.shown[0]
-    for fact in claim.quantifiers:
+    yield from _more_than_only(seen)
+    doubly = doubled(claim.tokens, claim.negations) or doubled(shown.tokens, shown.negations)
+    for fact in claim.quantifiers if not doubly else ():
         if (
             fact.kind == "order"
             and fact.name == "only"
@@ -204,6 +234,30 @@ def _quantified(seen: Seen) -> Iterator[Finding]:
                 words = claim.text[fact.start : fact.end], shown.text[weaker[0].start : weaker[0].end]
                 message = f"says “{words[0]}”; the evidence says “{words[1]}”"
                 yield Finding("quantifier", said, message, 0, Span(weaker[0].start, weaker[0].end), conflict=True)
+
+
+def _more_than_only(seen: Seen) -> Iterator[Finding]:
+    """Both, any, all in the claim, where the evidence has only some of that."""
+    claim, shown, main = seen.claim, seen.shown[0], seen.aligned[0]
+    narrow = [
+        fact
+        for fact in shown.quantifiers
+        if fact.kind == "order" and shown.text[fact.start : fact.end].lower() == "only"
+    ]
+    if not narrow or any(fact.name == "only" for fact in claim.quantifiers):
+        return
+    only, said = narrow[0], claim.tokens
+    for place, word in enumerate(said.lower):
+        if word not in ("both", "any", "all", "every"):
+            continue
+        head = next((n for n in range(place + 1, min(place + HEAD, len(said))) if said.content[n]), -1)
+        at = main.places[head] if head >= 0 else -1
+        beside = only.place < at <= only.place + HEAD
+        if head >= 0 and (beside or (at < 0 and word == "any" and not claim.denied[place])):
+            here, there = Span(said.starts[place], said.ends[place]), Span(only.start, only.end)
+            words = shown.text[there.start : there.end]
+            yield Finding("quantifier", here, f"says “{word}”; the evidence says “{words}”", 0, there, conflict=True)
+            return
 
 
 def _missing(seen: Seen, proved: set[int]) -> Iterator[Finding]:

@@ -19,6 +19,7 @@ _OR = (("more",), ("less",), ("fewer",))  # "seven or more" is one figure
 _MARKS = frozenset(",;:—–()|\n")
 Figure = TypeVar("Figure", Quantity, Period)
 Sort = Literal["number", "name", "plain"]
+HEAD = 3  # words before the first figure of several that may be its own
 SORTS: tuple[Sort, ...] = ("number", "name", "plain")
 
 
@@ -85,6 +86,7 @@ def _row(said: Tokens, number: Sequence[int], spans: Sequence[range]) -> list[tu
         if not any(_acts(said, n) for area in areas[1:] for n in firsts[area]):  # "A earned 5, B 6"
             firsts[areas[0]] = [n for n in firsts[areas[0]] if not _acts(said, n)]
         most = max(len(firsts[area]) for area in areas[1:])
+        most = max(most, HEAD) if most else 0
         firsts[areas[0]] = _near(said, firsts[areas[0]][::-1], most)
         most = max(len(lasts[area]) for area in areas[:-1])
         lasts[areas[-1]] = _near(said, lasts[areas[-1]], most)

@@ -174,6 +174,8 @@ def _stands(
         return same._replace(standing="agrees")
     if same:
         return same._replace(standing="elsewhere")
+    if loose and loose.relation and loose.relation.aspect == "unit":
+        return loose._replace(standing="loose")  # the same number, a rate and what it is a rate of
     if another and another.local >= SAME_THING:
         return another._replace(standing="conflicts")
     if loose:

@@ -87,6 +87,40 @@ def negations(said: Tokens) -> tuple[Negation, ...]:
     return tuple(result)
 
 
+def doubled(said: Tokens, cues: tuple[Negation, ...]) -> bool:
+    """Whether one denial stands inside another's scope, so that no word alone says what both do: "none ... without"."""
+    return any(
+        outer.first <= inner < outer.last
+        for outer in cues
+        for inner in range(len(said))
+        if said.lower[inner] in _EXCEPTING and said.starts[inner] > outer.start
+    )
+
+
+def excepted(said: Tokens) -> range:
+    """The words that a sentence takes out of what it says: "all pubs except the Anchor and the Mitre"."""
+    for place, word in enumerate(said.lower[:-1]):
+        if word in ("except", "excepting") and said.lower[place + 1] not in _CONDITIONS:
+            last = place + 1
+            while last < len(said) and (last == place + 1 or not _parts(said, last)) and _lists(said, last):
+                last += 1
+            return range(place + 1, last)
+    return range(0)
+
+
+def _parts(said: Tokens, place: int) -> bool:
+    return any(mark in said.text[said.ends[place - 1] : said.starts[place]] for mark in ";:.()—–")
+
+
+def _lists(said: Tokens, place: int) -> bool:
+    """Whether a word may belong to a list of names and nouns: no verb does."""
+    return said.names[place] or said.known[place].part != VERB or said.lower[place] in ("for", "than", "from")
+
+
+_CONDITIONS = frozenset("where when if as to that in with by on under".split())
+_EXCEPTING = frozenset(("without", "unless"))
+
+
 def denied(count: int, found: tuple[Negation, ...]) -> tuple[bool, ...]:
     """Which of `count` words an odd number of cues denies."""
     turns = [0] * (count + 1)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from citewell.facts.clauses import clauses
 from citewell.facts.tokens import Tokens
 from citewell.facts.wordnet import ADJECTIVE, VERB
 from citewell.facts.words_aligned import Aligned
@@ -68,6 +70,37 @@ def swapped(aligned: Aligned) -> tuple[int, int, int] | None:
     return None
 
 
+def than_swapped(aligned: Aligned) -> tuple[int, int, int] | None:
+    """A comparison whose sides round "than" have changed places: a word that only the one has, and one of the other."""
+    claim, shown, places = aligned.claim, aligned.shown, aligned.places
+    here, there = _than(claim), _than(shown)
+    if here is None or there is None or places[here[0]] != there[0]:
+        return None
+    left, right = _apart(claim, here[1])
+    before, behind = _apart(shown, there[1])
+    first = next((n for n in left if claim.keys[n] in {shown.keys[m] for m in behind}), -1)
+    second = next((n for n in right if claim.keys[n] in {shown.keys[m] for m in before}), -1)
+    kept = {claim.keys[n] for n in left} & {shown.keys[m] for m in before if m > there[0]}
+    return (here[0], first, second) if first >= 0 and second >= 0 and not kept else None
+
+
+def _than(said: Tokens) -> tuple[int, int] | None:
+    """The places of the comparative and of the "than" of a sentence that has one of each."""
+    if said.lower.count("than") != 1:
+        return None
+    than = said.lower.index("than")
+    words = [n for n in range(max(0, than - SPAN), than) if said.lower[n] in _MORE or said.lower[n].endswith("er")]
+    return (words[-1], than) if words else None
+
+
+def _apart(said: Tokens, than: int) -> tuple[list[int], list[int]]:
+    """The content words before and behind a "than" that stand on one side only."""
+    left = {said.keys[n] for n in range(than) if said.content[n]}
+    right = {said.keys[n] for n in range(than + 1, len(said)) if said.content[n]}
+    sides = ([n for n in range(than) if said.content[n]], [n for n in range(than + 1, len(said)) if said.content[n]])
+    return [n for n in sides[0] if said.keys[n] not in right], [n for n in sides[1] if said.keys[n] not in left]
+
+
 def _compares(claim: Tokens, place: int) -> bool:
     """A comparative before "than", or a verb of more and less."""
     sides = claim.known[place].sides
@@ -115,5 +148,96 @@ def reversed_pair(aligned: Aligned) -> tuple[int, int, int] | None:
     return None
 
 
+def turned_round(aligned: Aligned) -> tuple[int, int, int] | None:
+    """What relates two words of the claim that the sentence relates the other way round, and both of them."""
+    for change in (swapped, than_swapped, reversed_pair, beside_reversed, crossed):
+        turned = change(aligned)
+        if turned is not None:
+            return turned
+    return None
+
+
+def beside_reversed(aligned: Aligned) -> tuple[int, int, int] | None:
+    """A verb with the words right before and behind it, names or not, that stand round it the other way."""
+    claim, shown, places = aligned.claim, aligned.shown, aligned.places
+    claim_passive = {passive.verb for passive in passives(claim)}
+    shown_passive = {passive.verb for passive in passives(shown)}
+    for verb, place in enumerate(places):
+        if place < 0 or not _relates(claim, verb):
+            continue
+        before = _next(claim, range(verb - 1, max(-1, verb - NEAR), -1))
+        after = _next(claim, range(verb + 1, min(len(claim), verb + NEAR)))
+        if before < 0 or after < 0 or min(places[before], places[after]) < 0:
+            continue
+        behind = _next(shown, range(place + 1, min(len(shown), place + NEAR)))
+        ahead = _next(shown, range(place - 1, max(-1, place - NEAR), -1))
+        turned = places[before] == behind and places[after] == ahead
+        if turned and (verb in claim_passive) == (place in shown_passive):
+            return verb, before, after
+    return None
+
+
+def _relates(said: Tokens, place: int) -> bool:
+    """Whether a word is a verb between two different things, not one that says what something is or is called."""
+    verb = said.known[place].part == VERB and said.content[place] and not said.names[place]
+    return verb and said.known[place].key not in _NAMING
+
+
+def _next(said: Tokens, places: range) -> int:
+    """The first content word of some places; none where a word of relation stands before it."""
+    for place in places:
+        if said.content[place]:
+            return place
+        if said.lower[place] in _PLACES:
+            break
+    return -1
+
+
+def crossed(aligned: Aligned) -> tuple[int, int, int] | None:
+    """A verb whose doer or object is a name of another statement, while its own statement has another name there."""
+    claim, shown, places = aligned.claim, aligned.shown, aligned.places
+    here, there = clauses(claim.text), statements(shown)
+    if "(" in shown.text or not there[-1:] or there[-1] == 0:
+        return None
+    for verb, place in enumerate(places):
+        if place < 0 or not _relates(claim, verb) or not _relates(shown, place):
+            continue
+        for step in (-1, 1):
+            said = _name(claim, here, verb, step)
+            own = _name(shown, there, place, step)
+            if said < 0 or own < 0 or places[said] < 0 or there[places[said]] == there[place]:
+                continue
+            keys = {shown.keys[n] for n in range(len(shown)) if there[n] == there[place]}
+            mine = {claim.keys[n] for n in range(len(claim)) if here[n] == here[verb]}
+            if claim.keys[said] not in keys and shown.keys[own] not in mine:
+                return verb, said, verb
+    return None
+
+
+def statements(said: Tokens) -> tuple[int, ...]:
+    """The number of the statement in which each word stands: parts of a sentence that have a verb of their own."""
+    result, number = [], 0
+    for place, word in enumerate(said.lower):
+        between = said.text[said.ends[place - 1] : said.starts[place]] if place else ""
+        number += bool(place) and (word in _CONTRASTS or ";" in between)
+        result.append(number)
+    return tuple(result)
+
+
+def _name(said: Tokens, number: Sequence[int], verb: int, step: int) -> int:
+    """The name nearest to a verb on one side of it in its clause."""
+    place = verb + step
+    while 0 <= place < len(said) and abs(place - verb) < NEAR and number[place] == number[verb]:
+        if said.names[place]:
+            return place
+        place += step
+    return -1
+
+
+_MORE = frozenset("more less fewer".split())
+_CONTRASTS = frozenset(("while", "whereas"))
+_NAMING = frozenset("be becom know call name entitl titl dub refer".split())
 CLOSE = 8  # words between two names that one verb relates
+NEAR = 4  # words to either side of a verb in which its doer and its object stand without anything between
 SPAN = 8  # words to either side of a comparison in which what it compares is sought
+_PLACES = frozenset("in at with for from by of during under after before since until near as than to on".split())

@@ -133,20 +133,30 @@ def denied_here(facts: Facts, shown: Sequence[Facts], aligned: Sequence[Aligned]
     ]
 
 
-def denied_there(facts: Facts, shown: Sequence[Facts], aligned: Sequence[Aligned]) -> list[int]:
-    """The places of words that the best sentence denies first, that the claim states, and no other sentence states."""
-    main = aligned[0]
+def denied_there(facts: Facts, shown: Sequence[Facts], aligned: Sequence[Aligned]) -> list[tuple[int, int]]:
+    """The sentences and the places of words that one denies first, that the claim states, and no other states."""
     return [
-        place
-        for place in heads(shown[0])
-        if shown[0].denied[place]
-        and (n := main.taken[place]) >= 0
+        (number, place)
+        for number, (sentence, words) in enumerate(zip(shown, aligned, strict=True))
+        for place in heads(sentence)
+        if sentence.denied[place]
+        and (n := words.taken[place]) >= 0
         and not facts.denied[n]
+        and (not number or _all_there(sentence, words, place))
         and not any(
-            one.places[n] >= 0 and not there.denied[one.places[n]]
-            for one, there in zip(aligned[1:], shown[1:], strict=True)
+            one.places[n] >= 0
+            and one.kinships[n] <= max(words.kinships[n], Kinship.FORM)
+            and not there.denied[one.places[n]]
+            for one, there in zip(aligned, shown, strict=True)
         )
     ]
+
+
+def _all_there(sentence: Facts, words: Aligned, place: int) -> bool:
+    """Whether what is denied with a word is the claim's, as it must be in a sentence other than the best."""
+    cue = next(cue for cue in sentence.negations if cue.first <= place < cue.last)
+    scope = [n for n in range(cue.first, cue.last) if sentence.tokens.content[n]]
+    return len(scope) > 2 and sum(words.taken[n] < 0 for n in scope) <= len(scope) // 3
 
 
 def heads(facts: Facts) -> list[int]:
