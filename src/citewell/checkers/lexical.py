@@ -71,7 +71,7 @@ class LexicalChecker:
         least = model.supported if self.threshold is None else self.threshold
         shared = seen.features["near"] >= (model.partial if self.partial is None else self.partial)
         differences = findings(seen)
-        vetoed = any(finding.conflict and finding.kind in VETO for finding in differences)
+        vetoed = any(_vetoes(pair.claim, finding) for finding in differences)
         label: Label = "not_supported"
         if not differences and borne_out(seen):
             support = max(support, least)
@@ -94,6 +94,14 @@ class LexicalChecker:
             method=self.name,
             reasons=tuple(_reason(finding, seen, shown) for finding in differences),
         )
+
+
+def _vetoes(claim: str, finding: Finding) -> bool:
+    """Whether a difference settles it; a single letter is what tells "Group B" from "Group C", no other name."""
+    start, end = finding.said
+    letters = finding.shown is not None and end - start == finding.shown.end - finding.shown.start == 1
+    apart = claim[max(0, start - 1) : start] == " " and claim[start].isupper()
+    return finding.conflict and (finding.kind in VETO or (finding.kind == "entity" and letters and apart))
 
 
 def _text(pair: Pair, shown: Read) -> str:

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from citewell.facts.clauses import clauses
 from citewell.facts.comparisons import Compared, compared
+from citewell.facts.direction import opposite
 from citewell.facts.extract import Facts
 from citewell.facts.features import Seen
 from citewell.facts.figures import Stands
@@ -45,7 +47,7 @@ def findings(seen: Seen) -> tuple[Finding, ...]:
     result = [*_figures(seen), *_denied(seen), *_swapped(seen), *_quantified(seen), *_compared(seen, comparison)]
     # Figures that make a comparison or a change true make it so in whatever words.
     proved = _proved(seen, comparison)
-    result += [turn for turn in _turned(seen) if turn.said.start not in proved]
+    result += [turn for turn in (*_turned(seen), *_other_way(seen)) if turn.said.start not in proved]
     told = {(finding.said.start, finding.said.end) for finding in result}
     lacking = [finding for finding in _missing(seen, proved) if not _inside(finding.said, told)]
     wider = {(finding.said.start, finding.said.end) for finding in lacking}
@@ -114,6 +116,8 @@ def _proved(seen: Seen, comparison: Compared | None) -> set[int]:
     """Where the words of the claim start that say what its evidence says by figures alone."""
     claim = seen.claim.tokens
     words = {comparison.sides.word} if comparison else set()
+    if seen.aligned:
+        words |= {t.said for t in seen.aligned[0].substitutions if t.shown >= 0 and _converse(seen, t)}
     told = [stand for stand in seen.figures if stand.standing == "agrees" and isinstance(stand.shown, Quantity)]
     if any(stand.shown not in seen.shown[stand.sentence].quantities for stand in told):
         words |= {n for n in range(len(claim)) if any(axis == "change" for axis, _ in claim.known[n].sides)}
@@ -132,6 +136,8 @@ def _turned(seen: Seen) -> Iterator[Finding]:
         return
     main, claim = seen.aligned[0], seen.claim.tokens
     for turn in main.substitutions:
+        if turn.kinship == Kinship.OPPOSITE and _converse(seen, turn):
+            continue
         elsewhere = seen.covered[turn.said] and turn.kinship != Kinship.OPPOSITE  # an opposite stays one
         if turn.shown < 0 or not turn.sides or elsewhere or claim.numbers[turn.said]:
             continue
@@ -142,6 +148,36 @@ def _turned(seen: Seen) -> Iterator[Finding]:
             kind = "entity"
         if kind:
             yield _instead(seen, turn, kind)
+
+
+def _converse(seen: Seen, turn: Substitution) -> bool:
+    """Whether both say the same from either side: "A sold it to B", "B bought it from A"."""
+    main, claim = seen.aligned[0], seen.claim.tokens
+    axes = {axis for axis, _ in claim.known[turn.said].sides}
+    if "trade" not in axes:
+        return False
+    names = [n for n, place in enumerate(main.places) if place >= 0 and claim.names[n]]
+    before, after = [n for n in names if n < turn.said], [n for n in names if n > turn.said]
+    return bool(before and after) and main.places[before[-1]] > turn.shown > main.places[after[0]]
+
+
+def _other_way(seen: Seen) -> Iterator[Finding]:
+    """A direction that another part of the sentence has, while the part with the claim's words has the opposite."""
+    if not seen.aligned:
+        return
+    main, claim, shown = seen.aligned[0], seen.claim.tokens, seen.shown[0].tokens
+    number = clauses(shown.text)
+    matched = [n for n, place in enumerate(main.places) if place >= 0 and claim.content[n]]
+    turning = [n for n in matched if any(axis == "change" for axis, _ in claim.known[n].sides)]
+    for said in (n for n in turning if main.kinships[n] <= Kinship.FORM):
+        own = number[main.places[said]]
+        beside = [number[main.places[n]] for n in matched if n != said]
+        for place in range(len(shown)):
+            part = number[place]
+            fits = beside.count(part) > 2 * beside.count(own) and part != own
+            if fits and main.taken[place] < 0 and opposite(claim.known[said].sides, shown.known[place].sides):
+                yield _instead(seen, Substitution(said, place, Kinship.OPPOSITE, 2), "direction")
+                return
 
 
 def _instead(seen: Seen, turn: Substitution, kind: Kind) -> Finding:
@@ -223,6 +259,13 @@ def _quantified(seen: Seen) -> Iterator[Finding]:
             and not any(other.name == "only" for other in shown.quantifiers)
         ):
             yield Finding("quantifier", Span(fact.start, fact.end), "says “only”, which the evidence does not")
+        if fact.kind == "modality" and fact.name == "necessary" and seen.aligned[0].places[fact.head] >= 0:
+            place = seen.aligned[0].places[fact.head]
+            same = [o for o in shown.quantifiers if o.kind == "modality" and o.head == place]
+            if same and all(shown.text[o.start : o.end].lower() == "may" for o in same):
+                said, there = Span(fact.start, fact.end), Span(same[0].start, same[0].end)
+                message = f"says “{claim.text[said.start : said.end]}”; the evidence says “may”"
+                yield Finding("quantifier", said, message, 0, there, conflict=True)
         if fact.kind == "amount" and fact.strength >= 4:
             amounts = [
                 o for o in shown.quantifiers if o.kind == "amount" and shown.text[o.start : o.end].lower() != "any"

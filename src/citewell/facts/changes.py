@@ -45,6 +45,8 @@ class Change(NamedTuple):
             return abs(end - start) / abs(start) * _PERCENT if start else None
         if kind == "percent":
             return None  # of percent, or percentage points: the words do not tell
+        if kind == "points":
+            return abs(self.end.value - self.start.value)
         return abs(end - start)
 
 
@@ -68,6 +70,8 @@ def role(facts: Facts, figure: Quantity) -> Role:
     word = said.lower[place]
     if place and word in ("to", "with") and said.lower[place - 1].startswith("compar"):
         return "from"
+    if word == "of" and "after" in said.lower[max(0, place - 3) : place]:
+        return "from"  # "a loss of 5, after a loss of 6"
     return _ROLES.get(word) or _AGAINST.get(word, "")
 
 
@@ -118,7 +122,7 @@ def way(facts: Facts, figure: Quantity) -> int:
 def computed(claim: Facts, fact: Quantity, shown: Facts, aligned: Aligned) -> tuple[Change, Relation] | None:
     """How "by 5", "by a tenth" or "doubled" stands to a change that the sentence tells by both of its figures."""
     multiple = fact.kind == "multiplier"
-    if not multiple and (role(claim, fact) != "by" or not way(claim, fact)):
+    if not multiple and role(claim, fact) != "by":
         return None
     best: tuple[int, Change] | None = None
     told = [change for change in changes(shown) if multiple or _same_measure(fact, change)]
@@ -130,7 +134,7 @@ def computed(claim: Facts, fact: Quantity, shown: Facts, aligned: Aligned) -> tu
     if best is None or amount is None:
         return None
     change = best[1]
-    if not multiple and way(claim, fact) != change.sign:
+    if not multiple and way(claim, fact) == -change.sign:
         return change, Relation("conflicts", "sign")
     said = fact.low * (1 if multiple or fact.kind in ("percent", "points") else fact.factor)
     slack = fact.tolerance * fact.factor if not multiple else said / 20

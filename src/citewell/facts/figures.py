@@ -97,6 +97,9 @@ def _of_another(
     if stand.standing not in ("agrees", "elsewhere") or stand.shown is None or not firm(stand.fact):
         return stand
     shown, words = evidence[stand.sentence], aligned[stand.sentence]
+    rest = _elsewhere(evidence, aligned, stand) if isinstance(stand.fact, Quantity) else None
+    if rest is not None:
+        return rest
     row = known(shown.text)
     mine = row.get(stand.shown.start)
     if mine is None or not mine.own:
@@ -114,12 +117,37 @@ def _of_another(
     own = {kind: [n for n in mine.own if sort(shown.tokens, n) == kind] for kind in SORTS}
     here_said = any(said(n) for n in mine.own)
     told = {kind for kind in SORTS if own[kind] and not any(map(said, own[kind]))} - ({"plain"} if here_said else set())
+    amount = isinstance(stand.fact, Quantity)
+    least = max(2, 1 + sum(map(said, mine.own)))
     for cell in row.values():
-        if cell.first != mine.first and any(said(n) and sort(shown.tokens, n) in told for n in cell.own):
+        others = [n for n in cell.own if said(n)]
+        another = (amount and len(others) >= least) or any(sort(shown.tokens, n) in told for n in others)
+        if cell.first != mine.first and another:
             relation = relate(stand.fact, cell.figure)
             if relation.outcome == "conflicts":
                 return stand._replace(standing="elsewhere", shown=cell.figure, relation=relation)
     return stand._replace(standing="agrees") if here_said else stand
+
+
+def _elsewhere(evidence: Sequence[Facts], aligned: Sequence[Aligned], stand: Stands) -> Stands | None:
+    """The other figure of a sentence that has all that the equal one's has of the claim, and more of it."""
+    claim = aligned[stand.sentence].claim
+    figure = set(claim.between(stand.fact.start, stand.fact.end))
+
+    def matched_here(sentence: int) -> set[int]:
+        places = aligned[sentence].places
+        return {n for n in range(len(claim)) if claim.content[n] and n not in figure and places[n] >= 0}
+
+    mine = matched_here(stand.sentence)
+    for sentence, facts in enumerate(evidence):
+        if sentence == stand.sentence or not mine < matched_here(sentence):
+            continue
+        told = [(other, relate(stand.fact, other)) for other in facts.quantities[:SHOWN]]
+        against = [(other, relation) for other, relation in told if relation.outcome == "conflicts"]
+        if against and all(relation.outcome in ("conflicts", "incomparable") for _, relation in told):
+            other, relation = against[0]
+            return stand._replace(standing="elsewhere", shown=other, sentence=sentence, relation=relation)
+    return None
 
 
 def relate(fact: Quantity | Period, figure: Quantity | Period) -> Relation:
