@@ -4,32 +4,38 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
+from collections.abc import Mapping
 from functools import cache, lru_cache
 
 from citewell.text.stopwords import shared
-from citewell.text.words import language, words
+from citewell.text.words import words
 
 FEW = 2  # function words that show a language in a text as short as a sentence
 READ = 4000  # characters that show the script and the language of a text
 
 
 def differ(first: str, second: str) -> bool:
-    """Whether two texts are in different scripts, or in different languages as their function words tell.
+    """Whether two texts are in different scripts, or each clearly in a language that the other is not in.
 
-    Short texts without function words are taken to be in one language: names and numbers are everybody's.
+    Where the function words of either are few, or shared by both languages, the texts are taken to be in one:
+    names and numbers are everybody's, and a claim that is not judged helps nobody.
     """
-    script, (other, shown) = _script(first[:READ]), _seen(second[:READ])
+    (script, mine), (other, theirs) = _seen(first[:READ]), _seen(second[:READ])
     if script and other and script != other:
         return True
-    counts = shared(words(first[:READ]).spellings)
-    own = counts.get(shown, 0)
-    return any(count >= FEW and count > FEW * own for count in counts.values())
+    here, there = _most(mine), _most(theirs)
+    return mine[here] >= FEW and mine[here] > FEW * mine[there] and theirs[there] > FEW * theirs[here]
 
 
-@lru_cache(maxsize=64)
-def _seen(text: str) -> tuple[str, str]:
-    """The script and the language of a text that many others are held against."""
-    return _script(text), language(words(text).spellings)
+def _most(counts: Mapping[str, int]) -> str:
+    """The language that has most of the function words; English where several have as many."""
+    return max(counts, key=lambda code: (counts[code], code == "en"))
+
+
+@lru_cache(maxsize=1024)
+def _seen(text: str) -> tuple[str, Mapping[str, int]]:
+    """The script of a text and how many function words of each language it has."""
+    return _script(text), shared(words(text).spellings)
 
 
 def _script(text: str) -> str:
