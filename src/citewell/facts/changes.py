@@ -143,7 +143,8 @@ def computed(claim: Facts, fact: Quantity, shown: Facts, aligned: Aligned) -> tu
     off = abs(amount - said)
     if off <= slack:
         return change, Relation("agrees")
-    return (change, Relation("conflicts", "number", float(off / max(amount, said)))) if off > said / 10 else None
+    settled = off > said / 10 and (multiple or way(claim, fact) != 0)  # "by 22 patients" is no change
+    return (change, Relation("conflicts", "number", float(off / max(amount, said)))) if settled else None
 
 
 def _same_measure(fact: Quantity, change: Change) -> bool:

@@ -97,7 +97,7 @@ def _of_another(
     if stand.standing not in ("agrees", "elsewhere") or stand.shown is None or not firm(stand.fact):
         return stand
     shown, words = evidence[stand.sentence], aligned[stand.sentence]
-    rest = _elsewhere(evidence, aligned, stand) if isinstance(stand.fact, Quantity) else None
+    rest = _elsewhere(claim, evidence, aligned, stand) if isinstance(stand.fact, Quantity) else None
     if rest is not None:
         return rest
     row = known(shown.text)
@@ -117,26 +117,28 @@ def _of_another(
     own = {kind: [n for n in mine.own if sort(shown.tokens, n) == kind] for kind in SORTS}
     here_said = any(said(n) for n in mine.own)
     told = {kind for kind in SORTS if own[kind] and not any(map(said, own[kind]))} - ({"plain"} if here_said else set())
-    amount = isinstance(stand.fact, Quantity)
-    least = max(2, 1 + sum(map(said, mine.own)))
     for cell in row.values():
-        others = [n for n in cell.own if said(n)]
-        another = (amount and len(others) >= least) or any(sort(shown.tokens, n) in told for n in others)
-        if cell.first != mine.first and another:
+        if cell.first != mine.first and any(said(n) and sort(shown.tokens, n) in told for n in cell.own):
             relation = relate(stand.fact, cell.figure)
-            if relation.outcome == "conflicts":
+            if relation.outcome == "conflicts" and not _told(claim, stand.fact, cell.figure):
                 return stand._replace(standing="elsewhere", shown=cell.figure, relation=relation)
     return stand._replace(standing="agrees") if here_said else stand
 
 
-def _elsewhere(evidence: Sequence[Facts], aligned: Sequence[Aligned], stand: Stands) -> Stands | None:
+def _told(claim: Facts, fact: Quantity | Period, figure: Quantity | Period) -> bool:
+    """Whether another figure of the claim is that figure of the evidence."""
+    others: tuple[Quantity | Period, ...] = (*claim.quantities, *claim.periods)
+    return any(other is not fact and relate(other, figure).outcome == "agrees" for other in others)
+
+
+def _elsewhere(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned], stand: Stands) -> Stands | None:
     """The other figure of a sentence that has all that the equal one's has of the claim, and more of it."""
-    claim = aligned[stand.sentence].claim
-    figure = set(claim.between(stand.fact.start, stand.fact.end))
+    said = claim.tokens
+    figure = set(said.between(stand.fact.start, stand.fact.end))
 
     def matched_here(sentence: int) -> set[int]:
         places = aligned[sentence].places
-        return {n for n in range(len(claim)) if claim.content[n] and n not in figure and places[n] >= 0}
+        return {n for n in range(len(said)) if said.content[n] and n not in figure and places[n] >= 0}
 
     mine = matched_here(stand.sentence)
     for sentence, facts in enumerate(evidence):
@@ -144,7 +146,11 @@ def _elsewhere(evidence: Sequence[Facts], aligned: Sequence[Aligned], stand: Sta
             continue
         told = [(other, relate(stand.fact, other)) for other in facts.quantities[:SHOWN]]
         against = [(other, relation) for other, relation in told if relation.outcome == "conflicts"]
-        if against and all(relation.outcome in ("conflicts", "incomparable") for _, relation in told):
+        if (
+            against
+            and not _told(claim, stand.fact, against[0][0])
+            and all(relation.outcome in ("conflicts", "incomparable") for _, relation in told)
+        ):
             other, relation = against[0]
             return stand._replace(standing="elsewhere", shown=other, sentence=sentence, relation=relation)
     return None
@@ -170,7 +176,7 @@ def _in_its_role(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Alig
     if stand.standing == "agrees" and isinstance(stand.shown, Quantity):
         said, shown = role(claim, fact), role(evidence[stand.sentence], stand.shown)
         differs = bool(said and shown) and said != shown and firm(fact)
-        if differs and (way(claim, fact) or way(evidence[stand.sentence], stand.shown)):
+        if differs and way(claim, fact) and way(evidence[stand.sentence], stand.shown):
             return stand._replace(standing="conflicts", relation=Relation("conflicts", "number"))
         return stand
     for sentence, (facts, words) in enumerate(zip(evidence, aligned, strict=True)):
