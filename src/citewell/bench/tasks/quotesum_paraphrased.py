@@ -18,6 +18,8 @@ TASK = Spans(
         "quotesum_paraphrased",
         LINES,
         quotesum.TASK.data.load,
-        own=Published("QuoteSum, paraphrased", "citewell bench build quotesum-paraphrased", "as QuoteSum", {}),
+        own=Published(
+            "QuoteSum, paraphrased", "https://github.com/google-research-datasets/QuoteSum", "CC BY-SA 4.0", {}
+        ),
     ),
 )

@@ -9,14 +9,13 @@ from citewell.bench.datasets.dataset import LINES, Dataset, Published
 from citewell.bench.kinds.spans import Spans
 from citewell.bench.tasks import verifiability_granular
 
-NAME = "verifiability-granular-paraphrased"
 TASK = Spans(
-    name=NAME,
+    name="verifiability-granular-paraphrased",
     summary="which passage was a span copied from that is now said in other words",
     data=Dataset(
         "verifiability_granular_paraphrased",
         LINES,
         verifiability_granular.TASK.data.load,
-        own=Published("VERI-GRAN, paraphrased", f"citewell bench build {NAME}", "as VERI-GRAN", {}),
+        own=Published("VERI-GRAN, paraphrased", "https://github.com/Anirudh-Phukan/verifiability-granular", "MIT", {}),
     ),
 )
