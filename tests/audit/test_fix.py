@@ -149,3 +149,10 @@ def test_a_reason_names_the_page_and_the_words_in_the_document_and_the_fixed_ver
     assert (reason.evidence.document_id, reason.evidence.page) == (REPORT.id, 2)
     (lacking,) = found.fixed.statements[1].reasons
     assert (lacking.kind, found.text[lacking.start : lacking.end]) == ("missing", said)
+
+
+def test_every_citation_of_an_audit_has_its_page():
+    found = audit(response((RIGHT, [given("char_location", PARAGRAPHS[1], start=STARTS[1])])), [REPORT])
+    assert [entry.found.citation.page for entry in found.citations] == [2]
+    marked = audit(f"{RIGHT} [2] Malt became dearer by a tenth. [1]", [REPORT])
+    assert [entry.found.citation.page for entry in marked.citations] == [2, 1]

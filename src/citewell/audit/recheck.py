@@ -111,7 +111,7 @@ def _unlike(where: str, said: Any, now: Any) -> Iterator[Mismatch]:
         if abs(said - now) > SAME:
             yield Mismatch(where, "recheck", f"made again, it is {now:.6g}, not {said:.6g}")
     elif said != now:
-        shown = (_short(str(value)) if value is not None else "not there" for value in (now, said))
+        shown = (f"“{_short(str(value), 120)}”" if value is not None else "not there" for value in (now, said))
         yield Mismatch(where, "recheck", "made again, it is {}, not {}".format(*shown))
 
 

@@ -220,8 +220,8 @@ def _plain(
                 found.append(Located(claim, documents[number - 1]))
             else:
                 home, one = documents[body[number - 1].document], body[number - 1].segment
-                place = (home.id, one.id, one.granularity, one.text, one.start, one.end)
-                found.append(Located(claim, home, Citation(*place, *part.span, method="plain")))
+                cited = Citation.of(one, home.id, Span(*part.span), method="plain")
+                found.append(Located(claim, home, home.placed(cited)))
     return "plain", read.text, found, read.statements, read.warnings
 
 

@@ -136,10 +136,11 @@ def _compact(text: str) -> tuple[str, list[int]]:
 def _citation(claim: Claim, document: Document, start: int, end: int, method: str) -> Citation:
     inside = document.segment_at(start)
     one = end <= inside.end
-    return document.cite(
+    cited = document.cite(
         Span(start, end),
         inside.id if one else inside.id.partition(".")[0],
         Span(claim.answer_start, claim.answer_end),
         granularity="sentence" if one else "paragraph",
         method=method,
     )
+    return document.placed(cited)

@@ -63,8 +63,9 @@ class LexicalChecker:
         if not makes_claim(pair.claim):
             return blank
         if pair.citations != () and differ(pair.claim, _text(pair, shown)):
-            why = "the claim and its evidence are in different languages, whose words cannot be compared"
-            return replace(blank, label="unverified", warnings=(why,))
+            why = "it and its evidence are in different languages, whose words cannot be compared"
+            reason = Reason("language", 0, len(pair.claim), None, why)
+            return replace(blank, label="unverified", reasons=(reason,))
         if shown.seen is None:
             return replace(blank, label="not_supported").without_evidence()
         model, seen = shipped(), shown.seen

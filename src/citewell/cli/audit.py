@@ -13,8 +13,8 @@ from citewell.cli.requirement import hold_audit, shares
 from citewell.errors import UsageError
 
 if TYPE_CHECKING:
-    from citewell.audit.scores import Audit
-    from citewell.types import Reason
+    from citewell.audit.scores import Audit, Entry
+    from citewell.types import Citation, Reason
 
 
 @click.command()
@@ -132,23 +132,31 @@ def _lines(found: Audit) -> list[str]:
     ]
     own: dict[int | None, list[str]] = {}
     for place, entry in enumerate(found.citations, 1):
-        own.setdefault(entry.statement, []).append(f"[{place}] {_verdict(entry)}")
+        judged = entry.statement is None or found.statements[entry.statement].label != "unverified"
+        own.setdefault(entry.statement, []).append(f"[{place}] {_verdict(entry, judged=judged)}")
     for number, one in enumerate(found.statements):
         shown += ["", plain(f"{LABEL_SYMBOLS[one.label]} {LABEL_WORDS[one.label]}  {one.text}")]
         shown += [plain(f"  → {_why(reason)}") for reason in one.reasons if one.cited]
         shown += [plain(f"  {line}") for line in own.get(number, ())]
         if not one.cited and one.label != "no_claim":
             shown.append("  no citation")
-        shown += [plain(f"  better: “{cited.quote}”") for cited in one.suggested]
+        shown += [plain(f"  better: {_place(cited)}") for cited in one.suggested]
     return [*shown, *(plain(line) for line in own.get(None, ()))]
 
 
-def _verdict(entry: Any) -> str:
-    quote = f" “{entry.found.citation.quote}”" if entry.found.citation else ""
+def _verdict(entry: Entry, *, judged: bool) -> str:
+    """What is said of one citation, and where it stands."""
     if not entry.found.exists:
         return f"does not exist: {entry.found.problem}"
     remark = f" ({entry.found.remark})" if entry.found.remark else ""
-    return ("supports" if entry.supports else "does not support") + remark + (":" + quote if quote else "")
+    said = "supports" if entry.supports else "does not support" if judged else "could not be judged"
+    return f"{said}{remark}" + (f": {_place(entry.found.citation)}" if entry.found.citation else "")
+
+
+def _place(cited: Citation) -> str:
+    """A quote on one line, and its page."""
+    quote = f"“{' '.join(cited.quote.split())}”"
+    return quote if cited.page is None else f"{quote} · page {cited.page}"
 
 
 def _share(value: float | None) -> str:
