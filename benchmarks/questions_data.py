@@ -63,6 +63,17 @@ def squad2(data: Path) -> Iterator[Item]:
             yield Item("squad2", article["title"], document, question, gold)
 
 
+def squad2_passages(data: Path) -> Iterator[Item]:
+    """The same, each question with its own passage alone, as the data set is published."""
+    for article in json.loads((data / "squad2/dev_part.json").read_text())["data"]:
+        for paragraph in article["paragraphs"]:
+            document = Document.from_text(paragraph["context"], article["title"].replace("_", " "))
+            for qa in paragraph["qas"]:
+                spans = {Span(a["answer_start"], a["answer_start"] + len(a["text"])) for a in qa["answers"]}
+                gold = () if qa["is_impossible"] else tuple(spans)
+                yield Item("squad2_passages", article["title"], document, qa["question"].strip(), gold)
+
+
 def covidqa(data: Path) -> Iterator[Item]:
     for entry in json.loads((data / "covidqa/200423_covidQA.json").read_text())["data"]:
         paragraph = entry["paragraphs"][0]
@@ -191,6 +202,7 @@ def _find(text: str, quotes: list[str]) -> tuple[Span, ...]:
 
 SETS = {
     "squad2": squad2,
+    "squad2_passages": squad2_passages,
     "covidqa": covidqa,
     "qasper": qasper,
     "clapnq": clapnq,

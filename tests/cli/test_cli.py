@@ -205,7 +205,7 @@ def test_an_input_is_never_overwritten(run, report):
         (["ask", "DOC", "Why?", "--llm", "x", "--approach", "retrieve-then-read", "--uncited", "leave"], "is cited"),
         (["ask", "DOC", "Why?", "--llm", "x", "--json", "--stream"], "only as plain text"),
         (["ask", "DOC", "Why?", "--approach", "citatio"], "did you mean 'citation'"),
-        (["ask", "DOC", "Why?", "--approach", "extractive(threshold=high)"], "threshold is a number, not high"),
+        (["ask", "DOC", "Why?", "--approach", "extractive(threshold=high)"], "threshold is a number or none, not high"),
         (["ask", "DOC", "answr.txt"], "reads like the name of a file that is not there"),
         (["attribute", "DOC", "./answer"], "reads like the name of a file that is not there"),
         (["attribute", "DOC", "notes/answr.MD"], "reads like the name of a file that is not there"),

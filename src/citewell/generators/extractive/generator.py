@@ -23,12 +23,12 @@ from citewell.generators.extractive.cells.reply import reply
 from citewell.generators.extractive.context import NONE
 from citewell.generators.extractive.kinds import FIGURES
 from citewell.generators.extractive.lists import items, named_list
+from citewell.generators.extractive.offers import offers
 from citewell.generators.extractive.scoring import confidence, fitted, scores, signals
-from citewell.generators.extractive.settings import settings
+from citewell.generators.extractive.settings import answer_kinds, settings
 from citewell.text.index import Floats
 from citewell.types import SHOWN, Abstention, Citation, Draft, Nearest, Span
 
-THRESHOLD = 0.35  # of the confidence; chosen by risk and coverage on questions with and without an answer
 _TOLD = ("date", "person", "place", "reason", "manner", "list", "yes_no")  # what no figure answers
 _POOL = 12  # candidates that may be added to the first
 _BREAKS = re.compile(r"\s*[\n\r\v\f\u2028\u2029]\s*")
@@ -42,17 +42,18 @@ class Extractive:
     Attributes:
         max_sentences: the most sentences of an answer; the row that names a table's columns and the items of a list
             are not counted.
-        threshold: the least confidence with which an answer is given, 0 to 1: the probability that it answers.
+        threshold: the least confidence with which an answer is given, 0 to 1: the probability that it answers; that of
+            the weights where None.
     """
 
     max_sentences: int = 3
-    threshold: float = THRESHOLD
+    threshold: float | None = None
     name: ClassVar[str] = "extractive"
 
     def __post_init__(self) -> None:
         if self.max_sentences < 1:
             raise ValueError(f"max_sentences is at least 1, not {self.max_sentences}")
-        if not 0 <= self.threshold <= 1:
+        if self.threshold is not None and not 0 <= self.threshold <= 1:
             raise ValueError(f"threshold lies between 0 and 1, not {self.threshold}")
 
     def generate(
@@ -66,15 +67,18 @@ class Extractive:
         The score of every source is the confidence of the answer times the odds of the sentence against the best; the
         candidates are all sentences that were weighed.
         """
+        least = fitted().threshold if self.threshold is None else self.threshold
         blank = Draft("", question, method=self.name, origin="quoted", cites=True, confidence=0.0)
         reading = read(question, documents) if documents else None
         if reading is None or not len(reading.candidates):
-            message = "no sentence has any of the words that the question is about"
-            return replace(blank, abstention=Abstention("no_evidence", 0.0, self.threshold, message))
+            words = dict.fromkeys(f"“{word}”" for _, word in _words(reading)) if reading else {}
+            about = "no sentence has any of the words that the question is about"
+            message = f"{about}: {', '.join(words)}" if words else about
+            return replace(blank, abstention=Abstention("no_evidence", 0.0, least, message))
         ranked = scores(reading, fitted())
         sure = confidence(signals(reading, ranked), fitted())
         row = _is_row(reading, ranked)
-        cell = self._cell(question, documents, reading, 0.0 if row else sure)
+        cell = self._cell(question, documents, reading, least, 0.0 if row else sure)
         if cell is not None and (row or not cell.abstention):
             return cell
         chosen = {number: sure * odds for number, odds in select(reading, ranked, self.max_sentences).items()}
@@ -99,9 +103,11 @@ class Extractive:
             candidates=tuple(candidates),
             nearest=tuple(map(Nearest, candidates[:SHOWN], lacks(reading, ranked))),
         )
-        return draft if sure >= self.threshold else draft.unsure(self.threshold)
+        return draft if sure >= least else draft.unsure(least)
 
-    def _cell(self, question: str, documents: Sequence[Document], reading: Reading, sure: float) -> Draft | None:
+    def _cell(
+        self, question: str, documents: Sequence[Document], reading: Reading, least: float, sure: float
+    ) -> Draft | None:
         """The answer of a table's cell, where a figure is asked for; an abstention where it is not sure."""
         if reading.asked.kind in _TOLD or not any(document.grids for document in documents):
             return None
@@ -124,7 +130,7 @@ class Extractive:
             nearest=tuple(Nearest(citation, "" if number else found.lacks) for number, citation in enumerate(near)),
             value=told.value,
         )
-        return draft if found.confidence >= max(self.threshold, sure) else draft.unsure(self.threshold)
+        return draft if found.confidence >= max(least, sure) else draft.unsure(least)
 
     def _cite(self, reading: Reading, documents: Sequence[Document], number: int, said: Span, score: float) -> Citation:
         segment, document = reading.found.segments[number], documents[int(reading.found.documents[number])]
@@ -179,16 +185,24 @@ def select(reading: Reading, ranked: Floats, limit: int) -> dict[int, float]:
 
 
 def lacks(reading: Reading, ranked: Floats) -> list[str]:
-    """For each of the best candidates the words of the question that it lacks, quoted; nothing where it has them."""
+    """What each of the best candidates lacks: words of the question, quoted, and the kind of answer, if it has none."""
+    asked, kind = _words(reading), answer_kinds().get(reading.asked.kind, "")
+    told = []
+    for place in np.argsort(-ranked, kind="stable")[:SHOWN].tolist():
+        absent = dict.fromkeys(f"“{word}”" for slot, word in asked if not reading.soft[slot, place])
+        none = [kind] if kind and not offers(reading, place)["offers"] else []
+        told.append(", ".join([*absent, *none]))
+    return told
+
+
+def _words(reading: Reading) -> list[tuple[int, str]]:
+    """The words that a question is about, as it spells them, each with its slot; not what the document is about."""
     query = reading.found.query(reading.asked.text)
-    asked = [
+    return [
         (slot, reading.asked.text[start:end])
         for slot, start, end in zip(reading.slot.order, query.starts.tolist(), query.ends.tolist(), strict=True)
         if slot >= 0 and not reading.slot.subject[slot]
     ]
-    best = np.argsort(-ranked, kind="stable")[:SHOWN].tolist()
-    absent = [dict.fromkeys(word for slot, word in asked if not reading.soft[slot, place]) for place in best]
-    return [", ".join(f"“{word}”" for word in words) for words in absent]
 
 
 def _beside_the_point(reading: Reading, pick: int, best: int) -> bool:

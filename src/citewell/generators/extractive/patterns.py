@@ -38,6 +38,7 @@ UNIT = re.compile(
     re.IGNORECASE,
 )
 NAME = re.compile(r"(?<![.?!:|]\s)(?<!^)\b[A-Z][\w’'&-]+(?:\s+(?:of |the |de |van |von )?[A-Z][\w.’'&-]*)*")
+NAMES = re.compile(r"\b[A-Z][\w’'.-]+(?:\s+(?:of |the |de |van |von )?[A-Z][\w.’'-]*)*")  # at the beginning too
 PLACE = re.compile(
     r"\b(?:in|at|from|near|to|of|between|through|across|into|around|north|south|east|west)(?: the)? [A-Z]\w+|"
     r"\b(?:located|situated|headquartered|based|where|area|region|city|country|coast)\b"

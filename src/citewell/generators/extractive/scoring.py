@@ -13,10 +13,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from citewell.facts.features import look
+from citewell.facts.features import look, vector
+from citewell.facts.model import shipped
 from citewell.facts.tokens import tokens
 from citewell.generators.extractive.candidates import Reading
 from citewell.generators.extractive.features import NAMES
+from citewell.generators.extractive.offers import offers
 from citewell.generators.extractive.settings import PACKAGE
 from citewell.text.data import read_json
 from citewell.text.index import Floats
@@ -26,19 +28,23 @@ _OF_BEST = (
     "focus", "years_around", "names_around", "short", "row_label", "whole", "counted", "opening",
     "answer_kind", "defines", "row_misfit",
 )  # fmt: skip
-_READ = 3  # candidates in which the facts of the question are looked for together
+ODDS = ("best_says", "few_say", "best_denies", "few_deny")
+_READ = 3  # candidates that are judged together
+_LEAST = 1e-4  # of a chance, so that none is a certainty
 
 
 class Weights(NamedTuple):
     """Fitted weights: `rank` of the candidates' NAMES, `confidence` of the signals by name and "constant".
 
-    `plain` are those of the signals without facts, for rows of tables and definitions: none of the data that the facts
-    were weighed on has tables, and a row says little of what a question says.
+    `plain` are those of the signals without the checker's odds, for rows of tables and definitions: none of the data
+    that the odds were weighed on has tables, and a row says little of what a question says. `threshold` is the
+    confidence from which an answer is given.
     """
 
     rank: Floats
     confidence: Mapping[str, float]
     plain: Mapping[str, float]
+    threshold: float
 
 
 @cache
@@ -46,7 +52,7 @@ def fitted() -> Weights:
     """The weights that come with the package."""
     data = read_json(PACKAGE, "weights.json")
     rank = np.array([data["rank"].get(name, 0.0) for name in NAMES], dtype=np.float32)
-    return Weights(rank, data["confidence"], data["confidence_plain"])
+    return Weights(rank, data["confidence"], data["confidence_plain"], data["threshold"])
 
 
 def scores(reading: Reading, weights: Weights) -> Floats:
@@ -55,10 +61,10 @@ def scores(reading: Reading, weights: Weights) -> Floats:
 
 
 def signals(reading: Reading, ranked: Floats) -> dict[str, float]:
-    """What tells whether the best candidate answers: its features, its lead, what is missing, facts that differ.
+    """What tells whether the best candidate answers: its features, its lead, what is missing, what it offers, the odds.
 
     A question that turns a fact round (another name, year or number, a denial, the opposite) has most words of the
-    sentence that it was made from; so the facts of the question are held against those of the sentence, as a claim's.
+    sentence that it was made from; so the question is judged as a claim would be.
     """
     best = int(np.argmax(ranked))
     others = np.delete(ranked, best)
@@ -81,22 +87,25 @@ def signals(reading: Reading, ranked: Floats) -> dict[str, float]:
         "no_number": float(numbered and not row["fits_figure"] and not row["row_figures"]),
         "alternatives": min(1.0, float((odds > 0.5).sum()) / 8),
         f"asks_{reading.asked.kind}": 1.0,
-        **_facts(reading, ranked),
+        **offers(reading, best),
+        **_odds(reading, ranked),
     }
 
 
-def _facts(reading: Reading, ranked: Floats) -> dict[str, float]:
-    """How the facts of the question stand in the best candidate, and in the best few together."""
+def _odds(reading: Reading, ranked: Floats) -> dict[str, float]:
+    """The checker's log odds that the best candidate, and the best few together, say or turn round the question."""
     order = np.argsort(-ranked, kind="stable")[:_READ].tolist()
     if reading.asked.meaning or reading.found.segments[int(reading.candidates[order[0]])].kind == "table_row":
         return {}
     shown = [tokens(reading.found.segments[int(reading.candidates[place])].text) for place in order]
-    alone, together = (look(reading.asked.text, part).features for part in (shown[:1], shown))
-    return {f"best:{k}": v for k, v in alone.items()} | {f"few:{k}": v for k, v in together.items()}
+    rows = np.array([vector(look(reading.asked.text, part)) for part in (shown[:1], shown)])
+    chances = np.concatenate([shipped().support.probability(rows), shipped().against.probability(rows)])
+    chances = chances.clip(_LEAST, 1 - _LEAST)
+    return dict(zip(ODDS, np.log(chances / (1 - chances)).tolist(), strict=True))
 
 
 def confidence(measured: Mapping[str, float], weights: Weights) -> float:
     """The probability that the best candidate answers."""
-    fits = weights.confidence if any(name.startswith("best:") for name in measured) else weights.plain
+    fits = weights.confidence if "best_says" in measured else weights.plain
     value = fits["constant"] + sum(fits.get(name, 0.0) * signal for name, signal in measured.items())
     return 1 / (1 + math.exp(-min(30.0, max(-30.0, value))))

@@ -84,3 +84,9 @@ def irregular() -> Mapping[str, tuple[str, ...]]:
     """The other forms of verbs that no stemmer brings together."""
     groups = [group.split() for group in data.read_json(PACKAGE, "words.json")["irregular"]]
     return {form: tuple(other for other in group if other != form) for group in groups for form in group}
+
+
+@cache
+def answer_kinds() -> Mapping[str, str]:
+    """What a kind of answer is called, for kinds that show in the form of words."""
+    return dict(data.read_json(PACKAGE, "words.json")["answer_kinds"])
