@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from citewell import notes, registry
 from citewell.abstain.declining import POLICIES, Declining
+from citewell.abstain.nearest import helped
 from citewell.abstain.threshold import by_confidence, by_weakest
 from citewell.attributors.grounding import (
     Grounded,
@@ -217,7 +218,7 @@ class Pipeline:
             citations=grounded.citations,
             documents=tuple(document.info for document in documents),
             question=draft.question,
-            abstention=draft.abstention and _shown(draft.abstention, documents),
+            abstention=draft.abstention and _shown(helped(draft.abstention, draft.question, documents), documents),
             method=" | ".join(part for part in (draft.method, registry.name(self.attributor)) if part),
             usage={**draft.usage, **noted.counts},
             warnings=tuple(dict.fromkeys(told)),

@@ -6,9 +6,11 @@ generator withheld by a threshold of its own. None leaves that to the generator.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
-from citewell.types import Abstention, Answer, Draft
+from citewell.text import spans
+from citewell.types import SHOWN, Abstention, Answer, Draft, Nearest, Statement
 
 
 def by_confidence(draft: Draft, least: float | None) -> Draft:
@@ -30,5 +32,19 @@ def by_weakest(answer: Answer, least: float | None) -> Answer:
     if weakest.score >= least:
         return answer
     message = f"a statement is not supported well enough: {' '.join(weakest.text.split())[:200]}"
-    unsupported = Abstention("unsupported", weakest.score, least, message)
+    unsupported = Abstention("unsupported", weakest.score, least, message, tuple(_against(answer, weakest)))
     return replace(answer, text="", statements=(), citations=(), abstention=unsupported)
+
+
+def _against(answer: Answer, weakest: Statement) -> Iterator[Nearest]:
+    """The evidence of a statement, with what is said against it at each place."""
+    for number in weakest.citations[:SHOWN]:
+        cited = answer.citations[number]
+        reasons = [
+            reason.message
+            for reason in weakest.reasons
+            if reason.evidence is None
+            or (reason.evidence.document_id == cited.document_id and spans.overlap(cited, reason.evidence))
+        ]
+        told = f"support: {'; '.join(dict.fromkeys(reasons))}" if reasons else ""
+        yield Nearest(replace(cited, answer_start=0, answer_end=0), told)

@@ -240,7 +240,7 @@ def abstention_sentences(abstention: Abstention) -> list[str]:
     """Why there is no answer, as plain sentences."""
     said = one_line(abstention.message) or REASON_SENTENCES[abstention.reason]
     sentences = [said[0].upper() + said[1:] + ("" if said[-1] in ".!?…。！？" else ".")]
-    if abstention.score is not None:
+    if abstention.score:  # without any passage there is none
         reached = f"The best passage scored {abstention.score:.2f}"
         needed = "." if abstention.threshold is None else f"; {abstention.threshold:.2f} was needed."
         sentences.append(reached + needed)
