@@ -46,7 +46,9 @@ def verify(*, answer: str, documents: tuple[str, ...], recheck: bool, as_json: b
         for mismatch in report.mismatches:
             click.echo(f"✗ {mismatch.where}: {mismatch.message}")
         counts = f"{_many(report.citations, 'citation')}, {_many(report.statements, 'statement')}"
-        click.echo(f"✓ {counts}: everything holds" if report.ok else f"{counts}: {len(report.mismatches)} do not hold")
+        wrong = len(report.mismatches)
+        told = "everything holds" if report.ok else f"{wrong} {'does' if wrong == 1 else 'do'} not hold"
+        click.echo(f"{'✓ ' * report.ok}{counts}: {told}")
     return 0 if report.ok else RequirementError.exit_code
 
 
