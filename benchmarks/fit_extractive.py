@@ -48,6 +48,7 @@ BY_HAND = {
     "defines": 4.0,
 }
 BY_HAND_CONFIDENCE = {"best_row_label": 1.0, "best_defines": 2.0, "best_row_misfit": -2.0, "no_number": -1.5}
+CELLS = 0.35  # no set here has grids: as it was chosen by risk and coverage before
 TARGET = Path(__file__).resolve().parents[1] / "src/citewell/generators/extractive/weights.json"
 
 
@@ -234,7 +235,7 @@ def main() -> None:
     parts = np.array([fold(row.item, FOLDS) for row in rows])
     ranked: list[np.ndarray] = [np.zeros(0)] * len(rows)
     for part in range(FOLDS):
-        weights = Weights(fit_rank([row for row, n in zip(rows, parts, strict=True) if n != part]), {}, {}, 0.0)
+        weights = Weights(fit_rank([row for row, n in zip(rows, parts, strict=True) if n != part]), {}, {}, 0.0, 0.0)
         for number in np.flatnonzero(parts == part):
             ranked[number] = scores(rows[number].reading, weights)
     results = [judged(row, score) for row, score in zip(rows, ranked, strict=True)]
@@ -280,6 +281,7 @@ def main() -> None:
         data = {
             "fitted_on": {name: int((names == name).sum()) for name in np.unique(names).tolist()},
             "threshold": round(threshold, 2),
+            "threshold_cells": CELLS,
             "rank": {name: round(float(value), 4) for name, value in zip(NAMES, final, strict=True)} | BY_HAND,
             "confidence": _weights(known, conf) | BY_HAND_CONFIDENCE,
             "confidence_plain": _weights([known[n] for n in simple], rowless) | BY_HAND_CONFIDENCE,

@@ -69,7 +69,9 @@ def test_most_questions_are_answered_and_of_those_with_one_thing_changed_a_quart
     assert len(answers(report, CHANGED)) <= 6
 
 
-@pytest.mark.parametrize("question", CHANGED[2::4])
+@pytest.mark.parametrize(
+    "question", ["Where is the cooperative not registered?", "Who chairs the union?", "Why did emissions rise?"]
+)
 def test_what_is_withheld_shows_three_places_with_their_pages(report, question):
     abstention = Pipeline(abstain=1.0).run([report], question).abstention
     assert len(abstention.nearest) == 3

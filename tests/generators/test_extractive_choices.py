@@ -149,7 +149,7 @@ def test_the_confidence_is_the_logistic_of_the_weighted_signals():
     # 2 * 0.5 - 1 * 1.0 + 0.25 = 0.25; a signal that no weight was fitted for counts nothing
     measured = {"share": 2.0, "missing": 1.0, "unknown": 7.0}
     assert confidence(measured, weights) == pytest.approx(1 / (1 + np.exp(-0.25)))
-    far = Weights(np.zeros(1, np.float32), {"best_says": 1.0, "constant": -90.0}, {}, 0.5)
+    far = Weights(np.zeros(1, np.float32), {"best_says": 1.0, "constant": -90.0}, {}, 0.5, 0.5)
     assert confidence({"best_says": 1.0}, far) == pytest.approx(1 / (1 + np.exp(30)))  # the weights with the odds
 
 

@@ -78,7 +78,7 @@ class Extractive:
         ranked = scores(reading, fitted())
         sure = confidence(signals(reading, ranked), fitted())
         row = _is_row(reading, ranked)
-        cell = self._cell(question, documents, reading, least, 0.0 if row else sure)
+        cell = self._cell(question, documents, reading, 0.0 if row else sure)
         if cell is not None and (row or not cell.abstention):
             return cell
         chosen = {number: sure * odds for number, odds in select(reading, ranked, self.max_sentences).items()}
@@ -105,12 +105,11 @@ class Extractive:
         )
         return draft if sure >= least else draft.unsure(least)
 
-    def _cell(
-        self, question: str, documents: Sequence[Document], reading: Reading, least: float, sure: float
-    ) -> Draft | None:
+    def _cell(self, question: str, documents: Sequence[Document], reading: Reading, sure: float) -> Draft | None:
         """The answer of a table's cell, where a figure is asked for; an abstention where it is not sure."""
         if reading.asked.kind in _TOLD or not any(document.grids for document in documents):
             return None
+        least = fitted().threshold_cells if self.threshold is None else self.threshold
         found = best(question, documents)
         if found is None:
             return None

@@ -38,13 +38,14 @@ class Weights(NamedTuple):
 
     `plain` are those of the signals without the checker's odds, for rows of tables and definitions: none of the data
     that the odds were weighed on has tables, and a row says little of what a question says. `threshold` is the
-    confidence from which an answer is given.
+    confidence from which an answer is given, `threshold_cells` that of a table's cell, which has a model of its own.
     """
 
     rank: Floats
     confidence: Mapping[str, float]
     plain: Mapping[str, float]
     threshold: float
+    threshold_cells: float
 
 
 @cache
@@ -52,7 +53,7 @@ def fitted() -> Weights:
     """The weights that come with the package."""
     data = read_json(PACKAGE, "weights.json")
     rank = np.array([data["rank"].get(name, 0.0) for name in NAMES], dtype=np.float32)
-    return Weights(rank, data["confidence"], data["confidence_plain"], data["threshold"])
+    return Weights(rank, data["confidence"], data["confidence_plain"], data["threshold"], data["threshold_cells"])
 
 
 def scores(reading: Reading, weights: Weights) -> Floats:
