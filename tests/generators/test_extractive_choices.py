@@ -144,7 +144,7 @@ def test_a_sentence_that_ends_with_a_colon_brings_the_items_below_it():
 
 def test_the_confidence_is_the_logistic_of_the_weighted_signals():
     weights = Weights(
-        np.zeros(1, np.float32), {"constant": 9.0}, {"share": 0.5, "missing": -1.0, "constant": 0.25}, 0.5
+        np.zeros(1, np.float32), {"constant": 9.0}, {"share": 0.5, "missing": -1.0, "constant": 0.25}, 0.5, 0.5
     )
     # 2 * 0.5 - 1 * 1.0 + 0.25 = 0.25; a signal that no weight was fitted for counts nothing
     measured = {"share": 2.0, "missing": 1.0, "unknown": 7.0}
