@@ -15,7 +15,7 @@ import numpy as np
 from citewell.facts import lists
 from citewell.facts.date_patterns import months
 from citewell.facts.dates import periods
-from citewell.facts.kinship import SHALLOW, common, forms, look_up
+from citewell.facts.kinship import COMMON, SHALLOW, forms, look_up
 from citewell.facts.quantities import quantities
 from citewell.facts.types import Period, Quantity
 from citewell.facts.units import lexicon
@@ -33,9 +33,9 @@ def of_word(lower: str) -> frozenset[str]:
     word = look_up(lower)
     entries = word.derived.union(word.entries)
     for sense in word.senses:
-        entries |= _sharing().get(sense, frozenset())
+        entries |= frozenset(_sharing().get(sense))
         if wordnet().depth[sense] > SHALLOW:
-            entries |= {entry for kind in _kinds().get(sense) for entry in _sharing().get(kind, ())}
+            entries |= {entry for kind in _kinds().get(sense) for entry in _sharing().get(kind)}
     akin = [_lemmas()[entry] for entry in entries - word.antonyms]
     own, *others = terms([lower, *forms(lower), *(form for name in akin for form in (name, *forms(name)))])
     return frozenset(others) - {own}
@@ -47,13 +47,21 @@ def _lemmas() -> tuple[str, ...]:
 
 
 @cache
-def _sharing() -> Mapping[int, frozenset[int]]:
-    """Sense -> the words of which it is a common one."""
-    entries: dict[int, set[int]] = defaultdict(set)
-    for entry, senses in enumerate(wordnet().senses):
-        for sense in common(wordnet(), (entry,)) if senses else ():
-            entries[sense].add(entry)
-    return {sense: frozenset(having) for sense, having in entries.items()}
+def _sharing() -> Links:
+    """Sense -> the words of which it is a common one, as `kinship.common` tells them, for all words at once."""
+    net = wordnet()
+    senses = np.asarray(net.senses.others)
+    owners = np.repeat(np.arange(len(net.lemmas)), np.diff(np.asarray(net.senses.ends)))
+    groups = owners * 4 + np.frombuffer(net.pos, dtype=np.uint8)[senses]  # a word's senses of one part of speech
+    order = np.argsort(groups, kind="stable")
+    first = np.flatnonzero(np.diff(groups[order], prepend=-1))
+    rank = np.arange(len(order)) - np.repeat(first, np.diff(np.append(first, len(order))))
+    kept = np.sort(order[rank < COMMON])
+    counts = np.bincount(owners[kept], minlength=len(net.lemmas))
+    turned = Links.counted(counts, senses[kept]).turned()
+    ends = np.asarray(turned.ends)
+    rest = np.full(len(net.pos) + 1 - len(ends), ends[-1])  # senses that are no word's common one
+    return Links(np.concatenate((ends, rest)).data, turned.others)
 
 
 @cache
