@@ -89,7 +89,7 @@ def cite(text, document=DOCUMENT):
     return Lexical().attribute(Draft(text, None, statements(text)), [document])
 
 
-@pytest.mark.parametrize(("said", "shown"), zip(PARAPHRASES, MUSEUM, strict=True))
+@pytest.mark.parametrize(("said", "shown"), list(zip(PARAPHRASES, MUSEUM, strict=True)))
 def test_a_statement_in_other_words_finds_its_sentence_first(said, shown):
     citations = cite(said)
     assert citations[0].quote.strip() == shown
