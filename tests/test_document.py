@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewell.document import Document
+from citewell.document import Document, names
 from citewell.errors import CorruptDocumentError, EmptyDocumentError, UsageError
 from citewell.types import Block, Citation, Page, Rect
 
@@ -99,3 +99,27 @@ def test_a_file_that_is_no_saved_document_is_refused(tmp_path, content):
     path.write_text(content)
     with pytest.raises(CorruptDocumentError, match="not a saved document"):
         Document.load(path)
+
+
+def test_documents_of_one_title_are_told_apart_by_their_files_and_then_by_numbers():
+    def written(text, title, source=None):
+        return Document.from_text(text, title, source=source)
+
+    told = (
+        written("Text a.", "Annual report", "2021/north.pdf"),
+        written("Text b.", "annual  report", "south.pdf"),
+        written("Text c.", "Budget", "x/plan.pdf"),
+        written("Text d.", "Budget", "y/plan.pdf"),
+        written("Text e.", "Minutes", "minutes.pdf"),
+        written("Text f.", None, "z\\Notes.txt"),
+    )
+    assert list(names(told).values()) == [
+        "Annual report (north.pdf)",
+        "annual report (south.pdf)",
+        "Budget (plan.pdf) (1)",
+        "Budget (plan.pdf) (2)",
+        "Minutes",
+        "Notes.txt",
+    ]
+    nameless = written("Text g.", None)
+    assert names([nameless, nameless]) == {nameless.id: nameless.id}

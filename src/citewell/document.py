@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -231,6 +233,26 @@ class Document:
         except (ValueError, OSError) as error:
             raise CorruptDocumentError(f"{path} is not a saved document: {error}") from error
         return cls.from_dict(data)
+
+
+def names(documents: Iterable[Document | DocumentInfo]) -> dict[str, str]:
+    """What to call each of several documents, by id: its title, its file without the folders, or its id.
+
+    Documents that would be called alike are told apart by their files, else by numbers.
+    """
+    given = {document.id: document for document in documents}
+    files = {key: " ".join(re.split(r"[\\/]", one.source or "")[-1].split()) for key, one in given.items()}
+    called = {key: " ".join((one.title or "").split()) or files[key] or key for key, one in given.items()}
+    alike = Counter(name.casefold() for name in called.values())
+    for key, name in called.items():
+        if alike[name.casefold()] > 1 and files[key] and files[key] != name:
+            called[key] = f"{name} ({files[key]})"
+    alike, times = Counter(name.casefold() for name in called.values()), Counter[str]()
+    for key, name in called.items():
+        if alike[name.casefold()] > 1:
+            times[name.casefold()] += 1
+            called[key] = f"{name} ({times[name.casefold()]})"
+    return called
 
 
 def several(documents: Document | Iterable[Document]) -> tuple[Document, ...]:

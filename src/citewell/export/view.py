@@ -5,11 +5,10 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from citewell.document import Document
+from citewell.document import Document, names
 from citewell.types import (
     HOLDS,
     Abstention,
@@ -58,7 +57,8 @@ class View:
     """What is shown.
 
     `uncovered` are words of `answer.text` that the evidence lacks; `checked` says that its statements are claims.
-    `lacks` are, for the citations of an abstention, what each lacks of an answer.
+    `lacks` are, for the citations of an abstention, what each lacks of an answer; `names` what each document is called,
+    by its id.
     """
 
     answer: Answer
@@ -66,6 +66,7 @@ class View:
     uncovered: tuple[Span, ...] = ()
     checked: bool = False
     lacks: tuple[str, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def exact(self) -> bool:
@@ -93,24 +94,19 @@ class View:
         if document is None:
             return ()
         path = tuple(one_line(title) for title in document.segment_at(citation.start, "paragraph").path)
-        return path[1:] if path and path[0] == self.name(document) else path
+        return path[1:] if path and path[0] == one_line(document.title or "") else path
 
-    @staticmethod
-    def name(document: Document | DocumentInfo) -> str:
-        """What to call a document: its title, its file without the folders, or its id."""
-        source = re.split(r"[\\/]", document.source)[-1] if document.source else ""
-        return one_line(document.title or "") or one_line(source) or document.id
+    def name(self, document: Document | DocumentInfo) -> str:
+        """What to call a document, as no other one is called."""
+        return self.title(document.id)
 
     def title(self, document_id: str) -> str:
         """What to call the document with this id."""
-        for info in self.answer.documents:
-            if info.id == document_id:
-                return self.name(info)
-        return document_id
+        return self.names.get(document_id, document_id)
 
     def place(self, citation: Citation | Place) -> str:
         """Where the quote stands, in words: document (where there are several), page, headings."""
-        parts = [self.title(citation.document_id)] if len(self.answer.documents) > 1 else []
+        parts = [self.title(citation.document_id)] if len(self.names) > 1 else []
         if pages := self.pages(citation):
             parts.append(f"page {pages[0]}" if len(pages) == 1 else f"pages {pages[0]}–{pages[-1]}")
         if path := self.path(citation):
@@ -152,11 +148,13 @@ class View:
 
 def view(result: Answer | Sequence[Verdict], documents: Sequence[Document] = ()) -> View:
     """An answer, or the verdicts of a check, as what is shown."""
+    documents = tuple({document.id: document for document in documents}.values())
     if isinstance(result, Answer):
         nearest = result.abstention.nearest if result.abstention and not result.citations else ()
         shown = replace(result, citations=tuple(near.citation for near in nearest)) if nearest else result
-        return View(shown, tuple(documents), lacks=tuple(near.lacks for near in nearest))
-    return _verdicts(result, tuple(documents))
+        lacks = tuple(near.lacks for near in nearest)
+        return View(shown, documents, lacks=lacks, names=names((*documents, *shown.documents)))
+    return _verdicts(result, documents)
 
 
 def _verdicts(verdicts: Sequence[Verdict], documents: tuple[Document, ...]) -> View:
@@ -186,7 +184,7 @@ def _verdicts(verdicts: Sequence[Verdict], documents: tuple[Document, ...]) -> V
         method=" | ".join(dict.fromkeys(verdict.method for verdict in verdicts if verdict.method)),
         warnings=tuple(dict.fromkeys(warning for verdict in verdicts for warning in verdict.warnings)),
     )
-    return View(answer, documents, tuple(uncovered), checked=True)
+    return View(answer, documents, tuple(uncovered), checked=True, names=names(documents))
 
 
 def scored(statement: Statement) -> str:
@@ -231,7 +229,8 @@ def cell_sentence(citation: Citation) -> str:
 
 
 def _at(shown: View, citation: Citation) -> str:
-    parts = [one_line(citation.cell.table)] if citation.cell and citation.cell.table else []
+    parts = [shown.title(citation.document_id)] if len(shown.names) > 1 else []
+    parts += [one_line(citation.cell.table)] if citation.cell and citation.cell.table else []
     parts += [f"page {page}" for page in shown.pages(citation)[:1]]
     return "".join(f" · {part}" for part in parts)
 

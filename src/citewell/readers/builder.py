@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from citewell.document import Document
 from citewell.errors import EmptyDocumentError
+from citewell.readers.titles import filing
 from citewell.types import Block, BlockKind, Grid, Page, Slot, Span
 
 CELL = " | "
@@ -167,17 +168,17 @@ class Builder:
         return next((text[b.start : b.end].replace("\n", " ") for b in self.blocks if b.kind == "heading"), None)
 
     def document(self, *, title: str | None = None, source: str | None = None) -> Document:
-        """The document; its title is the one given, else its first heading.
+        """The document; its title is that of a filing's cover, the one given, else its first heading.
 
         Raises:
             EmptyDocumentError: no block has text.
         """
         if not self.blocks:
             raise EmptyDocumentError(f"{source or 'the document'} has no text")
-        title = " ".join(clean(title or "").split()) or self.first_heading()
+        text = "".join(self._parts)
         return Document(
-            "".join(self._parts),
-            title=title,
+            text,
+            title=filing(text) or " ".join(clean(title or "").split()) or self.first_heading(),
             source=source,
             blocks=tuple(self.blocks),
             pages=tuple(self.pages),

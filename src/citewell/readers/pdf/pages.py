@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from citewell.document import Document
 from citewell.errors import CorruptDocumentError, EmptyDocumentError, EncryptedDocumentError, ScannedDocumentError
@@ -17,15 +17,11 @@ from citewell.readers.pdf.grids import grids
 from citewell.readers.pdf.layout import page_rows
 from citewell.readers.pdf.locate import PdfLocator
 from citewell.readers.pdf.text import Runs, write
-from citewell.types import Page
+from citewell.readers.titles import filing, names_nothing
+from citewell.types import Block, Page
 
+_NEXT_LINE = 1.5  # of the size: lines of one title stand no further apart
 _UNREADABLE = re.compile("[\ufffd\ue000-\uefff\uf100-\uf8ff\x00]")
-_NO_TITLE = re.compile(
-    r"untitled|(?:microsoft (?:word|powerpoint|excel)|powerpoint presentation)\b.*|"
-    r".*\.(?:pdf|docx?|tex|dvi|indd|html?|rtf|xlsx?|pptx?|qxd)\s*|"
-    r"(?:document|title|slide|page)\s*\d*|[\W\d_]*|\S{25,}|\S*[_\d]\S*|.*\ufffd.*",
-    re.IGNORECASE,
-)
 
 
 def read_pdf(data: bytes, source: str | None = None, progress: Callable[[int, int], None] | None = None) -> Document:
@@ -173,18 +169,37 @@ def _page_starts(runs: Runs, total: int, length: int) -> list[int]:
     return [0, *found, length]
 
 
-def _title(metadata: str, protos: Sequence[Proto], text: str, blocks: Sequence[Any]) -> str | None:
-    """The metadata's title where it is one, else the largest heading of the first page."""
+def _title(metadata: str, protos: Sequence[Proto], text: str, blocks: Sequence[Block]) -> str | None:
+    """The name of a filing, else the metadata's title where it is one, else the largest heading of the first page."""
+    if named := filing(text):
+        return named
     metadata = " ".join(metadata.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").split())
-    if metadata and not _NO_TITLE.fullmatch(metadata):
+    if not names_nothing(metadata):
         return metadata
     headings = [
-        (proto.rows[0].page, -round(proto.size, 1), index)
+        (-round(proto.size, 1), index)
         for index, (proto, block) in enumerate(zip(protos, blocks, strict=True))
-        if proto.kind == "heading" and block.end - block.start > 3 and not ITEM.match(proto.rows[0].text)
+        if proto.kind == "heading"
+        and proto.rows[0].page == protos[0].rows[0].page  # a heading further on names a section
+        and block.end - block.start > 3
+        and not ITEM.match(proto.rows[0].text)
+        and not text[block.start].islower()
+        and not names_nothing(text[block.start : block.end])
     ]
-    # A heading further on names a section.
-    if not headings or min(headings)[0] > protos[0].rows[0].page:
+    if not headings:
         return None
-    block = blocks[min(headings)[2]]
-    return text[block.start : block.end]
+    first = last = min(headings)[1]
+    while last + 1 < len(protos) and _goes_on(protos[last], protos[last + 1]):
+        last += 1
+    return " ".join(text[blocks[first].start : blocks[last].end].split())
+
+
+def _goes_on(proto: Proto, after: Proto) -> bool:
+    """Whether a heading is the next line of the one before it: a title that is centred in several lines."""
+    above, below = proto.rows[-1], after.rows[0]
+    return (
+        after.kind == "heading"
+        and (below.page, below.flow, round(after.size, 1)) == (above.page, above.flow, round(proto.size, 1))
+        and below.weight == above.weight
+        and 0 < below.y1 - above.y1 < _NEXT_LINE * above.size
+    )

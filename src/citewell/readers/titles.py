@@ -1,0 +1,73 @@
+"""Titles that people use: the company and form of a filing by its cover page, else what is fit to name a document."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+_COVER = 12_000  # characters of the text in which a cover page ends
+_REGISTRANT = re.compile(
+    r"^[ \t]*(?P<name>[^\n]*?)[ \t|]*\s*\([ \t]*exact name of (?:the )?(?:registrant|issuer|company)\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+_FORM = re.compile(r"\bform[ \t]+(?P<form>\d{1,2}-[A-Z]{1,2}|[A-Z]{1,2}-\d{1,2})(?P<amended>/A)?\b", re.IGNORECASE)
+_FORMS = {
+    "10-K": "Annual report",
+    "20-F": "Annual report",
+    "40-F": "Annual report",
+    "11-K": "Annual report",
+    "10-Q": "Quarterly report",
+    "8-K": "Current report",
+    "6-K": "Report of a foreign issuer",
+}
+_DATE = r"(?P<date>[A-Z][a-z]+\.?\s+\d{1,2},?\s+(?P<year>(?:19|20)\d\d))"
+_PERIOD = re.compile(rf"\b(?:(?:fiscal\s+)?year|period)\s+ended:?\s+{_DATE}", re.IGNORECASE)
+_REPORTED = re.compile(rf"\bdate\s+of\s+(?:earliest\s+)?(?:event|report)[^\n]{{0,60}}?:?\s+{_DATE}", re.IGNORECASE)
+_MADE_UP = re.compile(
+    r"untitled|(?:microsoft (?:word|powerpoint|excel)|powerpoint presentation)\b.*|"
+    r".*\.(?:pdf|docx?|tex|dvi|indd|html?|rtf|xlsx?|pptx?|qxd)\s*|"
+    r"(?:document|title|slide|page)\s*\d*|[\W\d_]*|\S{25,}|.*\w{45,}.*|\S*[_\d]\S*|.*\ufffd.*",
+    re.IGNORECASE,
+)
+# What stands at the top of every filing, and names none.
+_FORMAL = re.compile(
+    r"(?:the\s+)?(?:united\s+states(?:\s+of\s+america)?|(?:u\.?s\.?\s+)?securities\s+and\s+exchange\s+commission|"
+    r"washington,?\s+d\.?c\.?(?:\s+\d{5})?|form\s+\S{3,6}|\(?mark\s+one\)?|or|\s)+",
+    re.IGNORECASE,
+)
+
+
+def names_nothing(title: str) -> bool:
+    """Whether a title is one that a program made up, or the formal head of a filing."""
+    return not title.strip() or _MADE_UP.fullmatch(title) is not None or _FORMAL.fullmatch(title) is not None
+
+
+def filing(text: str) -> str | None:
+    """The company, form and time of a filing, from its cover page: "NIKE, Inc. — Annual report (10-K) 2021".
+
+    None where the text does not begin with such a page.
+    """
+    cover = text[:_COVER]
+    registrant = _REGISTRANT.search(cover)
+    name = " ".join(registrant["name"].split()).strip(" |*_") if registrant else ""
+    if not 1 < len(name) < 100 or not any(map(str.isalpha, name)):
+        return None
+    form = _FORM.search(cover)
+    if form is None:
+        return _as_written(name, text)
+    kind = form["form"].upper()
+    said = _FORMS.get(kind)
+    shown = f"{said} ({kind})" if said else f"Form {kind}"
+    shown += " (amended)" if form["amended"] else ""
+    time = (_REPORTED.search(cover) or _PERIOD.search(cover)) if kind in ("8-K", "6-K") else _PERIOD.search(cover)
+    # A year's report goes by its year, any other by its date.
+    when = "" if time is None else time["year"] if said == "Annual report" else " ".join(time["date"].split())
+    return f"{_as_written(name, text)} — {shown}{' ' if when else ''}{when}"
+
+
+def _as_written(name: str, text: str) -> str:
+    """A name in capitals as the text writes it elsewhere, most often; as it is where that never happens."""
+    if not name.isupper():
+        return name
+    forms = Counter(match[0] for match in re.finditer(re.escape(name), text, re.IGNORECASE))
+    return next((form for form, _ in forms.most_common() if not form.isupper() and form[0].isupper()), name)
