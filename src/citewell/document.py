@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from citewell import files, safe
 from citewell.errors import CorruptDocumentError, EmptyDocumentError, UsageError
 from citewell.text import segments
 from citewell.text.memo import Memo
@@ -218,8 +219,12 @@ class Document:
         return document
 
     def save(self, path: str | Path) -> None:
-        """Write the JSON form to a file."""
-        Path(path).write_text(json.dumps(self.to_dict(), ensure_ascii=False), encoding="utf-8")
+        """Write the JSON form to a file, whole or not at all.
+
+        Raises:
+            InputError: it cannot be written.
+        """
+        files.write(path, safe.dumps(self.to_dict()))
 
     @classmethod
     def load(cls, path: str | Path) -> Document:

@@ -11,6 +11,7 @@ CitewellError                     the root; the command line prints its text on 
 │   │   └── UnsupportedFormatError not a type that is read (a picture, a directory, a program)
 │   ├── SpecError                 a back end's spec string is wrong: unknown name or parameter, bad value
 │   ├── AnswerFormatError         a saved answer does not have the schema
+│   ├── InUseError                another process works in a folder
 │   └── UsageError                arguments that contradict each other
 ├── MissingExtraError             an optional package is not installed (exit code 2); the text has the pip line
 ├── VerificationError             a saved answer does not match the document
@@ -72,6 +73,10 @@ class SpecError(InputError):
 
 class AnswerFormatError(InputError):
     """A saved answer does not have the schema."""
+
+
+class InUseError(InputError):
+    """Another process works in a folder."""
 
 
 class UsageError(InputError):

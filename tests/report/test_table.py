@@ -2,8 +2,8 @@
 
 import pytest
 
+from citewell import files
 from citewell.errors import InputError
-from citewell.report import files
 from citewell.report.page import fill, page
 from citewell.report.table import Report, Table, aligned
 from citewell.report.values import Interval, ranged, shown
@@ -61,7 +61,7 @@ def test_a_slot_in_what_is_shown_stays_text():
 
 def test_a_reports_files_are_written_together_or_the_folder_is_named(tmp_path):
     report = Report((TABLE,), {"seed": 0})
-    paths = files.write(tmp_path / "new", {"a/t.csv": report.csv(), "t.txt": report.text()})
+    paths = files.write_all(tmp_path / "new", {"a/t.csv": report.csv(), "t.txt": report.text()})
     assert [path.read_text().splitlines()[0] for path in paths] == ["name,share,spans,at", "Title"]
     with pytest.raises(InputError, match="cannot be written"):
-        files.write(tmp_path / "new" / "t.txt", {"x": ""})
+        files.write_all(tmp_path / "new" / "t.txt", {"x": ""})

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import urllib.error
+import hashlib
+import http.client
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 from citewell.bench.datasets import files
 from citewell.bench.datasets.dataset import Dataset
 from citewell.errors import BackendError
+from citewell.files import replacing
 
 _TIMEOUT = 60  # seconds without an answer
 _BLOCK = 1 << 20
@@ -35,22 +37,20 @@ def fetch(source: Dataset, data: Path) -> Iterator[str]:
             yield f"{path}: there already" if same else f"{path}: there already, and not the published file"
             continue
         path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_name(path.name + ".part")
-        _download(url, part)
-        if wanted and files.sha256(part) != wanted:
-            part.unlink()
-            raise BackendError(f"{url} is not the file that was published: its checksum differs")
-        part.replace(path)
+        _download(url, path, wanted)
         yield f"{path}: {path.stat().st_size:,} bytes" + ("" if wanted else ", no checksum is known")
 
 
-def _download(url: str, path: Path) -> None:
+def _download(url: str, path: Path, wanted: str | None) -> None:
     if not url.startswith(("https://", "http://127.0.0.1")):
         raise BackendError(f"{url}: only https addresses are fetched")
     try:
-        with urllib.request.urlopen(url, timeout=_TIMEOUT) as answer, path.open("wb") as out:  # noqa: S310  (checked)
+        with urllib.request.urlopen(url, timeout=_TIMEOUT) as answer, replacing(path) as out:  # noqa: S310  (checked)
+            digest = hashlib.sha256()
             while block := answer.read(_BLOCK):
+                digest.update(block)
                 out.write(block)
-    except (urllib.error.URLError, OSError) as error:
-        path.unlink(missing_ok=True)
+            if wanted and digest.hexdigest() != wanted:
+                raise BackendError(f"{url} is not the file that was published: its checksum differs")
+    except (http.client.HTTPException, OSError) as error:  # URLError is an OSError
         raise BackendError(f"{url} cannot be fetched: {error}") from error

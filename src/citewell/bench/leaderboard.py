@@ -19,7 +19,7 @@ from citewell.bench.metrics.declared import Metric
 from citewell.bench.run import summarise
 from citewell.bench.tasks import task as find_task
 from citewell.errors import InputError, UsageError
-from citewell.report.files import write_whole
+from citewell.files import locked, write
 from citewell.report.table import Table
 
 FORMAT = 1
@@ -98,7 +98,14 @@ def add(folder: Path, path: Path, name: str | None = None) -> dict[str, Any]:
         InputError: the folder is not a run, or the file is not a leaderboard or cannot be written.
         UsageError: the run does not pass its check, or read other data than the task's other entries.
     """
-    board, made = load(path), entry(folder, name)
+    made = entry(folder, name)
+    with locked(path.parent):  # what another process adds meanwhile would be lost
+        _enter(path, folder, made)
+    return made
+
+
+def _enter(path: Path, folder: Path, made: Mapping[str, Any]) -> None:
+    board = load(path)
     kept = []
     for other in board["entries"]:
         same = all(other[key] == made[key] for key in ("task", "split"))
@@ -107,8 +114,7 @@ def add(folder: Path, path: Path, name: str | None = None) -> dict[str, Any]:
         if not (same and all(other[key] == made[key] for key in ("resolved", "parameters", "seed"))):
             kept.append(other)
     board["entries"] = sorted([*kept, made], key=lambda one: (one["task"], one["split"], one["name"]))
-    write_whole(path, json.dumps(board, ensure_ascii=False, indent=1, sort_keys=True) + "\n")
-    return made
+    write(path, json.dumps(board, ensure_ascii=False, indent=1, sort_keys=True) + "\n")
 
 
 def check(path: Path, folders: Sequence[Path]) -> list[str]:

@@ -13,10 +13,12 @@ import os
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from citewell import files
 from citewell.bench import presets, records
 from citewell.bench import spec as specs
 from citewell.bench.choice import FAMILIES, choose
@@ -27,7 +29,6 @@ from citewell.bench.records import Record
 from citewell.bench.spec import Spec
 from citewell.bench.tasks import task as find_task
 from citewell.errors import BackendError, InputError, UsageError
-from citewell.report.files import write_whole
 
 CHUNK = 32  # items that a checker gets at once
 HOPELESS = 3  # equal failures of the back end on the first items after which a run stops
@@ -113,6 +114,7 @@ def run(
     Raises:
         UsageError: no such task, an argument that the task does not use, or `out` holds another run.
         InputError: the data is not there.
+        InUseError: another process goes on with the run in `out`.
     """
     task = find_task(name)
     for option, value in (("--limit", limit), ("--sample", sample)):
@@ -123,12 +125,14 @@ def run(
     chosen = choose(task, **given, **how, seed=seed if llm is not None or sample is None else None)
     source = task.data
     paths = source.files(Path(data), split)
-    with tempfile.TemporaryDirectory(prefix="citewell-bench-") as temporary:
+    with tempfile.TemporaryDirectory(prefix="citewell-bench-") as temporary, ExitStack() as held:
         folder = Path(out) if out is not None else Path(temporary)
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UsageError(f"the run's folder cannot be made: {error}") from error
+        if out is not None:
+            held.enter_context(files.locked(folder))
         backends, parameters = chosen.build(task, replies or (None if out is None else folder / REPLIES))
         spec = Spec(
             task=name,
@@ -156,7 +160,7 @@ def run(
             seconds += time.perf_counter() - began
         found = replace(summarise(folder, seconds), out=None if out is None else folder)
         summary = {**found.to_dict(), "standing": found.standing._asdict(), **_extras(found.scores)}
-        write_whole(folder / "summary.json", json.dumps(summary, ensure_ascii=False, indent=1) + "\n")
+        files.write(folder / "summary.json", json.dumps(summary, ensure_ascii=False, indent=1) + "\n")
         return found
 
 
@@ -208,7 +212,7 @@ def _seconds(folder: Path) -> float:
     """What earlier calls took, as far as they finished."""
     try:
         return float(json.loads((folder / "summary.json").read_text(encoding="utf-8"))["seconds"])
-    except (OSError, ValueError, KeyError):
+    except (OSError, ValueError, KeyError, TypeError):
         return 0.0
 
 

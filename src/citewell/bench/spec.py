@@ -7,16 +7,17 @@ import json
 import platform
 import subprocess
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, asdict, dataclass, field, fields, is_dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from citewell import readers
+from citewell import files, readers
 from citewell.errors import InputError, UsageError
 from citewell.text import segments
 
 FORMAT = 1
+_KINDS: Mapping[str, type] = {"str": str, "int": int, "Mapping": dict}  # what a field's type is in JSON
 # What may differ between two calls that continue one run.
 _FREE = ("limit", "given", "versions", "git", "format")
 _PACKAGES = ("citewell", "numpy", "torch", "transformers", "sentence-transformers", "tokenizers", "peft", "scipy")
@@ -110,7 +111,7 @@ def write(folder: Path, spec: Spec) -> None:
         if differs:
             raise UsageError(f"{folder} holds another run (it differs in {', '.join(differs)}): choose another --out")
     content = json.dumps(_plain(asdict(spec)), ensure_ascii=False, indent=1, sort_keys=True)
-    path.write_text(content + "\n", encoding="utf-8")
+    files.write(path, content + "\n")
 
 
 def _plain(value: Any) -> Any:
@@ -123,8 +124,24 @@ def read(folder: Path) -> Spec:
     Raises:
         InputError: the folder is not a run.
     """
+    path = folder / "spec.json"
     try:
-        data = json.loads((folder / "spec.json").read_text(encoding="utf-8"))
-        return Spec(**{one.name: data[one.name] for one in fields(Spec) if one.name in data})
-    except (OSError, ValueError, TypeError) as error:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
         raise InputError(f"{folder} is not a run: {error}") from error
+    except (ValueError, RecursionError) as error:
+        raise _damaged(path, str(error)) from error
+    if not isinstance(data, dict):
+        raise _damaged(path, "it holds no object")
+    for one in fields(Spec):
+        wanted = next(kind for start, kind in _KINDS.items() if str(one.type).startswith(start))
+        if one.name not in data and one.default is MISSING and one.default_factory is MISSING:
+            raise _damaged(path, f"{one.name!r} is missing")
+        value = data.get(one.name)
+        if one.name in data and not (isinstance(value, wanted) or (value is None and "None" in str(one.type))):
+            raise _damaged(path, f"{one.name!r} is {json.dumps(value)[:40]}")
+    return Spec(**{one.name: data[one.name] for one in fields(Spec) if one.name in data})
+
+
+def _damaged(path: Path, why: str) -> InputError:
+    return InputError(f"{path} is damaged ({why}): it says what the run was; restore it, or choose another folder")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from citewell import files, safe
 from citewell.cli.options import also_option, quiet_option
 from citewell.cli.requirement import hold_audit, shares
 from citewell.errors import UsageError
@@ -66,15 +67,13 @@ def audit(
     from citewell.audit.scores import audit as run
     from citewell.cli import inputs
     from citewell.cli import output as out
-    from citewell.cli.options import Output
     from citewell.pipeline import Pipeline
 
     wanted = shares(require)
     names = (document, *also)
     inputs.one_stdin(response, *names)
-    out.refuse_bad_targets(Output(), names)
-    if fixed and any(other != "-" and Path(fixed).resolve() == Path(other).resolve() for other in (response, *names)):
-        raise UsageError(f"--fixed {fixed}: that is one of the inputs; it would be overwritten")
+    if fixed is not None:
+        out.refuse_bad_target("--fixed", fixed, (response, *names))
     read = _response(response)
     documents = [source.document for source in inputs.sources(names, quiet=quiet)]
     found = run(
@@ -82,14 +81,10 @@ def audit(
     )
     if fixed:
         better = wire_write.write(found.fixed, found.form, found.given)
-        text = better if isinstance(better, str) else json.dumps(better, ensure_ascii=False, indent=2) + "\n"
-        try:
-            Path(fixed).write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise UsageError(f"cannot write {fixed}: {error.strerror or error}") from error
+        files.write(fixed, better if isinstance(better, str) else safe.dumps(better, indent=2) + "\n")
         if not quiet:
-            click.echo(f"citewell: wrote {fixed}", err=True)
-    click.echo(json.dumps(found.to_dict(), ensure_ascii=False) if as_json else "\n".join(_lines(found)))
+            click.echo(f"citewell: wrote {safe.clean(fixed)}", err=True)
+    click.echo(safe.dumps(found.to_dict()) if as_json else "\n".join(_lines(found)))
     hold_audit(found, wanted)
 
 

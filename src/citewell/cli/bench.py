@@ -220,13 +220,13 @@ def _print_tables(
 
     tables = standings(results, every=every)
     if html:
+        from citewell import files
         from citewell.papers.run_page.build import build
-        from citewell.report import files
 
         kept = [result.out for result in results if result.out is not None]
         folder = Path(data) if data else None
         text = build(kept, data=folder, plots=Path(plots) if plots else None) if kept else page(tables)
-        files.write_one(Path(html), text)
+        files.write(Path(html), text)
     click.echo(printed(tables, form))
 
 

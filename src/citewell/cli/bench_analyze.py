@@ -24,16 +24,18 @@ def analyze(
     \b
     citewell bench analyze runs/wice-lexical runs/wice-bm25 --data data --plots plots
     """  # noqa: D301  (click keeps the lines after this character as they are)
+    from citewell import files
     from citewell.papers.lab import shown
     from citewell.papers.lab.analyze import analyze as analysed
     from citewell.papers.lab.analyze import read_all
-    from citewell.report import files, table
+    from citewell.report import table
 
     analysis = analysed(read_all(runs, Path(data) if data else None, checker), seed)
     if plots:
-        files.write(Path(plots), {name: text for plot in shown.draw(analysis) for name, text in plot.files().items()})
+        drawn = {name: text for plot in shown.draw(analysis) for name, text in plot.files().items()}
+        files.write_all(Path(plots), drawn)
     if form == "json":
-        from citewell.export.as_json import dumps
+        from citewell.safe import dumps
 
         click.echo(dumps(analysis))
         return

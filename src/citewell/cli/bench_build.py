@@ -32,10 +32,9 @@ def build(*, name: str, data: str, split: str, llm: str | None, out: str | None,
     citewell bench build verifiability-granular --data data --split dev --against published.jsonl
     citewell bench build quotesum-paraphrased --data data --split test --llm "openai(model=gpt-4)"
     """  # noqa: D301  (click keeps the lines after this character as they are)
-    from citewell import notes
+    from citewell import files, notes
     from citewell.bench.tasks import task
     from citewell.papers.hidden_states import saved
-    from citewell.report import files
 
     made_by = {GRANULAR: saved.granular_set, **dict.fromkeys(saved.PARAPHRASED, saved.paraphrased)}
     if name not in made_by:
@@ -49,7 +48,7 @@ def build(*, name: str, data: str, split: str, llm: str | None, out: str | None,
         why = left_out[0] if left_out else "there are no rows"
         raise UsageError(f"nothing could be built; the first because {why}")
     target.parent.mkdir(parents=True, exist_ok=True)
-    files.write_one(target, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
+    files.write(target, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
     if not quiet:
         for warning in noted.warnings:
             click.echo(f"warning: {warning}", err=True)

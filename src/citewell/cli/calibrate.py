@@ -45,11 +45,11 @@ def calibrate(*, grids: tuple[str, ...], out: str | None, as_json: bool, quiet: 
     citewell calibrate "hidden-states(model=mistralai/Mistral-7B-Instruct-v0.2)" --task quotesum --data data
     citewell calibrate lexical --task verifiability-granular --data data --out lexical.json
     """  # noqa: D301  (click keeps the lines after this character as they are)
-    from citewell.export.as_json import dumps
+    from citewell import files
     from citewell.papers.hidden_states import grid
     from citewell.papers.hidden_states.calibrate import calibrate as work
     from citewell.papers.hidden_states.calibrate import table
-    from citewell.report import files
+    from citewell.safe import dumps
 
     if out and not Path(out).parent.is_dir():
         raise UsageError(f"--out {out}: there is no directory {Path(out).parent}")
@@ -62,7 +62,7 @@ def calibrate(*, grids: tuple[str, ...], out: str | None, as_json: bool, quiet: 
             click.echo(f"warning: {warning}", err=True)
     figures = dumps(calibration.to_dict())
     if out:
-        files.write_one(Path(out), figures + "\n")
+        files.write(Path(out), figures + "\n")
     click.echo(figures if as_json else f"{table(calibration).text()}\n\n{calibration.spec}")
 
 

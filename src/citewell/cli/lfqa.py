@@ -62,7 +62,7 @@ def lfqa(
     citewell papers lfqa --data data --out study
     citewell papers lfqa --data questions.jsonl --out study --llm "openai(model=gpt-4o-mini)"
     """  # noqa: D301  (click wants the backspace itself)
-    from citewell import registry
+    from citewell import files, registry
     from citewell.papers.lfqa import page, write
     from citewell.papers.lfqa.load import load
     from citewell.papers.lfqa.run import Options, run
@@ -86,16 +86,17 @@ def lfqa(
         folder.mkdir(parents=True, exist_ok=True)
         study = write.shuffled(study, shuffle, seed=options.seed)
         model = registry.build("llm", llm)
-        study, failed = write.write(study, model, llm, decoding, kept=folder / "answers.jsonl")
+        with files.locked(folder):
+            study, failed = write.write(study, model, llm, decoding, kept=folder / "answers.jsonl")
     # More than one process only where no model would be loaded in each.
     several = options.jobs if registry.parse(given["checker"]).name == "lexical" else 1
     results = run(study, options._replace(jobs=several), say)
     say("")
-    files = page.save(results, folder)
+    paths = page.save(results, folder)
     if not quiet:
         for line in (*failed, *results.skipped, *results.warnings):
             click.echo(f"citewell papers lfqa: {line}", err=True)
-    echo(results.to_dict(), f"{files[0]}\n{files[1]}\n{folder / 'plots'}: {len(files) - 2} files", as_json=as_json)
+    echo(results.to_dict(), f"{paths[0]}\n{paths[1]}\n{folder / 'plots'}: {len(paths) - 2} files", as_json=as_json)
 
 
 def _progress(quiet: bool) -> Callable[[str], None]:
@@ -138,10 +139,9 @@ def lfqa_documents(
     citewell papers lfqa-documents --data questions.jsonl --random webgpt --out study/random.jsonl
     citewell papers lfqa-documents --data questions.jsonl --corpus pages/ --name bing --out study/bing.jsonl
     """  # noqa: D301  (click wants the backspace itself)
-    from citewell import registry
+    from citewell import files, registry
     from citewell.papers.lfqa import documents
     from citewell.papers.lfqa.load import load
-    from citewell.report import files
 
     if (source is None) == (corpus is None):
         raise UsageError("say --random SET or --corpus PATH")
@@ -154,6 +154,6 @@ def lfqa_documents(
         pages = documents.corpus(Path(corpus or ""))
         study = documents.retrieved(study, pages, name, retriever=retriever, words=words, top=top)
     path = Path(out)
-    files.write(path.parent, {path.name: documents.lines(study, [name])})
+    files.write_all(path.parent, {path.name: documents.lines(study, [name])})
     having = sum(name in question.documents for question in study.questions)
     click.echo(f"{out}: the set {name} for {having} of {len(study.questions)} questions")

@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from citewell import files, safe
 from citewell.cli.inputs import Source
 from citewell.cli.options import Output
 from citewell.errors import UsageError
@@ -24,20 +25,31 @@ def refuse_bad_targets(output: Output, names: Sequence[str]) -> None:
         UsageError: a file cannot be written there, or it is one of the inputs.
     """
     for option, name in (("--html", output.html), ("--pdf", output.pdf)):
-        if name is None:
-            continue
+        if name is not None:
+            refuse_bad_target(option, name, names)
+    if output.html and output.pdf and Path(output.html).resolve() == Path(output.pdf).resolve():
+        raise UsageError("--html and --pdf name the same file")
+
+
+def refuse_bad_target(option: str, name: str, inputs: Sequence[str]) -> None:
+    """Say what is wrong with one output file; an input is itself by every name that it has, a hard link too.
+
+    Raises:
+        UsageError: it cannot be written there, or it is one of the inputs.
+    """
+    if not name or name == "-":
+        raise UsageError(f"{option} needs a file name, not {name!r}")
+    try:
         path = Path(name)
-        if not name or name == "-":
-            raise UsageError(f"{option} needs a file name, not {name!r}")
         if path.is_dir():
             raise UsageError(f"{option} {name}: that is a directory")
         if not path.parent.is_dir():
             raise UsageError(f"{option} {name}: there is no directory {path.parent}")
-        for other in names:
-            if other != "-" and path.exists() and Path(other).exists() and path.samefile(other):
-                raise UsageError(f"{option} {name}: that is the document itself; it would be overwritten")
-    if output.html and output.pdf and Path(output.html).resolve() == Path(output.pdf).resolve():
-        raise UsageError("--html and --pdf name the same file")
+        same = any(other != "-" and Path(other).exists() and path.samefile(other) for other in inputs if path.exists())
+    except (OSError, ValueError) as error:  # too long, a null in it, in a folder that may not be read
+        raise UsageError(f"{option} {name}: {getattr(error, 'strerror', None) or error}") from error
+    if same:
+        raise UsageError(f"{option} {name}: that is one of the inputs; it would be overwritten")
 
 
 def refuse_no_pdf(output: Output, source: Source) -> None:
@@ -125,13 +137,10 @@ def colored(wanted: bool | None) -> bool:
 
 
 def _save(name: str, data: bytes, output: Output) -> None:
-    try:
-        Path(name).write_bytes(data)
-    except OSError as error:
-        raise UsageError(f"cannot write {name}: {error.strerror or error}") from error
+    files.write(name, data)
     _notice(f"wrote {name}", output)
 
 
 def _notice(text: str, output: Output) -> None:
     if not output.quiet:
-        click.echo(f"citewell: {text}", err=True)
+        click.echo(f"citewell: {safe.clean(text)}", err=True)

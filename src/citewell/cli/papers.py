@@ -104,23 +104,23 @@ def adiosaa(
 
 def _draw(report: Report, drawn: Sequence[Plot], out: Path) -> None:
     """Write the plots of a study, each by itself and all on a page with the tables."""
-    from citewell.report import files
+    from citewell import files
     from citewell.report.page import page
 
     body = "".join([*(plot.html() for plot in drawn), *(table.section() for table in report.tables)])
     svgs = {name: text for plot in drawn for name, text in plot.files().items() if name.endswith(".svg")}
-    files.write(out, {**svgs, "figures.html": page("Copied spans", body)})
+    files.write_all(out, {**svgs, "figures.html": page("Copied spans", body)})
 
 
 def _give(report: Report, out: str | None, form: str | None, said: str | None = None) -> None:
     """Print a study in one form, or what is `said` instead, and write all forms where they are wanted."""
-    from citewell.export.as_json import dumps
-    from citewell.report import files
+    from citewell import files
+    from citewell.safe import dumps
 
     data = dumps(report.to_dict())
     if out:
         tables = {f"{table.id}.csv": table.csv() for table in report.tables}
-        files.write(Path(out), {**tables, "study.json": data + "\n", "study.txt": report.text() + "\n"})
+        files.write_all(Path(out), {**tables, "study.json": data + "\n", "study.txt": report.text() + "\n"})
     forms = {"json": lambda: data, "csv": lambda: report.csv().rstrip("\n"), "markdown": report.markdown}
     click.echo(said or forms.get(form or "", report.text)())
 

@@ -66,15 +66,15 @@ def sheet(*, run: str, data: str | None, number: int, out: str | None, form: str
     Filled in (attributable: true or false, or a list with each annotator's), the sheet is what
     `citewell bench select-checker --annotations` reads.
     """
-    from citewell.export.as_json import dumps
+    from citewell import files
     from citewell.papers.lab import sheet as sheets
-    from citewell.report import files
+    from citewell.safe import dumps
 
     lines = sheets.sheet(Path(run), size=number, data=Path(data) if data else None, **chosen)
     if out:
         whole = sheets.whole(lines)
         text = whole.csv() if out.endswith(".csv") else "".join(f"{dumps(line.to_dict())}\n" for line in lines)
-        files.write_one(Path(out), text)
+        files.write(Path(out), text)
     if form == "json":
         click.echo(dumps({"statements": [line.to_dict() for line in lines]}))
         return
@@ -82,7 +82,7 @@ def sheet(*, run: str, data: str | None, number: int, out: str | None, form: str
 
 
 def _give(table: Table, form: str | None) -> None:
-    from citewell.export.as_json import dumps
+    from citewell.safe import dumps
 
     forms = {
         "json": lambda: dumps(table.to_dict()),

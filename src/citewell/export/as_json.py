@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from citewell.document import Document
+from citewell.safe import dumps
 from citewell.types import SCHEMA_VERSION, Answer, Verdict, digest
 
 
@@ -33,15 +33,5 @@ def render(
     *,
     indent: int | None = None,
 ) -> str:
-    """The object as text. Lone surrogates, which UTF-8 cannot hold, stay escaped."""
+    """The object as text. What controls a terminal, and lone surrogates, stay escaped."""
     return dumps(to_dict(result, documents, how), indent=indent)
-
-
-def dumps(data: Any, *, indent: int | None = None) -> str:
-    """JSON with characters as themselves; never NaN, which is not JSON."""
-    text = json.dumps(data, ensure_ascii=False, allow_nan=False, indent=indent)
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return json.dumps(data, ensure_ascii=True, allow_nan=False, indent=indent)
-    return text

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from citewell import files
 from citewell.errors import InputError, UsageError
-from citewell.report.files import write_whole
 
 # What may differ between two calls that continue one run.
 _FREE = ("given", "versions", "git")
@@ -34,25 +35,39 @@ class Folder:
         self.plot = self.path / "losses.svg"
         self.summary = self.path / "summary.json"
 
-    def begin(self, record: Mapping[str, Any]) -> None:
-        """Make the folder and write the record, or check that the run that lies there is the same.
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Make the folder and work in it alone.
 
         Raises:
-            UsageError: the folder cannot be made, or holds another run; the text names what differs.
+            UsageError: the folder cannot be made.
+            InUseError: another process trains there.
+        """
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(f"the run's folder cannot be made: {error}") from error
+        with files.locked(self.path):
+            yield
+
+    def begin(self, record: Mapping[str, Any]) -> None:
+        """Write the record, or check that the run that lies there is the same.
+
+        Raises:
+            UsageError: the folder holds another run; the text names what differs.
             InputError: its record is damaged.
         """
         path = self.path / "run.json"
         plain = json.loads(json.dumps(record))
         try:
-            self.path.mkdir(parents=True, exist_ok=True)
             if not path.exists():
-                if any(self.path.iterdir()):
+                if any(inside.name != files.LOCK for inside in self.path.iterdir()):
                     raise UsageError(f"{self.path} is not empty and holds no run: choose another --out")
-                write_whole(path, json.dumps(plain, ensure_ascii=False, indent=1) + "\n")
+                files.write(path, json.dumps(plain, ensure_ascii=False, indent=1) + "\n")
                 return
             old = json.loads(path.read_text(encoding="utf-8"))
         except OSError as error:
-            raise UsageError(f"the run's folder cannot be made: {error}") from error
+            raise UsageError(f"{path} cannot be read: {error}") from error
         except ValueError as error:
             raise InputError(f"{path} is damaged: {error}") from error
         differs = sorted(
@@ -105,7 +120,7 @@ class Folder:
     def rewind(self, step: int) -> None:
         """Take back the losses after a step, which will be computed again, and a line that a kill cut off."""
         kept = [row for row in self.rows() if row["step"] <= step] if step else []
-        write_whole(self.losses, "".join(json.dumps(row) + "\n" for row in kept))
+        files.write(self.losses, "".join(json.dumps(row) + "\n" for row in kept))
 
     def rows(self) -> list[dict[str, Any]]:
         """The losses; a line that was cut off at the end is left out."""
@@ -116,7 +131,7 @@ class Folder:
 
     def finish(self, summary: Mapping[str, Any]) -> None:
         """Write the figures: the run is done."""
-        write_whole(self.summary, json.dumps(summary, ensure_ascii=False, indent=1) + "\n")
+        files.write(self.summary, json.dumps(summary, ensure_ascii=False, indent=1) + "\n")
 
     def finished(self) -> dict[str, Any] | None:
         """The figures of a run that is done."""

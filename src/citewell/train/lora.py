@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from citewell import files
 from citewell.bench.spec import revision, versions
 from citewell.errors import InputError, MissingExtraError, UsageError
 from citewell.models.loading import (
@@ -97,13 +98,27 @@ def train(
         BackendError: the model cannot be loaded, or the loss is no number any more.
         InputError: no example fits the limits.
         UsageError: `out` holds another run.
+        InUseError: another process trains in `out`.
     """
-    began = time.perf_counter()
     _check_installed()
+    folder = Folder(out)
+    with folder.alone():
+        return _trained(examples, dev, settings, folder, given or {}, progress=progress)
+
+
+def _trained(
+    examples: Sequence[Example],
+    dev: Sequence[Example],
+    settings: Settings,
+    folder: Folder,
+    given: Mapping[str, Any],
+    *,
+    progress: bool,
+) -> Report:
+    began = time.perf_counter()
     kind: Kind = "seq2seq" if kind_of(settings.model, settings.revision) == "seq2seq" else "causal"
     device = device_of(settings.device)
-    folder = Folder(out)
-    folder.begin(_record(examples, dev, settings, kind, device, given or {}))
+    folder.begin(_record(examples, dev, settings, kind, device, given))
     old = folder.finished()
     if old is not None:
         return _report(folder, old, resumed=settings.steps)
@@ -244,7 +259,7 @@ def _draw(folder: Folder) -> None:
     ]
     with suppress(MissingExtraError):
         panel = Panel("", [curve for curve in curves if curve.points])
-        folder.plot.write_text(plots.curves("losses", [panel], ("step", "loss per token")), encoding="utf-8")
+        files.write(folder.plot, plots.curves("losses", [panel], ("step", "loss per token")))
 
 
 def _report(folder: Folder, summary: Mapping[str, Any], resumed: int) -> Report:

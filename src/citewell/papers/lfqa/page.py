@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from citewell import files
 from citewell.papers.lfqa.data import SHUFFLED
 from citewell.papers.lfqa.plots import draw, numbers
 from citewell.papers.lfqa.run import Results
 from citewell.papers.published import figures
-from citewell.report import files
 from citewell.report import page as report
 from citewell.report.page import escape, listed
 from citewell.report.plots import Plot
@@ -62,7 +62,7 @@ def save(results: Results, folder: Path) -> list[Path]:
         MissingExtraError: matplotlib is not installed.
     """
     drawn = draw(results.tables, _paper(results))
-    return files.write(
+    return files.write_all(
         folder,
         {
             "report.html": page(results, drawn),

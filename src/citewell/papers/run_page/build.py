@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from citewell import files
 from citewell.bench.folders import folders
 from citewell.errors import MissingExtraError
 from citewell.papers.beside import standings
@@ -16,7 +17,6 @@ from citewell.papers.lab.analyze import analyze
 from citewell.papers.lab.rows import Analysed, load
 from citewell.papers.run_page.browse import ITEMS, browse
 from citewell.papers.run_page.overview import Cell, Overview, overview
-from citewell.report import files
 from citewell.report.page import escape, fill, page, resource
 from citewell.report.plots import Plot
 from citewell.report.values import percent
@@ -75,7 +75,7 @@ def _analyses(read: Sequence[Analysed], plots: Path | None) -> str:
     except MissingExtraError as error:
         left_out = _note(f"The plots are left out: {error}")
     if plots is not None:
-        files.write(plots, {name: text for plot in drawn for name, text in plot.files().items()})
+        files.write_all(plots, {name: text for plot in drawn for name, text in plot.files().items()})
     return "".join([*(plot.html() for plot in drawn), *(table.section() for table in shown.tables(analysis)), left_out])
 
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from citewell import files
 from citewell.errors import InputError, MissingExtraError
 from citewell.facts.features import names
 from citewell.facts.model import ARRAYS, Blend
@@ -118,7 +119,7 @@ def write(weights: Weights, path: Path) -> None:
             whole = np.asarray(getattr(blend, part))
             arrays[f"{name}_{part}"] = whole.astype(np.int16 if whole.dtype.kind == "i" else np.float32)
     try:
-        with path.open("wb") as file:
+        with files.replacing(path) as file:
             np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
     except OSError as error:
-        raise InputError(f"{path} cannot be written: {error}") from error
+        raise InputError(f"{path} cannot be written: {error.strerror or error}") from error

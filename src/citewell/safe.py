@@ -1,0 +1,76 @@
+"""Texts made safe to show and to keep: control characters, keys and addresses; JSON that holds none of them raw."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterable
+from typing import Any
+from urllib.parse import quote, quote_plus, urlsplit
+
+SECRET = "[secret]"  # noqa: S105  (what stands in place of one)
+SHORTEST = 4  # characters of a key's value that are looked for; shorter ones are no keys and stand in any text
+
+# Escape sequences and marks of the writing direction could make a terminal or a page show what is not there.
+_CONTROL = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+_SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL", re.IGNORECASE)
+_KEY_LIKE = re.compile(r"\b(?:sk|pk|rk)-[\w*.-]{6,}")
+_AUTHORITY = re.compile(r"(\b[a-z][a-z0-9+.-]{0,20}://)[^\s/?#\"'<>@]*(?::[^\s/?#\"'<>]*)?@", re.IGNORECASE)
+_QUERY = re.compile(r"(\b[a-z][a-z0-9+.-]{0,20}://[^\s?#\"'<>]*)[?#][^\s\"'<>),]*", re.IGNORECASE)
+_named: dict[str, str] = {}  # variables that a client reads its key from, whatever they are called
+
+
+def clean(text: str) -> str:
+    """The text with a sign in place of what would control a terminal, or turn the direction of writing."""
+    return _CONTROL.sub("\ufffd", text)
+
+
+def dumps(data: Any, *, indent: int | None = None) -> str:
+    """JSON with characters as themselves, but for those that control; never NaN, which is not JSON."""
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, indent=indent)
+    # Outside of its strings JSON has no such characters but line breaks, which are none of these.
+    return _CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def holds_key(variable: str) -> None:
+    """Remember an environment variable whose value is never shown."""
+    if variable:
+        _named[variable] = variable
+
+
+def scrub(text: str, secrets: Iterable[str] = ()) -> str:
+    """The text without keys.
+
+    Those are the values given, those of the variables that clients read their keys from or that are named so, each also
+    as it stands in an address, and what looks like a key; and of addresses the user, the password and the query.
+    """
+    values = {
+        value
+        for name, value in os.environ.items()
+        if (name in _named and len(value) >= SHORTEST) or (len(value) >= 2 * SHORTEST and _SECRET_NAME.search(name))
+    }
+    wanted = {form for value in {*secrets, *values} - {""} for form in _forms(value)}
+    for secret in sorted(wanted, key=len, reverse=True):
+        text = text.replace(secret, SECRET)
+    return _KEY_LIKE.sub(SECRET, _AUTHORITY.sub(r"\1", text))
+
+
+def _forms(value: str) -> set[str]:
+    """A value as it stands in texts, in JSON and in addresses."""
+    return {value, value.strip(), json.dumps(value)[1:-1], quote(value, safe=""), quote_plus(value)} - {""}
+
+
+def address(url: str) -> str:
+    """An address without user name, password, query and fragment."""
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    host = f"[{host}]" if ":" in host else host
+    return f"{parts.scheme}://{host}{f':{parts.port}' if parts.port else ''}{parts.path}".rstrip("/")
+
+
+def told(spec: str) -> str:
+    """A spec as it may be shown and kept: its addresses without user, password and query, and no keys."""
+    return scrub(_QUERY.sub(r"\1", spec))
