@@ -98,7 +98,9 @@ def test_nothing_else_in_the_package_writes_files():
         str(path.relative_to(SOURCE))
         for path in SOURCE.rglob("*.py")
         for line in path.read_text().split("\n")
-        if any(sign in line for sign in (".write_text(", ".write_bytes(", 'open("w', 'open("a', 'open("x', "os.O_CREAT"))
+        if any(
+            sign in line for sign in (".write_text(", ".write_bytes(", 'open("w', 'open("a', 'open("x', "os.O_CREAT")
+        )
     }
     assert writers == {"files.py"} | appended
 
