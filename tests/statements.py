@@ -67,8 +67,11 @@ def figure(value, layout, currency):
     return f"$ {digits}" if currency else digits
 
 
-def make(layout):  # noqa: PLR0915  (a page is drawn from top to bottom)
-    """The PDF's bytes and what its cells are: (label, year, value) to scale."""
+def make(layout, company="", times=1.0):  # noqa: PLR0915  (a page is drawn from top to bottom)
+    """The PDF's bytes and what its cells are: (label, year, value) to scale.
+
+    `company` stands above the statement; figures in the millions are so many `times` those of the others.
+    """
     buffer = io.BytesIO()
     canvas = Canvas(buffer, pagesize=(612, 792), invariant=1)
     width = 3 if layout.header != "periods" else 4
@@ -83,6 +86,9 @@ def make(layout):  # noqa: PLR0915  (a page is drawn from top to bottom)
         canvas.setFont(font, size)
         canvas.drawString(x, y, text)
 
+    if company:
+        put(306, company, "middle", layout.size + 8, bold=True)
+        y -= 30
     put(306, "CONSOLIDATED STATEMENTS OF INCOME", "middle", layout.size + 2, bold=True)
     y -= 16
     if layout.scale == "title":
@@ -111,7 +117,8 @@ def make(layout):  # noqa: PLR0915  (a page is drawn from top to bottom)
     y -= 16
     cells = {}
     section = ""
-    for number, (label, values) in enumerate(ROWS):
+    for number, (label, row) in enumerate(ROWS):
+        values = row and tuple(value * times if abs(row[0]) >= 10 else value for value in row)
         indent = layout.indent if label.startswith("  ") else 0.0
         said = label.strip()
         if values is None:

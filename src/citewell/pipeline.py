@@ -30,7 +30,7 @@ from citewell.attributors.grounding import (
 from citewell.attributors.minimal import minimal
 from citewell.attributors.streaming import Tell, Teller
 from citewell.attributors.targets import statements
-from citewell.document import Document, several
+from citewell.document import Document, names, several
 from citewell.errors import UsageError
 from citewell.generators import approaches
 from citewell.llm.faults import scrub
@@ -112,8 +112,9 @@ class Pipeline:
             UsageError: the question is empty, or no document is given.
             BackendError: a model failed.
         """
-        started, given = time.perf_counter(), several(documents)
+        started = time.perf_counter()
         with notes.collect() as noted:
+            given = _distinct(several(documents))
             teller = Teller(partial(self._grounded, given), self._declining.refuses, tell)
             draft = self._drafted(given, question, teller if tell else None)
             grounded = teller.finish(draft)
@@ -126,7 +127,7 @@ class Pipeline:
             UsageError: the question is empty, or no document is given.
             BackendError: a model failed.
         """
-        return self._drafted(several(documents), question)
+        return self._drafted(_distinct(several(documents)), question)
 
     def attribute(
         self,
@@ -333,6 +334,17 @@ def check(
         SpecError: the checker is not known.
     """
     return _pipeline(checker=checker, **stages).check(documents, claims)
+
+
+def _distinct(documents: tuple[Document, ...]) -> tuple[Document, ...]:
+    """The documents without those whose text is that of one before them; says which were left out."""
+    called, kept = names(documents), dict[str, Document]()
+    for document in documents:
+        if document.id in kept:
+            again = f" as {document.source}" if document.source else ""
+            notes.warn(f"{called[document.id]} was given twice{again}: it is read once")
+        kept.setdefault(document.id, document)
+    return tuple(kept.values())
 
 
 def _shown(abstention: Abstention, documents: Sequence[Document]) -> Abstention:

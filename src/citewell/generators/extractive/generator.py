@@ -17,6 +17,7 @@ from typing import ClassVar
 import numpy as np
 
 from citewell.document import Document
+from citewell.generators.extractive import companies
 from citewell.generators.extractive.candidates import Reading, read
 from citewell.generators.extractive.cells.finder import best
 from citewell.generators.extractive.cells.reply import reply
@@ -65,8 +66,13 @@ class Extractive:
         """The sentences that answer, in document order, each with its exact source; else an abstention.
 
         The score of every source is the confidence of the answer times the odds of the sentence against the best; the
-        candidates are all sentences that were weighed.
+        candidates are all sentences that were weighed. Of several documents those answer that the question names,
+        else each for itself.
         """
+        return companies.answer(question, documents, self._read)
+
+    def _read(self, question: str, documents: Sequence[Document]) -> Draft:
+        """The answer from documents that are read as one."""
         least = fitted().threshold if self.threshold is None else self.threshold
         blank = Draft("", question, method=self.name, origin="quoted", cites=True, confidence=0.0)
         reading = read(question, documents) if documents else None

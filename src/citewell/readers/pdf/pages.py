@@ -20,6 +20,7 @@ from citewell.readers.pdf.text import Runs, write
 from citewell.readers.titles import filing, names_nothing
 from citewell.types import Block, Page
 
+_COMPANY = re.compile(r".{2,60}\b(?:Inc|Corp|Co|Ltd|S\.A|N\.V|L\.P)\.", re.IGNORECASE)  # no heading otherwise ends so
 _NEXT_LINE = 1.5  # of the size: lines of one title stand no further apart
 _UNREADABLE = re.compile("[\ufffd\ue000-\uefff\uf100-\uf8ff\x00]")
 
@@ -179,7 +180,7 @@ def _title(metadata: str, protos: Sequence[Proto], text: str, blocks: Sequence[B
     headings = [
         (-round(proto.size, 1), index)
         for index, (proto, block) in enumerate(zip(protos, blocks, strict=True))
-        if proto.kind == "heading"
+        if (proto.kind == "heading" or _COMPANY.fullmatch(proto.rows[0].text))
         and proto.rows[0].page == protos[0].rows[0].page  # a heading further on names a section
         and block.end - block.start > 3
         and not ITEM.match(proto.rows[0].text)

@@ -1,0 +1,208 @@
+"""Several documents and one question: the documents that it names answer it, else each for itself, best first.
+
+A document is named by its title, by the company in it, its initials or trading symbol, or by its file. A year and a
+form of filing choose among documents of one name. Where several answer, the answer has one statement of each and says
+so in its warnings.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import NamedTuple
+
+from citewell.document import Document, names
+from citewell.text.data import words
+from citewell.text.index import background
+from citewell.text.stopwords import stopwords
+from citewell.text.words import terms
+from citewell.types import Citation, Draft, Span
+
+Alone = Callable[[str, Sequence[Document]], Draft]
+MOST = 12  # documents that are asked one by one; of more, those with the best candidates
+_PACKAGE = "citewell.generators.extractive"
+_WORD = re.compile(r"[^\W_]+(?:[&'’][^\W\d_]+)*")
+_POSSESSIVE = re.compile(r"['’]s?$")
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_SUBTITLE = re.compile(r"\s[—–-]\s|[:|(]")
+_FORM = re.compile(r"(?<![^\W_])(?:(?:10|8|6|11)-?[KQ]|(?:20|40)-?F)(?![^\W_])", re.IGNORECASE)
+_SYMBOL = re.compile(r"\|\s*([A-Z]{3,5})\s*\|[^\n]*(?:Exchange|Nasdaq|Market|NYSE)", re.IGNORECASE)
+_COVER = 12_000  # characters in which trading symbols are looked for
+_LONGEST = 12  # words of a question that are read together as a name
+_INITIALS = 3  # letters; two are too often something else
+
+
+class _Names(NamedTuple):
+    """What a document may be called.
+
+    Attributes:
+        main: the name without what others share, its words run together in lower case.
+        keys: names that are told by their words, run together; those of a common word need a sign that a name is meant.
+        capitals: initials and trading symbols.
+        years: of the title and the file.
+        form: of a filing, without its hyphen.
+    """
+
+    main: str
+    keys: Mapping[str, bool]
+    capitals: frozenset[str]
+    years: frozenset[str]
+    form: str
+
+
+def answer(question: str, documents: Sequence[Document], alone: Alone) -> Draft:
+    """The answer from the documents that the question names, else from each; `alone` reads documents as one."""
+    given = tuple({document.id: document for document in documents}.values())
+    chosen = named(question, given)
+    if len(chosen) == 1 or not all(document.title or document.source for document in chosen):
+        return alone(question, chosen)  # texts without a name are passages of one document
+    asked = chosen
+    if len(chosen) > MOST:
+        together = alone(question, chosen)
+        best = list(dict.fromkeys(candidate.document_id for candidate in together.candidates))[:MOST]
+        asked = tuple(document for document in chosen if document.id in best)
+    drafts = {document.id: alone(question, (document,)) for document in asked}
+    answering = {key: draft for key, draft in drafts.items() if not draft.abstention}
+    if not answering:
+        return alone(question, chosen)
+    ranked = dict(sorted(answering.items(), key=lambda item: -(item[1].confidence or 0.0)))
+    if len(ranked) == 1:
+        return next(iter(ranked.values()))
+    called = names(given)
+    told = "; ".join(called[key] for key in ranked)
+    which = "the question names none of them" if len(chosen) == len(given) else "the question may mean each"
+    return replace(
+        _one_each(list(ranked.values())),
+        warnings=(
+            f"{len(ranked)} documents answer this, and {which}: one answer from each, the surest first ({told})",
+        ),
+    )
+
+
+def named(question: str, documents: Sequence[Document]) -> tuple[Document, ...]:
+    """The documents that a question names, all where it names none; those of its form, and its year within a name."""
+    if len(documents) < 2:
+        return tuple(documents)
+    called = [_names(document) for document in documents]
+    spans = [max(_mentions(question, names), default=None, key=len) for names in called]
+    longest = [span for span in spans if span is not None]
+    mentioned = [
+        number
+        for number, span in enumerate(spans)
+        if span is not None and not any(set(span) < set(other) for other in longest)
+    ]
+    if len(mentioned) == len(documents) and len(set(map(tuple, longest))) == 1 and len({n.main for n in called}) > 1:
+        mentioned = []  # a word that all of them share names none
+    picked = mentioned or range(len(documents))
+    years, forms = set(_YEAR.findall(question)), {_plain_form(form) for form in _FORM.findall(question)}
+    picked = [number for number in picked if called[number].form in forms] or picked
+    groups: dict[str, list[int]] = {}
+    for number in picked:
+        groups.setdefault(called[number].main or f"#{number}", []).append(number)
+    kept = [number for group in groups.values() for number in _of_year(group, called, years)]
+    return tuple(documents[number] for number in sorted(kept))
+
+
+def _of_year(group: Sequence[int], called: Sequence[_Names], years: set[str]) -> Sequence[int]:
+    """Of documents of one name, those of the year asked for, else of the first year after that."""
+    if len(group) < 2 or not years:
+        return group
+    if same := [number for number in group if called[number].years & years]:
+        newest = max(year for number in same for year in called[number].years & years)
+        return [number for number in same if newest in called[number].years]
+    later = [
+        min(called[number].years) for number in group if called[number].years and min(called[number].years) > max(years)
+    ]
+    return [number for number in group if later and min(later) in called[number].years] or group
+
+
+def _mentions(question: str, called: _Names) -> Iterator[range]:
+    """Where a question names a document: ranges of its words."""
+    spellings = [match[0] for match in _WORD.finditer(question)]
+    bare = [_POSSESSIVE.sub("", word) for word in spellings]
+    lowered = ["".join(filter(str.isalnum, word)).lower() for word in bare]
+    for start, word in enumerate(bare):
+        if word in called.capitals:
+            yield range(start, start + 1)
+        key = ""
+        for end in range(start, min(len(bare), start + _LONGEST)):
+            key += lowered[end]
+            marked = (start > 0 and word[0].isupper()) or (end == start and bare[end] != spellings[end])
+            if key in called.keys and (marked or not called.keys[key]):
+                yield range(start, end + 1)
+
+
+def _names(document: Document) -> _Names:
+    """What a document may be called; made once."""
+    return document.memo("names", lambda: _read_names(document))
+
+
+def _read_names(document: Document) -> _Names:
+    title = document.title or ""
+    file = re.split(r"[\\/]", document.source or "")[-1].rpartition(".")[0] or (document.source or "")
+    keys: dict[str, bool] = {}
+    main, capitals = "", set[str]()
+    for source in (_SUBTITLE.split(title)[0], title, file.replace("_", " ").replace("-", " ")):
+        parts = _bare(_WORD.findall(_FORM.sub(" ", source)))
+        core = [part for part in parts if part not in words(_PACKAGE, "naming.json", "legal")] or parts
+        if not core or len("".join(core)) < _INITIALS:
+            continue
+        main = main or "".join(core)
+        keys.setdefault("".join(parts), len(parts) == 1 and _common(parts[0]))
+        keys.setdefault("".join(core), len(core) == 1 and _common(core[0]))
+        if len(core[0]) > _INITIALS and not _common(core[0]):
+            keys.setdefault(core[0], False)
+        if len(core) >= _INITIALS:
+            capitals.add("".join(part[0] for part in core).upper())
+    capitals.update(symbol.upper() for symbol in _SYMBOL.findall(document.text[:_COVER]) if symbol.isupper())
+    forms = [*_FORM.findall(title), *_FORM.findall(file)]
+    years = frozenset(_YEAR.findall(title)) or frozenset(_YEAR.findall(file))
+    return _Names(main, keys, frozenset(capitals), years, _plain_form(forms[0]) if forms else "")
+
+
+def _bare(spellings: Sequence[str]) -> list[str]:
+    """Words in lower case without those that titles begin and end with, which name nothing."""
+    lowered = ["".join(filter(str.isalnum, _POSSESSIVE.sub("", word))).lower() for word in spellings]
+    said = [not (word.isdigit() or word in words(_PACKAGE, "naming.json", "plain")) for word in lowered]
+    if not any(said):
+        return []
+    first, last = said.index(True), len(said) - said[::-1].index(True)
+    return lowered[first:last]
+
+
+@cache
+def _common(word: str) -> bool:
+    """Whether a word is one of everyday English, by the background of the index."""
+    return word in stopwords()["en"] or terms((word,))[0] in background("en")[0]
+
+
+def _plain_form(form: str) -> str:
+    return form.replace("-", "").upper()
+
+
+def _one_each(drafts: Sequence[Draft]) -> Draft:
+    """One answer of several: of each draft its surest statement, or its cell with the row around it."""
+    text, statements, sources = "", list[Span](), list[Citation]()
+    value = drafts[0].value
+    for draft in drafts:
+        spans = draft.statements
+        at = max(range(len(spans)), key=lambda number: (_score(draft, spans[number]), number))
+        span, start = spans[at], len(text) + bool(text)
+        text = f"{text}\n{draft.text[span.start : span.end]}" if text else draft.text[span.start : span.end]
+        statements.append(Span(start, len(text)))
+        by = start - span.start
+        sources += [
+            replace(source, answer_start=source.answer_start + by, answer_end=source.answer_end + by)
+            for source in _inside(draft, span)
+        ]
+    return replace(drafts[0], text=text, statements=tuple(statements), sources=tuple(sources), value=value)
+
+
+def _inside(draft: Draft, span: Span) -> list[Citation]:
+    return [source for source in draft.sources if span.start <= source.answer_start and source.answer_end <= span.end]
+
+
+def _score(draft: Draft, span: Span) -> float:
+    return max((source.score for source in _inside(draft, span)), default=0.0)
