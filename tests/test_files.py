@@ -4,6 +4,7 @@ import os
 import stat
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -177,3 +178,13 @@ def test_a_spec_with_a_field_of_a_wrong_type_is_named(tmp_path, field):
     (out / "spec.json").write_text(json.dumps({**data, field: [1.5]}))
     with pytest.raises(InputError, match=f"'{field}' is "):
         spec.read(out)
+
+
+def test_no_secret_of_a_spec_reaches_the_record_of_a_run(tmp_path):
+    benchdata.veri_gran(tmp_path)
+    out = tmp_path / "r"
+    run("verifiability-granular", tmp_path, "dev", out=out)
+    told = spec.read(out)
+    spec.write(tmp_path, replace(told, given={"llm": "openai(model=m, base_url=http://u:pw123@h/v1?token=pw123)"}))
+    assert "pw123" not in (tmp_path / "spec.json").read_text()
+    assert spec.read(tmp_path).given == {"llm": "openai(model=m, base_url=http://h/v1)"}

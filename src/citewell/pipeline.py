@@ -33,7 +33,6 @@ from citewell.attributors.targets import statements
 from citewell.document import Document, names, several
 from citewell.errors import UsageError
 from citewell.generators import approaches
-from citewell.llm.faults import scrub
 from citewell.protocols import Pair
 from citewell.text import segments
 from citewell.types import (
@@ -236,7 +235,7 @@ class Pipeline:
         how = {name: getattr(self, name) for name in RECORDED if asked or name != "generator"}
         for stage in ("generator", "attributor", "checker"):
             if stage in how:
-                how[stage] = scrub(registry.name(how[stage]))
+                how[stage] = registry.name(how[stage])
         return {"origin": origin, **how}
 
     @cached_property
@@ -264,6 +263,7 @@ def ask(
     approach: str | None = None,
     prompt: str = "question",
     abstain: float | None = None,
+    max_tokens: int | None = None,
     tell: Tell | None = None,
     **stages: Any,
 ) -> Answer:
@@ -277,6 +277,7 @@ def ask(
             language model, "citation" with one.
         prompt: the name of one of our prompts, or the path of one's own.
         abstain: the least score, 0 to 1, of an answer that is given.
+        max_tokens: the most tokens of a language model's reply; the prompt's own setting where None.
         tell: told each statement as soon as it is final, while a language model still writes.
         stages: further fields of `Pipeline`.
 
@@ -285,7 +286,8 @@ def ask(
         SpecError: a back end is not known.
         BackendError: a model failed.
     """
-    chosen = approaches.chosen(llm, approach, prompt=prompt)
+    asked = {} if max_tokens is None else {"max_tokens": max_tokens}
+    chosen = approaches.chosen(llm, approach, prompt=prompt, **asked)
     return _pipeline(abstain=abstain, **{**chosen, **stages}).run(documents, question, tell)
 
 

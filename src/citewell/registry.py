@@ -17,6 +17,7 @@ from functools import cache
 from importlib import metadata
 from typing import Any, NamedTuple
 
+from citewell import safe
 from citewell.errors import MissingExtraError, SpecError
 from citewell.parameters import fits, in_words, parameters, type_of
 
@@ -148,6 +149,11 @@ class Spec(NamedTuple):
         return f"{self.name}({inside})" if inside else self.name
 
 
+def _wrong(message: str) -> SpecError:
+    """A fault, told without what a spec may hold of keys and passwords."""
+    return SpecError(safe.told(message))
+
+
 def parse(text: str) -> Spec:
     """Read a spec string.
 
@@ -156,15 +162,15 @@ def parse(text: str) -> Spec:
     """
     match = re.fullmatch(r"\s*([A-Za-z][\w.-]*)\s*(?:\((.*)\))?\s*", text, re.DOTALL)
     if not match:
-        raise SpecError(f"{text!r} is not a spec: write name or name(key=value, ...)")
+        raise _wrong(f"{text!r} is not a spec: write name or name(key=value, ...)")
     params: dict[str, Any] = {}
     for part in _split(match[2] or "", text):
         key, equals, value = part.partition("=")
         key = key.strip()
         if not equals or not key.isidentifier():
-            raise SpecError(f"{text!r}: {part.strip()!r} is not key=value")
+            raise _wrong(f"{text!r}: {part.strip()!r} is not key=value")
         if key in params:
-            raise SpecError(f"{text!r}: {key!r} is given twice")
+            raise _wrong(f"{text!r}: {key!r} is given twice")
         params[key] = _value(value.strip(), text)
     return Spec(match[1], tuple(params.items()))
 
@@ -183,28 +189,28 @@ def _split(text: str, whole: str) -> list[str]:
         elif not quoted and char in "()":
             depth += 1 if char == "(" else -1
             if depth < 0:
-                raise SpecError(f"{whole!r}: a parenthesis closes that was not opened")
+                raise _wrong(f"{whole!r}: a parenthesis closes that was not opened")
         elif not quoted and not depth and char == ",":
             parts.append(part)
             part = ""
             continue
         part += char
     if depth or quoted:
-        raise SpecError(f"{whole!r}: a parenthesis or a quote is not closed")
+        raise _wrong(f"{whole!r}: a parenthesis or a quote is not closed")
     return [*parts, part] if part.strip() or parts else []
 
 
 def _value(text: str, whole: str) -> Any:
     if text.startswith('"'):
         if len(text) < 2 or not text.endswith('"'):
-            raise SpecError(f"{whole!r}: {text!r} has text after its quote")
+            raise _wrong(f"{whole!r}: {text!r} has text after its quote")
         return re.sub(r"\\(.)", r"\1", text[1:-1], flags=re.DOTALL)
     if text.lower() in _WORDS:
         return _WORDS[text.lower()]
     if _NUMBER.fullmatch(text):
         return int(text) if re.fullmatch(r"[-+]?\d+", text) else float(text)
     if not text:
-        raise SpecError(f"{whole!r}: a value is missing")
+        raise _wrong(f"{whole!r}: a value is missing")
     return text
 
 
@@ -230,7 +236,7 @@ def rows(family: str) -> Mapping[str, Row]:
         SpecError: there is no such family.
     """
     if family not in FAMILIES:
-        raise SpecError(f"no family {family!r}; there are: {', '.join(FAMILIES)}")
+        raise _wrong(f"no family {family!r}; there are: {', '.join(FAMILIES)}")
     known = dict(FAMILIES[family])
     for entry in sorted(metadata.entry_points(group=f"citewell.{family}"), key=lambda entry: (entry.name, entry.value)):
         declared = _declared(entry)
@@ -264,7 +270,7 @@ def row(family: str, name: str) -> Row:
     if name not in known:
         near = difflib.get_close_matches(name, known, n=1)
         hint = f", did you mean {near[0]!r}?" if near else "."
-        raise SpecError(f"no {family} {name!r}{hint} There are: {', '.join(sorted(known))}")
+        raise _wrong(f"no {family} {name!r}{hint} There are: {', '.join(sorted(known))}")
     return known[name]
 
 
@@ -285,7 +291,7 @@ def factory(family: str, name: str) -> Callable[..., Any]:
     except Exception as error:
         if wanted.distribution == "citewell":
             raise
-        raise SpecError(f"{family} {name!r} of {wanted.distribution} cannot be loaded: {error}") from error
+        raise _wrong(f"{family} {name!r} of {wanted.distribution} cannot be loaded: {error}") from error
     return backend
 
 
@@ -303,19 +309,19 @@ def build(family: str, spec: Any) -> Any:
     known = parameters(back_end)
     for key, value in parsed.params:
         if key not in known:
-            raise SpecError(f"{family} {parsed.name!r} has no parameter {key!r}; it has: {', '.join(known) or 'none'}")
+            raise _wrong(f"{family} {parsed.name!r} has no parameter {key!r}; it has: {', '.join(known) or 'none'}")
         if not fits(value, wanted := type_of(back_end, key)):
             quotes = " (write it in quotes)" if fits(str(value), wanted) else ""
-            raise SpecError(f"{family} {parsed.name!r}: {key} is {in_words(wanted)}, not {_print(value)}{quotes}")
+            raise _wrong(f"{family} {parsed.name!r}: {key} is {in_words(wanted)}, not {_print(value)}{quotes}")
     try:
         return back_end(**dict(parsed.params))
     except (TypeError, ValueError) as error:
-        raise SpecError(f"{family} {str(parsed)!r}: {error}") from error
+        raise _wrong(f"{family} {str(parsed)!r}: {error}") from error
 
 
 def name(back_end: Any) -> str:
     """What to call a back end in a result: its spec, or the name of a ready object."""
-    return back_end if isinstance(back_end, str) else str(getattr(back_end, "name", type(back_end).__name__))
+    return safe.told(back_end if isinstance(back_end, str) else str(getattr(back_end, "name", type(back_end).__name__)))
 
 
 def canonical(family: str, spec: str) -> str:

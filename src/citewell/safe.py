@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 from urllib.parse import quote, quote_plus, urlsplit
 
@@ -18,7 +18,11 @@ _CONTROL = re.compile(
 )
 _SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL", re.IGNORECASE)
 _KEY_LIKE = re.compile(r"\b(?:sk|pk|rk)-[\w*.-]{6,}")
-_AUTHORITY = re.compile(r"(\b[a-z][a-z0-9+.-]{0,20}://)[^\s/?#\"'<>@]*(?::[^\s/?#\"'<>]*)?@", re.IGNORECASE)
+_AUTHORITY = re.compile(r"(\b[a-z][a-z0-9+.-]{0,20}://)[^\s/?#\"'<>]*@", re.IGNORECASE)
+_ASSIGNED = re.compile(
+    r"(\b(?:api[_-]?key|(?:\w{1,30}[_-])?(?:key|token|secret|password|passwd))\s{0,3}=(?!value\b)\s{0,3})(?:\"[^\"]*\"?|[^\s,()'\"]+)",
+    re.IGNORECASE,
+)
 _QUERY = re.compile(r"(\b[a-z][a-z0-9+.-]{0,20}://[^\s?#\"'<>]*)[?#][^\s\"'<>),]*", re.IGNORECASE)
 _named: dict[str, str] = {}  # variables that a client reads its key from, whatever they are called
 
@@ -33,6 +37,17 @@ def dumps(data: Any, *, indent: int | None = None) -> str:
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, indent=indent)
     # Outside of its strings JSON has no such characters but line breaks, which are none of these.
     return _CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def mapped(data: Any, change: Callable[[str], str]) -> Any:
+    """JSON data with every text in it changed."""
+    if isinstance(data, str):
+        return change(data)
+    if isinstance(data, Mapping):
+        return {change(name) if isinstance(name, str) else name: mapped(value, change) for name, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [mapped(value, change) for value in data]
+    return data
 
 
 def holds_key(variable: str) -> None:
@@ -58,6 +73,19 @@ def scrub(text: str, secrets: Iterable[str] = ()) -> str:
     return _KEY_LIKE.sub(SECRET, _AUTHORITY.sub(r"\1", text))
 
 
+def keys() -> tuple[str, ...]:
+    """The values of the variables that clients read their keys from, the longest first."""
+    values = {os.environ.get(name, "").strip() for name in _named}
+    return tuple(sorted((value for value in values if len(value) >= SHORTEST), key=len, reverse=True))
+
+
+def without_keys(text: str) -> str:
+    """A model's own words without the keys that clients hold; what only looks like a key stays."""
+    for key in keys():
+        text = text.replace(key, SECRET)
+    return text
+
+
 def _forms(value: str) -> set[str]:
     """A value as it stands in texts, in JSON and in addresses."""
     return {value, value.strip(), json.dumps(value)[1:-1], quote(value, safe=""), quote_plus(value)} - {""}
@@ -73,4 +101,4 @@ def address(url: str) -> str:
 
 def told(spec: str) -> str:
     """A spec as it may be shown and kept: its addresses without user, password and query, and no keys."""
-    return scrub(_QUERY.sub(r"\1", spec))
+    return scrub(_ASSIGNED.sub(rf"\1{SECRET}", _QUERY.sub(r"\1", spec)))

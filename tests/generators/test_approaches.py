@@ -9,7 +9,7 @@ from citewell import registry
 from citewell.bench.tasks import names
 from citewell.bench.tasks import task as find
 from citewell.document import Document
-from citewell.errors import BackendError, ContextTooLongError, SpecError, UsageError
+from citewell.errors import BackendError, ContextTooLongError, ReplyError, SpecError, UsageError
 from citewell.generators import approaches
 from citewell.generators.prompted import templates
 from citewell.generators.prompted.generator import Prompted
@@ -364,3 +364,29 @@ def test_a_services_own_citations_are_checked_against_our_text():
     assert [c.segment_id for c in answer.citations] == ["p2"]
     assert len(model.asked[0].documents[0].blocks) == 4
     assert len(answer.warnings) == 2
+
+
+@pytest.mark.parametrize("text", ["", "<think>First I look at", " [1] "])
+def test_a_reply_cut_off_before_it_said_anything_is_an_error_that_says_what_to_raise(text):
+    class Cut:
+        name = "cut"
+
+        def complete(self, request, on_text=None):
+            return Completion(text, finish="length")
+
+    with pytest.raises(ReplyError, match="raise max_tokens"):
+        citewell.ask(REPORT, "Who?", llm=Cut())
+
+
+def test_the_most_tokens_of_a_reply_are_a_callers_choice():
+    asked = []
+
+    class Model:
+        name = "model"
+
+        def complete(self, request, on_text=None):
+            asked.append(request.max_tokens)
+            return Completion("Fares rose. [1]")
+
+    citewell.ask(REPORT, "What rose?", llm=Model(), max_tokens=7000)
+    assert asked[0] == 7000

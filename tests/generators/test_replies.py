@@ -202,3 +202,12 @@ def test_long_replies_take_little_time():
     ):
         parse(reply, 4, "Fares rose [1].")
     assert time.perf_counter() - started < 10
+
+
+@pytest.mark.parametrize("tag", ["think", "THINK", "thinking", "reasoning"])
+def test_what_stands_before_the_end_of_thinking_is_no_answer(tag):
+    found = parse(f"First I look at [2]. Hm.\n</{tag}>\n\nFares rose [1].", known=4)
+    assert (found.text, found.statements, [cite.numbers for cite in found.cites]) == ("Fares rose.", ((0, 11),), [(1,)])
+    assert found.warnings == ("the reply's thinking aloud was left out",)
+    assert parse(f"Hm </{tag}> Hm [1] </{tag}> Fares rose.", known=4).cites == ()
+    assert parse(f"Fares rose. </{tag}>", known=4).text == ""

@@ -17,10 +17,10 @@ from citewell.llm import prompts, tokens
 from citewell.llm.asking import complete_all
 from citewell.llm.calls import retry_after
 from citewell.llm.costs import cost
-from citewell.llm.faults import scrub, shown
 from citewell.llm.replay import Replay
 from citewell.llm.scripted import Scripted, pieces
 from citewell.protocols import Completion, Message, Request
+from citewell.safe import address, scrub
 
 
 def ask(text="Is it so?", **more):
@@ -181,7 +181,7 @@ def test_keys_are_never_stored(tmp_path, monkeypatch):
     assert "secret-value" not in path.read_text()
     assert "abcdef123456" not in path.read_text()
     assert scrub("Bearer very-secret-value") == "Bearer [secret]"
-    assert shown("https://me:pw@host:8/v1/?key=1") == "https://host:8/v1"
+    assert address("https://me:pw@host:8/v1/?key=1") == "https://host:8/v1"
 
 
 def test_settings_of_replay_are_checked(tmp_path):

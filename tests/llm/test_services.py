@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("openai", reason="needs the OpenAI SDK: pip install 'citewell[llm]'")
 pytest.importorskip("anthropic", reason="needs the Anthropic SDK: pip install 'citewell[llm]'")
 
-from citewell import notes
+from citewell import notes, registry
 from citewell.errors import (
     AuthenticationError,
     BackendError,
@@ -18,6 +18,7 @@ from citewell.errors import (
     RateLimitError,
     RefusedError,
     ReplyError,
+    SpecError,
     UnknownModelError,
     UnreachableError,
 )
@@ -25,6 +26,7 @@ from citewell.llm.anthropic import Anthropic
 from citewell.llm.asking import complete_all, complete_each
 from citewell.llm.calls import Clock
 from citewell.llm.openai import OpenAI
+from citewell.llm.remote import Heard
 from citewell.protocols import Attachment, Message, Request
 from openai_server import KEY, Reply, error, serving
 
@@ -450,3 +452,148 @@ def test_a_fault_inside_a_stream_is_read_by_its_kind(time, monkeypatch):
         with pytest.raises(ReplyError, match=r"broke off after 6 characters: .*529: Overloaded"):
             made.complete(ASKED, [].append)
         assert len(server.seen) == 2  # nothing had been heard the first time
+
+
+def test_a_key_that_a_service_echoes_is_in_no_reply_error_or_stream(kind, time, monkeypatch):
+    monkeypatch.setenv("MYCRED", KEY)
+    said = f"Your key is {KEY}, 7% of it."
+    with serving(kind, said) as server:
+        asked = client(kind, server, time, key_env="MYCRED")
+        assert asked.complete(ASKED).text == "Your key is [secret], 7% of it."
+        for size in (1, 2, 5):
+            pieces = []
+            heard = Heard(pieces.append)
+            for at in range(0, len(said), size):
+                heard(said[at : at + size])
+            heard.end()
+            assert "".join(pieces) == heard.text == "Your key is [secret], 7% of it."
+        server.replies = [error(400, f"bad key {KEY} in the request")]
+        with pytest.raises(BackendError) as caught:
+            asked.complete(ASKED)
+    assert KEY not in str(caught.value)
+    assert "[secret]" in str(caught.value)
+
+
+PARTS = [{"type": "thinking", "thinking": [{"type": "text", "text": "Hm."}]}, {"type": "text", "text": "It is "},
+         {"type": "text", "text": "so."}]  # fmt: skip
+
+
+@pytest.mark.parametrize("parts", [PARTS, ["It is ", "so."], [{"type": "text", "text": {"value": "It is so."}}]])
+@pytest.mark.parametrize("streamed", [False, True])
+def test_content_as_a_list_of_parts_is_its_text(time, monkeypatch, parts, streamed):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with serving("openai", "x") as server:
+        if streamed:
+            event = {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "tiny"}
+            chunks = [
+                {**event, "choices": [{"index": 0, "delta": {"content": [part]}, "finish_reason": None}]}
+                for part in parts
+            ]
+            chunks.append({**event, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
+            raw = b"".join(f"data: {json.dumps(chunk)}\n\n".encode() for chunk in chunks) + b"data: [DONE]\n\n"
+            server.replies = [Reply(raw=raw, headers={"content-type": "text/event-stream"})]
+        else:
+            server.replies = [Reply(content=parts)]
+        pieces = []
+        reply = client("openai", server, time).complete(ASKED, pieces.append if streamed else None)
+    assert reply.text == "It is so."
+    assert "".join(pieces) == ("It is so." if streamed else "")
+
+
+@pytest.mark.parametrize("text", [None, "", "  "])
+def test_a_reply_cut_off_before_it_said_anything_says_what_to_raise(time, monkeypatch, text):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with (
+        serving("openai", Reply(text, finish="length")) as server,
+        pytest.raises(ReplyError, match="at 50 tokens .* raise max_tokens"),
+    ):
+        client("openai", server, time).complete(ASKED)
+    assert len(server.seen) == 1  # asked again it would end the same way
+
+
+FASTAPI = [{"type": "extra_forbidden", "loc": ["body", "seed"], "msg": "Extra inputs are not permitted", "input": 0}]
+
+
+def test_a_parameter_in_fastapis_list_of_faults_is_left_out(time, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with serving("openai", Reply(status=422, body={"detail": FASTAPI}), "It is so.") as server:
+        assert client("openai", server, time).complete(ASKED).text.strip() == "It is so."
+    assert ["seed" in content for _, _, content in server.seen] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("detail", "says"),
+    [
+        ([{"loc": ["body", "messages", 0], "msg": "field required", "type": "missing"}], "messages.0: field required"),
+        ("no such thing", "no such thing"),
+        (["first", {"msg": "second"}], "first; second"),
+        ([None, 5], "None; 5"),
+    ],
+)
+def test_other_faults_in_a_detail_are_told(time, monkeypatch, detail, says):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with (
+        serving("openai", Reply(status=422, body={"detail": detail})) as server,
+        pytest.raises(BackendError, match=f"422.*{says}"),
+    ):
+        client("openai", server, time).complete(ASKED)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"error": {"message": "the model is loading", "code": 503}},
+        {"error": "the model is loading"},
+        {"object": "error", "message": "the model is loading", "code": 40303},
+        {"detail": "the model is loading"},
+    ],
+)
+def test_an_error_with_the_status_of_success_keeps_its_message(time, monkeypatch, body):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with (
+        serving("openai", Reply(status=200, body=body)) as server,
+        pytest.raises(BackendError, match="the model is loading"),
+    ):
+        client("openai", server, time, retries=0).complete(ASKED)
+
+
+def test_a_call_of_a_tool_is_told_and_not_asked_for_again(time, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    call = {"id": "1", "type": "function", "function": {"name": "search", "arguments": "{}"}}
+    reply = Reply(None, finish="tool_calls", tool_calls=[call])
+    with serving("openai", reply) as server, pytest.raises(ReplyError, match="calls a tool .'search'."):
+        client("openai", server, time).complete(ASKED)
+    assert len(server.seen) == 1
+
+
+def test_a_listener_that_raises_closes_the_stream(kind, time, monkeypatch):
+    closed = []
+    module = __import__(kind)
+    whole = module.Stream.close
+    monkeypatch.setattr(module.Stream, "close", lambda self: (closed.append(1), whole(self))[1])
+
+    def listener(_):
+        raise RuntimeError("mine")
+
+    with serving(kind, "It is so.") as server, pytest.raises(RuntimeError, match="mine"):
+        client(kind, server, time).complete(ASKED, listener)
+    assert closed
+
+
+def test_a_spec_never_tells_its_secrets(monkeypatch):
+    for spec in (
+        "openai(model=m, base_url=http://user:pw123@host/v1)",
+        "openai(model=m, base_url=http://host/v1?token=pw123)",
+        "openai(model=m, api_key=pw123)",
+        'openai(model=m, api_key="pw123',
+        "openai(model=m, my_token=pw123",
+        "nobody(password=pw123)",
+    ):
+        with pytest.raises(SpecError) as caught:
+            registry.build("llm", spec)
+        assert "pw123" not in str(caught.value), spec
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://user:pw123@127.0.0.1:9/v1?token=pw123")
+    assert OpenAI(model="m").address == "http://127.0.0.1:9/v1"
+    assert registry.name("mine(model=m, base_url=http://a/v1?token=pw123, max_tokens=5)") == (
+        "mine(model=m, base_url=http://a/v1, max_tokens=5)"
+    )

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NotRequired, TypedDict, cast, final
 
+from citewell import safe
 from citewell.bench.items import Item
 from citewell.bench.spec import Spec, read
 from citewell.errors import InputError
@@ -198,7 +199,7 @@ def items(folder: Path) -> list[Record]:
 
 def failure(error: Exception) -> str:
     """One line about what broke."""
-    said = " ".join(str(error).split())
+    said = safe.scrub(" ".join(str(error).split()))
     return f"{type(error).__name__}: {said}" if said else type(error).__name__
 
 

@@ -12,7 +12,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from citewell import files, readers
+from citewell import files, readers, safe
 from citewell.errors import InputError, UsageError
 from citewell.text import segments
 
@@ -115,7 +115,8 @@ def write(folder: Path, spec: Spec) -> None:
 
 
 def _plain(value: Any) -> Any:
-    return json.loads(json.dumps(value))
+    """A value as it stands in JSON, without what specs and addresses may hold of keys and passwords."""
+    return safe.mapped(json.loads(json.dumps(value)), safe.told)
 
 
 def read(folder: Path) -> Spec:

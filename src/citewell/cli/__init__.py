@@ -15,6 +15,7 @@ from collections.abc import Sequence
 
 import click
 
+from citewell import safe
 from citewell.errors import CitewellError
 
 COMMANDS = {
@@ -120,7 +121,7 @@ def _use_utf8() -> None:
 
 def _complain(message: str, command: str) -> None:
     """One line on stderr, without control characters that a file name may hold."""
-    line = "".join(char if char.isprintable() else "\ufffd" for char in " ".join(message.split()))
+    line = "".join(char if char.isprintable() else "\ufffd" for char in " ".join(safe.told(message).split()))
     with contextlib.suppress(OSError, ValueError):
         click.echo(f"{command}: {line}", err=True)
 

@@ -7,7 +7,7 @@ import click
 from citewell.cli.options import Output, also_option, document_argument, output_options, refuse_ignored
 from citewell.cli.requirement import hold, require_option
 
-_OF_MODELS = ("prompt", "reducer", "method", "native", "no_verify", "uncited", "max_input", "stream")
+_OF_MODELS = ("prompt", "reducer", "method", "native", "no_verify", "uncited", "max_input", "max_tokens", "stream")
 
 
 @click.command()
@@ -38,6 +38,12 @@ _OF_MODELS = ("prompt", "reducer", "method", "native", "no_verify", "uncited", "
     "--max-input", metavar="N", type=click.IntRange(min=1), help="Most tokens of the prompt, 16000 by default."
 )
 @click.option(
+    "--max-tokens",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="Most tokens of a reply; models that think need more.",
+)
+@click.option(
     "--stream/--no-stream", default=None, help="Show statements as they become final; by default on a terminal."
 )
 @click.option(
@@ -60,6 +66,7 @@ def ask(
     no_verify: bool,
     uncited: str | None,
     max_input: int | None,
+    max_tokens: int | None,
     stream: bool | None,
     abstain: float | None,
     require: str | None,
@@ -89,7 +96,7 @@ def ask(
     sources = inputs.sources(names, quiet=output.quiet)
     out.refuse_no_pdf(output, sources[0])
     documents = [source.document for source in sources]
-    asked = {"max_input": max_input, "reduce": reducer, "cite": "native" if native else None}
+    asked = {"max_input": max_input, "max_tokens": max_tokens, "reduce": reducer, "cite": "native" if native else None}
     asked = {name: value for name, value in asked.items() if value is not None}
     stages = {"attributor": method, "checker": checker, "uncited": uncited, "abstain": abstain}
     given = {name: value for name, value in stages.items() if value is not None} | {"verify": not no_verify}

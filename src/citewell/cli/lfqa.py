@@ -62,7 +62,7 @@ def lfqa(
     citewell papers lfqa --data data --out study
     citewell papers lfqa --data questions.jsonl --out study --llm "openai(model=gpt-4o-mini)"
     """  # noqa: D301  (click wants the backspace itself)
-    from citewell import files, registry
+    from citewell import files, registry, safe
     from citewell.papers.lfqa import page, write
     from citewell.papers.lfqa.load import load
     from citewell.papers.lfqa.run import Options, run
@@ -87,7 +87,7 @@ def lfqa(
         study = write.shuffled(study, shuffle, seed=options.seed)
         model = registry.build("llm", llm)
         with files.locked(folder):
-            study, failed = write.write(study, model, llm, decoding, kept=folder / "answers.jsonl")
+            study, failed = write.write(study, model, safe.told(llm), decoding, kept=folder / "answers.jsonl")
     # More than one process only where no model would be loaded in each.
     several = options.jobs if registry.parse(given["checker"]).name == "lexical" else 1
     results = run(study, options._replace(jobs=several), say)

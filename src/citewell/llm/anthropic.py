@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -61,9 +62,10 @@ class Anthropic(Remote):
         answer = client.messages.create(**known, extra_body=body)
         if "stream" not in arguments:
             return reply.whole(answer)
-        for event in answer:
-            reply.event(event)
-        return reply.streamed()
+        with closing(answer):  # whatever is raised while it is read, by whoever listens too
+            for event in answer:
+                reply.event(event)
+            return reply.streamed()
 
 
 class _Reply:
@@ -75,6 +77,7 @@ class _Reply:
         self.usage: tuple[int | None, int | None] = (None, None)
         self.annotations: list[dict[str, Any]] = []
         self.waiting: list[dict[str, Any]] = []
+        self.tools: list[str] = []
 
     def event(self, event: Any) -> None:
         """One event of a stream."""
@@ -83,6 +86,7 @@ class _Reply:
             self.usage = event.message.usage.input_tokens, None
         elif event.type == "content_block_start":
             self.start = len(self.heard.text)
+            self._tool(event.content_block)
         elif event.type == "content_block_delta" and event.delta.type == "text_delta":
             self.heard(event.delta.text)
         elif event.type == "content_block_delta" and event.delta.type == "citations_delta":
@@ -105,7 +109,10 @@ class _Reply:
         """A reply that came at once."""
         if not hasattr(message, "content") or isinstance(message, str):
             raise faults.malformed(self.asked, f"no JSON of this protocol, but {str(message)[:80]!r}")
+        if (body := faults.told(message)) is not None:
+            raise faults.status(self.asked, faults.code_of(body), body, {})
         for block in message.content or ():
+            self._tool(block)
             if block.type == "text":
                 self.start = len(self.heard.text)
                 self.heard(block.text)
@@ -115,13 +122,21 @@ class _Reply:
         self.usage = message.usage.input_tokens, message.usage.output_tokens
         return self._completion()
 
+    def _tool(self, block: Any) -> None:
+        if block.type == "tool_use":
+            self.tools.append(str(block.name))
+
     def _cited(self) -> None:
+        self.heard.end()
         place = {"answer_start": self.start, "answer_end": len(self.heard.text)}
         self.annotations.extend({**place, "citation": citation} for citation in self.waiting)
         self.waiting = []
 
     def _completion(self) -> Completion:
+        self.heard.end()
         finish = FINISH.get(self.stop, "stop")
+        if not self.heard.text and self.tools:
+            raise faults.no_answer(self.asked, self.tools)
         if not self.heard.text and finish == "stop":
             raise faults.malformed(self.asked, "it has no text")
         return Completion(self.heard.text, self.model, finish, *self.usage, annotations=tuple(self.annotations))

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 
 from citewell.errors import (
     AuthenticationError,
@@ -19,6 +17,7 @@ from citewell.errors import (
     UnreachableError,
 )
 from citewell.llm.calls import Again, retry_after
+from citewell.safe import scrub
 
 LONGEST = 300  # characters of a service's own words
 _CONTEXT = re.compile(
@@ -33,6 +32,7 @@ _LIMIT = re.compile(
 _TOKENS = re.compile(
     r"(?:requested(?: about)?|resulted in|too long:|n_prompt_tokens\D{0,5}|contains|has)\s*(\d[\d,]*)", re.IGNORECASE
 )
+_EXTRA = re.compile(r"extra_forbidden|value_error\.extra|extra (?:inputs|fields) (?:are )?not permitted", re.IGNORECASE)
 _REFUSED = re.compile(r"content.?(?:filter|policy)|safety system|responsible ai|usage polic", re.IGNORECASE)
 _PARAMETER = re.compile(
     r"(?:unsupported (?:parameter|value)|unrecognized request argument supplied|unknown parameter)[:\s]*['\"`]?(\w+)"
@@ -40,8 +40,6 @@ _PARAMETER = re.compile(
     r"|\b(\w+): Extra inputs are not permitted",
     re.IGNORECASE,
 )
-_SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD", re.IGNORECASE)
-_KEY_LIKE = re.compile(r"\b(?:sk|pk|rk)-[\w*.-]{6,}")
 
 
 class Asked(NamedTuple):
@@ -54,28 +52,15 @@ class Asked(NamedTuple):
     tokens: int
 
 
-def shown(address: str) -> str:
-    """An address without user name, password and query."""
-    parts = urlsplit(address)
-    host = parts.hostname or ""
-    return f"{parts.scheme}://{host}{f':{parts.port}' if parts.port else ''}{parts.path}".rstrip("/")
-
-
-def scrub(text: str, secrets: Iterable[str] = ()) -> str:
-    """The text without keys: the values given, those of the environment that are named so, and what looks like one."""
-    named = (value for name, value in os.environ.items() if _SECRET_NAME.search(name) and len(value) >= 8)
-    for secret in sorted({*secrets, *named} - {""}, key=len, reverse=True):
-        text = text.replace(secret, "[secret]")
-    return _KEY_LIKE.sub("[secret]", text)
-
-
 def parameter(status: int, body: Any) -> str | None:
     """The name of a parameter of ours that the model does not take, if that is the fault."""
     if status not in (400, 422):
         return None
     error = _error(body)
     match = _PARAMETER.search(str(error.get("message", "")))
-    named = match and next(name for name in match.groups() if name)
+    named = (match and next(name for name in match.groups() if name)) or (
+        _EXTRA.search(str(error.get("message", ""))) and error.get("param")
+    )
     if named or str(error.get("code")) in ("unsupported_parameter", "unsupported_value", "unknown_parameter"):
         return str(error.get("param") or named or "") or None
     return None
@@ -129,10 +114,57 @@ def broken(asked: Asked, characters: int, why: str) -> ReplyError:
     )
 
 
+def told(reply: Any) -> Mapping[str, Any] | None:
+    """The body of an error that came with a status of success, as some servers send it; None for a reply."""
+    body: Any = getattr(reply, "model_extra", None) or {}
+    kind = getattr(reply, "object", None) or getattr(reply, "type", None)
+    return body if kind == "error" or any(body.get(name) for name in ("error", "errors", "detail")) else None
+
+
+def no_answer(asked: Asked, tools: Sequence[str]) -> ReplyError:
+    """A model that calls tools, which it was not offered, instead of answering; asked again it would do the same."""
+    names = ", ".join(repr(name[:40]) for name in tools[:3])
+    return ReplyError(
+        f"{asked.model!r} at {asked.address} calls a tool ({names}), none of which is offered, and does not answer"
+    )
+
+
+def cut_off(asked: Asked, most: int) -> ReplyError:
+    """A reply that reached its length with nothing said, as where a model thinks for long."""
+    return ReplyError(
+        f"the reply of {asked.model!r} was cut off at {most} tokens before it said anything: raise max_tokens (models "
+        "that think need more)"
+    )
+
+
 def _error(body: Any) -> Mapping[str, Any]:
     """The part of a body that tells the error; services wrap it differently."""
-    error = body.get("error", body) if isinstance(body, Mapping) else body
-    return error if isinstance(error, Mapping) else {"message": error}
+    if isinstance(body, Mapping):
+        inner = next((body[name] for name in ("error", "detail", "errors") if body.get(name)), body)
+    else:
+        inner = body
+    if isinstance(inner, list):
+        return {"message": "; ".join(_detail(one) for one in inner[:5]), "param": _extra(inner)}
+    return inner if isinstance(inner, Mapping) else {"message": inner}
+
+
+def _detail(entry: Any) -> str:
+    """One of the faults of a request that FastAPI lists: where it is, and what is wrong there."""
+    if not isinstance(entry, Mapping):
+        return str(entry)
+    place = entry.get("loc") if isinstance(entry.get("loc"), list) else []
+    where = ".".join(str(part) for part in place or () if part != "body")
+    said = str(entry.get("msg") or entry.get("message") or dict(entry))
+    return f"{where}: {said}" if where else said
+
+
+def _extra(entries: Sequence[Any]) -> str | None:
+    """The parameter that a list of faults says must not be there."""
+    for entry in entries:
+        place = entry.get("loc") if isinstance(entry, Mapping) else None
+        if isinstance(place, list) and place and _EXTRA.search(f"{entry.get('type')} {entry.get('msg')}"):
+            return str(place[-1])
+    return None
 
 
 def _too_long(asked: Asked, said: str) -> ContextTooLongError:

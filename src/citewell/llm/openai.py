@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -12,6 +14,7 @@ from citewell.llm.remote import Heard, Remote
 from citewell.protocols import Completion, Request
 
 FINISH = {"length": "length", "content_filter": "refused"}  # anything else ended by itself
+_TEXTS = ("text", "output_text", "refusal")  # parts of a message that are said
 
 
 @dataclass(kw_only=True, eq=False)
@@ -80,19 +83,24 @@ class OpenAI(Remote):
 
     def _send(self, client: Any, arguments: dict[str, Any], asked: Asked, heard: Heard) -> Completion:
         reply = client.chat.completions.create(**arguments)
-        return _streamed(reply, asked, heard) if "stream" in arguments else _whole(reply, asked)
+        if "stream" not in arguments or not hasattr(reply, "close"):
+            return _whole(reply, asked)
+        with closing(reply):  # whatever is raised while it is read, by whoever listens too
+            return _streamed(reply, asked, heard)
 
 
 def _whole(reply: Any, asked: Asked) -> Completion:
     if not hasattr(reply, "choices"):
         raise faults.malformed(asked, f"no JSON of this protocol, but {str(reply)[:80]!r}")
+    _no_error(reply, asked)
     if not reply.choices:
         raise faults.malformed(asked, "it has no choice")
     choice = reply.choices[0]
     refusal = getattr(choice.message, "refusal", None)
     annotations = [_plain(one) for one in getattr(choice.message, "annotations", None) or ()]
-    text = choice.message.content or refusal or ""
-    return _completion(asked, text, reply.model, choice.finish_reason, bool(refusal), _usage(reply), annotations)
+    text = _said(choice.message.content) or refusal or ""
+    tools = _tools(choice.message)
+    return _completion(asked, text, reply.model, choice.finish_reason, bool(refusal), _usage(reply), annotations, tools)
 
 
 def _streamed(chunks: Any, asked: Asked, heard: Heard) -> Completion:
@@ -100,18 +108,22 @@ def _streamed(chunks: Any, asked: Asked, heard: Heard) -> Completion:
     refusal = False
     usage: tuple[int | None, int | None] = (None, None)
     annotations: list[Any] = []
+    tools: list[str] = []
     for chunk in chunks:
+        _no_error(chunk, asked)
         model = chunk.model or model
         usage = _usage(chunk) if getattr(chunk, "usage", None) else usage
         for choice in (chunk.choices or ())[:1]:
             refused = getattr(choice.delta, "refusal", None)
             refusal = refusal or bool(refused)
-            heard(choice.delta.content or refused or "")
+            heard(_said(choice.delta.content) or refused or "")
+            tools += _tools(choice.delta)
             annotations.extend(_plain(one) for one in getattr(choice.delta, "annotations", None) or ())
             finish = choice.finish_reason or finish
+    heard.end()
     if not finish:
         raise faults.malformed(asked, "the stream ended before the reply did")
-    return _completion(asked, heard.text, model, finish, refusal, usage, annotations)
+    return _completion(asked, heard.text, model, finish, refusal, usage, annotations, tools)
 
 
 def _completion(
@@ -122,11 +134,42 @@ def _completion(
     refusal: bool,
     usage: tuple[int | None, int | None],
     annotations: list[dict[str, Any]],
+    tools: Sequence[str],
 ) -> Completion:
     finish = "refused" if refusal else FINISH.get(reason or "", "stop")
+    if not text and tools:
+        raise faults.no_answer(asked, tools)
     if not text and finish == "stop":
         raise faults.malformed(asked, "its choice is empty")
     return Completion(text, model or "", finish, *usage, annotations=tuple(annotations))
+
+
+def _no_error(reply: Any, asked: Asked) -> None:
+    body = faults.told(reply)
+    if body is not None:
+        raise faults.status(asked, faults.code_of(body), body, {})
+
+
+def _said(content: Any) -> str:
+    """The text of a message: some servers give it as a list of parts, thinking among them."""
+    if content is None or isinstance(content, str):
+        return content or ""
+    if isinstance(content, list | tuple):
+        return "".join(_said(part) for part in content)
+    fields = (
+        content if isinstance(content, Mapping) else dict(vars(content), **(getattr(content, "model_extra", {}) or {}))
+    )
+    if fields.get("type", "text") not in _TEXTS:
+        return ""
+    text = fields.get("text") or fields.get("value") or fields.get("refusal")
+    return _said(text)
+
+
+def _tools(message: Any) -> list[str]:
+    """The names of the tools that a message calls."""
+    calls = [getattr(call, "function", None) for call in getattr(message, "tool_calls", None) or ()]
+    calls.append(getattr(message, "function_call", None))
+    return [str(getattr(call, "name", None) or "?") for call in calls if call is not None]
 
 
 def _usage(reply: Any) -> tuple[int | None, int | None]:

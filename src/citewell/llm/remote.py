@@ -7,6 +7,7 @@ same names, and are only asked to send: retries and limits are ours, the same fo
 from __future__ import annotations
 
 import os
+import re
 import threading
 import time
 from abc import ABC, abstractmethod
@@ -14,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
-from citewell import notes
+from citewell import notes, safe
 from citewell.errors import AuthenticationError, BackendError
 from citewell.llm import faults
 from citewell.llm.calls import Again, Caller
@@ -30,11 +31,23 @@ class Heard:
     """The text that came in so far, handed over piece by piece. What was handed over cannot be asked for again."""
 
     def __init__(self, on_text: OnText) -> None:
-        self.on_text, self.text = on_text, ""
+        self.on_text, self.text, self.held = on_text, "", ""
         self.failed: Exception | None = None
 
     def __call__(self, piece: str) -> None:
-        """Take in a piece."""
+        """Take in a piece; what may be the beginning of a key is held back until it is known."""
+        self.held += piece
+        self.held = safe.without_keys(self.held)
+        size = len(self.held) - _beginning(self.held, safe.keys())
+        piece, self.held = self.held[:size], self.held[size:]
+        self._hand_over(piece)
+
+    def end(self) -> None:
+        """Hand over what was held back: the reply has ended."""
+        piece, self.held = self.held, ""
+        self._hand_over(piece)
+
+    def _hand_over(self, piece: str) -> None:
         self.text += piece
         if piece and self.on_text:
             try:
@@ -48,6 +61,13 @@ class Heard:
         if self.on_text and self.text and isinstance(error, Again):
             return faults.broken(asked, len(self.text), str(error))
         return error
+
+
+def _beginning(text: str, keys: tuple[str, ...]) -> int:
+    """How many characters at a text's end may be the beginning of a key."""
+    longest = max((len(key) for key in keys), default=1)
+    sizes = range(min(len(text), longest - 1), 0, -1)
+    return next((size for size in sizes if any(key.startswith(text[-size:]) for key in keys)), 0)
 
 
 @dataclass(kw_only=True, eq=False)
@@ -90,8 +110,9 @@ class Remote(ABC):
     def __post_init__(self) -> None:
         if not self.model:
             raise ValueError(f"name a model: {self.name}(model=...)")
-        if self.base_url and "@" in self.base_url:
-            raise ValueError("base_url holds a name or password: keys belong into the environment")
+        if self.base_url and re.search(r"[@?#]", self.base_url):
+            raise ValueError("base_url holds a name, a password or a query: keys belong into the environment")
+        safe.holds_key(self.key_env)
         if self.timeout <= 0 or self.concurrency < 1:
             raise ValueError("timeout is above 0 and concurrency at least 1")
         self._caller = Caller(self.retries, self.requests_per_minute, self.tokens_per_minute)
@@ -99,7 +120,7 @@ class Remote(ABC):
     @property
     def address(self) -> str:
         """Where requests go."""
-        return faults.shown(self.base_url or os.environ.get(self.address_env) or self.official)
+        return safe.address(self.base_url or os.environ.get(self.address_env) or self.official)
 
     def complete(self, request: Request, on_text: OnText = None) -> Completion:
         """The reply; with `on_text` it is streamed. One that is or counts as a refusal has `finish` "refused".
@@ -123,8 +144,12 @@ class Remote(ABC):
 
         completion = self._caller.run(attempt, tokens + request.max_tokens)
         priced = self.model if self.address == self.official or self.prices else ""
+        if completion.finish == "length" and not completion.text.strip():
+            raise faults.cut_off(asked, request.max_tokens)
         return replace(
             completion,
+            text=safe.without_keys(completion.text),
+            annotations=tuple(safe.mapped(completion.annotations, safe.without_keys)),
             model=completion.model or self.model,
             cost=cost(self.name, priced, completion.input_tokens, completion.output_tokens, self.prices),
             seconds=round(time.perf_counter() - started, 3),

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, cast
 
 from citewell import registry
 from citewell.document import Document
-from citewell.errors import ContextTooLongError, UsageError
+from citewell.errors import ContextTooLongError, ReplyError, UsageError
 from citewell.generators.prompted import native, templates
 from citewell.generators.prompted.replies import Reply, parse, settled
 from citewell.llm import tokens
@@ -191,6 +191,8 @@ class Prompted:
         known = len(numbers) if self.cite == "marks" else 0
         reply = parse(completion.text, known, source, single=self.template.single)
         if not any(map(str.isalnum, reply.text)):
+            if completion.finish == "length":
+                raise ReplyError("the reply was cut off before it said anything: raise max_tokens")
             return self._abstained(question, completion, "the model's reply is empty")
         draft = self._sourced(reply, question, documents, numbers, method)
         return _with(draft, {}, (*warnings, *draft.warnings))

@@ -20,6 +20,7 @@ from citewell.types import Span
 SETTLED = 60  # characters after a statement that make its end certain while a reply still arrives
 
 _THINKING = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+_THOUGHT = re.compile(r"</(?:think|thinking|reasoning)>", re.IGNORECASE)
 _LABEL = re.compile(
     r"\s*(?:\*\*)?(?:final\s+)?(?:answer|response|reply|antwort|réponse|respuesta)(?:\*\*)?\s?[:：](?:\*\*)?\s*",
     re.IGNORECASE,
@@ -110,7 +111,10 @@ def _body(reply: str, known: int) -> tuple[str, list[str]]:
     """The reply without thinking aloud, labels and a list of sources at its end."""
     warnings: list[str] = []
     text = _THINKING.sub("", reply.replace("\r\n", "\n").replace("\r", "\n"))
-    if text != reply and _THINKING.search(reply):
+    ends = list(_THOUGHT.finditer(text))
+    if ends:  # chat templates open the thinking themselves, so that a reply only ends it
+        text = text[ends[-1].end() :]
+    if ends or _THINKING.search(reply):
         warnings.append("the reply's thinking aloud was left out")
     label = _LABEL.match(text)
     if label:
