@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import quote, quote_plus, urlsplit
 
 SECRET = "[secret]"  # noqa: S105  (what stands in place of one)
-SHORTEST = 4  # characters of a key's value that are looked for; shorter ones are no keys and stand in any text
+SHORTEST = 8  # characters of a key; shorter values ("none", "test") are no keys and stand in any text
 
 # Escape sequences and marks of the writing direction could make a terminal or a page show what is not there.
 _CONTROL = re.compile(
@@ -65,7 +65,7 @@ def scrub(text: str, secrets: Iterable[str] = ()) -> str:
     values = {
         value
         for name, value in os.environ.items()
-        if (name in _named and len(value) >= SHORTEST) or (len(value) >= 2 * SHORTEST and _SECRET_NAME.search(name))
+        if len(value) >= SHORTEST and (name in _named or _SECRET_NAME.search(name))
     }
     wanted = {form for value in {*secrets, *values} - {""} for form in _forms(value)}
     for secret in sorted(wanted, key=len, reverse=True):

@@ -4,6 +4,7 @@ import importlib
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -365,3 +366,47 @@ def test_every_help_page_can_be_read(run):
         assert code == 0, path
         assert "\\b" not in said, path
         assert "Usage: citewell" in said, path
+
+
+@pytest.mark.parametrize("link", ["hard", "symbolic", "same"])
+def test_audit_never_writes_over_its_input_by_whatever_name(run, report, tmp_path, link):
+    given = tmp_path / "answer.txt"
+    given.write_text("The fleet has five ships [1].")
+    other = tmp_path / "other.txt"
+    if link == "hard":
+        other.hardlink_to(given)
+    elif link == "symbolic":
+        other.symlink_to(given)
+    else:
+        other = tmp_path / "." / "answer.txt"
+    code, out, err = run("audit", str(given), report, "--fixed", str(other))
+    assert (code, out) == (2, "")
+    assert "that is one of the inputs" in err
+    assert given.read_text() == "The fleet has five ships [1]."
+
+
+@pytest.mark.parametrize("name", ["", "-", "no/such/b.txt", "."])
+def test_where_audit_cannot_write_is_said_before_any_work(run, report, tmp_path, name, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "answer.txt").write_text("The fleet has five ships [1].")
+    code, out, err = run("audit", "answer.txt", report, "--fixed", name)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+
+
+def test_control_characters_of_files_reach_neither_stdout_nor_stderr(run, tmp_path):
+    name = tmp_path / "a\x1b[31m\x9b\u202etxt.md"
+    name.write_text(TEXT, encoding="utf-8")
+    _, out, _ = run("ask", str(name), "What was revenue in 2025?", "--json")
+    saved = json.loads(out)
+    saved["statements"][0]["label"] = "supported\x1b[31m\u202e"
+    (tmp_path / "b.json").write_text(json.dumps(saved))
+    (tmp_path / "c.json").write_text(out.replace('"quote": "', '"quote": "\\u001b[31m\\u202e'))
+    for command in (
+        ("ask", str(name), "What was revenue in 2025?", "--html", f"{tmp_path}/\x1b\u202e.html"),
+        ("ask", str(name), "What was revenue in 2025?", "--markdown"),
+        ("ask", f"{name}x", "What was revenue in 2025?"),
+        ("verify", str(tmp_path / "b.json"), str(name)),
+        ("verify", str(tmp_path / "c.json"), str(name)),
+    ):
+        _, out, err = run(*command)
+        assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]", out + err), command

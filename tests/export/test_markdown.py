@@ -1,6 +1,7 @@
 """Markdown: footnotes that a Markdown reader finds, and document text that stays text."""
 
 import html
+import json
 import re
 from dataclasses import replace
 
@@ -8,7 +9,7 @@ import mistune
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewell.export import markdown
+from citewell.export import as_json, markdown, terminal
 from citewell.types import Abstention, Verdict
 from helpers import cite, make_answer, make_document
 
@@ -48,3 +49,33 @@ def test_claims_are_a_list_with_labels():
     document = make_document()
     verdict = Verdict("Five *ships*.", "supported", 0.9, (cite(document, "five ships", 0, 4),))
     assert "- **✓ supported (0.90)** Five \\*ships\\*.[^1]" in markdown.render([verdict], [document])
+
+
+RENDERED = mistune.create_markdown(escape=True, plugins=["footnotes", "strikethrough", "table", "url"])
+PIECES = ["a", "1", " ", "    ", "\t", "\n", "\r", "\r\n", "- ", "1. ", "# ", "> ", "http://a.bc", "www.a.bc", "x@a.bc", "|", "\x1b[1m",
+          "\x9b", "\u202e", "HTTPS://A.BC/d?e", "mailto:x@a.bc", "ftp://a.bc", "==", "---", "``", "<b>", "\u2028", "\x0b"]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
+def test_nothing_of_a_text_becomes_structure_or_a_link_or_reaches_the_reader_as_control(text):
+    escaped = markdown.escape(text)
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u202a-\u202e]", escaped)
+    shown = RENDERED(escaped)
+    assert set(re.findall(r"</?(\w+)", shown)) <= {"p", "br"}
+    told = re.sub(r"[\x00-\x08\x0b\x1b\x9b\u202e\u2028]", "\ufffd", text)
+    assert html.unescape(re.sub(r"</?p>|<br />", " ", shown)).split() == told.split()
+
+
+def test_controls_in_a_documents_name_and_warnings_reach_no_output():
+    bad = "a\x1b]0;x\x07\x9b31m\u202egnp.exe"
+    document = replace(make_document(), title=bad, warnings=(bad,))
+    answer = make_answer(document, [("Revenue was 41.3 million.", "supported", ["41.3 million"])])
+    answer = replace(answer, warnings=(bad,), question=bad)
+    for text in (
+        markdown.render(answer, [document]),
+        terminal.render(answer, [document]),
+        as_json.render(answer, [document]),
+        as_json.render(answer, [document], indent=1),
+    ):
+        assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]", text)
+    assert json.loads(as_json.render(answer, [document]))["question"] == bad

@@ -199,7 +199,7 @@ def items(folder: Path) -> list[Record]:
 
 def failure(error: Exception) -> str:
     """One line about what broke."""
-    said = safe.scrub(" ".join(str(error).split()))
+    said = safe.clean(safe.scrub(" ".join(str(error).split())))
     return f"{type(error).__name__}: {said}" if said else type(error).__name__
 
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from citewell.document import Document
 from citewell.errors import InputError, UsageError
+from citewell.safe import clean
 from citewell.types import Span
 
 STDIN = "-"
@@ -71,7 +72,7 @@ class _Progress:
         if bar is None:
             from tqdm import tqdm
 
-            bar = self.bar = tqdm(total=total, desc=f"reading {self.name}", unit="page", delay=0.5, leave=False)
+            bar = self.bar = tqdm(total=total, desc=f"reading {clean(self.name)}", unit="page", delay=0.5, leave=False)
         bar.total = total
         bar.update(done - bar.n)
 

@@ -43,8 +43,10 @@ def verify(*, answer: str, documents: tuple[str, ...], recheck: bool, as_json: b
 
         click.echo(dumps(report.to_dict()))
     else:
+        from citewell.export.terminal import plain
+
         for mismatch in report.mismatches:
-            click.echo(f"✗ {mismatch.where}: {mismatch.message}")
+            click.echo(plain(f"✗ {mismatch.where}: {mismatch.message}"))
         counts = f"{_many(report.citations, 'citation')}, {_many(report.statements, 'statement')}"
         wrong = len(report.mismatches)
         told = "everything holds" if report.ok else f"{wrong} {'does' if wrong == 1 else 'do'} not hold"

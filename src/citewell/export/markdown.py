@@ -18,10 +18,16 @@ from citewell.export.view import (
     value_sentence,
     view,
 )
+from citewell.safe import clean
 from citewell.types import Answer, Statement, Verdict
 
 # CommonMark lets a backslash stand before any ASCII punctuation; only what can begin markup is escaped.
-_SPECIAL = re.compile(r"[\\`*_\[\]<>#|~$&]")
+_SPECIAL = re.compile(
+    r"[\\`*_\[\]<>#|~$&@]|:(?=//)|(?<=www)\.|(?<=mailto):|(?<=xmpp):",  # the last are links without any markup
+    re.IGNORECASE,
+)
+_BREAK = re.compile(r"\r\n?")
+_INDENT = re.compile(r"^(?: {0,3}\t[ \t]*| {4}[ \t]*)", re.MULTILINE)  # code, in spaces that make none
 _LINE_START = re.compile(r"^(\s*)(?:([-+=:])|(\d+)([.)]))", re.MULTILINE)
 
 
@@ -43,8 +49,9 @@ def render(result: Answer | Sequence[Verdict], documents: Sequence[Document] = (
 
 
 def escape(text: str) -> str:
-    """The text so that Markdown shows it as it is."""
-    escaped = _SPECIAL.sub(lambda match: "\\" + match[0], text.replace("\0", "\ufffd"))
+    """The text so that Markdown shows it as it is: without markup, links, indented code and control characters."""
+    escaped = _SPECIAL.sub(lambda match: "\\" + match[0], clean(_BREAK.sub("\n", text)))
+    escaped = _INDENT.sub(lambda match: "\u00a0" * len(match[0].expandtabs(4)), escaped)
     return _LINE_START.sub(lambda m: f"{m[1]}\\{m[2]}" if m[2] else f"{m[1]}{m[3]}\\{m[4]}", escaped)
 
 

@@ -17,6 +17,7 @@ from citewell.document import Document
 from citewell.errors import CorruptDocumentError, UsageError
 from citewell.export.view import LABEL_WORDS, View, one_line, scored, view
 from citewell.pdfium import LOCK
+from citewell.safe import clean
 from citewell.types import Answer, Label, Rect, Statement, Verdict
 
 # Light enough that black text on them stays above a contrast of 10 to 1; the label is also a word in the note.
@@ -169,7 +170,7 @@ def _quad(page: Any, rect: Rect) -> list[tuple[float, float]]:
 def _set(annotation: Any, key: bytes, text: str) -> None:
     from pypdfium2 import raw
 
-    encoded = ctypes.create_string_buffer((text.replace("\0", "\ufffd") + "\0").encode("utf-16-le", "replace"))
+    encoded = ctypes.create_string_buffer((clean(text) + "\0").encode("utf-16-le", "replace"))
     raw.FPDFAnnot_SetStringValue(annotation, key, ctypes.cast(encoded, raw.FPDF_WIDESTRING))
 
 

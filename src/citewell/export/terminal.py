@@ -22,6 +22,7 @@ from citewell.export.view import (
     value_sentence,
     view,
 )
+from citewell.safe import clean
 from citewell.types import Answer, Label, Partial, Verdict
 
 STYLES = {"bold": "1", "dim": "2", "green": "32", "yellow": "33", "red": "31", "cyan": "36"}
@@ -35,8 +36,6 @@ LABEL_COLORS: dict[Label, str] = {
     "no_claim": "dim",
 }
 _BLANK = re.compile(r"[^\S\u00a0]+")  # a mark stays on the line of the word that it follows
-# Escape sequences and overrides of the writing direction could make a terminal show what the document does not say.
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def render(
@@ -57,7 +56,7 @@ def render(
 
 def question(text: str, *, color: bool = False) -> str:
     """The question as it stands above an answer."""
-    return _painted(_clean(one_line(text)), "bold", color)
+    return _painted(clean(one_line(text)), "bold", color)
 
 
 def statement(part: Partial, *, color: bool = False) -> str:
@@ -65,7 +64,7 @@ def statement(part: Partial, *, color: bool = False) -> str:
     marks = "".join(f"[{number + 1}]" for number in part.statement.citations)
     if part.statement.label not in QUIET:
         marks = f"{marks} {LABEL_SYMBOLS[part.statement.label]}".strip()
-    return _clean(part.before + part.statement.text) + (f" {_painted(marks, 'cyan', color)}" if marks else "")
+    return clean(part.before + part.statement.text) + (f" {_painted(marks, 'cyan', color)}" if marks else "")
 
 
 class _Writer:
@@ -121,7 +120,7 @@ class _Writer:
                     self.wrap(said, indent="  ")
             else:
                 room = self.width - len(f"{symbol} {word}{score}  ")
-                self.lines.append(f"{head}  {self.paint(_shorten(_clean(said), room), 'dim')}")
+                self.lines.append(f"{head}  {self.paint(_shorten(clean(said), room), 'dim')}")
             for reason in statement.reasons:
                 self.wrap(f"→ {self.shown.explained(reason)}", indent="    ", before="  ", style="bold")
             if not statement.citations and not statement.reasons and statement.label != "no_claim":
@@ -152,7 +151,7 @@ class _Writer:
         """Add the text, wrapped; `before` stands in place of the first line's indent, whose width it has."""
         from wcwidth import wrap
 
-        found = wrap(_clean(_BLANK.sub(" ", text).strip()), max(16, self.width - len(indent))) or [""]
+        found = wrap(clean(_BLANK.sub(" ", text).strip()), max(16, self.width - len(indent))) or [""]
         for number, line in enumerate(found):
             start = before if before is not None and number == 0 else indent
             self.lines.append((start + self.paint(line.replace("\u00a0", " "), style)).rstrip())
@@ -163,7 +162,7 @@ class _Writer:
 
 def plain(text: str) -> str:
     """A text on one line that may be written to a terminal."""
-    return _clean(one_line(text) if not text.startswith(" ") else f"  {one_line(text)}")
+    return clean(one_line(text) if not text.startswith(" ") else f"  {one_line(text)}")
 
 
 def _painted(text: str, style: str, color: bool) -> str:
@@ -181,10 +180,6 @@ def _marked(shown: View) -> str:
         parts.append(f"\u00a0{marks}" if marks else "")
         position = statement.end
     return "".join([*parts, answer.text[position:]])
-
-
-def _clean(text: str) -> str:
-    return _CONTROL.sub("\ufffd", text)
 
 
 def _shorten(text: str, width: int) -> str:
