@@ -60,7 +60,11 @@ class CorruptDocumentError(DocumentError):
 
 
 class TooLargeDocumentError(DocumentError):
-    """The file is beyond a stated limit of size, expansion or nesting."""
+    """The file is beyond a stated limit of size, expansion or nesting; `limit` names the field of the budget."""
+
+    def __init__(self, message: str, limit: str = "") -> None:
+        super().__init__(message)
+        self.limit = limit
 
 
 class UnsupportedFormatError(DocumentError):

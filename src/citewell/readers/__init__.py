@@ -12,13 +12,12 @@ from typing import IO, Any
 
 from citewell.document import Document
 from citewell.errors import DocumentError, EmptyDocumentError, TooLargeDocumentError, UnsupportedFormatError
+from citewell.readers.budget import DEFAULT, Budget
 from citewell.readers.sniff import Format, sniff
 
-__all__ = ["MAX_BYTES", "VERSION", "read"]
+__all__ = ["VERSION", "Budget", "read"]
 
-VERSION = "1"  # changes whenever the same bytes would be read differently
-MAX_BYTES = 256 << 20  # 256 MB: a report of thousands of pages; beyond it, a mistake is likelier than a document
-_MEGABYTE = 1 << 20
+VERSION = "2"  # changes whenever the same bytes would be read differently
 _LONGEST_PATH = 4096
 
 
@@ -27,62 +26,66 @@ def read(
     *,
     name: str | None = None,
     progress: Any = None,
-    max_bytes: int = MAX_BYTES,
+    budget: Budget = DEFAULT,
 ) -> Document:
     """Read a document.
 
     `source` is a path, the bytes of a file, or an open file or stream. A string with a line break in it, or one that
     is longer than any path, is taken as the text itself and kept as it is. `name` is what the bytes were called: its
-    suffix helps to tell texts apart, and it becomes `Document.source`. `progress` is handed to the PDF reader.
+    suffix helps to tell texts apart, and it becomes `Document.source`. `progress` is handed to the PDF reader. `budget`
+    has the limits beyond which an input is refused.
 
     Raises:
         EmptyDocumentError: no bytes, or no text in them.
         EncryptedDocumentError: a password is needed.
         ScannedDocumentError: a PDF without a text layer.
         CorruptDocumentError: truncated or damaged.
-        TooLargeDocumentError: more than `max_bytes`, or beyond a limit of expansion or nesting.
+        TooLargeDocumentError: beyond a limit of the budget, or of nesting; the text names it.
         UnsupportedFormatError: a directory, a picture, a program, a format that is not read.
         DocumentError: the file is not there, or may not be read.
     """
     if isinstance(source, str) and ("\n" in source or len(source) > _LONGEST_PATH):
-        _limit(len(source), name or "the text", max_bytes)
+        budget.hold("input_bytes", len(source), name or "the text")
         return Document.from_text(source, source=name)
     if isinstance(source, bytes | bytearray | memoryview):
         data = bytes(source)
     elif isinstance(source, str | os.PathLike):
-        data, name = _load(Path(source), max_bytes), name or str(source)
+        data, name = _load(Path(source), budget), name or str(source)
     elif hasattr(source, "read"):
         opened = getattr(source, "name", None)
         name = name or (opened if isinstance(opened, str) else None)
-        data = _drain(source, name or "the stream", max_bytes)
+        data = _drain(source, name or "the stream", budget)
     else:
         raise DocumentError(f"cannot read a {type(source).__name__}: give a path, bytes or an open file")
-    _limit(len(data), name or "the input", max_bytes)
-    return _dispatch(sniff(data, name), data, name, progress)
+    budget.hold("input_bytes", len(data), name or "the input")
+    try:
+        return _dispatch(sniff(data, name, budget), data, name, progress, budget)
+    except RecursionError as error:
+        raise TooLargeDocumentError(f"{name or 'the input'} nests its parts too deep", "nesting") from error
 
 
-def _dispatch(kind: Format, data: bytes, name: str | None, progress: Any) -> Document:
+def _dispatch(kind: Format, data: bytes, name: str | None, progress: Any, budget: Budget) -> Document:
     # Imported here: each format has its own libraries, and only the one that is needed is loaded.
     if kind == "pdf":
         from citewell.readers.pdf.pages import read_pdf
 
-        return read_pdf(data, source=name, progress=progress)
+        return read_pdf(data, source=name, progress=progress, budget=budget)
     if kind == "docx":
         from citewell.readers.docx import read_docx
 
-        return read_docx(data, source=name)
+        return read_docx(data, source=name, budget=budget)
     if kind == "html":
         from citewell.readers.html import read_html
 
-        return read_html(data, source=name)
+        return read_html(data, source=name, budget=budget)
     if kind in {"jats", "xml"}:
         from citewell.readers.jats import read_jats, read_xml
 
-        return (read_jats if kind == "jats" else read_xml)(data, source=name)
+        return (read_jats if kind == "jats" else read_xml)(data, source=name, budget=budget)
     if kind == "markdown":
         from citewell.readers.markdown import read_markdown
 
-        return read_markdown(data, source=name)
+        return read_markdown(data, source=name, budget=budget)
     if kind == "citewell":
         return _saved(data)
     from citewell.readers.plain import read_plain
@@ -101,14 +104,14 @@ def _saved(data: bytes) -> Document:
         raise CorruptDocumentError(f"a saved document that is not valid JSON: {error}") from error
 
 
-def _load(path: Path, max_bytes: int) -> bytes:
+def _load(path: Path, budget: Budget) -> bytes:
     try:
         if path.is_dir():
             raise UnsupportedFormatError(f"{path} is a directory: give one file")
         with path.open("rb") as file:
             size = os.fstat(file.fileno()).st_size
-            _limit(size, str(path), max_bytes)
-            return file.read(max_bytes + 1)  # a pipe has no size to ask for
+            budget.hold("input_bytes", size, str(path))
+            return file.read(budget.input_bytes + 1)  # a pipe has no size to ask for
     except FileNotFoundError as error:
         raise DocumentError(f"there is no file {str(path)!r}") from error
     except PermissionError as error:
@@ -117,9 +120,9 @@ def _load(path: Path, max_bytes: int) -> bytes:
         raise DocumentError(f"{str(path)!r} cannot be read: {error}") from error
 
 
-def _drain(stream: Any, name: str, max_bytes: int) -> bytes:
+def _drain(stream: Any, name: str, budget: Budget) -> bytes:
     try:
-        data = stream.read(max_bytes + 1)
+        data = stream.read(budget.input_bytes + 1)
     except UnicodeDecodeError as error:
         raise DocumentError(f"{name} was opened as text but is not: open it in binary mode") from error
     except (OSError, ValueError) as error:
@@ -127,11 +130,3 @@ def _drain(stream: Any, name: str, max_bytes: int) -> bytes:
     if data is None or len(data) == 0:
         raise EmptyDocumentError(f"{name} is empty")
     return data.encode("utf-8", "surrogatepass") if isinstance(data, str) else bytes(data)
-
-
-def _limit(size: int, name: str, max_bytes: int) -> None:
-    if size > max_bytes:
-        raise TooLargeDocumentError(
-            f"{name} has more than {max_bytes / _MEGABYTE:,.1f} MB ({size / _MEGABYTE:,.1f} MB), the limit; "
-            "split it, or raise the limit: read(..., max_bytes=...)"
-        )

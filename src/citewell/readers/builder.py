@@ -1,6 +1,6 @@
 """Builds a document's canonical text and its blocks side by side, so that offsets are right by construction.
 
-builder = Builder()
+builder = Builder(Allowance(Budget(), len(data), "report.html"))
 builder.add("Results", "heading", 1)
 builder.table([["", "2022"], ["Revenue", "5.9"]])
 builder.document(title="Report", source="report.html")
@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from citewell.document import Document
 from citewell.errors import EmptyDocumentError
+from citewell.readers.budget import Allowance
 from citewell.readers.titles import filing
 from citewell.types import Block, BlockKind, Grid, Page, Slot, Span
 
@@ -101,11 +102,13 @@ def _fitting(slots: Sequence[Slot], rows: int) -> Iterator[Slot]:
 class Builder:
     """Collects blocks in reading order. Blocks stand a blank line apart, list items and table rows one line break."""
 
-    def __init__(self) -> None:
+    def __init__(self, allowance: Allowance) -> None:
+        self.allowance = allowance
         self.blocks: list[Block] = []
         self.pages: list[Page] = []
         self.warnings: list[str] = []
         self.grids: list[Grid] = []
+        self._hidden: list[tuple[int, int]] = []  # blocks before what was hidden, words of it
         self._parts: list[str] = []
         self._length = 0
 
@@ -148,6 +151,24 @@ class Builder:
             begin, end = self.blocks[-shown].start, self.blocks[-1].end
             self.grids.append(Grid(begin, end, shown, len(used), tuple(_fitting(slots, shown))))
 
+    def hide(self, text: str) -> None:
+        """Leave out text that a reader of the document would not see; the document's warnings tell of it."""
+        if words := len(text.split()):
+            self._hidden.append((len(self.blocks), words))
+
+    def _tell_hidden(self) -> None:
+        """Where words were left out because nobody sees them."""
+        if not self._hidden:
+            return
+        at = self._hidden[0][0]
+        place = "at the start"
+        if at:
+            before = "".join(self._parts)[: self.blocks[at - 1].end].split()[-6:]
+            place = f"after {' '.join(before)[-60:]!r}"
+        words = sum(count for _, count in self._hidden)
+        where = place if len({at for at, _ in self._hidden}) == 1 else f"the first {place}"
+        self.warnings.append(f"hidden text was left out: {words:,} word{'s' * (words != 1)}, {where}")
+
     def _append(self, text: str, kind: BlockKind, level: int) -> None:
         if self.blocks:
             tight = kind in _TIGHT and self.blocks[-1].kind == kind
@@ -156,6 +177,7 @@ class Builder:
         self._parts.append(text)
         self.blocks.append(Block(self._length, self._length + len(text), kind, level))
         self._length += len(text)
+        self.allowance.written(self._length)
 
     @property
     def words(self) -> int:
@@ -175,6 +197,7 @@ class Builder:
         """
         if not self.blocks:
             raise EmptyDocumentError(f"{source or 'the document'} has no text")
+        self._tell_hidden()
         text = "".join(self._parts)
         return Document(
             text,

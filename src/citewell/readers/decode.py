@@ -21,6 +21,13 @@ _DETECT = 1 << 18
 # Browsers read these labels as Windows-1252 (WHATWG Encoding Standard, section 4.2), and files mean that too.
 _WESTERN = ["cp1252", "cp1250", "cp1254", "cp1257", "mac_roman", "cp437", "cp850"]
 _LATIN = {"ascii", "iso8859-1"}
+# The charsets that files are written in. Python knows other codecs, which run escapes or take quadratic time; UTF-16
+# and UTF-32 are not among them because the bytes have shown it where it is one of the two.
+_CHARSETS = re.compile(
+    r"utf-8|utf-8-sig|iso8859-\d+|koi8-[rtu]|kz1048|cp\d{3,4}|mac-(?:arabic|cyrillic|greek|iceland|latin2|roman|turkish)|"
+    r"tis-620|big5|big5hkscs|gbk?|gb2312|gb18030|hz|johab|euc_(?:jp|kr|jis_2004|jisx0213)|"
+    r"shift_jis|shift_jis_2004|shift_jisx0213|iso2022_(?:jp(?:_(?:1|2|2004|3|ext))?|kr)"
+)
 
 
 def charset(data: bytes) -> tuple[str, int] | None:
@@ -88,13 +95,7 @@ def _codec(label: str) -> str | None:
         name = codecs.lookup(label.strip().strip("\"'")).name
     except (LookupError, ValueError):
         return None
-    if name.startswith(("utf-16", "utf-32")):
-        return None  # the bytes have shown that it is not
-    try:
-        "".encode(name)
-    except (LookupError, UnicodeError):
-        return None  # a codec between bytes and bytes
-    return "cp1252" if name in _LATIN else name
+    return "cp1252" if name in _LATIN else name if _CHARSETS.fullmatch(name) else None
 
 
 def _detect(data: bytes) -> str:

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from citewell.document import Document
 from citewell.errors import EmptyDocumentError
+from citewell.readers.budget import DEFAULT, Allowance, Budget
 from citewell.readers.builder import Builder
 from citewell.readers.grid import Grid
-from citewell.readers.markup import exponent_mark
+from citewell.readers.markup import exponent_mark, outermost
 from citewell.readers.package import Package
 from citewell.types import BlockKind
 
@@ -26,6 +27,7 @@ _NEVER = frozenset(
 )
 _BREAKS = {"tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
 _NOT_TITLES = re.compile(r"(?i)untitled|document\d*|microsoft word|word document|.*\.docx?")
+_STYLE_DEPTH = 32  # Word itself follows a style to its tenth ancestor or so
 _LONGEST_HEADING = 300  # people give whole paragraphs the style of a heading
 
 
@@ -35,18 +37,19 @@ class Style(NamedTuple):
     name: str = ""
     outline: int | None = None
     listed: bool = False
+    hidden: bool = False
 
 
-def read_docx(data: bytes, *, source: str | None = None) -> Document:
+def read_docx(data: bytes, *, source: str | None = None, budget: Budget = DEFAULT) -> Document:
     """A Word document. Page headers and footers, comments and the table of contents stay out of the text.
 
     Raises:
         EmptyDocumentError: there is no text.
         CorruptDocumentError: the ZIP is damaged, or it is no Word document.
-        TooLargeDocumentError: it would expand beyond the limit, or nests too deep.
+        TooLargeDocumentError: it is beyond the budget, or nests too deep.
         EncryptedDocumentError: its ZIP has a password.
     """
-    with Package(data, source or "the document") as package:
+    with Package(data, Allowance(budget, len(data), source or "the document")) as package:
         reader = _Reader(package)
         title = _core_title(package)
         reader.body()
@@ -75,16 +78,18 @@ def attribute(element: Any, name: str) -> str | None:
 
 class _Reader:
     def __init__(self, package: Package) -> None:
-        self.builder = Builder()
+        self.builder = Builder(package.allowance)
         self.builder.warnings += package.warnings
         self.title: str | None = None
         self._package = package
         self._styles = _styles(package.part("styles"))
+        self._vanishing = {key for key, style in self._styles.items() if style.hidden}
         self._notes = {kind: _notes(package.part(kind)) for kind in ("footnotes", "endnotes")}
         self._pending: list[tuple[str, _Element]] = []  # footnotes that the paragraph refers to
         self._boxes: list[_Element] = []  # text boxes anchored in the paragraph
         self._endnotes: list[tuple[str, _Element]] = []
-        self._marks = {"footnotes": 0, "endnotes": 0}
+        self._marks: dict[str, dict[str, str]] = {"footnotes": {}, "endnotes": {}}  # by the note's id
+        self._adding = False  # whether text boxes and notes are being appended
         self._shift = 0
         self._contents = 0
 
@@ -93,8 +98,9 @@ class _Reader:
         body = document.find("{*}body")
         if body is not None:
             self._blocks(body)
-        for mark, note in self._endnotes:
+        for mark, note in self._endnotes:  # which grows where a note refers to another
             self._note(mark, note)
+            self._after()
         self._warn(document)
 
     def _warn(self, document: _Element) -> None:
@@ -127,14 +133,20 @@ class _Reader:
         if re.match(r"(?i)toc \d", style.name):
             self._contents += 1
             return
+        if not len(paragraph):
+            return
         text = self._text(paragraph)
+        if style.hidden:
+            self.builder.hide(text)
+            text = ""
         kind, level = self._kind(paragraph, style, text)
         self.builder.add(text, kind, level)
         self._after()
 
     def _kind(self, paragraph: _Element, style: Style, text: str) -> tuple[BlockKind, int]:
         own = value(paragraph, "pPr/outlineLvl")
-        outline = int(own) if own and own.isdigit() else style.outline
+        outline = _small(own)
+        outline = style.outline if outline is None else outline
         short = len(text) <= _LONGEST_HEADING
         if style.name.lower() == "title" and short and text.strip():
             self.title = self.title or " ".join(text.split())
@@ -146,21 +158,25 @@ class _Reader:
             return "caption", 0
         number = value(paragraph, "pPr/numPr/numId")
         if number != "0" and (number or style.listed):
-            depth = value(paragraph, "pPr/numPr/ilvl") or "0"
-            return "list_item", int(depth) + 1 if depth.isdigit() else 1
+            return "list_item", (_small(value(paragraph, "pPr/numPr/ilvl")) or 0) + 1
         return "paragraph", 0
 
     def _after(self) -> None:
-        """Text boxes and footnotes of what was just appended."""
-        boxes, self._boxes = self._boxes, []
-        for box in boxes:
-            self._blocks(box)
-        notes, self._pending = self._pending, []
-        for mark, note in notes:
-            self._note(mark, note)
+        """Text boxes and footnotes of what was just appended, and theirs."""
+        if self._adding:
+            return
+        self._adding = True
+        while self._boxes or self._pending:
+            boxes, self._boxes = self._boxes, []
+            for box in boxes:
+                self._blocks(box)
+            notes, self._pending = self._pending, []
+            for mark, note in notes:
+                self._note(mark, note)
+        self._adding = False
 
     def _note(self, mark: str, note: _Element) -> None:
-        text = " ".join(self._text(paragraph) for paragraph in note.iter("{*}p"))
+        text = " ".join(self._text(paragraph) for paragraph in outermost(note, "p"))
         self.builder.add(f"{mark} {text.strip()}" if text.strip() else "")
 
     def _text(self, element: _Element) -> str:
@@ -172,13 +188,14 @@ class _Reader:
         for child in element:
             kind = tag(child)
             if kind == "t":
-                parts.append(child.text or "")
+                if child.text:
+                    parts.append(child.text)
             elif kind in _BREAKS:
                 parts.append(_BREAKS[kind])
             elif kind == "txbxContent":
                 self._boxes.append(child)
             elif kind in {"footnoteReference", "endnoteReference"}:
-                parts.append(self._refer(child, kind.replace("Reference", "s")))
+                parts += filter(None, [self._refer(child, kind.replace("Reference", "s"))])
             elif kind == "r":
                 self._run(child, parts)
             elif kind == "sup":  # of a formula
@@ -191,21 +208,25 @@ class _Reader:
                 self._collect(child, parts)
 
     def _run(self, run: _Element, parts: list[str]) -> None:
-        if run.find("{*}rPr/{*}vanish") is not None and value(run, "rPr/vanish") not in {"0", "false"}:
-            return
+        properties = next(run.iterchildren("{*}rPr"), None)
         inner: list[str] = []
         self._collect(run, inner)
-        if value(run, "rPr/vertAlign") == "superscript":
-            before = next((part for part in reversed(parts) if part), "")
-            parts.append(exponent_mark("".join(inner), before))
-        parts.extend(inner)
+        if properties is not None:
+            if _vanishes(properties) or value(properties, "rStyle") in self._vanishing:
+                self.builder.hide("".join(inner))
+                return
+            if value(properties, "vertAlign") == "superscript":
+                parts += filter(None, [exponent_mark("".join(inner), parts[-1] if parts else "")])
+        parts += filter(None, inner)
 
     def _refer(self, reference: _Element, kind: str) -> str:
-        note = self._notes[kind].get(attribute(reference, "id") or "")
+        key, marks = attribute(reference, "id") or "", self._marks[kind]
+        note = self._notes[kind].get(key)
         if note is None:
             return ""
-        self._marks[kind] += 1
-        mark = f"[{self._marks[kind]}]" if kind == "footnotes" else f"[e{self._marks[kind]}]"
+        if key in marks:  # a note is given once, however often it is referred to, by itself too
+            return marks[key]
+        mark = marks[key] = f"[{len(marks) + 1}]" if kind == "footnotes" else f"[e{len(marks) + 1}]"
         (self._pending if kind == "footnotes" else self._endnotes).append((mark, note))
         return mark
 
@@ -230,6 +251,16 @@ class _Reader:
             self._table(nested)
 
 
+def _vanishes(properties: _Element) -> bool:
+    """Whether the properties of a run say that nobody sees it."""
+    return properties.find("{*}vanish") is not None and value(properties, "vanish") not in {"0", "false", "off"}
+
+
+def _small(number: str | None) -> int | None:
+    """A level as Word writes it, None where it is none."""
+    return int(number) if number and re.fullmatch("[0-9]{1,2}", number) else None
+
+
 def _inside(parent: _Element, wanted: str) -> Iterator[_Element]:
     """Children of a name, looked for through content controls and insertions, not inside one another."""
     for child in parent:
@@ -247,24 +278,29 @@ def _cells(row: _Element) -> Iterator[_Element]:
 def _styles(part: _Element | None) -> dict[str, Style]:
     if part is None:
         return {}
-    raw: dict[str, tuple[str, str | None, int | None, bool]] = {}
+    raw: dict[str, tuple[str, str | None, int | None, bool, bool]] = {}
     for style in part.iter("{*}style"):
         level, number = value(style, "pPr/outlineLvl"), value(style, "pPr/numPr/numId")
         name = value(style, "name") or ""
-        outline = int(level) if level and level.isdigit() else None
+        outline = _small(level)
         if outline is None and (heading := re.fullmatch(r"(?i)heading ([1-9])", name)):
             outline = int(heading[1]) - 1
-        raw[attribute(style, "styleId") or ""] = (name, value(style, "basedOn"), outline, number not in {None, "0"})
+        drawn = style.find("{*}rPr")
+        hidden = drawn is not None and _vanishes(drawn)
+        listed = number not in {None, "0"}
+        raw[attribute(style, "styleId") or ""] = (name, value(style, "basedOn"), outline, listed, hidden)
 
     def resolve(key: str) -> Style:
         name = raw[key][0]
-        outline, listed, seen, at = None, False, set(), key
-        while at in raw and at not in seen:
+        outline, listed, hidden, at = None, False, False, key
+        seen: set[str] = set()
+        while at in raw and at not in seen and len(seen) < _STYLE_DEPTH:
             seen.add(at)
             outline = raw[at][2] if outline is None else outline
             listed = listed or raw[at][3]
+            hidden = hidden or raw[at][4]
             at = raw[at][1] or ""
-        return Style(name, outline, listed)
+        return Style(name, outline, listed, hidden)
 
     return {key: resolve(key) for key in raw}
 

@@ -6,19 +6,20 @@ read_html(data, source="page.html")
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from citewell.document import Document
 from citewell.errors import EmptyDocumentError, TooLargeDocumentError
+from citewell.readers.budget import DEFAULT, HTML_DEPTH, Allowance, Budget
 from citewell.readers.builder import Builder
 from citewell.readers.decode import decode
 from citewell.readers.grid import Grid
-from citewell.readers.markup import before_superscript, name, note_mark
+from citewell.readers.markup import before_superscript, name, note_mark, outermost, raised
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
-
-MAX_DEPTH = 2048  # of libxml2, which drops what is nested deeper
 
 _NEVER = frozenset(
     "script style template noscript head iframe object embed canvas audio video svg select option datalist button "
@@ -33,7 +34,13 @@ _BLOCKS = frozenset(
     "hr center hgroup menu optgroup dir listing xmp plaintext search".split()
 )
 _INSIDE = frozenset({"article", "main"})
-_HIDDEN = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
+# As pages hide what only programs are to read: not laid out, not painted, without size, or pushed off the page.
+_HIDDEN = re.compile(
+    r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|"
+    r"(?:opacity|font-size)\s*:\s*[+-]?0*\.?0*(?:[a-z]{2,4}|%)?\s*(?:!|;|$)|"
+    r"(?:text-indent|left|top)\s*:\s*-\d{4,})",
+    re.IGNORECASE,
+)
 _BLANK = re.compile(r"[ \t\n\r\f]+")
 _META = re.compile(
     rb"<meta[^>]{0,300}?charset\s*=\s*[\"']?\s*([\w.:-]+)|<\?xml[^>]{0,100}?encoding\s*=\s*[\"']([\w.:-]+)",
@@ -42,19 +49,19 @@ _META = re.compile(
 _BREAK = "\x00"  # a line break in the collected text, told apart from line breaks of the source
 
 
-def read_html(data: bytes, *, source: str | None = None) -> Document:
+def read_html(data: bytes, *, source: str | None = None, budget: Budget = DEFAULT) -> Document:
     """An HTML or XHTML page.
 
     Raises:
         EmptyDocumentError: there is no visible text.
-        TooLargeDocumentError: tags are nested deeper than 2,048.
+        TooLargeDocumentError: tags are nested deeper than 2,048, or it is beyond the budget.
     """
+    allowance = Allowance(budget, len(data), source or "the page")
+    allowance.tags(data, allowance.what)
     declared = _META.search(data[:4096])
     text, warnings = decode(data, (declared[1] or declared[2]).decode("ascii", "replace") if declared else None)
     root = parse(text, source)
-    builder = Builder()
-    if root is not None:
-        builder = _main_text(root)
+    builder = Builder(allowance) if root is None else _main_text(root, allowance)
     builder.warnings[:0] = warnings
     if not builder.blocks:
         raise EmptyDocumentError(f"{source or 'the page'} has no visible text")
@@ -78,35 +85,51 @@ def parse(text: str, source: str | None = None) -> Any:
     # Beyond the limit libxml2 drops text without raising; its log is the only sign.
     if any("depth" in entry.message for entry in parser.error_log.filter_from_fatals()):
         raise TooLargeDocumentError(
-            f"{source or 'the page'} nests tags more than {MAX_DEPTH:,} deep: it is damaged or made to do harm"
+            f"{source or 'the page'} nests tags more than {HTML_DEPTH:,} deep: it is damaged or made to do harm",
+            "nesting",
         )
     return root
 
 
-def _main_text(root: _Element) -> Builder:
+def _main_text(root: _Element, allowance: Allowance) -> Builder:
     """The text without boilerplate, unless that would lose the article."""
-    walker = Walker(Builder())
+    walker = Walker(Builder(allowance))
     walker.walk(root, boilerplate=False)
     best = walker.builder
-    whole = _walk(root, boilerplate=True) if walker.skipped else best
-    articles = list(root.iter("article"))
-    alone = articles if len(articles) == 1 else []
-    for part in (*root.iter("main"), *root.iterfind(".//*[@role='main']"), *alone):
-        inner = _walk(part, boilerplate=False)
+    whole = _walk(root, allowance, boilerplate=True) if walker.skipped else best
+    words = best.words
+    for part in _marked_main(root):
+        inner = _walk(part, allowance, boilerplate=False)
         # Some pages mark a teaser or an empty frame as main.
-        if inner.words >= best.words / 2:
-            best = inner
+        if (count := inner.words) >= words / 2:
+            best, words = inner, count
             break
-    if best.words < whole.words / 4:
+    total = whole.words
+    if words < total / 4:
         return whole
-    lost = whole.words - best.words
-    if lost:
-        best.warnings.append(f"{lost:,} words of navigation, page headers and footers were left out")
+    if total > words:
+        best.warnings.append(f"{total - words:,} words of navigation, page headers and footers were left out")
     return best
 
 
-def _walk(root: _Element, *, boilerplate: bool) -> Builder:
-    walker = Walker(Builder())
+def _marked_main(root: _Element) -> Iterator[_Element]:
+    """What a page says is its main part, none inside another."""
+    yield from outermost(root, "main")
+    if root.find(".//*[@role='main']") is not None:
+        from lxml import etree
+
+        events = etree.iterwalk(root, events=("start",))
+        for _, element in events:
+            if element.get("role") == "main":
+                events.skip_subtree()
+                yield element
+    articles = list(islice(root.iter("article"), 2))
+    if len(articles) == 1:
+        yield articles[0]
+
+
+def _walk(root: _Element, allowance: Allowance, *, boilerplate: bool) -> Builder:
+    walker = Walker(Builder(allowance))
     walker.walk(root, boilerplate=boilerplate)
     return walker.builder
 
@@ -136,6 +159,8 @@ class Walker:
                 self.skipped = self.skipped or left_out
                 if left_out or skip(element, tag):
                     skipped = element
+                    if not left_out:
+                        self._hide(element)
                     events.skip_subtree()
                 elif tag == "table" and _is_data(element):
                     self._flush()
@@ -144,7 +169,7 @@ class Walker:
                     events.skip_subtree()
                 elif tag in {"pre", "listing", "xmp", "plaintext"}:
                     self._flush()
-                    self.builder.add(_verbatim(element), "code")
+                    self.builder.add(_verbatim(element, self._hide), "code")
                     skipped = element
                     events.skip_subtree()
                 else:
@@ -167,7 +192,7 @@ class Walker:
             self._inside += tag in _INSIDE
         elif tag == "br":
             self._inline.append(_BREAK)
-        elif tag == "sup":
+        elif tag == "sup" and not raised(element):
             self._inline.append(before_superscript(element, self._inline[-1] if self._inline else ""))
         if element.text:
             self._inline.append(_BLANK.sub(" ", element.text))
@@ -179,8 +204,13 @@ class Walker:
             self._items -= tag in {"li", "dt", "dd"}
             self._captions -= tag in {"figcaption", "caption"}
             self._inside -= tag in _INSIDE
-        elif tag == "sup" and note_mark(element):
+        elif tag == "sup" and not raised(element) and note_mark(element):
             self._inline.append("]")
+
+    def _hide(self, element: _Element) -> None:
+        """Tell of an element that is not shown, unless elements of its kind never are."""
+        if name(element) not in _NEVER:
+            self.builder.hide(inline(element))
 
     def _flush(self, heading: int = 0) -> None:
         if not self._inline:
@@ -201,13 +231,15 @@ class Walker:
 
     def _table(self, table: _Element) -> None:
         for caption in table.iterchildren("caption"):
-            self.builder.add(inline(caption), "caption")
+            self.builder.add(inline(caption, self._hide), "caption")
         grid = Grid()
-        for row in table.iter("tr"):
+        for row in outermost(table, "tr"):
             grid.row()
             for cell in row.iterchildren("td", "th"):
-                if not skip(cell, name(cell)):
-                    grid.cell(inline(cell), cell.get("colspan"), cell.get("rowspan"))
+                if skip(cell, name(cell)):
+                    self._hide(cell)
+                else:
+                    grid.cell(inline(cell, self._hide), cell.get("colspan"), cell.get("rowspan"))
         self.builder.table(grid.rows, grid.spans)
 
     def _is_boilerplate(self, element: _Element, tag: str) -> bool:
@@ -226,8 +258,8 @@ def skip(element: _Element, tag: str) -> bool:
     )
 
 
-def inline(root: _Element) -> str:
-    """The text of a cell on one line; its blocks are parted by blanks."""
+def inline(root: _Element, hide: Callable[[_Element], None] | None = None) -> str:
+    """The text of a cell on one line; its blocks are parted by blanks. `hide` is told of what is not shown."""
     from lxml import etree
 
     if not len(root):  # most cells
@@ -240,14 +272,16 @@ def inline(root: _Element) -> str:
             hidden = element is not root and skip(element, tag)
             if hidden:
                 events.skip_subtree()
+                if hide:
+                    hide(element)
             elif tag in _BLOCKS or tag == "br":
                 parts.append(" ")
-            elif tag == "sup":
+            elif tag == "sup" and not raised(element):
                 parts.append(before_superscript(element, parts[-1] if parts else ""))
             if element.text and not hidden:
                 parts.append(element.text)
         else:
-            if tag == "sup" and note_mark(element):
+            if tag == "sup" and not raised(element) and note_mark(element):
                 parts.append("]")
             if tag in _BLOCKS:
                 parts.append(" ")
@@ -256,7 +290,7 @@ def inline(root: _Element) -> str:
     return _BLANK.sub(" ", "".join(parts)).strip()
 
 
-def _verbatim(root: _Element) -> str:
+def _verbatim(root: _Element, hide: Callable[[_Element], None]) -> str:
     from lxml import etree
 
     parts: list[str] = []
@@ -265,6 +299,7 @@ def _verbatim(root: _Element) -> str:
         if event == "start":
             if skip(element, name(element)):
                 events.skip_subtree()
+                hide(element)
                 continue
             parts.append("\n" if name(element) == "br" else "")
             parts.append(element.text or "")
@@ -283,16 +318,16 @@ def _is_data(table: _Element) -> bool:
     widest = max((sum(1 for _ in row.iterchildren("td", "th")) for row in table.iter("tr")), default=0)
     if widest < 2:
         return False
-    return all(sum(1 for _ in cell.iter("p")) < 4 for cell in table.iter("td"))
+    return all(len(list(islice(cell.iter("p"), 4))) < 4 for cell in outermost(table, "td"))
 
 
 def _title(root: Any) -> str | None:
     if root is None:
         return None
     for path in (".//meta[@name='citation_title']/@content", ".//meta[@property='og:title']/@content"):
-        for found in root.xpath(path):
-            if found.strip():
-                return str(found)
+        for given in root.xpath(path):
+            if given.strip():
+                return str(given)
     for element in root.iterfind(".//head//title"):
         if (element.text or "").strip():
             return str(element.text)

@@ -6,13 +6,14 @@ read_jats(data, source="PMC101395.nxml")
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from citewell.document import Document
 from citewell.errors import EmptyDocumentError, UnsupportedFormatError
+from citewell.readers.budget import DEFAULT, Allowance, Budget
 from citewell.readers.builder import Builder
 from citewell.readers.grid import Grid
-from citewell.readers.markup import before_superscript, name, note_mark, parse_xml
+from citewell.readers.markup import before_superscript, name, note_mark, outermost, parse_xml, raised
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -28,24 +29,26 @@ _NEVER = frozenset(
 )
 _APART = frozenset(["break", "title", "td", "name", "given-names", "suffix", "def", "term"])
 _PEOPLE = frozenset({"person-group", "name", "collab", "string-name"})
+_PERSONS = ("name", "string-name", "collab")
 _NUMBERS = frozenset({"year", "volume", "issue", "fpage", "lpage"})
 # Floating tables are printed with the body; after the references they would seem to belong to them.
 _ORDER = {"front": 0, "front-stub": 0, "body": 1, "floats-group": 2, "floats-wrap": 2, "back": 3}
+_SUMMARIES = ("abstract", "trans-abstract", "kwd-group")
 _SECTIONS = frozenset({"sec", "ack", "app", "glossary", "fn-group", "notes", "ref-list", "boxed-text", "app-group"})
 
 
-def read_jats(data: bytes, *, source: str | None = None) -> Document:
+def read_jats(data: bytes, *, source: str | None = None, budget: Budget = DEFAULT) -> Document:
     """A journal article: title, authors, abstract, body, back matter, references. Journal and licence stay out.
 
     Raises:
         EmptyDocumentError: there is no text.
         CorruptDocumentError: the XML is not well-formed.
-        TooLargeDocumentError: elements or entities nest too deep.
+        TooLargeDocumentError: elements or entities nest too deep, or it is beyond the budget.
         UnsupportedFormatError: it draws text from other files.
     """
-    builder = Builder()
-    root = parse_xml(data, source or "the article", builder.warnings)
-    articles = [root] if name(root) == "article" else [item for item in root.iter() if name(item) == "article"]
+    builder = Builder(Allowance(budget, len(data), source or "the article"))
+    root = parse_xml(data, builder.allowance, builder.warnings)
+    articles = [root] if name(root) == "article" else list(outermost(root, "article"))
     for article in articles or [root]:
         _Article(builder).article(article)
     if not builder.blocks:
@@ -53,18 +56,18 @@ def read_jats(data: bytes, *, source: str | None = None) -> Document:
     return builder.document(source=source)
 
 
-def read_xml(data: bytes, *, source: str | None = None) -> Document:
+def read_xml(data: bytes, *, source: str | None = None, budget: Budget = DEFAULT) -> Document:
     """XML of a vocabulary that is not known: every element that holds text is a paragraph, `title` is a heading.
 
     Raises:
         EmptyDocumentError: there is no text.
         CorruptDocumentError: the XML is not well-formed.
-        TooLargeDocumentError: elements or entities nest too deep.
+        TooLargeDocumentError: elements or entities nest too deep, or it is beyond the budget.
         UnsupportedFormatError: it is a picture (SVG), Word's flat XML, or draws text from other files.
     """
-    builder = Builder()
     what = source or "the XML file"
-    root = parse_xml(data, what, builder.warnings)
+    builder = Builder(Allowance(budget, len(data), what))
+    root = parse_xml(data, builder.allowance, builder.warnings)
     kind = name(root)
     if kind == "svg":
         raise UnsupportedFormatError(f"{what} is an SVG picture: give a PDF, DOCX, HTML, Markdown or text file")
@@ -113,19 +116,23 @@ class _Article:
             self.builder.add(_line(title), "heading", 1)
             break
         authors = []
-        for person in front.iterfind(".//{*}contrib"):
+        for person in outermost(front, "contrib"):
             given, family = person.find(".//{*}given-names"), person.find(".//{*}surname")
             parts = [_line(part) for part in (given, family) if part is not None]
             collective = person.find(".//{*}collab")
             authors.append(" ".join(parts) or (_line(collective) if collective is not None else ""))
         self.builder.add(", ".join(author for author in authors if author))
-        for kind in ("abstract", "trans-abstract"):
-            for abstract in front.iter("{*}" + kind):
-                self._section(abstract, 2, "Abstract")
-        for group in front.iter("{*}kwd-group"):
-            words = ", ".join(_line(word) for word in group.iter("{*}kwd"))
-            heading = group.find("{*}title")
-            self.builder.add(f"{_line(heading).rstrip(':')}: {words}" if heading is not None else words)
+        parts = list(outermost(front, *_SUMMARIES))
+        for part in sorted(parts, key=lambda part: _SUMMARIES.index(name(part))):
+            if name(part) == "kwd-group":
+                self._keywords(part)
+            else:
+                self._section(part, 2, "Abstract")
+
+    def _keywords(self, group: _Element) -> None:
+        words = ", ".join(_line(word) for word in outermost(group, "kwd"))
+        heading = group.find("{*}title")
+        self.builder.add(f"{_line(heading).rstrip(':')}: {words}" if heading is not None else words)
 
     def _back(self, back: _Element) -> None:
         for part in back:
@@ -157,8 +164,9 @@ class _Article:
         elif kind == "list":
             self._list(element, 1)
         elif kind == "def-list":
-            for item in element.iter("{*}def-item"):
-                self.builder.add(": ".join(_line(part) for part in item if _line(part)), "list_item", 1)
+            for item in outermost(element, "def-item"):
+                lines = [_line(part) for part in item]
+                self.builder.add(": ".join(line for line in lines if line), "list_item", 1)
         elif kind == "ref":
             self.builder.add(_reference(element), "list_item", 1)
         elif kind in {"preformat", "code"}:
@@ -202,13 +210,13 @@ class _Article:
                     self._list(child, depth + 1)
                 elif name(child) != "label":
                     inner = [part for part in child if name(part) == "list"]
-                    self.builder.add(_line(child, without=inner), "list_item", depth)
+                    self.builder.add(_line(child, without="list"), "list_item", depth)
                     for part in inner:
                         self._list(part, depth + 1)
 
     def _table(self, table: _Element) -> None:
         grid = Grid()
-        for row in table.iter("{*}tr"):
+        for row in outermost(table, "tr"):
             grid.row()
             for cell in row.iterchildren("{*}td", "{*}th"):
                 grid.cell(_line(cell), cell.get("colspan"), cell.get("rowspan"))
@@ -225,24 +233,33 @@ def _reference(ref: _Element) -> str:
         if "".join([citation.text or "", *((child.tail or "") for child in citation)]).strip():
             lines.append(_line(citation))
             continue
+        # What stands among them inside another part is that part's own text.
+        groups = [part for part in citation if name(part) in _PEOPLE]
+        authors = [
+            person
+            for group in groups
+            for person in ([group] if name(group) != "person-group" else outermost(group, *_PERSONS))
+        ]
         people = [
             " ".join(_line(part) for part in person if name(part) in {"surname", "given-names", "suffix"})
-            for person in citation.iter("{*}name", "{*}string-name")
+            for person in authors
+            if name(person) != "collab"
         ]
-        people += [_line(group) for group in citation.iter("{*}collab")]
+        people += [_line(group) for group in authors if name(group) == "collab"]
         rest = [_line(part) for part in citation if name(part) not in _PEOPLE | _NUMBERS]
         parts = [", ".join(person for person in people if person), *rest[:2], _numbers(citation), *rest[2:]]
         lines.append(". ".join(part.rstrip(".") for part in parts if part) + ".")
     return " ".join(lines)
 
 
-def _line(element: _Element, without: Any = ()) -> str:
-    """An element's text on one line."""
-    parts: list[str] = [element.text or ""]
+def _line(element: _Element, without: str = "") -> str:
+    """An element's text on one line, its children of one name left out."""
+    parts: list[str] = [element.text] if element.text else []
     for child in element:
-        if not any(child is part for part in without):
+        if not without or name(child) != without:
             _collect(child, parts)
-        parts.append(child.tail or "")
+        if child.tail:
+            parts.append(child.tail)
     return _tidy(parts)
 
 
@@ -251,23 +268,26 @@ def _flat(element: _Element) -> str:
 
 
 def _collect(element: _Element, parts: list[str]) -> None:
-    """Append an element's own text, without its tail."""
+    """Append an element's own text, without its tail; nothing empty, so that the last part is what stands before."""
     kind = name(element)
     if kind in _NEVER or not kind:
         return
-    before = next((part for part in reversed(parts) if part), "")
-    note = kind == "sup" and note_mark(element)
-    if kind == "sup":
-        parts.append(before_superscript(element, before))
+    before = parts[-1] if parts else ""
+    note = False
+    if kind == "sup" and not raised(element):
+        note = note_mark(element)
+        parts += filter(None, [before_superscript(element, before)])
     elif kind == "xref" and _glued(element, before):
         note = True
         parts.append("[")
     elif kind in _BLOCKS or kind in _APART:
         parts.append(" ")
-    parts.append(element.text or "")
+    if element.text:
+        parts.append(element.text)
     for child in element:
         _collect(child, parts)
-        parts.append(child.tail or "")
+        if child.tail:
+            parts.append(child.tail)
     if kind in _BLOCKS:
         parts.append(" ")
     if note:
@@ -276,12 +296,12 @@ def _collect(element: _Element, parts: list[str]) -> None:
 
 def _glued(xref: _Element, before: str) -> bool:
     """Whether the number of a reference follows a word without brackets, as in `et al43`."""
-    text = "".join(map(str, xref.itertext()))
     return (
         xref.get("ref-type") == "bibr"
-        and text.isdigit()
         and xref.find("{*}sup") is None
         and (before[-1:].isalnum() or before[-1:] in {".", "%", ")", "”", "’", '"'})
+        and next(xref.iterancestors("{*}xref"), None) is None
+        and "".join(map(str, xref.itertext())).isdigit()
     )
 
 

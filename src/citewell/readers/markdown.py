@@ -12,6 +12,7 @@ from typing import Any, cast
 
 from citewell.document import Document
 from citewell.errors import EmptyDocumentError, TooLargeDocumentError
+from citewell.readers.budget import DEFAULT, Allowance, Budget
 from citewell.readers.builder import Builder
 from citewell.readers.decode import decode
 
@@ -20,12 +21,12 @@ _TITLE = re.compile(r"^title[ \t]*:[ \t]*(.+?)[ \t]*$", re.MULTILINE | re.IGNORE
 _SCRIPT = re.compile(r"<(/?)(?:script|style|template|noscript)\b", re.IGNORECASE)
 
 
-def read_markdown(data: bytes, *, source: str | None = None) -> Document:
+def read_markdown(data: bytes, *, source: str | None = None, budget: Budget = DEFAULT) -> Document:
     """A Markdown file: CommonMark with tables, footnotes and strikethrough.
 
     Raises:
         EmptyDocumentError: there is no text.
-        TooLargeDocumentError: it is nested too deep.
+        TooLargeDocumentError: it is nested too deep, or beyond the budget.
     """
     import mistune
 
@@ -36,14 +37,14 @@ def read_markdown(data: bytes, *, source: str | None = None) -> Document:
         found = _TITLE.search(front[1])
         title = found[1].strip("\"'") if found else None
         text = text[front.end() :]
-    builder = Builder()
+    builder = Builder(Allowance(budget, len(data), source or "the document"))
     builder.warnings += warnings
     parse = mistune.create_markdown(renderer=None, plugins=["table", "footnotes", "strikethrough", "task_lists"])
     try:
         tokens, _ = parse.parse(text)
         _Walker(builder).blocks(cast("list[dict[str, Any]]", tokens), 0)
     except RecursionError as error:
-        raise TooLargeDocumentError(f"{source or 'the document'} nests quotes or lists too deep") from error
+        raise TooLargeDocumentError(f"{source or 'the document'} nests quotes or lists too deep", "nesting") from error
     if not builder.blocks:
         raise EmptyDocumentError(f"{source or 'the document'} has no text")
     return builder.document(title=title, source=source)

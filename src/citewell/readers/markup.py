@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from html.entities import html5
 from typing import TYPE_CHECKING, Any
 
 from citewell.errors import CorruptDocumentError, TooLargeDocumentError, UnsupportedFormatError
+from citewell.readers.budget import XML_DEPTH, Allowance
 from citewell.readers.decode import decode
 
 if TYPE_CHECKING:
@@ -22,15 +24,18 @@ def name(element: Any) -> str:
     return tag.rpartition("}")[2].rpartition(":")[2].lower() if isinstance(tag, str) else ""
 
 
-def parse_xml(data: bytes, source: str, warnings: list[str]) -> _Element:
+def parse_xml(data: bytes, allowance: Allowance, warnings: list[str]) -> _Element:
     """The root of an XML file. Nothing is fetched, no entity of the file's own is expanded.
 
     Raises:
         CorruptDocumentError: it is not well-formed.
-        TooLargeDocumentError: it nests elements too deep, or entities that expand into entities.
+        TooLargeDocumentError: it nests elements too deep or has too many, or its entities expand too far.
         UnsupportedFormatError: it draws text from other files through entities.
     """
     from lxml import etree
+
+    source = allowance.what
+    allowance.tags(data, source)
 
     def parse(content: bytes) -> _Element:
         parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True)
@@ -49,15 +54,17 @@ def parse_xml(data: bytes, source: str, warnings: list[str]) -> _Element:
     except etree.XMLSyntaxError as error:
         message = " ".join(str(error).replace("(<string>, ", "(").split())
         if "depth" in message:
-            raise TooLargeDocumentError(f"{source} nests XML elements too deep (the limit is 256)") from error
+            raise TooLargeDocumentError(
+                f"{source} nests XML elements too deep (the limit is {XML_DEPTH})", "nesting"
+            ) from error
         if "mplification" in message or "entity reference loop" in message:
             raise TooLargeDocumentError(f"{source} has entities that expand without end: refused") from error
         raise CorruptDocumentError(f"{source} is not well-formed XML, perhaps truncated: {message}") from error
-    _resolve(root, source, warnings)
+    _resolve(root, allowance, warnings)
     return root
 
 
-def _resolve(root: _Element, source: str, warnings: list[str]) -> None:
+def _resolve(root: _Element, allowance: Allowance, warnings: list[str]) -> None:
     """Put the characters in place of entity references."""
     from lxml import etree
 
@@ -67,6 +74,9 @@ def _resolve(root: _Element, source: str, warnings: list[str]) -> None:
         for entity in docinfo.internalDTD.iterentities():
             declared[str(entity.name)] = str(entity.content or "")
     unknown: set[str] = set()
+    source, grown = allowance.what, 0
+    row: list[Any] = []  # references with nothing but text between them
+    texts: list[str] = []
     for reference in list(root.iter(etree.Entity)):
         called = str(reference.text).strip("&;")
         if called in declared:
@@ -80,19 +90,46 @@ def _resolve(root: _Element, source: str, warnings: list[str]) -> None:
         else:
             text = ""
             unknown.add(called)
-        _replace(reference, text + (reference.tail or ""))
+        grown += len(text)
+        allowance.written(grown)
+        if row and reference.getprevious() is not row[-1]:
+            _replace(row, texts)
+            row, texts = [], []
+        row.append(reference)
+        texts.append(text + (reference.tail or ""))
+    if row:
+        _replace(row, texts)
     if unknown:
         warnings.append(f"unknown XML entities were left out: {', '.join(sorted(unknown)[:5])}")
 
 
-def _replace(node: Any, text: str) -> None:
-    parent, before = node.getparent(), node.getprevious()
-    node.tail = None
-    parent.remove(node)
+def _replace(row: list[Any], texts: list[str]) -> None:
+    """Put text in place of neighbours: at once, for text that is appended bit by bit is copied as often."""
+    parent, before = row[0].getparent(), row[0].getprevious()
+    for node in row:
+        node.tail = None
+        parent.remove(node)
+    text = "".join(texts)
     if before is None:
         parent.text = (parent.text or "") + text
     else:
         before.tail = (before.tail or "") + text
+
+
+def outermost(root: _Element, *kinds: str) -> Iterator[_Element]:
+    """The descendants of these names that stand in no other of them: no text is met twice."""
+    from lxml import etree
+
+    events = etree.iterwalk(root, events=("start",), tag=["{*}" + kind for kind in kinds])
+    for _, element in events:
+        if element is not root:
+            events.skip_subtree()
+            yield element
+
+
+def raised(element: _Element) -> bool:
+    """Whether a superscript stands in another, which has told already what they are."""
+    return next(element.iterancestors("{*}sup"), None) is not None
 
 
 def note_mark(element: _Element) -> bool:

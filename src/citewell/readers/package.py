@@ -11,15 +11,12 @@ import zlib
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from citewell.errors import CorruptDocumentError, EncryptedDocumentError, TooLargeDocumentError
+from citewell.errors import CorruptDocumentError, EncryptedDocumentError
+from citewell.readers.budget import EXPANSION_FLOOR, Allowance, refusal
 from citewell.readers.markup import parse_xml
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
-
-MAX_EXPANDED = 512 << 20  # all parts together
-MAX_PART = 128 << 20  # one part of XML, which takes about ten times as much in memory
-_MEGABYTE = 1 << 20
 
 # What zipfile raises for damaged bytes; RuntimeError is its word for a password.
 BROKEN_ZIP = (
@@ -35,23 +32,62 @@ BROKEN_ZIP = (
 )
 
 
+# The two ways in which Office packs; others expand thousandfold in one step.
+_METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
+
+
+def open_zip(data: bytes, allowance: Allowance) -> zipfile.ZipFile:
+    """A ZIP whose members, as it says itself, stay within the budget.
+
+    Raises:
+        CorruptDocumentError: it is damaged.
+        TooLargeDocumentError: it has too many members, or they would expand too far.
+    """
+    budget, what = allowance.budget, allowance.what
+    budget.hold("members", data.count(b"PK\1\2"), what)  # zipfile would make an object of each
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(data))
+    except BROKEN_ZIP as error:
+        raise CorruptDocumentError(f"{what} is a damaged or truncated ZIP (or DOCX): {error}") from error
+    budget.hold("expanded_bytes", sum(member.file_size for member in archive.infolist()), what)
+    return archive
+
+
+def read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, allowance: Allowance, most: int = -1) -> bytes:
+    """The first `most` bytes of a member, all without; never more than it says that it has.
+
+    Raises:
+        CorruptDocumentError: it is damaged.
+        EncryptedDocumentError: a password is needed.
+        TooLargeDocumentError: it would expand beyond the budget.
+    """
+    budget, what = allowance.budget, f"{allowance.what}: {member.filename}"
+    if member.flag_bits & 1:
+        raise EncryptedDocumentError(f"{allowance.what} is a ZIP with a password: save it without one")
+    if member.compress_type not in _METHODS:
+        raise CorruptDocumentError(f"{what} is packed in a way that no Office program uses")
+    if most < 0:
+        most = member.file_size
+        budget.hold("part_bytes", most, what)
+        ratio = -(-most // max(1, member.compress_size))
+        if most > EXPANSION_FLOOR and ratio > budget.expansion:
+            raise refusal("expansion", ratio, budget.expansion, what)
+    try:
+        with archive.open(member) as file:
+            return file.read(most)  # bounded: the size that a member states of itself may be a lie
+    except BROKEN_ZIP as error:
+        raise CorruptDocumentError(f"{allowance.what} is damaged at {member.filename}: {error}") from error
+
+
 class Package:
     """An Office file that is open for reading."""
 
-    def __init__(self, data: bytes, source: str) -> None:
-        self.source = source
+    def __init__(self, data: bytes, allowance: Allowance) -> None:
+        self.allowance, self.source = allowance, allowance.what
         self.warnings: list[str] = []
         self._relations: dict[str, str] | None = None
-        try:
-            self._zip = zipfile.ZipFile(io.BytesIO(data))
-        except BROKEN_ZIP as error:
-            raise CorruptDocumentError(f"{source} is a damaged or truncated DOCX: {error}") from error
-        expanded = sum(member.file_size for member in self._zip.infolist())
-        if expanded > MAX_EXPANDED:
-            raise TooLargeDocumentError(
-                f"{source} would expand to {expanded / _MEGABYTE:,.0f} MB, the limit is "
-                f"{MAX_EXPANDED / _MEGABYTE:,.0f} MB: it is a ZIP bomb, or its pictures must go"
-            )
+        self._read = 0
+        self._zip = open_zip(data, allowance)
 
     def __enter__(self) -> Self:
         return self
@@ -66,10 +102,10 @@ class Package:
             CorruptDocumentError: there is none.
         """
         path = self._main_path()
-        found = self._xml(path)
-        if found is None:
+        root = self._xml(path)
+        if root is None:
             raise CorruptDocumentError(f"{self.source} is no Word document: it has no {path}")
-        return found
+        return root
 
     def part(self, role: str) -> _Element | None:
         """The root of the part that the text refers to as `styles`, `footnotes`, ...; None where there is none."""
@@ -101,15 +137,7 @@ class Package:
             member = self._zip.getinfo(path)
         except KeyError:
             return None
-        if member.flag_bits & 1:
-            raise EncryptedDocumentError(f"{self.source} is a ZIP with a password: save it without one")
-        if member.file_size > MAX_PART:
-            raise TooLargeDocumentError(
-                f"{self.source}: {path} would expand to {member.file_size / _MEGABYTE:,.0f} MB, "
-                f"the limit is {MAX_PART / _MEGABYTE:,.0f} MB"
-            )
-        try:
-            data = self._zip.read(member)
-        except BROKEN_ZIP as error:
-            raise CorruptDocumentError(f"{self.source} is damaged at {path}: {error}") from error
-        return parse_xml(data, f"{self.source} ({path})", self.warnings)
+        data = read_member(self._zip, member, self.allowance)
+        self._read += len(data)  # several roles may name one part, which is read for each
+        self.allowance.budget.hold("expanded_bytes", self._read, self.source)
+        return parse_xml(data, self.allowance._replace(what=f"{self.source} ({path})"), self.warnings)

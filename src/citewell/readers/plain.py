@@ -60,13 +60,25 @@ def _paragraphs(text: str) -> list[Block]:
 
 
 def _split(text: str, lines: list[tuple[int, int]]) -> list[Block]:
-    """Lines between two blank lines: one heading, list items, or a paragraph, perhaps under an underlined heading."""
+    """Lines between two blank lines: one heading, list items, or a paragraph, perhaps under underlined headings."""
     words = [text[start:end] for start, end in lines]
-    if len(lines) > 1 and _RULE.fullmatch(words[1]) and len(words[0]) <= 100 and not _RULE.fullmatch(words[0]):
-        level = {"=": 1, "-": 2, "~": 3}[words[1][0]]
+    blocks: list[Block] = []
+    at = 0
+    while (
+        at + 1 < len(lines)
+        and _RULE.fullmatch(words[at + 1])
+        and len(words[at]) <= 100
+        and not _RULE.fullmatch(words[at])
+    ):
+        level = {"=": 1, "-": 2, "~": 3}[words[at + 1][0]]
         # The rule is a block of its own: it is no part of the title, and blocks leave only white space between them.
-        rest = _split(text, lines[2:]) if len(lines) > 2 else []
-        return [Block(*lines[0], "heading", level), Block(*lines[1], "code"), *rest]
+        blocks += Block(*lines[at], "heading", level), Block(*lines[at + 1], "code")
+        at += 2
+    return blocks + (_unruled(lines[at:], words[at:]) if at < len(lines) else [])
+
+
+def _unruled(lines: list[tuple[int, int]], words: list[str]) -> list[Block]:
+    """Lines whose first has no rule under it."""
     if len(lines) == 1 and (level := _heading(words[0])):
         return [Block(*lines[0], "heading", level)]
     if len(lines) > 1 and sum(bool(_BULLET.match(line)) for line in words) > 1 and _BULLET.match(words[0]):

@@ -9,7 +9,8 @@ import re
 from pathlib import PurePath
 from typing import Literal
 
-from citewell.errors import CorruptDocumentError, EmptyDocumentError, EncryptedDocumentError, UnsupportedFormatError
+from citewell.errors import EmptyDocumentError, EncryptedDocumentError, UnsupportedFormatError
+from citewell.readers.budget import DEFAULT, Allowance, Budget
 from citewell.readers.decode import charset
 
 Format = Literal["pdf", "docx", "html", "jats", "xml", "markdown", "plain", "csv", "json", "citewell"]
@@ -76,7 +77,7 @@ _PROLOGUE = re.compile(r"(?:\s+|<\?.*?\?>|<!--.*?-->)+", re.DOTALL)
 _DOCTYPE = re.compile(r"<!DOCTYPE\s+([\w:.-]+)[^\[>]*(?:\[.*?\]\s*)?>", re.DOTALL | re.IGNORECASE)
 _ROOT = re.compile(r"<(?:[\w.-]+:)?([A-Za-z_][\w.-]*)[\s/>]")
 _JATS = re.compile(
-    r"<!DOCTYPE\s+article\s[^>]*(?:JATS|NLM)|<article-meta|<front[\s>]|jats\.nlm\.nih\.gov", re.IGNORECASE
+    r"<!DOCTYPE\s+article\s[^>]{0,500}(?:JATS|NLM)|<article-meta|<front[\s>]|jats\.nlm\.nih\.gov", re.IGNORECASE
 )
 _MARKDOWN = (
     re.compile(r"^#{1,6} \S", re.MULTILINE),
@@ -88,13 +89,14 @@ _MARKDOWN = (
 )
 
 
-def sniff(data: bytes, name: str | None = None) -> Format:
+def sniff(data: bytes, name: str | None = None, budget: Budget = DEFAULT) -> Format:
     """The format of `data`; `name` decides only between texts.
 
     Raises:
         EmptyDocumentError: there are no bytes, or nothing but white space.
         EncryptedDocumentError: an Office file with a password.
         CorruptDocumentError: a ZIP that is truncated.
+        TooLargeDocumentError: a ZIP beyond the budget.
         UnsupportedFormatError: anything that is not read; the text says what it seems to be.
     """
     what = name or "the input"
@@ -103,7 +105,7 @@ def sniff(data: bytes, name: str | None = None) -> Format:
     if _is_pdf(data):
         return "pdf"
     if data[:4] in (b"PK\3\4", b"PK\5\6", b"PK\7\x08"):
-        return _zip(data, what)
+        return _zip(data, Allowance(budget, len(data), what))
     if data.startswith(_OLE):
         _refuse_ole(data, what)
     for offset, magic, seems in _MAGIC:
@@ -137,26 +139,22 @@ def _is_pdf(data: bytes) -> bool:
     )
 
 
-def _zip(data: bytes, what: str) -> Format:
-    import io
-    import zipfile
+def _zip(data: bytes, allowance: Allowance) -> Format:
+    from citewell.readers.package import open_zip, read_member
 
-    from citewell.readers.package import BROKEN_ZIP
-
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            names = set(archive.namelist())
-            mimetype = archive.read("mimetype")[:100].decode("ascii", "replace") if "mimetype" in names else ""
-    except BROKEN_ZIP as error:
-        raise CorruptDocumentError(f"{what} is a damaged or truncated ZIP (or DOCX): {error}") from error
+    with open_zip(data, allowance) as archive:
+        names = set(archive.namelist())
+        mimetype = b""
+        if "mimetype" in names:
+            mimetype = read_member(archive, archive.getinfo("mimetype"), allowance, 100)
     if any(name.startswith("word/") for name in names):
         return "docx"
-    seems = _archive(names, mimetype)
+    seems = _archive(names, mimetype.decode("ascii", "replace"))
     if seems is None:
         if "[Content_Types].xml" in names:
             return "docx"  # its parts may have other names; the reader says what is missing
         seems = "a ZIP archive: unpack it and give one file"
-    raise UnsupportedFormatError(f"{what} is {seems}; {_READ}")
+    raise UnsupportedFormatError(f"{allowance.what} is {seems}; {_READ}")
 
 
 def _archive(names: set[str], mimetype: str) -> str | None:

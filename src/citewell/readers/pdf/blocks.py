@@ -325,7 +325,7 @@ def _open_end(done: list[Proto], proto: Proto) -> int | None:
         if last.page < row.page - 1:
             return None
         same_column = (last.page, last.flow) == (row.page, row.flow)
-        if half.kind in ("paragraph", "list_item") and abs(half.size / proto.size - 1) < geometry().halves:
+        if half.kind in ("paragraph", "list_item") and abs(half.size - proto.size) < geometry().halves * proto.size:
             if same_column or _ENDS.search(last.text):
                 return None
             if last.hyphen or last.text.endswith(("-", "\xad", ",")) or _OPENS.match(row.text):

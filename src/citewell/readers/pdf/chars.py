@@ -10,13 +10,15 @@ import ctypes
 import math
 import re
 from collections import deque
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, field
 from itertools import repeat
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from citewell.readers.pdf.native import call, handle
+from citewell.readers.pdf.visible import seen
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -47,6 +49,7 @@ class PageChars:
         hyphen: (m,) whether pdfium says that the line ends in a hyphen.
         turn: (m,) quarter turns, counter-clockwise, of each line's writing direction as displayed.
         weight: (m,) 0 regular, 1 italic, 2 bold: the lighter of each line's first and last words.
+        unseen: how many words were left out because nobody sees them, by reason.
     """
 
     number: int
@@ -59,6 +62,7 @@ class PageChars:
     hyphen: npt.NDArray[np.bool_]
     turn: Ints
     weight: Ints
+    unseen: dict[str, int] = field(default_factory=dict)
 
 
 def page_text(raw: Any, textpage: Any) -> str:
@@ -132,22 +136,14 @@ def visible_box(raw: Any, page: Any) -> tuple[float, float, float, float]:
     return rect.left, rect.bottom, rect.right, rect.top
 
 
-@cache
-def _loose_box() -> Any:
-    """`FPDFText_GetLooseCharBox` with plain addresses as arguments: the typed one spends most of its time on checks."""
-    from pypdfium2 import raw
-
-    address = ctypes.cast(raw.FPDFText_GetLooseCharBox, ctypes.c_void_p).value or 0
-    return ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)(address)
-
-
 def loose_boxes(textpage: Any, indices: list[int]) -> Floats:
     """Boxes (left, bottom, right, top) in user space: advance width by the font's ascent and descent."""
     count = len(indices)
-    found = np.zeros((count, 4), dtype=np.float32)  # FS_RECTF: left, top, right, bottom
-    handle, first = ctypes.cast(textpage, ctypes.c_void_p).value, found.ctypes.data
-    deque(map(_loose_box(), repeat(handle), indices, range(first, first + 16 * count, 16)), maxlen=0)
-    sides = found.astype(np.float64)
+    boxes = np.zeros((count, 4), dtype=np.float32)  # FS_RECTF: left, top, right, bottom
+    first = boxes.ctypes.data
+    addresses = range(first, first + 16 * count, 16)
+    deque(map(call("FPDFText_GetLooseCharBox"), repeat(handle(textpage)), indices, addresses), maxlen=0)
+    sides = boxes.astype(np.float64)
     x0, y0, x1, y1 = sides.T
     return np.stack((np.minimum(x0, x1), np.minimum(y0, y1), np.maximum(x0, x1), np.maximum(y0, y1)), axis=1)
 
@@ -163,8 +159,7 @@ def read_page(page: Any, number: int) -> PageChars:
         text = plain(page_text(raw, textpage.raw))
         spans = [match.span() for match in _WORD.finditer(text)]
         if not spans:
-            none, flags = np.zeros(0, np.int64), np.zeros(0, np.bool_)
-            return PageChars(number, width, height, text, none.reshape(0, 2), np.zeros((0, 4)), none, flags, none, none)
+            return blank_page(number, width, height, text)
         words = np.array(spans, dtype=np.int64)
         ends = words[:, 1] - 1
         both = loose_boxes(textpage.raw, words[:, 0].tolist() + ends.tolist())
@@ -176,15 +171,25 @@ def read_page(page: Any, number: int) -> PageChars:
         breaks = [match.start() for match in _BREAK.finditer(text)]
         line = np.searchsorted(np.array(breaks, dtype=np.int64), words[:, 0])
         first = np.flatnonzero(np.diff(line, prepend=-1))
+        last = np.append(first[1:], count) - 1
+        turn = _turns(textpage.raw, words[first, 0], rotation)
+        place_of_line = np.cumsum(np.isin(np.arange(count), first)) - 1
+        shown, unseen = seen(page, textpage, words, boxes, np.union1d(first, last), turn[place_of_line] % 2 == 0)
+        if not shown.all():
+            text = _without(text, words[~shown].tolist())
+            if not shown.any():
+                return blank_page(number, width, height, text, unseen)
+            words, boxes, line, count = words[shown], boxes[shown], line[shown], int(shown.sum())
+            ends = words[:, 1] - 1
+            first = np.flatnonzero(np.diff(line, prepend=-1))
+            last = np.append(first[1:], count) - 1
+            turn = _turns(textpage.raw, words[first, 0], rotation)
+            place_of_line = np.cumsum(np.isin(np.arange(count), first)) - 1
         stops = [*breaks, len(text)]
         hyphen = np.array(
             [stop < len(text) and text[stop] in HYPHENS for stop in (stops[k] for k in line[first].tolist())], np.bool_
         )
-        last = np.append(first[1:], count) - 1
         starts, finals = words[first, 0].tolist(), ends[last].tolist()
-        angles = np.fromiter(map(raw.FPDFText_GetCharAngle, repeat(textpage.raw), starts), np.float64, len(starts))
-        # pdfium turns clockwise, and so does the page.
-        turn = -(np.rint(angles / (math.pi / 2)).astype(np.int64) + rotation // 90) % 4
         weight = _weights(raw, textpage.raw, starts, finals)
         return PageChars(
             number,
@@ -193,13 +198,41 @@ def read_page(page: Any, number: int) -> PageChars:
             text,
             words,
             boxes,
-            np.cumsum(np.isin(np.arange(count), first)) - 1,
+            place_of_line,
             hyphen,
             turn,
             weight,
+            unseen,
         )
     finally:
         textpage.close()
+
+
+def blank_page(number: int, width: float, height: float, text: str, unseen: dict[str, int] | None = None) -> PageChars:
+    """A page without a word."""
+    none, flags = np.zeros(0, np.int64), np.zeros(0, np.bool_)
+    boxes = np.zeros((0, 4))
+    return PageChars(number, width, height, text, none.reshape(0, 2), boxes, none, flags, none, none, unseen or {})
+
+
+def _without(text: str, words: list[list[int]]) -> str:
+    """The text with words as blanks: no offset moves."""
+    parts: list[str] = []
+    at = 0
+    for start, end in words:
+        parts += text[at:start], " " * (end - start)
+        at = end
+    return "".join(parts) + text[at:]
+
+
+def _turns(textpage: Any, starts: Ints, rotation: int) -> Ints:
+    """Quarter turns of the lines that begin with these characters."""
+    angles = np.fromiter(
+        map(call("FPDFText_GetCharAngle"), repeat(handle(textpage)), starts.tolist()), np.float64, len(starts)
+    )
+    # pdfium turns clockwise, and so does the page.
+    turned = np.nan_to_num(np.rint(angles / (math.pi / 2))).astype(np.int64)
+    return np.asarray(-(turned + rotation // 90) % 4, np.int64)
 
 
 def _weights(raw: Any, textpage: Any, starts: list[int], finals: list[int]) -> Ints:
@@ -208,11 +241,12 @@ def _weights(raw: Any, textpage: Any, starts: list[int], finals: list[int]) -> I
     Told by the fonts' names and by the weight that pdfium states, which is often missing.
     """
     buffer, flags = ctypes.create_string_buffer(128), ctypes.c_int()
-    get, reference = raw.FPDFText_GetFontInfo, ctypes.byref(flags)
+    get, address = call("FPDFText_GetFontInfo"), handle(textpage)
+    into, reference = ctypes.addressof(buffer), ctypes.addressof(flags)
     known: dict[bytes, int] = {}
 
     def weight(index: int) -> int:
-        get(textpage, index, buffer, 128, reference)
+        get(address, index, into, 128, reference)
         name = buffer.value
         if name not in known:
             heavy = _BOLD.search(name) or raw.FPDFText_GetFontWeight(textpage, index) >= 600

@@ -117,8 +117,11 @@ def _char_boxes(page: Any) -> Floats:
             if kept:
                 sides[kept] = loose_boxes(textpage.raw, kept)
         rotation = raw.FPDFPage_GetRotation(page.raw) % 4 * 90
-        blank = (sides[:, 2] <= sides[:, 0]) | (sides[:, 3] <= sides[:, 1])
+        blank = ~((sides[:, 2] > sides[:, 0]) & (sides[:, 3] > sides[:, 1]))
         placed = place(sides, visible_box(raw, page.raw), rotation)
+        # Down to the hundredth, to which rectangles are rounded: none sticks out of its page.
+        size = np.floor(np.array(page.get_size()) * 100) / 100
+        placed = np.clip(placed, 0.0, np.tile(size, 2))
         placed[blank] = 0.0
         return placed
     finally:

@@ -10,44 +10,56 @@ from typing import NoReturn
 from citewell.document import Document
 from citewell.errors import CorruptDocumentError, EmptyDocumentError, EncryptedDocumentError, ScannedDocumentError
 from citewell.pdfium import LOCK
+from citewell.readers.budget import DEFAULT, Allowance, Budget
 from citewell.readers.pdf.blocks import ITEM, Proto, make_blocks
-from citewell.readers.pdf.chars import PageChars, read_page
+from citewell.readers.pdf.chars import PageChars, blank_page, read_page
 from citewell.readers.pdf.furniture import strip_furniture
 from citewell.readers.pdf.grids import grids
 from citewell.readers.pdf.layout import page_rows
 from citewell.readers.pdf.locate import PdfLocator
 from citewell.readers.pdf.text import Runs, write
+from citewell.readers.pdf.visible import LAYER
 from citewell.readers.titles import filing, names_nothing
 from citewell.types import Block, Page
 
 _COMPANY = re.compile(r".{2,60}\b(?:Inc|Corp|Co|Ltd|S\.A|N\.V|L\.P)\.", re.IGNORECASE)  # no heading otherwise ends so
 _NEXT_LINE = 1.5  # of the size: lines of one title stand no further apart
 _UNREADABLE = re.compile("[\ufffd\ue000-\uefff\uf100-\uf8ff\x00]")
+_NO_PAGES = re.compile(rb"/Type\s*/Pages\b[^>]{0,200}/Count\s+0\b|/Count\s+0\b[^>]{0,200}/Type\s*/Pages\b")
 
 
-def read_pdf(data: bytes, source: str | None = None, progress: Callable[[int, int], None] | None = None) -> Document:
+def read_pdf(
+    data: bytes,
+    source: str | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    budget: Budget = DEFAULT,
+) -> Document:
     """Read a PDF with a text layer.
 
     Args:
         data: the file's bytes; the document keeps them to find rectangles.
         source: the path or name to show.
         progress: called with (pages done, pages in all).
+        budget: the limits beyond which it is refused.
 
     Raises:
         EncryptedDocumentError: a password is needed.
-        CorruptDocumentError: pdfium cannot open it, or there is no page in it.
+        CorruptDocumentError: pdfium cannot open it.
+        EmptyDocumentError: there is no page in it, or no text that can be seen.
+        TooLargeDocumentError: it is beyond the budget.
         ScannedDocumentError: no page has a text layer.
     """
     name = source or "the PDF"
     with LOCK:
-        pages, bad, title = _read_pages(data, name, progress)
+        pages, bad, title = _read_pages(data, Allowance(budget, len(data), name), progress)
     empty = [page.number for page in pages if not len(page.words)]
     warnings = [f"page {number} is damaged and was skipped" for number in bad]
     if len(empty) == len(pages):
-        _no_text(name, len(pages), bad)
+        _no_text(name, pages, bad)
     if set(empty) - set(bad):
         warnings.append(_empty_warning([number for number in empty if number not in bad], len(pages)))
     warnings.extend(_garbage(pages))
+    warnings.extend(_unseen(pages))
     laid = [page_rows(page) for page in pages]
     rows = [page.rows for page in laid]
     furniture = strip_furniture(rows, [page.height for page in pages])
@@ -80,13 +92,13 @@ def read_pdf(data: bytes, source: str | None = None, progress: Callable[[int, in
 
 
 def _read_pages(
-    data: bytes, name: str, progress: Callable[[int, int], None] | None
+    data: bytes, allowance: Allowance, progress: Callable[[int, int], None] | None
 ) -> tuple[list[PageChars], list[int], str]:
     """The characters of every page, the numbers of damaged pages, the metadata's title."""
-    import numpy as np
     import pypdfium2 as pdfium
     from pypdfium2 import raw
 
+    name = allowance.what
     try:
         pdf = pdfium.PdfDocument(data)
     except pdfium.PdfiumError as error:
@@ -97,13 +109,17 @@ def _read_pages(
             ) from error
         if "security" in str(error).lower():
             raise EncryptedDocumentError(f"{name} is encrypted in a way that cannot be opened") from error
+        if _NO_PAGES.search(data):
+            raise EmptyDocumentError(f"{name} has no pages") from error
         raise CorruptDocumentError(f"{name} is truncated or damaged: it cannot be opened as a PDF") from error
     pages: list[PageChars] = []
     bad: list[int] = []
     try:
         total = len(pdf)
         if not total:
-            raise CorruptDocumentError(f"{name} is damaged: it has no pages")
+            raise EmptyDocumentError(f"{name} has no pages")
+        allowance.pages(total)
+        characters = 0
         title = str(pdf.get_metadata_value("Title") or "")
         for number in range(1, total + 1):
             try:
@@ -114,10 +130,9 @@ def _read_pages(
                     page.close()
             except pdfium.PdfiumError:
                 bad.append(number)
-                none, flags = np.zeros(0, np.int64), np.zeros(0, np.bool_)
-                pages.append(
-                    PageChars(number, 0.0, 0.0, "", none.reshape(0, 2), np.zeros((0, 4)), none, flags, none, none)
-                )
+                pages.append(blank_page(number, 0.0, 0.0, ""))
+            characters += len(pages[-1].text)
+            allowance.written(characters)
             if progress:
                 progress(number, total)
     finally:
@@ -125,8 +140,11 @@ def _read_pages(
     return pages, bad, title
 
 
-def _no_text(name: str, total: int, bad: Sequence[int]) -> NoReturn:
+def _no_text(name: str, read: Sequence[PageChars], bad: Sequence[int]) -> NoReturn:
     """Say why there is no text at all."""
+    total = len(read)
+    if unseen := _unseen(read):
+        raise EmptyDocumentError(f"{name} has no text that can be seen: {'; '.join(unseen)}")
     if len(bad) == total:
         raise CorruptDocumentError(f"{name} is damaged: none of its {total} pages can be opened")
     pages = "its one page has no" if total == 1 else f"none of its {total} pages has"
@@ -161,6 +179,23 @@ def _garbage(pages: Sequence[PageChars]) -> list[str]:
         return []
     which = f"page{'' if len(bad) == 1 else 's'} {_ranges(bad)}"
     return [f"the text of {which} is unreadable: its fonts do not name their letters"]
+
+
+def _unseen(pages: Sequence[PageChars]) -> list[str]:
+    """Warnings about words that nobody sees, and about text that only stands behind a picture."""
+    warnings: list[str] = []
+    for reason in sorted({reason for page in pages for reason in page.unseen}):
+        where = [page for page in pages if reason in page.unseen]
+        words = sum(page.unseen[reason] for page in where)
+        which = f"page{'s' * (len(where) > 1)} {_ranges([page.number for page in where])}"
+        if reason == LAYER:
+            warnings.append(
+                f"the text of {which} is an invisible layer over pictures, as OCR makes it ({words:,} words): "
+                "what the pictures show may differ"
+            )
+        else:
+            warnings.append(f"hidden text was left out: {words:,} word{'s' * (words != 1)} {reason} ({which})")
+    return warnings
 
 
 def _page_starts(runs: Runs, total: int, length: int) -> list[int]:

@@ -1,0 +1,129 @@
+"""What reading one input may cost: every limit of every reader, its reason, and the error that names it.
+
+read("report.pdf", budget=Budget(pages=50_000))
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from citewell.errors import TooLargeDocumentError
+
+Limit = Literal["input_bytes", "expanded_bytes", "part_bytes", "expansion", "members", "elements", "pages", "growth"]
+
+HTML_DEPTH = 2048
+"""Of libxml2, which drops what HTML nests deeper; no budget raises it."""
+XML_DEPTH = 256
+"""Of libxml2, which refuses XML that nests deeper; no budget raises it."""
+EXPANSION_FLOOR = 16 << 20
+"""A part of a ZIP may expand to so many bytes whatever its size: empty templates are nothing but repetition."""
+GROWTH_FLOOR = 1 << 20
+"""A document may have so many characters whatever its size."""
+PAGES_FLOOR = 1000
+"""A PDF may have so many pages whatever its size."""
+PAGE_BYTES = 8
+"""Beyond the floor a PDF needs so many bytes a page: its reference in the tree of pages alone takes five."""
+
+_MEGABYTE = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Limits of one input; each stands well above any document that people write, and can be raised.
+
+    Attributes:
+        input_bytes: a report of thousands of pages has fewer; beyond it, a mistake is likelier than a document.
+        expanded_bytes: what all parts of a ZIP may expand to together, those that are not read included.
+        part_bytes: what one part of a ZIP may expand to; XML takes about ten times as much in memory.
+        expansion: how many times its packed size a part may expand to; Word's parts stay under 50.
+        members: files in a ZIP, as many as its oldest form can count.
+        elements: tags of a file or part; a book of a thousand pages has about a million.
+        pages: of a PDF.
+        growth: characters of text for each byte of the input; notes and packed files have more than one.
+    """
+
+    input_bytes: int = 256 * _MEGABYTE
+    expanded_bytes: int = 512 * _MEGABYTE
+    part_bytes: int = 128 * _MEGABYTE
+    expansion: int = 200
+    members: int = 65_535
+    elements: int = 3_000_000
+    pages: int = 20_000
+    growth: int = 64
+
+    def hold(self, limit: Limit, amount: int, what: str) -> None:
+        """Hold an amount against a limit.
+
+        Raises:
+            TooLargeDocumentError: the amount is greater.
+        """
+        allowed: int = getattr(self, limit)
+        if amount > allowed:
+            raise refusal(limit, amount, allowed, what)
+
+
+DEFAULT = Budget()
+
+
+class Allowance(NamedTuple):
+    """The budget of one input of `size` bytes that is called `what`."""
+
+    budget: Budget = DEFAULT
+    size: int = 0
+    what: str = "the document"
+
+    def tags(self, data: bytes, what: str) -> None:
+        """Hold the tags of markup against the limit, before any is parsed.
+
+        Raises:
+            TooLargeDocumentError: there are more.
+        """
+        self.budget.hold("elements", data.count(b"<") - data.count(b"</"), what)
+
+    def written(self, characters: int) -> None:
+        """Hold the characters that the input has become against its size.
+
+        Raises:
+            TooLargeDocumentError: they are more than the multiple that is allowed.
+        """
+        if characters > GROWTH_FLOOR and characters > self.budget.growth * self.size:
+            raise refusal("growth", -(-characters // max(1, self.size)), self.budget.growth, self.what)
+
+    def pages(self, count: int) -> None:
+        """Hold the pages of a PDF against the limit, and against what so small a file can have.
+
+        Raises:
+            TooLargeDocumentError: there are more.
+        """
+        self.budget.hold("pages", count, self.what)
+        if count > PAGES_FLOOR and count * PAGE_BYTES > self.size:
+            raise TooLargeDocumentError(
+                f"{self.what} claims {count:,} pages in {self.size:,} bytes: it is damaged, or meant to harm",
+                "pages",
+            )
+
+
+_SAYS: dict[Limit, str] = {
+    "input_bytes": "has {0}",
+    "expanded_bytes": "would expand to {0}",
+    "part_bytes": "would expand to {0}",
+    "expansion": "would expand to {0} times its size",
+    "members": "has {0} files in its ZIP",
+    "elements": "has {0} tags",
+    "pages": "has {0} pages",
+    "growth": "would become {0} characters for each of its bytes",
+}
+
+
+def refusal(limit: Limit, amount: int, allowed: int, what: str) -> TooLargeDocumentError:
+    """The error that names a limit, by how much it is passed and how it is raised."""
+
+    def told(number: int) -> str:
+        return f"{number / _MEGABYTE:,.1f} MB" if limit.endswith("bytes") else f"{number:,}"
+
+    return TooLargeDocumentError(
+        f"{what} {_SAYS[limit].format(told(amount))}, the limit is {told(allowed)}: "
+        f"split it, or raise the limit: read(..., budget=Budget({limit}={amount}))",
+        limit,
+    )

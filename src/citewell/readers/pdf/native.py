@@ -1,0 +1,32 @@
+"""pdfium's functions with plain addresses as arguments: the typed ones spend most of their time on checks."""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache
+from typing import Any
+
+_ADDRESS, _INT, _FLOAT = ctypes.c_void_p, ctypes.c_int, ctypes.c_float
+# Result, then arguments.
+_SIGNATURES = {
+    "FPDFText_GetLooseCharBox": (_INT, _ADDRESS, _INT, _ADDRESS),
+    "FPDFText_GetCharAngle": (_FLOAT, _ADDRESS, _INT),
+    "FPDFText_GetFontInfo": (ctypes.c_ulong, _ADDRESS, _INT, _ADDRESS, ctypes.c_ulong, _ADDRESS),
+    "FPDFText_GetTextObject": (_ADDRESS, _ADDRESS, _INT),
+    "FPDFTextObj_GetTextRenderMode": (_INT, _ADDRESS),
+    "FPDFPageObj_GetFillColor": (_INT, _ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS),
+}
+
+
+@cache
+def call(name: str) -> Any:
+    """A function of pdfium."""
+    from pypdfium2 import raw
+
+    address = ctypes.cast(getattr(raw, name), ctypes.c_void_p).value or 0
+    return ctypes.CFUNCTYPE(*_SIGNATURES[name])(address)
+
+
+def handle(pointer: Any) -> int | None:
+    """The address that a typed handle holds."""
+    return ctypes.cast(pointer, ctypes.c_void_p).value
