@@ -278,10 +278,14 @@ def test_nul_bytes_are_left_out_with_a_warning():
 def test_a_file_beyond_the_limit_is_refused_with_size_and_limit(tmp_path):
     path = tmp_path / "large.txt"
     path.write_bytes(b"word " * 1_000_000)
-    message = refused(TooLargeDocumentError, path, budget=Budget(input_bytes=1 << 20), says=["4.8 MB", "1.0 MB", "input_bytes"])
+    message = refused(
+        TooLargeDocumentError, path, budget=Budget(input_bytes=1 << 20), says=["4.8 MB", "1.0 MB", "input_bytes"]
+    )
     assert "large.txt" in message
     refused(TooLargeDocumentError, path.read_bytes(), budget=Budget(input_bytes=1 << 20), says="input_bytes")
-    refused(TooLargeDocumentError, io.BytesIO(path.read_bytes()), budget=Budget(input_bytes=1 << 20), says="input_bytes")
+    refused(
+        TooLargeDocumentError, io.BytesIO(path.read_bytes()), budget=Budget(input_bytes=1 << 20), says="input_bytes"
+    )
     refused(TooLargeDocumentError, "line\n" * 1000, budget=Budget(input_bytes=100), says="input_bytes")
     assert len(read(path).text) == 5_000_000
 
