@@ -5,9 +5,12 @@ from dataclasses import replace
 
 import pytest
 
+import citewell
 from citewell.export import html
-from citewell.types import Place, Reason, Span, Verdict
+from citewell.readers import read
+from citewell.types import CellPath, Place, Reason, Span, Verdict
 from helpers import cite, make_answer, make_document
+from statements import LAYOUTS, make
 
 pytestmark = pytest.mark.browser
 
@@ -227,3 +230,56 @@ def test_every_copied_span_is_a_button_that_shows_its_own_source_on_the_left(sho
     page.locator("mark").nth(1).click()
     assert page.locator(".copied.lit").all_text_contents() == ["they"]
     assert page.problems == []
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_a_wide_table_moves_inside_its_box_and_the_cited_cell_comes_into_view(show, width):
+    years = [str(year) for year in range(2024, 2000, -1)]
+    heads = "".join(f"<th>{year}</th>" for year in years)
+    cells = "".join(f"<td>{number},{number}00.5</td>" for number in range(10, 10 + len(years)))
+    rows = f"<tr><th>(in thousands)</th>{heads}</tr>"
+    rows += "".join(f"<tr><td>{item}</td>{cells}</tr>" for item in ("Fares", "Net income"))
+    document = read(
+        f"<html><body><h1>Terns</h1><p>{LONG}</p><table>{rows}</table></body></html>".encode(), name="a.html"
+    )
+    quote = document.text.rsplit(" | ", 3)[1]
+    heads = tuple(
+        Span(document.text.index(said), document.text.index(said) + len(said)) for said in ("Net income", "2002")
+    )
+    cell = CellPath(("Net income",), ("2002",), float(quote.replace(",", "")), "", 1, "2002", headers=heads)
+    answer = make_answer(
+        document, [("It was much.", "supported", [f"Net income{document.text.split('Net income')[1]}"])]
+    )
+    start = document.text.rindex(quote)
+    exact = replace(
+        answer.citations[0], granularity="cell", quote=quote, start=start, end=start + len(quote), cell=cell
+    )
+    statement = replace(answer.statements[0], citations=(0, 1))
+    answer = replace(answer, statements=(statement,), citations=(*answer.citations, exact))
+    page = show(html.render(answer, [document]), viewport={"width": width, "height": 780})
+    page.click(".statement")
+    page.wait_for_function("document.querySelector('.scroll').scrollLeft > 0")
+    assert page.inner_text("mark.cell.lit") == quote
+    assert in_view(page, "mark.cell.lit")
+    assert page.locator("table").count() == 1
+    assert {"2002", "Net income"} <= set(page.locator("mark.lit:not(.cell)").all_inner_texts())
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    heights = page.evaluate(
+        "[...document.querySelectorAll('td.figure')].map((cell) => cell.getBoundingClientRect().height)"
+    )
+    assert max(heights) < 100  # no figure stands letter under letter
+    assert page.problems == []
+
+
+@pytest.mark.parametrize("layout", ["corner", "ended", "wrapped"])
+def test_a_statement_of_a_pdf_is_one_table_with_its_cells_in_their_columns(show, layout):
+    document = read(make(LAYOUTS[layout])[0], name="a.pdf")
+    answer = citewell.ask(document, "What was impairment of goodwill in 2022?")
+    page = show(html.render(answer, [document]), viewport={"width": 360, "height": 780})
+    assert page.locator("table").count() == 1
+    table = page.inner_text("table")
+    assert "(75.0)" in table
+    right = "[...document.querySelectorAll('td')].find((cell) => cell.innerText.includes('%s')).getBoundingClientRect().right"
+    assert page.evaluate(right % "(75.0)") == page.evaluate(right % "4,991.3")
+    section = "[...document.querySelectorAll('td')].find((cell) => cell.innerText === 'Revenue:').colSpan"
+    assert page.evaluate(section) == 4

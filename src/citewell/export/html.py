@@ -21,6 +21,7 @@ from citewell.export.view import (
     QUIET,
     View,
     abstention_sentences,
+    cell_sentence,
     one_line,
     scored,
     value_sentence,
@@ -233,7 +234,7 @@ def _card(shown: View, index: int) -> str:
         f'<li class="card" id="e{index}" data-c="{index}">'
         f'<a class="go" href="#c{index}" data-c="{index}"><span class="number">{index + 1}</span> '
         f'<span class="place">{place}</span></a> <span class="score">score {citation.score:.2f}</span>'
-        f'<blockquote dir="auto">{escape(one_line(citation.quote))}</blockquote>{lacks}</li>'
+        f'<blockquote dir="auto">{escape(cell_sentence(citation) or one_line(citation.quote))}</blockquote>{lacks}</li>'
     )
 
 

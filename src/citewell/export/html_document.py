@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from citewell.document import Document
 from citewell.export.html_text import escape, pieces
 from citewell.export.view import View, one_line
-from citewell.text.spans import touched
-from citewell.types import Block, Page
+from citewell.text.spans import last_before, touched
+from citewell.types import Block, Citation, Grid, Page, Slot, Span
 
 CELL = " | "  # how readers part the cells of a table row
 CHUNK = 24  # blocks that the browser lays out together; chunks out of sight cost nothing
@@ -44,6 +44,9 @@ class _Writer:
         self.spans: dict[int, list[tuple[int, int, int]]] = {}
         self.pages: dict[int, list[Page]] = {}
         self.first = dict[int, int]()
+        self.starts = [block.start for block in blocks]
+        self.cells_at = sorted(slot.start for grid in document.grids for slot in grid.slots)
+        self.exact = dict[int, Span]()  # where the cells stand that are cited
         # Reasons are numbered on after the citations.
         evidence = [*shown.answer.citations, *(reason.evidence for _, reason in shown.reasons())]
         self.cited = len(shown.answer.citations)
@@ -53,6 +56,13 @@ class _Writer:
             for position in touched(blocks, place):
                 self.spans.setdefault(position, []).append((place.start, place.end, index))
                 self.first.setdefault(index, max(place.start, blocks[position].start))
+            cell = place.cell if isinstance(place, Citation) else None
+            if cell is None:
+                continue
+            self.exact[index] = Span(place.start, place.end)
+            for header in cell.headers:
+                for position in touched(blocks, header):
+                    self.spans.setdefault(position, []).append((*header, index))
         for page in document.pages:
             position = bisect_right(blocks, page.start, key=lambda block: block.end)
             if position < len(blocks):
@@ -62,15 +72,24 @@ class _Writer:
         """The body in parts; a table or a list is never cut in two."""
         parts: list[str] = []
         count = 0
-        for kind, group in groupby(enumerate(self.document.blocks), key=_grouping):
+        for kind, group in groupby(enumerate(self.document.blocks), key=self.grouping):
             numbered = list(group)
-            parts.append(self.group(kind, numbered))
+            parts.append(self.grid(kind, numbered) if isinstance(kind, Grid) else self.group(kind, numbered))
             count += len(numbered)
             if count >= CHUNK:
                 yield "\n".join(parts)
                 parts, count = [], 0
         if parts:
             yield "\n".join(parts)
+
+    def grouping(self, numbered: tuple[int, Block]) -> Grid | str:
+        """Blocks of one table belong together, lines between its rows too, and neighbouring rows or list items."""
+        position, block = numbered
+        grids = self.document.grids
+        number = bisect_right(grids, block.start, key=lambda grid: grid.end)
+        if number < len(grids) and grids[number].start < block.end and grids[number].slots:
+            return grids[number]
+        return block.kind if block.kind in ("table_row", "list_item") else f"{block.kind} {position}"
 
     def group(self, kind: str, numbered: Sequence[tuple[int, Block]]) -> str:
         if kind == "table_row":
@@ -96,6 +115,53 @@ class _Writer:
             empty = [f'<td colspan="{lacking}"></td>'] if lacking else []
             lines.append(f"<tr>{''.join([*empty, *made] if ahead else [*made, *empty])}</tr>")
         return f'<div class="scroll"><table>{"".join(lines)}</table></div>'
+
+    def grid(self, grid: Grid, numbered: Sequence[tuple[int, Block]]) -> str:
+        """A table whose reader told rows and columns: empty cells in their places, a single cell over all columns."""
+        by_row: dict[int, list[Slot]] = {}
+        for slot in grid.slots:
+            by_row.setdefault(slot.row, []).append(slot)
+        figures = {
+            column
+            for column in range(grid.columns)
+            if 2 * sum(self.is_figure(slot.start, slot.end) for slot in grid.slots if slot.column == column)
+            >= max(1, sum(slot.column == column for slot in grid.slots) - max(0, grid.heads))
+        }
+        taken = set[tuple[int, int]]()
+        lines = list[tuple[int, str]]()
+        for row, slots in sorted(by_row.items()):
+            column, made = 0, list[str]()
+            for slot in sorted(slots, key=lambda slot: slot.column):
+                made += ["<td></td>" for empty in range(column, slot.column) if (row, empty) not in taken]
+                alone = len(slots) == 1 and not self.is_figure(slot.start, slot.end)
+                across = grid.columns - slot.column if alone else max(1, slot.columns)
+                column = slot.column + across
+                taken |= {(row + down, slot.column + right) for down in range(slot.rows) for right in range(across)}
+                made.append(self.slot(slot, across, figure=slot.column in figures and not alone))
+            made += ["<td></td>" for empty in range(column, grid.columns) if (row, empty) not in taken]
+            head = ' class="head"' if row < grid.heads else ""
+            lines.append((min(slot.start for slot in slots), f"<tr{head}>{''.join(made)}</tr>"))
+        starts = sorted(slot.start for slot in grid.slots)
+        for position, block in numbered:
+            first = bisect_left(starts, block.start)
+            if first == len(starts) or starts[first] >= block.end:  # a line that is in no cell
+                body = self.inline(position, block.start, block.end)
+                lines.append((block.start, f'<tr><td colspan="{grid.columns}" dir="auto">{body}</td></tr>'))
+        return f'<div class="scroll"><table class="grid">{"".join(line for _, line in sorted(lines))}</table></div>'
+
+    def slot(self, slot: Slot, across: int, *, figure: bool) -> str:
+        """One cell with its text, and what of its block stands in no cell behind it."""
+        position = last_before(self.starts, slot.start)
+        block = self.document.blocks[position]
+        number = bisect_right(self.cells_at, slot.start)
+        end = min(block.end, self.cells_at[number]) if number < len(self.cells_at) else block.end
+        rest = self.document.text[slot.end : end]
+        end = slot.start + len(self.document.text[slot.start : end].rstrip(" |\n")) if rest.strip(" |\n") else slot.end
+        spans = f' colspan="{across}"' if across > 1 else ""
+        spans += f' rowspan="{slot.rows}"' if slot.rows > 1 else ""
+        words = "" if self.is_figure(slot.start, slot.end) else " words"
+        kind = f' class="figure{words}"' if figure else ""
+        return f'<td{kind}{spans} dir="auto">{self.inline(position, slot.start, end)}</td>'
 
     def is_figure(self, start: int, end: int) -> bool:
         """Whether a cell holds a number and nothing else."""
@@ -137,14 +203,10 @@ class _Writer:
             cited = " ".join(str(index) for index in inside if index < self.cited)
             differs = " ".join(str(index - self.cited) for index in inside if index >= self.cited)
             body = f'<span class="fault" data-r="{differs}">{body}</span>' if differs else body
-            parts.append(f'<mark data-c="{cited}">{body}</mark>' if cited else body)
+            cell = any(at.start <= left and right <= at.end for at in map(self.exact.get, inside) if at)
+            kind = ' class="cell"' if cell else ""
+            parts.append(f'<mark{kind} data-c="{cited}">{body}</mark>' if cited else body)
         return "".join(parts)
-
-
-def _grouping(numbered: tuple[int, Block]) -> str:
-    """Neighbouring rows make a table, neighbouring items a list; everything else stands alone."""
-    position, block = numbered
-    return block.kind if block.kind in ("table_row", "list_item") else f"{block.kind} {position}"
 
 
 def _element(block: Block, body: str) -> str:

@@ -37,10 +37,20 @@
     passage = 0;
   }
 
+  // A wide table moves sideways inside its box until the cited cell stands beside the column of labels.
+  function uncover(row) {
+    const cell = row && row.querySelector("mark.cell.lit");
+    const box = cell && cell.closest(".scroll");
+    if (!box || box.scrollWidth <= box.clientWidth) return;
+    const [at, frame] = [cell.getBoundingClientRect(), box.getBoundingClientRect()];
+    box.scrollLeft += at.right - frame.right + frame.width / 8;
+  }
+
   function showPassage() {
     const number = shown[passage];
     const place = document.getElementById(`c${number}`);
     bring(place || document.getElementById(`e${number}`), "center");
+    requestAnimationFrame(() => requestAnimationFrame(() => uncover(place && place.closest("tr"))));
     if (narrow.matches && place) back.hidden = false;
   }
 
