@@ -134,3 +134,215 @@ def test_long_replies_take_little_time():
     for text in ("the document " * 3000, "not mention " * 3000, "there is no " * 3000, "文档" * 4000, "a" * 30_000):
         Declining().declines(text)
     assert time.perf_counter() - started < 10
+
+
+REFUSALS = """
+Leider kann ich diese Frage nicht beantworten.
+Diese Frage lässt sich anhand des Dokuments nicht beantworten.
+Dazu liegen keine Informationen vor.
+Ich habe dazu nichts gefunden.
+Im Text steht dazu nichts.
+Je ne peux pas répondre à cette question.
+Malheureusement, je ne suis pas en mesure de répondre.
+Le document ne contient pas cette information.
+Aucune information à ce sujet n'est fournie.
+Je n'ai pas trouvé de réponse dans le document.
+No puedo responder a esta pregunta.
+Lo siento, el documento no menciona esta información.
+No hay información suficiente para responder.
+No se encuentra esa información en el texto.
+Lamentablemente no dispongo de esa información.
+Non posso rispondere a questa domanda.
+Mi dispiace, il documento non contiene questa informazione.
+Non ci sono informazioni sufficienti.
+Purtroppo non è possibile rispondere in base al testo.
+Não posso responder a esta pergunta.
+Infelizmente, o documento não menciona isso.
+Não há informações suficientes para responder.
+Ik kan deze vraag niet beantwoorden.
+Helaas staat dit niet in het document.
+Er is onvoldoende informatie om de vraag te beantwoorden.
+Nie mogę odpowiedzieć na to pytanie.
+Niestety dokument nie zawiera tych informacji.
+Brak wystarczających informacji.
+Я не могу ответить на этот вопрос.
+К сожалению, в документе нет этой информации.
+Недостаточно информации для ответа.
+В тексте об этом не говорится.
+我无法回答这个问题。
+抱歉，文档中没有提到这一点。
+文中没有相关信息。
+根据提供的文档，无法回答该问题。
+この質問にはお答えできません。
+申し訳ありませんが、文書には記載されていません。
+文書にその情報は含まれていません。
+情報が不足しているため、回答できません。
+이 질문에 답변할 수 없습니다.
+문서에 해당 정보가 없습니다.
+죄송하지만 문서에는 언급되어 있지 않습니다.
+لا أستطيع الإجابة على هذا السؤال.
+عذرًا، لا تحتوي الوثيقة على هذه المعلومات.
+لا توجد معلومات كافية للإجابة.
+Bu soruyu yanıtlayamıyorum.
+Maalesef belgede bu bilgi yer almıyor.
+Yeterli bilgi yok.
+Jag kan inte besvara den här frågan.
+Tyvärr nämns det inte i dokumentet.
+Jeg kan ikke besvare dette spørgsmål.
+Desværre fremgår det ikke af dokumentet.
+Jeg kan dessverre ikke svare på dette spørsmålet.
+Dokumentet inneholder ikke denne informasjonen.
+En voi vastata tähän kysymykseen.
+Valitettavasti asiakirjassa ei mainita tätä.
+Na tuto otázku nemohu odpovědět.
+Dokument tuto informaci bohužel neobsahuje.
+Erre a kérdésre nem tudok válaszolni.
+Sajnos a dokumentum nem tartalmazza ezt az információt.
+Nu pot răspunde la această întrebare.
+Din păcate, documentul nu conține această informație.
+Δεν μπορώ να απαντήσω σε αυτή την ερώτηση.
+Δυστυχώς το έγγραφο δεν περιέχει αυτή την πληροφορία.
+Я не можу відповісти на це питання.
+На жаль, у документі немає цієї інформації.
+איני יכול לענות על שאלה זו.
+למרבה הצער, המסמך אינו מכיל מידע זה.
+मैं इस प्रश्न का उत्तर नहीं दे सकता।
+दस्तावेज़ में यह जानकारी नहीं है।
+Tôi không thể trả lời câu hỏi này.
+Rất tiếc, tài liệu không đề cập đến thông tin này.
+Saya tidak dapat menjawab pertanyaan ini.
+Maaf, dokumen tidak memuat informasi tersebut.
+ฉันไม่สามารถตอบคำถามนี้ได้
+เอกสารไม่ได้ระบุข้อมูลนี้
+Auf Grundlage der vorliegenden Unterlagen kann ich das nicht sagen.
+Das geht aus dem Bericht nicht hervor.
+Es tut mir leid, aber dazu finde ich im Dokument keine Angaben.
+Désolé, je n'ai trouvé aucune mention de ce point.
+Le texte fourni ne permet pas de répondre.
+Il m'est impossible de répondre à cette question.
+El texto proporcionado no ofrece datos al respecto.
+No encuentro la respuesta en el documento.
+Il testo non fornisce informazioni al riguardo.
+Non trovo la risposta nel documento.
+O texto não fornece essa informação.
+Não encontrei essa informação no documento.
+Het document bevat geen informatie hierover.
+Ik kan het antwoord niet vinden in de tekst.
+Dokument nie zawiera informacji na ten temat.
+Nie jestem w stanie odpowiedzieć na podstawie tego tekstu.
+В документе нет информации об этом.
+Я не нашёл ответа в тексте.
+文件中未提及此信息。
+根据给定内容无法确定答案。
+この文書からは分かりません。
+その点については記載がありません。
+본문에서 답을 찾을 수 없습니다.
+제공된 문서만으로는 알 수 없습니다.
+النص لا يذكر ذلك.
+لا يمكنني الإجابة بناءً على النص.
+Bu soruya metne dayanarak cevap veremiyorum.
+Belgede bununla ilgili bilgi bulunmamaktadır.
+Texten ger ingen information om detta.
+Det framgår inte av texten.
+Det står ikke i dokumentet.
+Teksten giver ikke svar på spørgsmålet.
+Jeg finner ikke svaret i dokumentet.
+Asiakirjassa ei ole tietoa tästä.
+En löydä vastausta tekstistä.
+V dokumentu o tom není žádná informace.
+Odpověď v textu není.
+A szöveg alapján nem lehet megválaszolni a kérdést.
+A dokumentumban nincs erről információ.
+Documentul nu oferă informații despre acest lucru.
+Nu am găsit răspunsul în text.
+Το κείμενο δεν αναφέρει κάτι σχετικό.
+Δεν γνωρίζω.
+Документ не містить цієї інформації.
+На основі тексту відповісти неможливо.
+אין במסמך מידע על כך.
+המסמך לא מציין זאת.
+दिए गए पाठ में इसका उल्लेख नहीं है।
+Văn bản không cung cấp thông tin này.
+Dokumen ini tidak menyebutkan hal tersebut.
+เอกสารนี้ไม่มีข้อมูลดังกล่าว
+""".strip().split("\n")
+NEAR = """
+Der Vorstand kann die Frage der Dividende nicht beantworten, sagte Meier.
+Leider sank der Umsatz um 5 Prozent.
+Die Firma enthält keine giftigen Stoffe in ihren Produkten.
+Le ministre ne peut pas répondre aux lettres avant mai.
+Malheureusement, les ventes ont chuté.
+Lamentablemente, las ventas cayeron un 5 %.
+No hay deuda.
+Non ci sono debiti.
+O banco não tem dívidas.
+Helaas daalde de omzet.
+Niestety przychody spadły.
+К сожалению, выручка снизилась.
+公司没有债务。
+抱歉的是，销售额下降了。
+会社には負債がありません。
+회사에는 부채가 없습니다.
+لا توجد ديون على الشركة.
+Şirketin borcu yok.
+Tyvärr sjönk omsättningen.
+Desværre faldt omsætningen.
+Valitettavasti liikevaihto laski.
+Bohužel tržby klesly.
+Sajnos a bevétel csökkent.
+Din păcate, veniturile au scăzut.
+Δυστυχώς τα έσοδα μειώθηκαν.
+На жаль, дохід знизився.
+कंपनी पर कोई कर्ज नहीं है।
+Rất tiếc, doanh thu đã giảm.
+Maaf, pendapatan turun 5 persen, kata direktur.
+Die Studie beantwortet die Frage, ob Rost entsteht, nicht.
+Er kann nicht schwimmen.
+Information wurde nicht an Dritte weitergegeben.
+The company could not answer the regulator's questions.
+Компания не может ответить на запрос регулятора до мая.
+Die Firma kann die Anleihe nicht zurückzahlen.
+Dazu gehören keine Kosten der Verwaltung.
+Je n'ai pas peur, dit le capitaine.
+L'accord ne permet pas la sous-location.
+No puedo vivir sin ti, dice la canción.
+La società non può emettere azioni.
+A empresa não pode vender ações.
+De fabriek kan niet leveren.
+Umowa nie zawiera kary umownej.
+Компания не может выплатить долг.
+公司无法按期交货。
+会社は支払いができません。
+회사는 배당할 수 없습니다.
+لا يمكن للشركة بيع الأسهم.
+Şirket ödeme yapamıyor.
+Bolaget kan inte betala utdelning.
+Selskapet kan ikke betale utbytte.
+Aftalen indeholder ikke en bøde.
+Yhtiö ei voi maksaa osinkoa.
+Smlouva neobsahuje pokutu.
+A szerződés nem tartalmaz kötbért.
+Contractul nu conține o penalitate.
+Η σύμβαση δεν περιέχει ρήτρα.
+Договір не містить штрафу.
+החוזה אינו כולל קנס.
+अनुबंध में कोई जुर्माना नहीं है।
+Hợp đồng không có tiền phạt.
+Kontrak tidak memuat denda.
+สัญญาไม่มีค่าปรับ
+""".strip().split("\n")
+
+
+@pytest.mark.parametrize("reply", REFUSALS)
+def test_refusals_are_known_in_many_languages(reply):
+    assert Declining().declines(reply)
+
+
+@pytest.mark.parametrize("reply", NEAR)
+def test_what_is_denied_about_the_subject_is_no_refusal_in_any_language(reply):
+    assert not Declining().declines(reply)
+
+
+def test_patterns_take_linear_time():
+    for text in ("ich kann " * 3000, "dokument tuto " * 3000, "no " * 9000, "soru " * 5000, "document ne " * 2000):
+        Declining().declines(text)

@@ -5,7 +5,7 @@ Declining().declines("The cause is unknown to many patients, but it is rust.")  
 
 LAB (Buchmann et al., Attribute or Abstain, 2024, appendix G) takes every reply that contains one of its phrases for
 unanswerable: tables 26 and 27, verbs and adverbs combined to `not V` and `not A V`, base form and participle. That
-serves short answers. Ours asks that no sentence of the reply does anything but decline, and knows twelve languages.
+serves short answers. Ours asks that no sentence of the reply does anything but decline, and knows 28 languages.
 """
 
 from __future__ import annotations
