@@ -3,13 +3,15 @@
 import re
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from wcwidth import wcswidth
 
 from citewell.document import Document
 from citewell.export import terminal
-from citewell.types import Abstention, Block, Page, Span, Verdict
+from citewell.export.view import view
+from citewell.types import Abstention, Block, Grid, Page, Slot, Span, Verdict
 from helpers import cite, make_answer, make_document
 
 PARTS = [
@@ -106,3 +108,37 @@ def test_warnings_end_the_text():
     document = make_document()
     answer = make_answer(document, PARTS[:1], warnings=("page 3 has no text",))
     assert terminal.render(answer, [document]).endswith("\n! page 3 has no text")
+
+
+@pytest.mark.parametrize(
+    ("heading", "shown"),
+    [
+        ("Fleet and crews", True),
+        ("NOTE 4 — QUARTERLY DATA (UNAUDITED)", True),
+        ("Comparison of years ended December 31, 2015 and 2014", True),
+        ("艦隊と乗組員", True),
+        ("($ in millions, except per share data)", False),
+        ("For the Year Ended December 31, 2019", False),
+        ("Fiscal 2022", False),
+        ("x = a + b", False),
+        ("which were stricter", False),
+    ],
+)
+def test_a_heading_is_shown_as_place_where_it_likely_names_a_section(heading, shown):
+    text = f"{heading}\n\nThe crossing pays well."
+    blocks = (Block(0, len(heading), "heading", 1), Block(len(heading) + 2, len(text)))
+    document = Document(text, title="Report", blocks=blocks)
+    answer = make_answer(document, [("It pays.", "supported", ["The crossing pays well."])])
+    assert (heading in view(answer, [document]).place(answer.citations[0])) is shown
+
+
+def test_a_heading_between_the_rows_of_a_table_is_no_place():
+    text = "Balance sheet\n\nItem | 2024\n\nCurrent assets\n\nCash | 5"
+    starts = [0, 15, 28, 44]
+    kinds = [("heading", 1), ("table_row", 0), ("heading", 2), ("table_row", 0)]
+    ends = [13, 26, 42, len(text)]
+    blocks = tuple(Block(start, end, *kind) for start, end, kind in zip(starts, ends, kinds, strict=True))
+    slots = (Slot(0, 0, 15, 19), Slot(0, 1, 22, 26), Slot(1, 0, 28, 42), Slot(2, 0, 44, 48), Slot(2, 1, 51, 52))
+    document = Document(text, title="Report", blocks=blocks, grids=(Grid(15, len(text), 3, 2, slots),))
+    answer = make_answer(document, [("Cash is five.", "supported", ["Cash | 5"])])
+    assert view(answer, [document]).path(answer.citations[0]) == ("Balance sheet",)

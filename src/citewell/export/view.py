@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -93,8 +95,10 @@ class View:
         document = self.document(citation)
         if document is None:
             return ()
-        path = tuple(one_line(title) for title in document.segment_at(citation.start, "paragraph").path)
-        return path[1:] if path and path[0] == one_line(document.title or "") else path
+        path = document.segment_at(citation.start, "paragraph").path
+        inside = document.memo("headings in tables", lambda: _in_tables(document))
+        shown = [one_line(title) for title in path if title not in inside and _says_where(one_line(title))]
+        return tuple(shown[1:] if shown[:1] == [one_line(document.title or "")] else shown)
 
     def name(self, document: Document | DocumentInfo) -> str:
         """What to call a document, as no other one is called."""
@@ -144,6 +148,39 @@ class View:
         text += f" (“{shown}”)" if shown and shown not in message else ""
         pages = self.pages(reason.evidence)
         return f"{text} · page\u00a0{pages[0]}" if pages else text
+
+
+# What is set like a heading and names no section: a unit, a date or period, a formula.
+_TIMES = re.compile(
+    r"\b(?:jan|febr?|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\b|\b(?:as|of|at|for|the|and|or|fiscal|years?|"
+    r"quarters?|(?:three|six|nine|twelve)|months?|weeks?|periods?|end(?:ed|ing)|to|from|through|restated|unaudited)\b",
+    re.IGNORECASE,
+)
+_FORMULA = re.compile(r"[=≤≥∑∫√±×÷→∈]")
+_NUMBERED = re.compile(r"(?:note|item|part|section|chapter)\s+[\dIVX]|\d+[.:)]", re.IGNORECASE)
+_FEW_LETTERS = 3
+
+
+def _says_where(title: str) -> bool:
+    """Whether a heading is likely one that names a section."""
+    words = _TIMES.sub("", title)
+    letters = sum(map(str.isalpha, words))
+    if title.startswith("(") or letters < _FEW_LETTERS or letters * 3 < len(words.replace(" ", "")):
+        return False
+    return _FORMULA.search(title) is None and not (title.endswith((",", ";", ":")) or title[0].islower())
+
+
+def _in_tables(document: Document) -> frozenset[str]:
+    """The headings that stand between the rows of tables: labels of rows below them."""
+    grids, inside, outside = document.grids, set[str](), set[str]()
+    for start, end, kind, _ in document.blocks:
+        if kind == "heading":
+            number = bisect_right(grids, start, key=lambda grid: grid.end)
+            within = (
+                number < len(grids) and grids[number].start < start and not _NUMBERED.match(document.text, start, end)
+            )
+            (inside if within else outside).add(document.text[start:end])
+    return frozenset(inside - outside)
 
 
 def view(result: Answer | Sequence[Verdict], documents: Sequence[Document] = ()) -> View:
