@@ -83,10 +83,17 @@ class Extractive:
             return replace(blank, abstention=Abstention("no_evidence", 0.0, least, message))
         ranked = scores(reading, fitted())
         sure = confidence(signals(reading, ranked), fitted())
+        draft = self._sentences(blank, documents, reading, ranked, sure)
         row = _is_row(reading, ranked)
         cell = self._cell(question, documents, reading, 0.0 if row else sure)
         if cell is not None and (row or not cell.abstention):
-            return cell
+            return replace(cell, candidates=(*cell.candidates, *draft.candidates))
+        return draft if sure >= least else draft.unsure(least)
+
+    def _sentences(
+        self, blank: Draft, documents: Sequence[Document], reading: Reading, ranked: Floats, sure: float
+    ) -> Draft:
+        """The answer of the sentences that were ranked best."""
         chosen = {number: sure * odds for number, odds in select(reading, ranked, self.max_sentences).items()}
         text, statements, sources = "", list[Span](), list[Citation]()
         for number in sorted(chosen):
@@ -100,7 +107,7 @@ class Extractive:
             self._cite(reading, documents, int(reading.candidates[place]), whole, float(odds[place]))
             for place in np.argsort(-ranked, kind="stable").tolist()
         ]
-        draft = replace(
+        return replace(
             blank,
             text=text,
             statements=tuple(statements),
@@ -109,7 +116,6 @@ class Extractive:
             candidates=tuple(candidates),
             nearest=tuple(map(Nearest, candidates[:SHOWN], lacks(reading, ranked))),
         )
-        return draft if sure >= least else draft.unsure(least)
 
     def _cell(self, question: str, documents: Sequence[Document], reading: Reading, sure: float) -> Draft | None:
         """The answer of a table's cell, where a figure is asked for; an abstention where it is not sure."""
