@@ -112,7 +112,7 @@ START = {
     "asked_said": 3.0, "label_asked": 1.5, "path_asked": 0.5, "exact": 0.75, "tags": 2.0, "other_item": -1.0, "kind": 0.75, "other_kind": -0.25,
     "whole": 0.5, "apart": -0.75, "total": 0.25, "total_unasked": -0.15, "year": 1.5, "other_year": -1.5, "newest": 0.5,
     "columns_asked": 0.25, "columns_unasked": -0.5, "part": -1.0, "quarter": 1.5, "other_quarter": -1.5, "percent": -1.0,
-    "text_value": -1.5, "first": 0.15,
+    "text_value": -1.5, "change": -1.0, "first": 0.15,
 }  # fmt: skip
 
 
@@ -233,6 +233,7 @@ def certainty(items: Sequence[Item], fold: dict[str, int], weights: np.ndarray) 
 # What a single table cannot tell of an answer's certainty, as START.
 SURE = {
     "other_item": -1.5,
+    "change": -1.0,
     "kind": 1.0,
     "other_kind": -0.5,
     "whole": 0.7,

@@ -142,6 +142,7 @@ class Value:
         scale: what the number is multiplied by: 1000 where a table is "in thousands".
         period: the time that it is about.
         citations: positions in `Answer.citations`.
+        formula: how it is computed from the figures of the citations; None where it is printed.
     """
 
     text: str
@@ -151,6 +152,7 @@ class Value:
     scale: float | None = None
     period: str | None = None
     citations: tuple[int, ...] = ()
+    formula: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
@@ -167,6 +169,7 @@ class Value:
             data["scale"].optional(Field.number),
             data["period"].optional(Field.text),
             data["citations"].each(Field.whole),
+            data.get("formula", None).optional(Field.text),
         )
 
 

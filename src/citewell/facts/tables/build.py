@@ -20,6 +20,7 @@ from citewell.types import Block, Cell, Grid, Page, Slot, Span, Table
 
 _ABOVE = 5  # blocks above a table that may name it or say its scale
 _LONG = 160  # characters of such a block, at most; a longer one counts only where its end leads over to the table
+_MOST_PERCENT = 100  # without a sign of its own a larger figure is no percentage: a "gross margin" of 4,506
 _CURRENCIES = (("US$", "USD"), ("$", "USD"), ("€", "EUR"), ("£", "GBP"), ("¥", "JPY"), ("₹", "INR"))
 
 
@@ -94,10 +95,13 @@ def _context(
     inside = [Span(slot.start, slot.end) for row, head in zip(rows, marks, strict=True) if head for slot in row]
     labels = " \n ".join(text[row[0].start : row[0].end].lower() for row in rows if row)
     named = [Span(block.start, block.end) for block in short] + inside
-    kind = _kind([text[span.start : span.end] for span in named], labels)
-    title = next((block for block in short if block.kind in ("heading", "caption")), None)
+    headed = [text[b.start : b.end] for b in short if b.kind in ("heading", "caption")][:1]
+    kind = _named(headed) or _kind([text[span.start : span.end] for span in named], labels)
+    title = next((Span(block.start, block.end) for block in short if block.kind in ("heading", "caption")), None)
     if kind:
-        title = next((b for b in short if titles()[kind].search(text[b.start : b.end].lower())), title)
+        spans = [*(Span(block.start, block.end) for block in short), *inside]
+        called = (span for span in spans if titles()[kind].search(text[span.start : span.end].lower()))
+        title = next(called, title)
     lead = [Span(max(block.start, block.end - _LONG), block.end) for block in near]
     scale, scale_at, said = _scale(text, [*inside, *lead], page)
     money = "".join(text[slot.start : slot.end][:4] for row in rows for slot in row if slot.column)
@@ -111,13 +115,15 @@ def _context(
     )
 
 
+def _named(said: Sequence[str]) -> str:
+    """The kind of a statement that is called by its name."""
+    return next((kind for part in said for kind, name in titles().items() if name.search(part.lower())), "")
+
+
 def _kind(named: Sequence[str], labels: str) -> str:
     """The kind of a statement: by its rows where they tell, else by its name."""
     by_rows = next((kind for kind, signs in signatures().items() if all(sign.search(labels) for sign in signs)), "")
-    by_name = next(
-        (kind for said in named for kind, name in titles().items() if name.search(said.lower())),
-        "",
-    )
+    by_name = _named(named)
     return by_name if by_name in ("equity", "comprehensive") and by_rows != "balance" else by_rows or by_name
 
 
@@ -199,7 +205,8 @@ def _value(
     label, head = " ".join(row_path).lower(), " ".join(columns).lower()
     unit, scale, scale_at = "", context.scale, context.scale_at
     own = next((code for sign, code in _CURRENCIES if sign in said), "")
-    if "%" in said or (not own and (says("percent").search(head) or says("percent").search(label))):
+    share = not own and value is not None and abs(value) <= _MOST_PERCENT
+    if "%" in said or (share and (says("percent").search(head) or says("percent").search(label))):
         unit, scale, scale_at = "percent", 1, None
     elif says("per_share").search(label) or says("per_share").search(head):
         unit, scale, scale_at = own or context.currency, 1, None

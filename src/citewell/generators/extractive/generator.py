@@ -19,8 +19,7 @@ import numpy as np
 from citewell.document import Document
 from citewell.generators.extractive import companies
 from citewell.generators.extractive.candidates import Reading, read
-from citewell.generators.extractive.cells.finder import best
-from citewell.generators.extractive.cells.reply import reply
+from citewell.generators.extractive.cells.drafts import figure
 from citewell.generators.extractive.context import NONE
 from citewell.generators.extractive.kinds import FIGURES
 from citewell.generators.extractive.lists import items, named_list
@@ -118,30 +117,11 @@ class Extractive:
         )
 
     def _cell(self, question: str, documents: Sequence[Document], reading: Reading, sure: float) -> Draft | None:
-        """The answer of a table's cell, where a figure is asked for; an abstention where it is not sure."""
+        """The answer of tables' cells, where a figure is asked for; an abstention where it is not sure."""
         if reading.asked.kind in _TOLD or not any(document.grids for document in documents):
             return None
         least = fitted().threshold_cells if self.threshold is None else self.threshold
-        found = best(question, documents)
-        if found is None:
-            return None
-        told = reply(found.picks[0], documents, found.confidence, self.name)
-        whole = Span(0, len(told.text))
-        near = [reply(pick, documents, found.confidence, self.name).sources[1] for pick in found.picks[:SHOWN]]
-        draft = Draft(
-            told.text,
-            question,
-            (whole,),
-            sources=told.sources,
-            method=self.name,
-            origin="quoted",
-            cites=True,
-            confidence=found.confidence,
-            candidates=told.sources[:1],
-            nearest=tuple(Nearest(citation, "" if number else found.lacks) for number, citation in enumerate(near)),
-            value=told.value,
-        )
-        return draft if found.confidence >= max(least, sure) else draft.unsure(least)
+        return figure(question, documents, self.name, least, sure)
 
     def _cite(self, reading: Reading, documents: Sequence[Document], number: int, said: Span, score: float) -> Citation:
         segment, document = reading.found.segments[number], documents[int(reading.found.documents[number])]

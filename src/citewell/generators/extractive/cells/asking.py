@@ -41,6 +41,7 @@ class Asked(NamedTuple):
         number: of the quarter, 1 to 4; 0 where none is told.
         total: whether a total is asked for.
         percent: whether a percentage is asked for.
+        change: whether a change is asked for.
     """
 
     terms: tuple[str, ...]
@@ -53,6 +54,12 @@ class Asked(NamedTuple):
     number: int
     total: bool
     percent: bool
+    change: bool
+
+
+def in_years(question: str) -> str:
+    """A question with short fiscal years in full: "FY21" as "FY2021"."""
+    return _SHORT.sub(lambda match: f"FY20{match[1]}", question)
 
 
 def quarter_told(text: str) -> int:
@@ -65,7 +72,7 @@ def asked(question: str) -> Asked:
     parts = [
         part for part in _PARTS.findall(question) if part.strip() and not pattern("instruction").match(part.strip())
     ]
-    text = _SHORT.sub(lambda match: f"FY20{match[1]}", in_full(" ".join(parts) or question))
+    text = in_years(in_full(" ".join(parts) or question))
     years = tuple(dict.fromkeys(int(year) for year in _YEAR.findall(text)))
     said = tuple(item_terms(_YEAR.sub(" ", text)))
     if {"earn", "share"} <= set(said) and not {"basic", "dilut"} & set(said):
@@ -88,4 +95,5 @@ def asked(question: str) -> Asked:
         quarter_told(text) if pattern("part_asked").search(text) else 0,
         "total" in said,
         pattern("percent").search(text) is not None,
+        pattern("change").search(f"{text} ") is not None,
     )

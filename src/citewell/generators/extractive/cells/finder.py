@@ -25,7 +25,7 @@ from citewell.types import Cell, Table
 NAMES = (
     "asked_said", "label_asked", "path_asked", "exact", "tags", "other_item", "kind", "other_kind", "whole", "apart",
     "total", "total_unasked", "year", "other_year", "newest", "columns_asked", "columns_unasked", "part",
-    "quarter", "other_quarter", "percent", "text_value", "unsaid", "first",
+    "quarter", "other_quarter", "percent", "text_value", "change", "unsaid", "first",
 )  # fmt: skip
 
 
@@ -134,12 +134,19 @@ class Sure(NamedTuple):
     lacks: str = ""
 
 
-def best(question: str, documents: Sequence[Document]) -> Sure | None:
-    """The cells that answer best, None where no cell may. A cell of a table without the year asked for answers not."""
+def best(question: str, documents: Sequence[Document], kind: str = "") -> Sure | None:
+    """The cells that answer best, None where no cell may. A cell of a table without the year asked for answers not.
+
+    `kind` is the statement to which they must belong, where the documents have one of that kind that may answer.
+    """
     picks = find(question, documents)
+    picks = [pick for pick in picks if pick.table.kind == kind] or picks if kind else picks
     if not picks:
         return None
-    shown = tuple({_figure(pick): pick for pick in reversed(picks[:_SHOWN])}.values())[::-1]
+    different: dict[str, Pick] = {}
+    for pick in picks[:_SHOWN]:
+        different.setdefault(_figure(pick), pick)
+    shown = tuple(different.values())
     years = asked(question).years
     if years and not _tells(picks[0], years):
         has = sorted({cell.year for cell in picks[0].table.values() if cell.year}, reverse=True)
@@ -163,6 +170,11 @@ def signals(picks: Sequence[Pick]) -> dict[str, float]:
         "again": again / 5,
         "no_year": float(not named["year"] and not named["other_year"] and not named["newest"]),
     }
+
+
+def says(pick: Pick, name: str) -> bool:
+    """Whether a cell's row is called by a name."""
+    return set(item_terms(name)) <= set(item_terms(" ".join(pick.cell.row_path)))
 
 
 def _tells(pick: Pick, years: Sequence[int]) -> bool:
@@ -215,6 +227,9 @@ def _weighed(wanted: Asked, known: Index) -> Iterator[tuple[Table, list[tuple[Ce
             "apart": float(pattern("apart").search(table.title) is not None),
             "total": float("total" in row.label and (wanted.total or not own - items)),
             "total_unasked": float("total" in row.label and not wanted.total),
+            "change": float(
+                pattern("change").search(" ".join(row.cells[0].row_path)) is not None and not wanted.change
+            ),
             "unsaid": unsaid / max(1, len(items)),
             "first": 1 - row.table / count,
         }
@@ -226,7 +241,7 @@ def _weighed(wanted: Asked, known: Index) -> Iterator[tuple[Table, list[tuple[Ce
                 sum(weight * (1.0 if term in said else meant.get(term, 0.0)) for term, weight in present.items())
                 / whole
             )
-            plain = heads - times - {str(cell.year)}
+            plain = heads - times - {str(cell.year), "total"}
             values["columns_asked"] = float(bool(plain & items))
             values["columns_unasked"] = len(plain - items) / (1 + len(plain))
             values["year"] = float(cell.year in wanted.years) if wanted.years else 0.0

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from citewell.document import Document
 from citewell.generators.extractive.cells.finder import Pick
+from citewell.generators.extractive.cells.formulas import Computed
 from citewell.types import CellPath, Citation, Span, Value
 
 
@@ -42,6 +44,35 @@ def reply(pick: Pick, documents: Sequence[Document], score: float, method: str) 
         cell=path,
     )
     return Reply(segment.text, (row, exact), value(pick))
+
+
+def computed(result: Computed, documents: Sequence[Document], method: str) -> Reply:
+    """The answer of a computed figure: the rows of its operands, each with its cell, and the formula."""
+    text, sources, cells = "", list[Citation](), list[int]()
+    written: dict[tuple[str, int], int] = {}
+    for pick in result.picks:
+        told = reply(pick, documents, result.confidence, method)
+        row, exact = told.sources
+        key = (row.document_id, row.start)
+        if key not in written:
+            start = len(text) + bool(text)
+            text = f"{text}\n{told.text}" if text else told.text
+            written[key] = start
+            sources.append(_moved(row, start))
+        cells.append(len(sources))
+        sources.append(_moved(exact, written[key]))
+    units = {pick.cell.unit for pick in result.picks if pick.cell.unit}
+    unit = units.pop() if result.kind == "money" and len(units) == 1 else result.kind
+    scale = float(result.scale)
+    number = None if result.number is None else result.number / scale * (100 if result.kind == "percent" else 1)
+    shown = f"{result.name} = {result.formula}"
+    figure = Value(result.text, result.kind, number, unit, scale, None, tuple(cells), shown)
+    return Reply(text, tuple(sources), figure)
+
+
+def _moved(citation: Citation, by: int) -> Citation:
+    said = citation.answer_start + by, citation.answer_end + by
+    return replace(citation, answer_start=said[0], answer_end=said[1])
 
 
 def value(pick: Pick) -> Value:

@@ -1,0 +1,70 @@
+"""Drafts whose answer is a figure: of one cell, or computed from several; or that say why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from citewell.document import Document
+from citewell.generators.extractive.cells.finder import Sure, best, says
+from citewell.generators.extractive.cells.formulas import Computed, compute
+from citewell.generators.extractive.cells.reply import computed, reply
+from citewell.types import SHOWN, Draft, Nearest, Span
+
+
+def figure(question: str, documents: Sequence[Document], method: str, least: float, sure: float) -> Draft | None:
+    """The answer of cells, None where none may answer.
+
+    It is withheld where its confidence is below `least`, or below `sure`, that of an answer of sentences. A ratio that
+    a row is called by is not computed.
+    """
+    found, result = best(question, documents), compute(question, documents)
+    if result is not None and not (found and says(found.picks[0], result.name)):
+        return _computed(question, documents, result, method, least, sure)
+    return _printed(question, documents, found, method, least, sure) if found else None
+
+
+def _printed(
+    question: str, documents: Sequence[Document], found: Sure, method: str, least: float, sure: float
+) -> Draft:
+    """The answer of one cell."""
+    told = reply(found.picks[0], documents, found.confidence, method)
+    near = [reply(pick, documents, found.confidence, method).sources[1] for pick in found.picks[:SHOWN]]
+    draft = _draft(question, method, found.confidence)
+    draft = replace(
+        draft,
+        text=told.text,
+        statements=(Span(0, len(told.text)),),
+        sources=told.sources,
+        candidates=told.sources[:1],
+        nearest=tuple(Nearest(citation, "" if number else found.lacks) for number, citation in enumerate(near)),
+        value=told.value,
+    )
+    return draft if found.confidence >= max(least, sure) else draft.unsure(least)
+
+
+def _computed(
+    question: str, documents: Sequence[Document], result: Computed, method: str, least: float, sure: float
+) -> Draft | None:
+    """The answer of a computed figure; an abstention where a ratio has a name and cannot be computed."""
+    if result.number is None and not result.named:
+        return None
+    draft = _draft(question, method, result.confidence)
+    if result.number is None:
+        short = draft.unsure(least)
+        message = f"{result.name} cannot be computed: {result.lacks}"
+        return replace(short, abstention=replace(short.abstention, message=message) if short.abstention else None)
+    told = computed(result, documents, method)
+    spans, start = list[Span](), 0
+    for line in told.text.split("\n"):
+        spans.append(Span(start, start + len(line)))
+        start += len(line) + 1
+    rows = tuple(citation for citation in told.sources if citation.granularity != "cell")
+    near = tuple(map(Nearest, rows[:SHOWN]))
+    draft = replace(draft, text=told.text, statements=tuple(spans), sources=told.sources, value=told.value)
+    draft = replace(draft, candidates=rows, nearest=near)
+    return draft if result.confidence >= max(least, sure) else draft.unsure(least)
+
+
+def _draft(question: str, method: str, confidence: float) -> Draft:
+    return Draft("", question, method=method, origin="quoted", cites=True, confidence=confidence)

@@ -1,0 +1,237 @@
+"""Figures that are computed from several cells: ratios by their definitions, changes and averages over years.
+
+Nothing is computed unless every operand is located with certainty; each is cited, and the formula is shown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+from citewell.document import Document
+from citewell.generators.extractive.cells.asking import asked, in_years
+from citewell.generators.extractive.cells.finder import Pick, Sure, best
+from citewell.generators.extractive.cells.wordings import PACKAGE, in_full
+from citewell.text.data import read_json
+
+Find = Callable[[str, str], Sure | None]
+
+
+class Term(NamedTuple):
+    """An operand: its factor, the item and the cells that are added (one) or averaged (two)."""
+
+    factor: float
+    item: str
+    picks: tuple[Pick, ...]
+    signed: bool
+
+    @property
+    def worth(self) -> float:
+        """Its value, scale applied."""
+        values = [(pick.cell.value or 0.0) * pick.cell.scale for pick in self.picks]
+        mean = sum(values) / len(values)
+        return self.factor * (mean if self.signed else abs(mean))
+
+    def __str__(self) -> str:
+        """How it is written in a formula, with the figures as they are printed."""
+        said = [pick.cell.text.replace("$", "").strip() for pick in self.picks]
+        shown = said[0] if len(said) == 1 else f"({' + '.join(said)}) / {len(said)}"
+        return shown if abs(self.factor) == 1 else f"{abs(self.factor):g} × {shown}"
+
+
+class Computed(NamedTuple):
+    """A figure made from cells: its name, kind ("ratio", "percent", "money"), number, terms, and how it is written.
+
+    `named` tells a ratio that has a name from a change or a share. `number` is None where a term could not be located: then it is known what is asked for, and that it cannot be told.
+    """
+
+    name: str
+    kind: str
+    number: float | None
+    over: tuple[Term, ...] = ()
+    under: tuple[Term, ...] = ()
+    confidence: float = 0.0
+    lacks: str = ""
+    named: bool = False
+
+    @property
+    def picks(self) -> tuple[Pick, ...]:
+        """Every cell that it is made from, each once."""
+        unique: dict[tuple[int, int], Pick] = {}
+        for term in (*self.over, *self.under):
+            for pick in term.picks:
+                unique[pick.document, pick.cell.start] = pick
+        return tuple(unique.values())
+
+    @property
+    def formula(self) -> str:
+        """The formula with the figures as they are printed."""
+        parts = [_sum(self.over)] + ([_sum(self.under)] if self.under else [])
+        wrapped = [f"({part})" if " " in part and len(parts) > 1 else part for part in parts]
+        return " / ".join(wrapped) + (" − 1" if self.name.startswith("growth") else "")
+
+    @property
+    def text(self) -> str:
+        """The figure in words."""
+        if self.number is None:
+            return ""
+        if self.kind == "percent":
+            return f"{100 * self.number:.1f}%"
+        return f"{self.number:,.2f}" if self.kind == "ratio" else f"{self.number / self.scale:,.10g}"
+
+    @property
+    def scale(self) -> int:
+        """What a sum of money is to be multiplied by: the scale that its cells share."""
+        scales = {pick.cell.scale for pick in self.picks}
+        return scales.pop() if self.kind == "money" and len(scales) == 1 else 1
+
+
+def _sum(terms: Sequence[Term]) -> str:
+    first, *rest = terms
+    return str(first) + "".join(f" {'−' if term.factor < 0 else '+'} {term}" for term in rest)
+
+
+@cache
+def _data() -> dict[str, Any]:
+    data = dict(read_json(PACKAGE, "formulas.json"))
+    for name in ("of", "growth", "change", "average", "sum"):
+        data[name] = re.compile(data[name], re.IGNORECASE)
+    return data
+
+
+@cache
+def _named() -> tuple[tuple[re.Pattern[str], dict[str, Any]], ...]:
+    return tuple((re.compile("|".join(one["patterns"]), re.IGNORECASE), one) for one in _data()["formulas"])
+
+
+def compute(question: str, documents: Sequence[Document]) -> Computed | None:
+    """What a question asks to be computed, None where it asks for no such thing."""
+    wanted = asked(question)
+    last: Computed | None = None
+    find = _finder(documents)
+    for formula, years in _asked_for(question, wanted.years):
+        last = _worked_out(formula, years, find)._replace(named="patterns" in formula)
+        if last.number is not None:
+            return last
+    return last
+
+
+def _finder(documents: Sequence[Document]) -> Find:
+    known: dict[tuple[str, str], Sure | None] = {}
+
+    def find(said: str, kind: str) -> Sure | None:
+        if (said, kind) not in known:
+            known[said, kind] = best(said, documents, kind)
+        return known[said, kind]
+
+    return find
+
+
+def _asked_for(question: str, years: Sequence[int]) -> Iterator[tuple[dict[str, Any], Sequence[int]]]:
+    """The formulas that a question may mean, most special first, with the years that they are about."""
+    data, named = _data(), False
+    for pattern, formula in _named():
+        if pattern.search(question):
+            named = True
+            yield formula, years
+    if named:
+        return
+    share = data["of"].search(in_years(in_full(question)))
+    if share:
+        name = f"{_item(share['over'])} / {share['under']}"
+        terms = {"over": [["+", _item(share["over"]), "now"]], "under": [["+", share["under"], "now"]]}
+        yield {"name": name, "kind": "percent", **terms}, years
+        return
+    if len(years) == 1 and data["growth"].search(question):
+        years = (years[0], years[0] - 1)
+    if len(years) < 2 or len(years) > 2:
+        return
+    later, earlier = max(years), min(years)
+    item = _item(question)
+    if data["growth"].search(question):
+        terms = {"over": [["+", item, "now"]], "under": [["+", item, "before"]]}
+        yield {"name": "growth", "kind": "percent", "signed": True, **terms}, (later, earlier)
+    elif data["change"].search(question):
+        yield (
+            {"name": "change", "kind": "money", "signed": True, "over": [["+", item, "now"], ["-", item, "before"]]},
+            (later, earlier),
+        )
+    elif data["average"].search(question):
+        yield {"name": "average", "kind": "money", "signed": True, "over": [["+", item, "average"]]}, (later, earlier)
+
+
+_ASIDE = re.compile(
+    r"\b(?:what|which|how|much|did|does|has|have|was|were|is|are|the|by|percent(?:age)?|per ?cent|%|change[ds]?|growth|rate|"
+    r"increase[ds]?|decrease[ds]?|grow|grew|rise|rose|fall|fell|decline[ds]?|drop(?:ped)?|difference|average|mean|"
+    r"between|from|to|over|compared|with|versus|vs|year|fiscal|fy|year-over-year|yoy|and|in|of|for|its|company|company's|"
+    r"(?:19|20)\d\d)\b|[?%.,]",
+    re.IGNORECASE,
+)
+
+
+def _item(question: str) -> str:
+    """What a question is about, without the words that ask for a change or a time."""
+    return " ".join(_ASIDE.sub(" ", in_full(question)).split())
+
+
+def _worked_out(formula: dict[str, Any], years: Sequence[int], find: Find) -> Computed:
+    """A formula with its cells, without a number where one is missing."""
+    name, kind = formula["name"], formula["kind"]
+    sides: list[tuple[Term, ...]] = []
+    sure = 1.0
+    for side in ("over", "under"):
+        terms = []
+        for sign, item, when in formula.get(side, ()):
+            picks, lacks, confidence = _located(item, _when(when, years), find)
+            if lacks:
+                return Computed(name, kind, None, lacks=lacks)
+            sure = min(sure, confidence)
+            factor = {"+": 1.0, "-": -1.0}.get(sign) or float(sign)
+            signed = bool(formula.get("signed")) or item in _data()["signed"]
+            terms.append(Term(factor, item, picks, signed))
+        sides.append(tuple(terms))
+    over, under = sides
+    if len({pick.cell.unit for term in (*over, *under) for pick in term.picks if pick.cell.unit}) > 1:
+        return Computed(name, kind, None, lacks="its figures are in different units")
+    top, bottom = sum(term.worth for term in over), sum(term.worth for term in under) if under else 1.0
+    if not bottom:
+        return Computed(name, kind, None, lacks="its divisor is nil")
+    if _apart((*over, *under)):
+        return Computed(name, kind, None, lacks="its figures stand in different statements")
+    number = top / bottom - (1.0 if name == "growth" else 0.0)
+    return Computed(name, kind, number, over, under, sure)
+
+
+def _apart(terms: Sequence[Term]) -> bool:
+    """Whether figures of one kind of statement come from statements that do not stand together."""
+    starts: dict[tuple[int, str], list[int]] = {}
+    for term in terms:
+        for pick in term.picks:
+            starts.setdefault((pick.document, pick.table.kind), []).append(pick.table.start)
+    return any(max(own) - min(own) > _NEAR for own in starts.values())
+
+
+def _when(when: str, years: Sequence[int]) -> tuple[int | None, ...]:
+    now = max(years) if years else None
+    before = min(years) if len(years) > 1 else now - 1 if now else None
+    return {"now": (now,), "before": (before,), "average": (now, before)}[when]
+
+
+def _located(item: str, years: Sequence[int | None], find: Find) -> tuple[tuple[Pick, ...], str, float]:
+    """The cells of an item in years; what is lacking where one is not found for certain; the least confidence."""
+    picks: list[Pick] = []
+    sure = 1.0
+    for year in years:
+        said = f"What was {item} in {year}?" if year else f"What was {item}?"
+        found = find(said, _data()["statements"].get(item.lower(), ""))
+        if found is None or found.confidence < LEAST or found.picks[0].cell.value is None:
+            return (), f"{item}{f' of {year}' if year else ''} was not found", 0.0
+        sure = min(sure, found.confidence)
+        picks.append(found.picks[0])
+    return tuple(picks), "", sure
+
+
+_NEAR = 12_000  # characters between the starts of two halves of one statement, at most
+LEAST = 0.35  # of the confidence of each cell that a figure is made from
