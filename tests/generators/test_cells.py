@@ -88,3 +88,35 @@ def test_a_question_is_taken_apart():
     assert (told.quarter, told.number) == (True, 3)
     assert told.sayings == ("capit expenditur",)
     assert set(told.kinds) == {"cash"}
+
+
+@pytest.mark.parametrize(
+    ("question", "formula", "shown", "kind"),
+    [
+        # 2,554.3 / 5,355.7 and so on, by hand from the statement's rows.
+        ("What was the gross margin in 2023?", "gross margin = 2,554.3 / 5,355.7", "47.7%", "percent"),
+        ("What was the operating margin in FY2022?", "operating margin = 1,085.3 / 4,991.3", "21.7%", "percent"),
+        ("What was net income as a percentage of revenue in 2021?", None, "18.4%", "percent"),
+        ("How much did total revenue change from 2021 to 2022?", "change = 4,991.3 − 4,525.0", "466.3", "money"),
+        ("What was the growth in operating income in 2023?", "growth = 1,344.3 / 1,085.3 − 1", "23.9%", "percent"),
+        ("What was the average net income for 2022 and 2023?", "average = (1,042.7 + 844.4) / 2", "943.55", "money"),
+    ],
+)
+def test_a_figure_is_computed_from_cited_cells(statement, question, formula, shown, kind):
+    answer = ask(statement, question)
+    assert answer.value is not None
+    assert (answer.value.text, answer.value.kind) == (shown, kind)
+    assert formula in (None, answer.value.formula)
+    operands = [answer.citations[number] for number in answer.value.citations]
+    assert len(operands) == 2
+    for cited in operands:
+        assert cited.granularity == "cell"
+        assert cited.quote == statement.text[cited.start : cited.end]
+        assert answer.text[cited.answer_start : cited.answer_end] == cited.quote
+    assert {part.label for part in answer.statements} == {"quoted"}
+
+
+def test_a_ratio_without_all_its_figures_is_not_computed(statement):
+    answer = ask(statement, "What was the return on assets in 2023?")
+    assert answer.abstained
+    assert answer.abstention.message == "return on assets cannot be computed: total assets of 2023 was not found"

@@ -246,9 +246,8 @@ def value_sentence(shown: View) -> str:
         return ""
     citation = shown.answer.citations[value.citations[0]]
     if value.formula:
-        return (
-            f"{one_line(value.formula)} = {value.text}{f' ({_SCALES[value.scale]})' if value.scale in _SCALES else ''}"
-        )
+        scale = f" ({_SCALES[value.scale]})" if value.scale in _SCALES else ""
+        return f"{one_line(value.formula)} = {value.text}{scale}"
     return f"{cell_sentence(citation) or one_line(value.text)}{_at(shown, citation)}"
 
 

@@ -42,9 +42,10 @@ class Term(NamedTuple):
 
 
 class Computed(NamedTuple):
-    """A figure made from cells: its name, kind ("ratio", "percent", "money"), number, terms, and how it is written.
+    """A figure made from cells: its name, kind ("ratio", "percent", "money"), number, terms.
 
-    `named` tells a ratio that has a name from a change or a share. `number` is None where a term could not be located: then it is known what is asked for, and that it cannot be told.
+    `named` tells a ratio that has a name from a change or a share. `number` is None where a term could not be located:
+    then it is known what is asked for, and that it cannot be told.
     """
 
     name: str
@@ -163,10 +164,10 @@ def _asked_for(question: str, years: Sequence[int]) -> Iterator[tuple[dict[str, 
 
 
 _ASIDE = re.compile(
-    r"\b(?:what|which|how|much|did|does|has|have|was|were|is|are|the|by|percent(?:age)?|per ?cent|%|change[ds]?|growth|rate|"
-    r"increase[ds]?|decrease[ds]?|grow|grew|rise|rose|fall|fell|decline[ds]?|drop(?:ped)?|difference|average|mean|"
-    r"between|from|to|over|compared|with|versus|vs|year|fiscal|fy|year-over-year|yoy|and|in|of|for|its|company|company's|"
-    r"(?:19|20)\d\d)\b|[?%.,]",
+    r"\b(?:what|which|how|much|did|does|has|have|was|were|is|are|the|by|percent(?:age)?|per ?cent|change[ds]?|growth|"
+    r"rate|increase[ds]?|decrease[ds]?|grow|grew|rise|rose|fall|fell|decline[ds]?|drop(?:ped)?|difference|average|mean|"
+    r"between|from|to|over|compared|with|versus|vs|year|fiscal|fy|year-over-year|yoy|and|in|of|for|its|company|"
+    r"company's|(?:19|20)\d\d)\b|[?%.,]",
     re.IGNORECASE,
 )
 
