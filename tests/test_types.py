@@ -195,7 +195,16 @@ def test_the_fields_of_reasons_and_of_what_comes_nearest_stand_in_the_order_of_t
     (reason,) = FULL.to_dict()["statements"][0]["reasons"]
     assert list(reason) == ["kind", "start", "end", "evidence", "message"]
     assert reason["evidence"] == {"document_id": "d", "start": 15, "end": 25, "page": 3, "rects": []}
-    assert list(FULL.to_dict()["value"]) == ["text", "kind", "number", "unit", "scale", "period", "citations"]
+    assert list(FULL.to_dict()["value"]) == [
+        "text",
+        "kind",
+        "number",
+        "unit",
+        "scale",
+        "period",
+        "citations",
+        "formula",
+    ]
     (near,) = ABSTAINED.to_dict()["abstention"]["nearest"]
     assert near == {**FULL.citations[0].to_dict(), "lacks": "the year"}
     assert Answer.from_dict(ABSTAINED.to_dict()) == ABSTAINED
