@@ -28,7 +28,7 @@ CAUGHT = {
     "unit": (21, 15),
     "negation": (26, 24),
     "direction": (21, 11),
-    "entity": (28, 21),
+    "entity": (28, 19),
     "quantifier": (22, 17),
 }
 

@@ -81,7 +81,7 @@ def test_premises_are_sentences_or_windows(spec):
 
 
 def test_true_by_sentence_is_the_maximum_over_the_sentences_and_cites_each_that_entails(zoo):
-    loaded = loading.load("seq2seq", zoo.t5, device="cpu")
+    loaded = loading.load("seq2seq", zoo.t5, placement=loading.Placement("cpu"))
     texts = [segment.text for segment in REPORT.segments("sentence")]
     prompts = [f"premise: {text} hypothesis: Costs fell." for text in texts]
     wanted = np.exp(seq2seq.first_token(loaded, prompts)[:, seq2seq.token_id(loaded, "1")])
