@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -43,12 +43,19 @@ class Folder:
             UsageError: the folder cannot be made.
             InUseError: another process trains there.
         """
+        new = not self.path.exists()
         try:
             self.path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UsageError(f"the run's folder cannot be made: {error}") from error
-        with files.locked(self.path):
-            yield
+        try:
+            with files.locked(self.path):
+                yield
+        except BaseException:
+            if new:
+                with suppress(OSError):  # something lies in it: that stays
+                    self.path.rmdir()
+            raise
 
     def begin(self, record: Mapping[str, Any]) -> None:
         """Write the record, or check that the run that lies there is the same.
