@@ -7,16 +7,16 @@ document = Document.from_text("Revenue rose.  Costs fell.")
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeVar
 
 from citewell import files, safe
-from citewell.errors import CorruptDocumentError, EmptyDocumentError, UsageError
+from citewell.errors import AnswerFormatError, CorruptDocumentError, EmptyDocumentError, UsageError
 from citewell.text import segments
 from citewell.text.memo import Memo
 from citewell.text.spans import Ranged, last_before
@@ -32,10 +32,10 @@ from citewell.types import (
     Place,
     Rect,
     Segment,
-    Slot,
     Span,
     Table,
 )
+from citewell.types.fields import Field
 
 T = TypeVar("T")
 E = TypeVar("E", Citation, Place)
@@ -193,27 +193,29 @@ class Document:
         """Read the JSON form back.
 
         Raises:
-            CorruptDocumentError: fields are missing, or the text does not have the hash that was saved with it.
+            CorruptDocumentError: a field is missing or wrong (the text names it), or the text does not have the
+                hash that was saved with it.
         """
         try:
+            top = Field(data)
+            text = top["text"].value
+            if not isinstance(text, str):
+                raise top["text"].wrong("a text")
+            size = len(text)
             document = cls(
-                text=data["text"],
-                title=data["title"],
-                source=data["source"],
-                blocks=tuple(Block(*block) for block in data["blocks"]),
-                pages=tuple(
-                    Page(number, start, end, width, height, tuple(furniture))
-                    for number, start, end, width, height, furniture in data["pages"]
-                ),
-                warnings=tuple(data["warnings"]),
-                grids=tuple(
-                    Grid(start, end, rows, columns, tuple(Slot(*slot) for slot in slots), heads)
-                    for start, end, rows, columns, slots, heads in data.get("grids", ())
-                ),
+                text=text,
+                title=top["title"].optional(Field.text),
+                source=top["source"].optional(Field.text),
+                blocks=top["blocks"].each(lambda block: Block.read(block, size)),
+                pages=top["pages"].each(lambda page: Page.read(page, size)),
+                warnings=top["warnings"].each(Field.text),
+                grids=top.get("grids", ()).each(lambda grid: Grid.read(grid, size)),
             )
-            saved = data["sha256"]
-        except (KeyError, TypeError, IndexError, AttributeError) as error:
-            raise CorruptDocumentError(f"not a saved document: {type(error).__name__} {error}") from error
+            for name, parts in (("blocks", document.blocks), ("pages", document.pages)):
+                _in_order(name, parts)
+            saved = top["sha256"].text()
+        except AnswerFormatError as error:
+            raise CorruptDocumentError(f"not a saved document: {error}") from error
         if document.sha256 != saved:
             raise CorruptDocumentError("the saved document's text was changed: its hash differs")
         return document
@@ -234,10 +236,16 @@ class Document:
             CorruptDocumentError: the file is not such a document, or was changed.
         """
         try:
-            data = json.loads(Path(path).read_text(encoding="utf-8"))
+            data = safe.loads(Path(path).read_text(encoding="utf-8"))
         except (ValueError, OSError) as error:
             raise CorruptDocumentError(f"{path} is not a saved document: {error}") from error
         return cls.from_dict(data)
+
+
+def _in_order(name: str, parts: Sequence[Ranged]) -> None:
+    for number, (part, following) in enumerate(pairwise(parts), start=1):
+        if following.start < part.end:
+            raise AnswerFormatError(f"{name}[{number}] begins at {following.start}, before the one before it ends")
 
 
 def names(documents: Iterable[Document | DocumentInfo]) -> dict[str, str]:

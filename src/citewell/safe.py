@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -37,6 +38,25 @@ def dumps(data: Any, *, indent: int | None = None) -> str:
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, indent=indent)
     # Outside of its strings JSON has no such characters but line breaks, which are none of these.
     return _CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def loads(text: str) -> Any:
+    """JSON as its standard has it: no infinite or undefined numbers, no depth without end.
+
+    Raises:
+        ValueError: it is none.
+    """
+    try:
+        return json.loads(text, parse_float=_finite, parse_constant=_finite)
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+
+
+def _finite(number: str) -> float:
+    value = float(number)
+    if not math.isfinite(value):
+        raise ValueError(f"{number[:40]} is no finite number")
+    return value
 
 
 def mapped(data: Any, change: Callable[[str], str]) -> Any:

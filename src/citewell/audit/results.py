@@ -8,7 +8,6 @@ Read are RAGChecker's input (`results` with `response` and `retrieved_context`),
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +20,7 @@ from citewell.document import Document
 from citewell.errors import BackendError, InputError
 from citewell.generators.prompted.replies import parse
 from citewell.protocols import Checker, Pair
+from citewell.safe import loads
 from citewell.types import Verdict
 
 FORMS = ("ragchecker", "ragas", "alce")
@@ -57,10 +57,10 @@ def load(path: Path, form: str = "auto") -> list[Result]:
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path} cannot be read: {error}") from error
     try:
-        data = json.loads(text)
+        data = loads(text)
     except ValueError:
         try:
-            data = [json.loads(line) for line in text.splitlines() if line.strip()]
+            data = [loads(line) for line in text.splitlines() if line.strip()]
         except ValueError as error:
             raise InputError(f"{path} is neither JSON nor JSON lines: {error}") from error
     found = _form(data) if form == "auto" else form

@@ -8,11 +8,11 @@ what was saved; `recheck` names it, and sees it too where a careful forger made 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from citewell import safe
 from citewell.audit.mismatch import Mismatch
 from citewell.document import Document
 from citewell.errors import AnswerFormatError
@@ -71,8 +71,8 @@ def load(text: str) -> Answer:
         AnswerFormatError: it is not JSON, or not the JSON of an answer or of verdicts.
     """
     try:
-        data = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        data = safe.loads(text)
+    except ValueError as error:
         raise AnswerFormatError(f"the answer is not JSON: {error}") from error
     if isinstance(data, dict) and "verdicts" in data:
         require_version(data)

@@ -7,11 +7,12 @@ for it in the documents. Formats: Anthropic Messages, OpenAI Responses and Chat 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from citewell.errors import AnswerFormatError
 from citewell.types import Answer
+from citewell.types.fields import Field
 
 Given = Mapping[str, Any]  # a citation as it stands in the JSON of a response
 
@@ -59,10 +60,53 @@ def read(data: Any) -> Response:
     try:
         for fits, make in _FORMS:
             if fits(data):
-                return make(data)
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-        raise AnswerFormatError(f"the response is damaged: {type(error).__name__} {error}") from error
+                return _sound(make(data))
+    except (KeyError, TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
+        raise AnswerFormatError(
+            f"the response is damaged: {_suspect(data) or f'{type(error).__name__} {error}'}"
+        ) from error
     raise AnswerFormatError("the response has none of the known formats (Anthropic, OpenAI, Gemini, Cohere, citewell)")
+
+
+_TEXTS = frozenset("text cited_text quote title url filename file_id id type uri documentName".split())
+_WHOLE = frozenset(
+    "start end start_index end_index startIndex endIndex index partIndex content_index start_char_index end_char_index "
+    "start_page_number end_page_number document_index search_result_index firstPage lastPage".split()
+)
+_LISTS = frozenset(
+    "citations annotations sources groundingSupports groundingChunks groundingChunkIndices parts".split()
+)
+
+
+def _sound(response: Response) -> Response:
+    """A response whose text and names have the types that all that follows expects."""
+    Field(response.text, "its text").text()
+    for number, claim in enumerate(response.claims):
+        if isinstance(claim.document, bool) or not isinstance(claim.document, str | int | None):
+            raise Field(claim.document, f"the document of citation {number + 1}").wrong("a name or a number")
+    return response
+
+
+def _suspect(data: Any, path: str = "", depth: int = 0) -> str | None:
+    """The first field of a damaged response that has not the type of its name, with its path."""
+    if depth > 40:
+        return f"{path} is nested too deeply"
+    inside: Iterable[tuple[str, str, Any]] = ()
+    if isinstance(data, Mapping):
+        inside = ((f"{path}.{name}" if path else str(name), str(name), value) for name, value in data.items())
+    elif isinstance(data, list | tuple):
+        inside = ((f"{path}[{number}]", "", value) for number, value in enumerate(data))
+    for place, name, value in inside:
+        field = Field(value, place)
+        if name in _TEXTS and not isinstance(value, str | None):
+            return str(field.wrong("a text"))
+        if name in _WHOLE and value is not None and (isinstance(value, bool) or not isinstance(value, int)):
+            return str(field.wrong("a whole number"))
+        if name in _LISTS and not isinstance(value, list | tuple | None):
+            return str(field.wrong("a list"))
+        if (deeper := _suspect(value, place, depth + 1)) is not None:
+            return deeper
+    return None
 
 
 def _anthropic(data: Mapping[str, Any]) -> Response:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -103,8 +102,8 @@ def _response(name: str) -> Any:
     if not text.lstrip().startswith("{"):
         return text
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
+        return safe.loads(text)
+    except ValueError as error:
         raise UsageError(f"{name} is neither JSON nor plain text: {error}") from error
 
 

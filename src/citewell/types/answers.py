@@ -290,7 +290,7 @@ class Answer:
             question=top["question"].optional(Field.text),
             abstention=top["abstention"].optional(Abstention.read),
             method=top["method"].text(),
-            usage=dict(top["usage"].fields()),
+            usage=dict(top["usage"].finite().fields()),
             warnings=top["warnings"].each(Field.text),
             confidence=top.get("confidence", None).optional(Field.number),
             value=top.get("value", None).optional(Value.read),

@@ -7,12 +7,14 @@ from the top left of the page.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol, get_args
 
+from citewell.errors import AnswerFormatError
 from citewell.types.fields import Field, plain
 
 Granularity = Literal["section", "paragraph", "sentence", "window", "token", "cell"]
 BlockKind = Literal["heading", "paragraph", "list_item", "table_row", "caption", "code"]
+BLOCK_KINDS: tuple[BlockKind, ...] = get_args(BlockKind)
 
 
 class Span(NamedTuple):
@@ -20,6 +22,14 @@ class Span(NamedTuple):
 
     start: int
     end: int
+
+
+def within(start: Field, end: Field, size: int) -> Span:
+    """Two offsets in order, in a text of this size."""
+    span = Span(start.whole(), end.whole())
+    if not span.start <= span.end <= size:
+        raise AnswerFormatError(f"{start.path}: {span.start} to {span.end} is no range of a text of {size} characters")
+    return span
 
 
 class Rect(NamedTuple):
@@ -53,6 +63,14 @@ class Page(NamedTuple):
     height: float
     furniture: tuple[str, ...] = ()
 
+    @classmethod
+    def read(cls, data: Field, size: int) -> Page:
+        """Read the JSON form, of a text of this size, back."""
+        number, start, end, width, height, furniture = data.each(lambda part: part, 6)
+        return cls(
+            number.whole(1), *within(start, end, size), width.number(), height.number(), furniture.each(Field.text)
+        )
+
 
 class Block(NamedTuple):
     """What a reader knows of the layout: a heading, paragraph, list item or table row; `level` is a heading's depth."""
@@ -61,6 +79,12 @@ class Block(NamedTuple):
     end: int
     kind: BlockKind = "paragraph"
     level: int = 0
+
+    @classmethod
+    def read(cls, data: Field, size: int) -> Block:
+        """Read the JSON form, of a text of this size, back."""
+        start, end, kind, level = data.each(lambda part: part, 4)
+        return cls(*within(start, end, size), kind.choice(BLOCK_KINDS), level.whole())
 
 
 class Segment(NamedTuple):

@@ -102,6 +102,17 @@ class Field:
             raise AnswerFormatError(f"{self.path} is not a finite number")
         return value
 
+    def finite(self) -> Field:
+        """The value, whatever it is, with no infinite or undefined number anywhere in it."""
+        if isinstance(self.value, float):
+            self.number()
+        elif isinstance(self.value, Mapping):
+            for name, value in self.value.items():
+                Field(value, self._at(str(name))).finite()
+        elif isinstance(self.value, list | tuple):
+            self.each(Field.finite)
+        return self
+
     def span(self, start: str = "start", end: str = "end") -> tuple[int, int]:
         """Two offsets in order."""
         first, last = self[start].whole(), self[end].whole()

@@ -9,7 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from citewell.types.documents import Span
+from citewell.errors import AnswerFormatError
+from citewell.types.documents import Span, within
+from citewell.types.fields import Field
 
 
 class Slot(NamedTuple):
@@ -26,6 +28,13 @@ class Slot(NamedTuple):
     columns: int = 1
     indent: float = 0.0
 
+    @classmethod
+    def read(cls, data: Field, size: int) -> Slot:
+        """Read the JSON form, of a text of this size, back."""
+        row, column, start, end, rows, columns, indent = data.each(lambda part: part, 7)
+        span = within(start, end, size)
+        return cls(row.whole(), column.whole(), *span, rows.whole(1), columns.whole(1), indent.number())
+
 
 class Grid(NamedTuple):
     """The rows and columns of one table, without meaning; its slots in reading order. Empty cells have no slot.
@@ -39,6 +48,17 @@ class Grid(NamedTuple):
     columns: int
     slots: tuple[Slot, ...]
     heads: int = -1
+
+    @classmethod
+    def read(cls, data: Field, size: int) -> Grid:
+        """Read the JSON form, of a text of this size, back."""
+        start, end, rows, columns, slots, heads = data.each(lambda part: part, 6)
+        cells = slots.each(lambda slot: Slot.read(slot, size))
+        grid = cls(*within(start, end, size), rows.whole(), columns.whole(), cells, heads.whole(-1))
+        for number, slot in enumerate(cells):
+            if slot.row + slot.rows > grid.rows or slot.column + slot.columns > grid.columns:
+                raise AnswerFormatError(f"{slots.path}[{number}] reaches out of its table")
+        return grid
 
 
 @dataclass(frozen=True, slots=True)
