@@ -7,6 +7,7 @@ with one line on stderr; 130 interrupted; 141 the reader of our output went away
 from __future__ import annotations
 
 import contextlib
+import errno
 import importlib
 import io
 import os
@@ -18,6 +19,7 @@ import click
 from citewell import safe
 from citewell.errors import CitewellError
 
+_NO_ROOM = frozenset({errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO})  # faults of the device, not ours
 COMMANDS = {
     "ask": "citewell.cli.ask:ask",
     "attribute": "citewell.cli.attribute:attribute",
@@ -75,6 +77,9 @@ def citewell(ctx: click.Context) -> None:
 
 def main(args: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code. Nothing but one line reaches stderr when it fails."""
+    if sys.stdout is None:  # as Python says that the descriptor was closed when it started
+        _complain("standard output is closed: there is nowhere to write to", "citewell")
+        return 1
     _use_utf8()
     try:
         if wanted := os.environ.get("_CITEWELL_COMPLETE"):
@@ -92,9 +97,7 @@ def main(args: Sequence[str] | None = None) -> int:
         _complain("interrupted", "citewell")
         return 130
     except BrokenPipeError:
-        # Whatever is still buffered has no reader; without this the interpreter would complain while it exits.
-        with contextlib.suppress(OSError, ValueError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_output()
         return 141
     except click.ClickException as error:
         where = getattr(error, "ctx", None)
@@ -105,11 +108,28 @@ def main(args: Sequence[str] | None = None) -> int:
         _debug(error)
         _complain(str(error), "citewell")
         return error.exit_code
-    except Exception as error:  # noqa: BLE001  (the last line of defence: a user never sees a traceback unasked)
-        _debug(error)
-        what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        _complain(f"internal error: {what} (run with CITEWELL_DEBUG=1 for the traceback)", "citewell")
+    except OSError as error:
+        if error.errno not in _NO_ROOM:
+            return _inside(error)
+        _discard_output()
+        _complain(f"the output cannot be written: {error.strerror}", "citewell")
         return 1
+    except Exception as error:  # noqa: BLE001  (the last line of defence: a user never sees a traceback unasked)
+        return _inside(error)
+
+
+def _inside(error: Exception) -> int:
+    """Tell of a fault of ours."""
+    _debug(error)
+    what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    _complain(f"internal error: {what} (run with CITEWELL_DEBUG=1 for the traceback)", "citewell")
+    return 1
+
+
+def _discard_output() -> None:
+    """Let what is still buffered go nowhere: otherwise the interpreter would complain while it exits."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _use_utf8() -> None:

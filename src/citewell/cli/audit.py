@@ -89,12 +89,10 @@ def audit(
 
 def _response(name: str) -> Any:
     """The parsed JSON of a file or of standard input, or its text where it is none."""
-    import sys
-
-    from citewell.cli.inputs import STDIN
+    from citewell.cli.inputs import STDIN, stdin_bytes
 
     try:
-        data = sys.stdin.buffer.read() if name == STDIN else Path(name).read_bytes()
+        data = stdin_bytes() if name == STDIN else Path(name).read_bytes()
         text = data.decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or "it is not UTF-8 text"

@@ -42,6 +42,20 @@ def one_stdin(*names: str) -> None:
         raise UsageError("standard input can be read only once: only one '-' can be given")
 
 
+def stdin_bytes() -> bytes:
+    """What standard input has.
+
+    Raises:
+        InputError: it is closed, or cannot be read.
+    """
+    if sys.stdin is None:  # as Python says that the descriptor was closed when it started
+        raise InputError("standard input is closed: give a file, or pipe something in")
+    try:
+        return sys.stdin.buffer.read()
+    except (OSError, ValueError) as error:
+        raise InputError(f"standard input cannot be read: {error}") from error
+
+
 def sources(names: Sequence[str], *, quiet: bool = False) -> list[Source]:
     """Read documents, with progress on stderr when that is a terminal and nobody said quiet."""
     return [_source(name, quiet=quiet) for name in names]
@@ -50,7 +64,7 @@ def sources(names: Sequence[str], *, quiet: bool = False) -> list[Source]:
 def _source(name: str, *, quiet: bool) -> Source:
     from citewell.readers import read
 
-    data = sys.stdin.buffer.read() if name == STDIN else None
+    data = stdin_bytes() if name == STDIN else None
     with _Progress(STDIN_NAME if name == STDIN else name, quiet=quiet) as progress:
         if data is not None:
             return Source(read(data, name=STDIN_NAME, progress=progress), None, data)
@@ -122,7 +136,7 @@ def text(given: str, what: str) -> str:
         content = given
     else:
         try:
-            content = sys.stdin.buffer.read().decode("utf-8-sig")
+            content = stdin_bytes().decode("utf-8-sig")
         except UnicodeDecodeError as error:
             raise InputError(f"the {what} on standard input is not UTF-8: {error}") from error
     if not content.strip():

@@ -109,6 +109,7 @@ class Builder:
         self.warnings: list[str] = []
         self.grids: list[Grid] = []
         self._hidden: list[tuple[int, int]] = []  # blocks before what was hidden, words of it
+        self._before = ""  # what stands before the first of it
         self._parts: list[str] = []
         self._length = 0
 
@@ -151,9 +152,14 @@ class Builder:
             begin, end = self.blocks[-shown].start, self.blocks[-1].end
             self.grids.append(Grid(begin, end, shown, len(used), tuple(_fitting(slots, shown))))
 
-    def hide(self, text: str) -> None:
-        """Leave out text that a reader of the document would not see; the document's warnings tell of it."""
+    def hide(self, text: str, before: str = "") -> None:
+        """Leave out text that a reader of the document would not see; the document's warnings tell of it.
+
+        `before` is what stands before it and is not appended yet.
+        """
         if words := len(text.split()):
+            if not self._hidden:
+                self._before = " ".join(before.split())
             self._hidden.append((len(self.blocks), words))
 
     def _tell_hidden(self) -> None:
@@ -161,10 +167,8 @@ class Builder:
         if not self._hidden:
             return
         at = self._hidden[0][0]
-        place = "at the start"
-        if at:
-            before = "".join(self._parts)[: self.blocks[at - 1].end].split()[-6:]
-            place = f"after {' '.join(before)[-60:]!r}"
+        before = self._before or (" ".join("".join(self._parts)[: self.blocks[at - 1].end].split()[-6:]) if at else "")
+        place = f"after {before[-60:]!r}" if before else "at the start"
         words = sum(count for _, count in self._hidden)
         where = place if len({at for at, _ in self._hidden}) == 1 else f"the first {place}"
         self.warnings.append(f"hidden text was left out: {words:,} word{'s' * (words != 1)}, {where}")

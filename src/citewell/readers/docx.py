@@ -212,8 +212,8 @@ class _Reader:
         inner: list[str] = []
         self._collect(run, inner)
         if properties is not None:
-            if _vanishes(properties) or value(properties, "rStyle") in self._vanishing:
-                self.builder.hide("".join(inner))
+            if _vanishes(properties) or (self._vanishing and value(properties, "rStyle") in self._vanishing):
+                self.builder.hide("".join(inner), "".join(parts[-5:]))
                 return
             if value(properties, "vertAlign") == "superscript":
                 parts += filter(None, [exponent_mark("".join(inner), parts[-1] if parts else "")])

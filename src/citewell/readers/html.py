@@ -210,7 +210,7 @@ class Walker:
     def _hide(self, element: _Element) -> None:
         """Tell of an element that is not shown, unless elements of its kind never are."""
         if name(element) not in _NEVER:
-            self.builder.hide(inline(element))
+            self.builder.hide(inline(element), "".join(self._inline[-5:]))
 
     def _flush(self, heading: int = 0) -> None:
         if not self._inline:

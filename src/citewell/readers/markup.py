@@ -74,7 +74,7 @@ def _resolve(root: _Element, allowance: Allowance, warnings: list[str]) -> None:
         for entity in docinfo.internalDTD.iterentities():
             declared[str(entity.name)] = str(entity.content or "")
     unknown: set[str] = set()
-    source, grown = allowance.what, 0
+    source = allowance.what
     row: list[Any] = []  # references with nothing but text between them
     texts: list[str] = []
     for reference in list(root.iter(etree.Entity)):
@@ -90,8 +90,6 @@ def _resolve(root: _Element, allowance: Allowance, warnings: list[str]) -> None:
         else:
             text = ""
             unknown.add(called)
-        grown += len(text)
-        allowance.written(grown)
         if row and reference.getprevious() is not row[-1]:
             _replace(row, texts)
             row, texts = [], []

@@ -171,10 +171,9 @@ def read_page(page: Any, number: int) -> PageChars:
         breaks = [match.start() for match in _BREAK.finditer(text)]
         line = np.searchsorted(np.array(breaks, dtype=np.int64), words[:, 0])
         first = np.flatnonzero(np.diff(line, prepend=-1))
-        last = np.append(first[1:], count) - 1
         turn = _turns(textpage.raw, words[first, 0], rotation)
         place_of_line = np.cumsum(np.isin(np.arange(count), first)) - 1
-        shown, unseen = seen(page, textpage, words, boxes, np.union1d(first, last), turn[place_of_line] % 2 == 0)
+        shown, unseen = seen(page, textpage, words, boxes, first, turn[place_of_line] % 2 == 0)
         if not shown.all():
             text = _without(text, words[~shown].tolist())
             if not shown.any():
@@ -182,13 +181,13 @@ def read_page(page: Any, number: int) -> PageChars:
             words, boxes, line, count = words[shown], boxes[shown], line[shown], int(shown.sum())
             ends = words[:, 1] - 1
             first = np.flatnonzero(np.diff(line, prepend=-1))
-            last = np.append(first[1:], count) - 1
             turn = _turns(textpage.raw, words[first, 0], rotation)
             place_of_line = np.cumsum(np.isin(np.arange(count), first)) - 1
         stops = [*breaks, len(text)]
         hyphen = np.array(
             [stop < len(text) and text[stop] in HYPHENS for stop in (stops[k] for k in line[first].tolist())], np.bool_
         )
+        last = np.append(first[1:], count) - 1
         starts, finals = words[first, 0].tolist(), ends[last].tolist()
         weight = _weights(raw, textpage.raw, starts, finals)
         return PageChars(

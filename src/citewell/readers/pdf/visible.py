@@ -1,13 +1,13 @@
 """Which words of a page can be seen: not those off the page, drawn invisibly, without size, or white on white.
 
 What a person cannot see must not become evidence, and may be an instruction to a language model. Asking pdfium about
-every word would slow reading by a tenth: the words at the ends of lines and every eighth are asked about first, all
+every word would slow reading by a tenth: the first word of each line and every eighth are asked about first, all
 others of a page only where one of these is suspect.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from itertools import repeat
 from typing import Any, NamedTuple
 
@@ -45,11 +45,11 @@ class Seen(NamedTuple):
     unseen: dict[str, int]
 
 
-def seen(page: Any, textpage: Any, words: Ints, boxes: Floats, ends: Ints, upright: Flags) -> Seen:
+def seen(page: Any, textpage: Any, words: Ints, boxes: Floats, first: Ints, upright: Flags) -> Seen:
     """Look for words that cannot be seen.
 
-    `page` and `textpage` are pypdfium2's; `boxes` are those of the displayed page, `ends` the words that begin or end
-    a line, and `upright` says of each word whether it runs along the page's width.
+    `page` and `textpage` are pypdfium2's; `boxes` are those of the displayed page, `first` the words that begin a
+    line, and `upright` says of each word whether it runs along the page's width.
     """
     width, height = page.get_size()
     x0, y0, x1, y1 = boxes.T
@@ -60,7 +60,7 @@ def seen(page: Any, textpage: Any, words: Ints, boxes: Floats, ends: Ints, uprig
     if small.any():
         which = np.flatnonzero(small & (why == ""))
         why[which[_sizes(textpage, words[which, 0].tolist()) < _SIZE]] = SMALL
-    sample = np.union1d(ends, np.arange(0, len(words), SAMPLE))
+    sample = np.concatenate((first, np.arange(0, len(words), SAMPLE)))
     if _suspects(textpage, words[sample, 0]).any():
         suspects = _suspects(textpage, words[:, 0])
         pictures = _pictures(page, height) if (suspects == _INVISIBLE_MODE).any() else np.zeros((0, 4))
@@ -84,31 +84,25 @@ def _sizes(textpage: Any, indices: list[int]) -> Floats:
     for index in indices:
         scale = 1.0
         if raw.FPDFText_GetMatrix(textpage.raw, index, matrix):
-            scale = max(np.hypot(matrix.a, matrix.b), np.hypot(matrix.c, matrix.d))
+            along = np.hypot(matrix.a, matrix.b)
+            scale = abs(matrix.a * matrix.d - matrix.b * matrix.c) / along if along else 0.0
         sizes.append(raw.FPDFText_GetFontSize(textpage.raw, index) * scale)
     return np.array(sizes)
 
 
 def _suspects(textpage: Any, indices: Ints) -> Ints:
-    """0 for characters that are surely painted, else the mode that they share their fate with."""
+    """For each character 0 where it is surely painted, else the mode with which it shares its fate."""
     objects = list(map(call("FPDFText_GetTextObject"), repeat(handle(textpage.raw)), indices.tolist()))
-    fate = {item: _fate(item) for item in set(objects)}
-    return np.array([fate[item] for item in objects], np.int64)
-
-
-def _fate(item: int | None) -> int:
-    """Whether a text object is invisible, or perhaps as light as its background."""
-    if item is None:
-        return 0
-    mode = call("FPDFTextObj_GetTextRenderMode")(item)
-    if mode == _INVISIBLE_MODE:
-        return _INVISIBLE_MODE
-    color = np.zeros(4, np.uint32)
-    at = color.ctypes.data
-    if mode == _CLIP_MODE or not call("FPDFPageObj_GetFillColor")(item, at, at + 4, at + 8, at + 12):
-        return _CLIP_MODE if mode == _CLIP_MODE else 0
-    red, green, blue, opacity = color.tolist()
-    return _CLIP_MODE if min(red, green, blue) >= _WHITE or opacity < _CLEAR else 0
+    items = [item for item in set(objects) if item]
+    modes = np.fromiter(map(call("FPDFTextObj_GetTextRenderMode"), items), np.int64, len(items))
+    colors = np.zeros((len(items), 4), np.uint32)
+    at = colors.ctypes.data
+    addresses = (range(at + side, at + 16 * len(items) + side, 16) for side in (0, 4, 8, 12))
+    deque(map(call("FPDFPageObj_GetFillColor"), items, *addresses), maxlen=0)
+    light = (colors[:, :3].min(axis=1, initial=255) >= _WHITE) | (colors[:, 3] < _CLEAR)
+    fates = np.where(modes == _INVISIBLE_MODE, modes, np.where(light, _CLIP_MODE, modes * (modes == _CLIP_MODE)))
+    fate = dict(zip(items, fates.tolist(), strict=True))
+    return np.fromiter((fate.get(item, 0) for item in objects), np.int64, len(objects))
 
 
 def _pictures(page: Any, height: float) -> Floats:
