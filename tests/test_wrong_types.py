@@ -2,6 +2,7 @@
 
 import json
 import random
+from copy import deepcopy
 
 import pytest
 
@@ -39,7 +40,7 @@ def spoiled(data, draw):
         if draw.random() < 0.15:
             del inner[path[-1]]
         else:
-            inner[path[-1]] = draw.choice(WRONG)
+            inner[path[-1]] = deepcopy(draw.choice(WRONG))
     return copy
 
 

@@ -45,6 +45,17 @@ _WORDS_FOLLOW = re.compile(r"[^\n]*?[^\W_]")
 _LISTED = re.compile(r"\[(\d{1,3})\]")
 _BLANKS = re.compile(r"\s+")
 _LEFT = re.compile(r"\S+(?:\s+\S+){2,5}\s*\Z")  # some words before a mark
+_PAIR = re.compile(r"\[\s?\d{1,6}\s?[,;]\s?\d{1,6}(?:\s?[,;]\s?\d{1,6})?\s?\]")
+_UNIT = re.compile(
+    r"\s?(?:%|°|[mcknµ]?[mgslA]\b|percent\b|per cent\b|years?\b|days?\b|hours?\b|px\b|k?Hz\b|USD\b|EUR\b|[€$£])"
+)
+_INTERVAL = re.compile(
+    r"(?:\bCI|\binterval|\brange|\bvector|\barray|\bmatrix|\bshape|\bcoordinates?|\bdomain|\btuple|[=∈×])"
+    r"[\s:)]*(?:(?:was|is|of|were|are|from|be|equals?|\([^()\n]{0,20}\))\s*){0,2}\Z",
+    re.IGNORECASE,
+)
+_INDEXED = re.compile(r"(?:(?<![\w'’])[a-z]|\b\w{0,30}_\w{0,30})\Z")  # a[1], my_list[1]
+_ASSIGNED = re.compile(r"\s?(?:[-+*/]?=(?!=)|\.\w{1,30}\()")
 _YEARS = range(1800, 2100)
 
 
@@ -82,12 +93,24 @@ def find(text: str, known: int, source: str = "") -> list[Marker]:
             continue
         if copied.holds(text, start, end, quotes):
             continue
+        if _is_text(text, match):
+            continue
         inner = match.group(match.lastindex or 0)
         numbers, missing = _read(inner, known)
         if not numbers and all(name.isdecimal() and int(name) in _YEARS for name in missing):
             continue  # "in [2019] the firm": words of the writer, not a segment
         result.append(Marker(start, end, numbers, missing, _leads(text, start, end)))
     return result
+
+
+def _is_text(text: str, match: re.Match[str]) -> bool:
+    """Whether brackets are an interval, a place in a list of a program, or coordinates."""
+    start, end = match.span()
+    if _INDEXED.search(text, max(0, start - 40), start) or _ASSIGNED.match(text, end):
+        return True
+    if not _PAIR.fullmatch(match[0]):
+        return False
+    return bool(_UNIT.match(text, end) or _INTERVAL.search(text, max(0, start - 60), start))
 
 
 def _joined(spans: Iterable[Span]) -> list[Span]:

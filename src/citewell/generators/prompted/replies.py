@@ -13,6 +13,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from citewell.generators.prompted.dialects import rewritten, structured, undecided
 from citewell.generators.prompted.markers import Marker, find, opens_a_line
 from citewell.text import segments, spans
 from citewell.types import Span
@@ -88,7 +89,7 @@ def parse(reply: str, known: int, source: str = "", *, single: bool = False) -> 
 
 def settled(reply: str, known: int, source: str = "") -> Reply:
     """What of a reply that is still arriving cannot change: statements that others follow, with what they name."""
-    if opens_a_line(reply) or reply.count("```") % 2 or _EVIDENCE.search(reply):
+    if undecided(reply) or opens_a_line(reply) or reply.count("```") % 2 or _EVIDENCE.search(reply):
         return Reply("")
     found = parse(reply, known, source)
     kept = tuple(span for span in found.statements if len(found.text) - span.end >= SETTLED)
@@ -120,6 +121,8 @@ def _body(reply: str, known: int) -> tuple[str, list[str]]:
     if label:
         text = text[label.end() :]
     if known:
+        told = structured(text)
+        text = rewritten(text if told is None else told, known)
         start, end = _entries(text), len(text.rstrip())
         for head in _LIST_HEAD.finditer(text):
             if head.start() and head.end() + 1 >= start and head.end() < end:
