@@ -17,6 +17,7 @@ import formats
 from citewell.errors import CorruptDocumentError, EmptyDocumentError, TooLargeDocumentError
 from citewell.readers import Budget, read
 from citewell.readers.budget import GROWTH_FLOOR
+from citewell.readers.builder import _whole
 from citewell.readers.decode import decode
 
 STORY = [formats.heading("Annual report"), formats.paragraph("Revenue rose. Costs fell.")]
@@ -207,6 +208,23 @@ def test_what_nests_becomes_as_much_text_as_it_has(name, shape):
     deep = [60, 120] if name == "a.nxml" else [400, 800]
     few, many = (len(read(shape(n).encode(), name=name).text) for n in deep)
     assert many <= 2 * few + 20
+
+
+class Counted(list[str]):
+    """Cells that count how often one is looked at."""
+
+    looks = 0
+
+    def __getitem__(self, at):
+        self.looks += 1
+        return super().__getitem__(at)
+
+
+def test_signs_in_a_wide_row_are_looked_at_a_few_times_each():
+    for width in (100, 400):
+        cells = Counted(["5", *[")"] * width])
+        assert _whole(cells)[0] == "5" + ")" * width
+        assert cells.looks <= 6 * width
 
 
 def test_an_entity_that_is_used_often_is_refused():

@@ -9,6 +9,7 @@ builder.document(title="Report", source="report.html")
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 
 from citewell.document import Document
@@ -56,17 +57,18 @@ def _row(cells: Sequence[str]) -> tuple[str, list[int]]:
 
 def _whole(cells: list[str]) -> list[str]:
     """The cells of a row with signs of currency, brackets and percent signs moved to the number beside them."""
+    before: int | None = None  # the last cell with text
     for number, cell in enumerate(cells):
         if cell and _BEFORE.fullmatch(cell):
             after = next((n for n in range(number + 1, len(cells)) if cells[n]), None)
             if after is not None and _FIGURE.match(cells[after]):
                 cells[after] = f"{cell} {cells[after]}" if cell[-1] != "(" else cell + cells[after]
                 cells[number] = ""
-        elif cell and _AFTER.fullmatch(cell):
-            before = next((n for n in range(number - 1, -1, -1) if cells[n]), None)
-            if before is not None and _FIGURE.search(cells[before]):
-                cells[before] += cell if cell[0] == ")" else f" {cell}"
-                cells[number] = ""
+        elif cell and _AFTER.fullmatch(cell) and before is not None and _FIGURE.search(cells[before]):
+            cells[before] += cell if cell[0] == ")" else f" {cell}"
+            cells[number] = ""
+        if cells[number]:
+            before = number
     return cells
 
 
@@ -136,15 +138,16 @@ class Builder:
         slots: list[Slot] = []
         shown = 0
         for number, cells in enumerate(filled):
-            text, offsets = _row([cells[column] if column < len(cells) else "" for column in used])
+            own = used[: bisect_left(used, len(cells))]
+            text, offsets = _row([cells[column] for column in own])
             if not text:
                 continue
             self._append(text, "table_row", 0)
             start = self.blocks[-1].start
-            for column, at in zip(used, offsets, strict=True):
-                if column < len(cells) and cells[column]:
+            for column, at in zip(own, offsets, strict=True):
+                if cells[column]:
                     high, wide = spans.get((number, column), (1, 1))
-                    reach = sum(column <= other < column + wide for other in used)
+                    reach = bisect_left(used, column + wide) - bisect_left(used, column)
                     where = Span(start + at, start + at + len(cells[column]))
                     slots.append(Slot(shown, place[column], *where, high, max(1, reach)))
             shown += 1
