@@ -264,7 +264,9 @@ def cell_sentence(citation: Citation) -> str:
     label = ", ".join(part for part in (" › ".join(map(one_line, cell.row_path[-2:])), one_line(cell.period)) if part)
     other = "" if cell.period else " › ".join(map(one_line, cell.column_path))
     label = ", ".join(part for part in (label, other) if part)
-    scale = f" ({_SCALES[cell.scale]})" if cell.scale in _SCALES else ""
+    words = _SCALES.get(cell.scale, "")
+    said = words.removeprefix("in ").removesuffix("s")  # "Revenue (€ million)" says it itself
+    scale = f" ({words})" if words and said not in label.lower() else ""
     return f"{label}: {one_line(citation.quote)}{scale}" if label else f"{one_line(citation.quote)}{scale}"
 
 
