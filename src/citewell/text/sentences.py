@@ -30,7 +30,7 @@ _SPEAKER = re.compile(  # "Why?" Ann Lee asked.
     r"wondered|answered|told|wanted to know)\b"
 )
 _DASH = re.compile(r"[-–—]+\s*(\w)")
-_FOOTNOTE = re.compile(r"(\d{1,3})\s+(?=[A-Z])(?!May\b)")
+_FOOTNOTE = re.compile(r"(\d{1,3}(?:[,–-]\s?\d{1,3})*)\s+(?=[A-Z])(?!May\b)")
 _CODE = re.compile(r"[A-Z]{0,3}[-.]?\d|[IVX]{2,}\b")  # what a number may look like: "Fig. S1", "No. IV"
 _LISTED = re.compile(r"([0-9]{1,3})\.\s")
 # "[3]", "[1, 2]", "[^4]", "[doc 5]", "[6](address)" and "【7:0†source】": references that people and models write
@@ -40,7 +40,7 @@ _REFERENCE = (
 _REFERENCES = re.compile(rf"{_REFERENCE}+\s*")
 _GLUED = re.compile(  # "results.12 The", "results.[3] The"
     r"((?P<sup>(?<=[^\W\d_].)\d{1,3}(?:[,–-]\d{1,3}|\s\d{1,3}(?=\s))*"
-    r"|(?<=[)\]”\"].)\d{1,3}(?:[,–-]\d{1,3})*|[¹²³⁰⁴-⁹]+)"
+    r"|(?<=[)\]”\"].)\d{1,3}(?:[,–-]\d{1,3})*|[¹²³⁰⁴-⁹†‡]+(?:[,–-][¹²³⁰⁴-⁹†‡]+)*)"
     rf"|{_REFERENCE}+)(?:\s+(?=[^\W\d_a-zà-ÿ]|[\"“(])|\s*\Z)"
 )
 _JOINED = re.compile(r"(?:[A-Z][a-z]+|A|I),?\s+(?![A-Z]?[a-z]*\.)")  # a sentence that lost the space before it
