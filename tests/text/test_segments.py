@@ -366,3 +366,19 @@ def test_statements_leave_out_the_marks_of_markdown():
 
 def test_emphasis_at_the_start_of_a_wrapped_line_does_not_begin_a_statement():
     assert state("Sales of\n**bread** rose\n*much*.") == ["Sales of\n**bread** rose\n*much*."]
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("The ships were fast. 121,122 To explain this, we asked.", "The ships were fast. 121,122"),
+        ("The ships were fast. 12–14 However, they sank.", "The ships were fast. 12–14"),
+        ("The ships were fast.† However, they sank.", "The ships were fast.†"),
+        ("The ships were fast.¹²,¹³ To explain this, we asked.", "The ships were fast.¹²,¹³"),
+        ("It ended in 2019. 121,122 patients were seen.", "It ended in 2019."),
+        ("Sales fell. 12,500 People came.", "Sales fell."),
+    ],
+)
+def test_reference_marks_stay_with_the_sentence_that_they_follow(text, first):
+    start, end = segments.sentences(text)[0]
+    assert text[start:end] == first

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from citewell.text.sentences import MARKER, SURE, split
 from citewell.types import Block, Granularity, Segment, Span
 
-VERSION = "2"  # changes whenever the same text would be segmented differently
+VERSION = "3"  # changes whenever the same text would be segmented differently
 
 _WRAPPED = 160  # characters; a text with a longer line is not wrapped by hand: each of its lines is a paragraph
 _WHOLE = frozenset(("heading", "table_row"))  # kinds of block that are one sentence
