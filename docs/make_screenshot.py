@@ -1,4 +1,4 @@
-"""Make screenshot.png: the HTML report of the example answer, as a browser shows it.
+"""Make screenshot.png and cell.png: the HTML reports of the example answer and of a figure, as a browser shows them.
 
 python docs/make_screenshot.py      needs playwright and Debian's chromium, which citewell itself does not
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 from citewell.export import html
-from citewell.pipeline import attribute
+from citewell.pipeline import ask, attribute
 from citewell.readers import read
 
 HERE = Path(__file__).parent
@@ -20,20 +20,22 @@ CHROMIUM = "/usr/bin/chromium"
 
 
 def main() -> None:
-    """Attribute the example answer, open the report, choose its first statement, and take the picture."""
+    """Attribute the example answer and ask for a figure; open both reports, choose what is shown, take the pictures."""
     document = read(EXAMPLES / "annual-report.pdf")
-    answer = attribute(document, (EXAMPLES / "answer.txt").read_text(encoding="utf-8"))
+    attributed = attribute(document, (EXAMPLES / "answer.txt").read_text(encoding="utf-8"))
+    asked = ask(document, "What was revenue in 2025?")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        page_file = Path(folder) / "report.html"
-        page_file.write_text(html.render(answer, [document]), encoding="utf-8")
         options = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=options)
-        page = browser.new_page(viewport={"width": 1360, "height": 860}, reduced_motion="reduce")
-        page.goto(page_file.as_uri())
-        page.locator(".statement").first.click()
-        page.mouse.move(1300, 20)
-        page.wait_for_timeout(300)
-        page.screenshot(path=HERE / "screenshot.png")
+        for name, answer, chosen in (("screenshot", attributed, ".statement"), ("cell", asked, ".value a")):
+            page_file = Path(folder) / f"{name}.html"
+            page_file.write_text(html.render(answer, [document]), encoding="utf-8")
+            page = browser.new_page(viewport={"width": 1360, "height": 860}, reduced_motion="reduce")
+            page.goto(page_file.as_uri())
+            page.locator(chosen).first.click()
+            page.mouse.move(1300, 20)
+            page.wait_for_timeout(300)
+            page.screenshot(path=HERE / f"{name}.png")
         browser.close()
 
 
