@@ -15,6 +15,7 @@ from typing import ClassVar
 import numpy as np
 
 from citewell.checkers.evidence import Read, read
+from citewell.checkers.rows import turned
 from citewell.checkers.scores import consistent
 from citewell.facts.align import Finding, borne_out, findings
 from citewell.facts.features import Seen, vector
@@ -71,7 +72,7 @@ class LexicalChecker:
         model, seen = shipped(), shown.seen
         least = model.supported if self.threshold is None else self.threshold
         shared = seen.features["near"] >= (model.partial if self.partial is None else self.partial)
-        differences = findings(seen)
+        differences = (*turned(seen, shown), *findings(seen))
         vetoed = any(_vetoes(pair.claim, finding) for finding in differences)
         label: Label = "not_supported"
         if not differences and borne_out(seen):

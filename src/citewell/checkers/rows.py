@@ -1,0 +1,44 @@
+"""Changes that a claim reads the wrong way round: from the figure that its evidence has as the later one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+from citewell.checkers.evidence import Read
+from citewell.facts.align import Finding
+from citewell.facts.changes import changes
+from citewell.facts.features import Seen
+from citewell.facts.types import Quantity
+from citewell.types import Cell, Span
+
+
+def turned(seen: Seen, shown: Read) -> Iterator[Finding]:
+    """Each "from A to B" of the claim where a sentence says from B to A, or a row has A under a later year than B."""
+    told = list(changes(seen.claim))
+    for place, number in enumerate(seen.chosen if told else ()):
+        for change, other in product(told, changes(seen.shown[place])):
+            if (other.end.value, other.start.value) == (change.start.value, change.end.value) and change.sign:
+                both, there = change.together(), other.together()
+                words = [seen.shown[place].text[figure.start : figure.end] for figure in (other.start, other.end)]
+                message = f"the evidence goes from {words[0]} to {words[1]}"
+                said = Span(both.start, both.end)
+                yield Finding("direction", said, message, place, Span(there.start, there.end), conflict=True)
+        sentence = shown.sentences[number]
+        end = sentence.start + len(sentence.text)
+        tables = [table for table in sentence.document.tables() if table.start <= sentence.start < table.end]
+        row = [cell for table in tables for cell in table.values() if sentence.start <= cell.start < end and cell.year]
+        for change in told:
+            first, last = _cell(row, change.start), _cell(row, change.end)
+            if first and last and (first.year or 0) > (last.year or 0):
+                both = change.together()
+                message = f"{first.text} is the figure of {first.year}, {last.text} that of {last.year}"
+                at = Span(first.start - sentence.start, first.end - sentence.start)
+                yield Finding("direction", Span(both.start, both.end), message, place, at, conflict=True)
+
+
+def _cell(row: list[Cell], figure: Quantity) -> Cell | None:
+    """The one cell of a row that has a claim's figure, in the table's scale or written out."""
+    value = float(abs(figure.value))
+    same = [cell for cell in row if cell.value is not None and value in (abs(cell.value), abs(cell.value) * cell.scale)]
+    return same[0] if len(same) == 1 else None
