@@ -22,7 +22,6 @@ from citewell.text.memo import Memo
 from citewell.text.spans import Ranged, last_before
 from citewell.types import (
     Block,
-    CellPath,
     Citation,
     DocumentInfo,
     Granularity,
@@ -163,12 +162,15 @@ class Document:
         """Rectangles of `text[start:end]`, one a line of text; empty where the format has none."""
         return self.locator.locate(start, end) if self.locator else ()
 
-    def placed(self, evidence: E) -> E:
-        """A citation or place in this document with its page and rectangles, those of a cell's headers too."""
-        cell: CellPath | None = evidence.cell if isinstance(evidence, Citation) else None
+    def rects(self, evidence: Citation | Place) -> tuple[Rect, ...]:
+        """The rectangles of a citation or place; those of a cell, then those of its headers."""
+        cell = evidence.cell if isinstance(evidence, Citation) else None
         spans = (Span(evidence.start, evidence.end), *(cell.headers if cell else ()))
-        rects = tuple(rect for span in spans for rect in self.locate(*span))
-        return replace(evidence, page=self.page_at(evidence.start), rects=rects)
+        return tuple(rect for span in spans for rect in self.locate(*span))
+
+    def placed(self, evidence: E) -> E:
+        """A citation or place in this document with its page and rectangles filled in."""
+        return replace(evidence, page=self.page_at(evidence.start), rects=self.rects(evidence))
 
     def memo(self, key: Any, build: Callable[[], T]) -> T:
         """What was derived from this text under `key`, built the first time and kept up to a size; see `text.memo`."""

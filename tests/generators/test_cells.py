@@ -1,11 +1,13 @@
 """Questions about figures: the right cell of a statement, with its headers, or an abstention that says what there is."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from tests.statements import LAYOUTS, make
 
 from citewell import Answer, ask, read
+from citewell.audit.verify import verify
 from citewell.export import terminal
 from citewell.generators.extractive.cells.asking import asked
 
@@ -120,3 +122,13 @@ def test_a_ratio_without_all_its_figures_is_not_computed(statement):
     answer = ask(statement, "What was the return on assets in 2023?")
     assert answer.abstained
     assert answer.abstention.message == "return on assets cannot be computed: total assets of 2023 was not found"
+
+
+@pytest.mark.parametrize(
+    "question", ["What was net income in 2022?", "What was the gross margin in 2023?", "What was net income in 2012?"]
+)
+def test_a_saved_answer_with_cells_verifies(statement, question):
+    saved = Answer.from_dict(json.loads(json.dumps(ask(statement, question).to_dict())))
+    assert verify(saved, [statement]).ok
+    wrong = replace(saved, citations=tuple(replace(cited, rects=cited.rects[:1]) for cited in saved.citations))
+    assert saved.abstained or not verify(wrong, [statement]).ok

@@ -211,7 +211,7 @@ def _rects(where: str, place: Citation | Place, document: Document) -> Iterator[
         inside = False
         yield Mismatch(f"{where}.rects[{number}]", "rects", problem)
     if inside and place.rects and document.locator is not None:
-        now = document.locate(place.start, place.end)
+        now = document.rects(place)
         same = len(now) == len(place.rects) and all(
             max(abs(a - b) for a, b in zip(one, other, strict=True)) <= TOLERANCE
             for one, other in zip(now, place.rects, strict=True)

@@ -26,9 +26,8 @@ def reply(pick: Pick, documents: Sequence[Document], score: float, method: str) 
     segment = document.segment_at(cell.start)
     row = Citation.of(segment, document.id, Span(0, len(segment.text)), score, method)
     headers = (*cell.headers, *((cell.scale_at,) if cell.scale_at else ()))
-    path = CellPath(
-        cell.row_path, cell.column_path, cell.value, cell.unit, cell.scale, cell.period, pick.table.title, headers
-    )
+    told = (cell.value, cell.unit, float(cell.scale), cell.period)
+    path = CellPath(cell.row_path, cell.column_path, *told, pick.table.title, headers)
     at = cell.start - segment.start
     exact = Citation(
         document.id,
@@ -80,4 +79,4 @@ def value(pick: Pick) -> Value:
     cell = pick.cell
     kind = {"percent": "percent", "shares": "count", "": "number"}.get(cell.unit, "money")
     kind = kind if cell.value is not None else "text"
-    return Value(cell.text, kind, cell.value, cell.unit or None, cell.scale, cell.period or None, (1,))
+    return Value(cell.text, kind, cell.value, cell.unit or None, float(cell.scale), cell.period or None, (1,))
