@@ -8,6 +8,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 
 from citewell.facts.dates import periods
@@ -19,6 +20,8 @@ from citewell.text.figures import is_year, worth
 from citewell.types import Block, Cell, Grid, Page, Slot, Span, Table
 
 _ABOVE = 5  # blocks above a table that may name it or say its scale
+_FIRST = 12  # lines of a page among which its scale is looked for
+_WHOLE = 200_000  # places of a table: of a larger one empty cells and rows that a cell reaches over are left out
 _LONG = 160  # characters of such a block, at most; a longer one counts only where its end leads over to the table
 _MOST_PERCENT = 100  # without a sign of its own a larger figure is no percentage: a "gross margin" of 4,506
 _CURRENCIES = (("US$", "USD"), ("$", "USD"), ("€", "EUR"), ("£", "GBP"), ("¥", "JPY"), ("₹", "INR"))
@@ -130,20 +133,17 @@ def _kind(named: Sequence[str], labels: str) -> str:
 def _scale(text: str, near: Sequence[Span], page: Page | None) -> tuple[int, Span | None, str]:
     """The scale that the nearest words state, else that of the page's own lines; where, and all that was read there."""
     for span in near:
-        stated = scale_stated(text[span.start : span.end])
+        said = text[span.start : span.end]
+        stated = scale_stated(said)
         if stated:
-            return int(stated.factor), Span(span.start + stated.start, span.start + stated.end), _sentence(text, span)
-    if page is not None:
-        for line in text[page.start : page.end].split("\n")[:12]:
-            stated = scale_stated(line) if len(line) <= _LONG else None
-            if stated:
-                start = text.index(line, page.start)
-                return int(stated.factor), Span(start + stated.start, start + stated.end), line
+            return int(stated.factor), Span(span.start + stated.start, span.start + stated.end), said
+    start = page.start if page else 0
+    for line in text[page.start : page.end].split("\n")[:_FIRST] if page else ():
+        stated = scale_stated(line) if len(line) <= _LONG else None
+        if stated:
+            return int(stated.factor), Span(start + stated.start, start + stated.end), line
+        start += len(line) + 1
     return 1, None, " ".join(text[span.start : span.end] for span in near)
-
-
-def _sentence(text: str, span: Span) -> str:
-    return text[span.start : span.end]
 
 
 def _table(
@@ -155,10 +155,11 @@ def _table(
     context: _Context,
 ) -> Table:
     paths = row_paths(rows, marks, text)
+    whole = grid.rows * grid.columns <= _WHOLE
     filled = {
         (row, column): slot
         for slot in grid.slots
-        for row in range(slot.row, slot.row + slot.rows)
+        for row in range(slot.row, slot.row + (slot.rows if whole else 1))
         for column in range(slot.column, slot.column + slot.columns)
     }
     cells: list[Cell] = []
@@ -168,9 +169,9 @@ def _table(
         for column in range(grid.columns):
             slot = filled.get((row, column))
             if slot is None:
-                cells.append(
-                    Cell(row, column, 1, 1, at, at, "", "empty", paths.get(row, ()), _over(over, column, text))
-                )
+                if whole:
+                    around = paths.get(row, ()), _over(over, column, text)
+                    cells.append(Cell(row, column, 1, 1, at, at, "", "empty", *around))
                 continue
             at = slot.end
             if (slot.row, slot.column) != (row, column):
@@ -226,13 +227,16 @@ def _value(
 
 def _period(columns: tuple[str, ...], row_path: tuple[str, ...]) -> tuple[str, int | None]:
     """The time that headers tell, else that of the row's label; as worded, and its year."""
-    for path in (columns, row_path):
-        said = " ".join(path)
-        times = [time for time in periods(said) if time.year]
-        if times:
-            return " ".join(path) if path is columns else said[times[-1].start : times[-1].end], times[-1].year
-        bare = next((header for header in reversed(path) if is_year(header)), None)
-        if bare:
-            digits = "".join(filter(str.isdigit, bare))
-            return bare, int(digits)
-    return "", None
+    said, year = _time(columns, whole=True)
+    return (said, year) if said else _time(row_path)
+
+
+@lru_cache(maxsize=4096)
+def _time(path: tuple[str, ...], *, whole: bool = False) -> tuple[str, int | None]:
+    """The time that a path tells, in its own words or as the `whole` path, and the year; empty where it tells none."""
+    said = " ".join(path)
+    times = [time for time in periods(said) if time.year]
+    if times:
+        return said if whole else said[times[-1].start : times[-1].end], times[-1].year
+    bare = next((header for header in reversed(path) if is_year(header)), None)
+    return (bare, int("".join(filter(str.isdigit, bare)))) if bare else ("", None)
