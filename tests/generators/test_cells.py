@@ -98,6 +98,7 @@ def test_a_question_is_taken_apart():
         # 2,554.3 / 5,355.7 and so on, by hand from the statement's rows.
         ("What was the gross margin in 2023?", "gross margin = 2,554.3 / 5,355.7", "47.7%", "percent"),
         ("What was the operating margin in FY2022?", "operating margin = 1,085.3 / 4,991.3", "21.7%", "percent"),
+        ("When you look at the statement, what is the FY2022 operating margin?", None, "21.7%", "percent"),
         ("What was net income as a percentage of revenue in 2021?", None, "18.4%", "percent"),
         ("How much did total revenue change from 2021 to 2022?", "change = 4,991.3 − 4,525.0", "466.3", "money"),
         ("What was the growth in operating income in 2023?", "growth = 1,344.3 / 1,085.3 − 1", "23.9%", "percent"),

@@ -20,6 +20,7 @@ from citewell.document import Document
 from citewell.generators.extractive import companies
 from citewell.generators.extractive.candidates import Reading, read
 from citewell.generators.extractive.cells.drafts import figure
+from citewell.generators.extractive.cells.formulas import names_ratio
 from citewell.generators.extractive.context import NONE
 from citewell.generators.extractive.kinds import FIGURES
 from citewell.generators.extractive.lists import items, named_list
@@ -118,7 +119,9 @@ class Extractive:
 
     def _cell(self, question: str, documents: Sequence[Document], reading: Reading, sure: float) -> Draft | None:
         """The answer of tables' cells, where a figure is asked for; an abstention where it is not sure."""
-        if reading.asked.kind in _TOLD or not any(document.grids for document in documents):
+        if not any(document.grids for document in documents) or (
+            reading.asked.kind in _TOLD and not names_ratio(question)
+        ):
             return None
         least = fitted().threshold_cells if self.threshold is None else self.threshold
         return figure(question, documents, self.name, least, sure)

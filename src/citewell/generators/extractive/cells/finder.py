@@ -49,11 +49,12 @@ class _Row(NamedTuple):
 
 
 class Index(NamedTuple):
-    """The rows of a document's tables, and how rare each term is in their labels."""
+    """The rows of a document's tables, how rare each term is in their labels, and the terms of the document's title."""
 
     rows: tuple[_Row, ...]
     tables: tuple[Table, ...]
     rarity: Mapping[str, float]
+    title: frozenset[str]
 
 
 class Pick(NamedTuple):
@@ -90,7 +91,7 @@ def _index(document: Document) -> Index:
             seen.update({*whole, *(term for head in heads for term in head)})
     count = max(1, len(rows))
     rarity = {term: math.log(1 + count / times) for term, times in seen.items()}
-    return Index(tuple(rows), tables, rarity)
+    return Index(tuple(rows), tables, rarity, frozenset(item_terms(document.title or "")))
 
 
 @lru_cache(maxsize=4096)
@@ -191,7 +192,10 @@ def _figure(pick: Pick) -> str:
 
 def _weighed(wanted: Asked, known: Index) -> Iterator[tuple[Table, list[tuple[Cell, Floats]]]]:
     """Rows that share a term or a meaning with the question, with the features of their cells, by NAMES."""
-    items, times = frozenset(wanted.item), words(PACKAGE, "words.json", "times")
+    # The company is in every report's title: "Corning's net income" asks for net income.
+    said = {term for wording in wanted.sayings for term in wording.split()}
+    items = frozenset(wanted.item) - (known.title - said) or frozenset(wanted.item)
+    times = words(PACKAGE, "words.json", "times")
     rarity = known.rarity
     # A word of a known wording that no label has may be meant by other words; another may be a company's name.
     known_terms = {term for wording in wanted.sayings for term in wording.split()}

@@ -107,6 +107,11 @@ def _named() -> tuple[tuple[re.Pattern[str], dict[str, Any]], ...]:
     return tuple((re.compile("|".join(one["patterns"]), re.IGNORECASE), one) for one in _data()["formulas"])
 
 
+def names_ratio(question: str) -> bool:
+    """Whether a question names a ratio, however it begins: "When referring to ..., what is the quick ratio?"."""
+    return any(pattern.search(question) for pattern, _ in _named())
+
+
 def compute(question: str, documents: Sequence[Document]) -> Computed | None:
     """What a question asks to be computed, None where it asks for no such thing."""
     wanted = asked(question)
