@@ -193,8 +193,8 @@ def _figure(pick: Pick) -> str:
 def _weighed(wanted: Asked, known: Index) -> Iterator[tuple[Table, list[tuple[Cell, Floats]]]]:
     """Rows that share a term or a meaning with the question, with the features of their cells, by NAMES."""
     # The company is in every report's title: "Corning's net income" asks for net income.
-    said = {term for wording in wanted.sayings for term in wording.split()}
-    items = frozenset(wanted.item) - (known.title - said) or frozenset(wanted.item)
+    meant_by = {term for wording in wanted.sayings for term in wording.split()}
+    items = frozenset(wanted.item) - (known.title - meant_by) or frozenset(wanted.item)
     times = words(PACKAGE, "words.json", "times")
     rarity = known.rarity
     # A word of a known wording that no label has may be meant by other words; another may be a company's name.
