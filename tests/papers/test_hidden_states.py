@@ -359,13 +359,26 @@ def test_studies_run_from_the_command_line_and_write_every_form(tmp_path, capsys
     method = f"hidden-states(model={zoo.encoder}, device=cpu)"
     assert main([*base, "--method", "lexical", "--method", method, "--out", str(out), "--json"]) == 0
     tables = {one["id"]: one["rows"] for one in json.loads(capsys.readouterr().out)["tables"]}
-    assert list(tables) == ["layers", "thresholds", "positions", "positions-correlation", "repeated", "paraphrased"]
+    assert list(tables) == [
+        "curve",
+        "layers",
+        "thresholds",
+        "positions",
+        "positions-correlation",
+        "repeated",
+        "paraphrased",
+    ]
     assert [one["layer"] for one in tables["layers"]] == ["–", "layer=0", "layer=1", "layer=2"]
     assert len(tables["thresholds"]) == 4 * len(spans.THRESHOLDS)
     assert tables["layers"][0]["span_accuracy"] == 1
-    assert sorted(path.name for path in out.iterdir()) == sorted(
-        [*(f"{t}.csv" for t in tables), "study.json", "study.txt"]
-    )
+    figures = {path.name for path in out.iterdir() if path.suffix == ".svg"}
+    assert {name.removeprefix("figure-")[0] for name in figures} == set("345789")
+    assert {path.name for path in out.iterdir()} - figures == {
+        *(f"{t}.csv" for t in tables),
+        "study.json",
+        "study.txt",
+        "figures.html",
+    }
     assert main([*base, "positions", "--csv"]) == 0
     assert capsys.readouterr().out.startswith(
         "method,position_in,from-to,spans,span_accuracy,95%\nlexical,answer,0.0-0.2"

@@ -61,7 +61,7 @@ def test_the_least_recently_used_embeddings_go_first(monkeypatch):
 
 @pytest.mark.parametrize("pooling", ["mean", "cls", "last"])
 def test_pooling_does_not_see_the_padding(zoo, pooling):
-    loaded = loading.load("encoder", zoo.encoder, device="cpu")
+    loaded = loading.load("encoder", zoo.encoder, placement=loading.Placement("cpu"))
     texts = ["Costs fell.", "Boats were sold to Norway in spring by the company."]
     together = pooled(loaded, texts, pooling)
     for text, row in zip(texts, together, strict=True):

@@ -208,13 +208,13 @@ UNITS += [
 @pytest.mark.parametrize("unit", UNITS)
 def test_time_grows_in_step_with_the_text(unit):
     text = unit * (50_000 // len(unit))
-    began = time.perf_counter()
+    began = time.process_time()
     segments.sentences(text)
     segments.sentences("Word " + text + " end")
     layout = segments.blocks(text)
     segments.segments(text, layout, "sentence")
     segments.statements(text)
-    assert time.perf_counter() - began < 3  # quadratic steps would take far longer
+    assert time.process_time() - began < 20  # a second or less; quadratic steps would take minutes
 
 
 @given(TEXTS)
