@@ -93,3 +93,42 @@ def test_every_cell_is_a_slice_of_the_text(rows):
             assert document.text[cell.start : cell.end] == cell.text
             assert 0 <= cell.row < table.rows
             assert 0 <= cell.column < table.columns
+
+
+def scales(table, before="Figures of the year.", page=""):
+    read_table = read(f"# Report\n\n{page}\n\n{before}\n\n{table}\n".encode(), name="report.md").tables()[0]
+    return {(cell.row_path[-1], cell.column_path[-1]): cell.scale for cell in read_table.values()}
+
+
+def test_a_rows_own_scale_is_no_other_rows():
+    told_scales = scales(
+        "| | 2024 | 2023 |\n|---|---|---|\n| Revenue (€ million) | 41.3 | 38.4 |\n| Staff | 240 | 231 |"
+    )
+    assert told_scales["Revenue (€ million)", "2024"] == 1_000_000
+    assert told_scales["Staff", "2024"] == 1
+
+
+def test_a_columns_own_scale_is_no_other_columns():
+    told_scales = scales("| Route | € thousand | Journeys |\n|---|---|---|\n| Ring | 412 | 317 |\n| Isle | 94 | 112 |")
+    assert told_scales["Ring", "€ thousand"] == 1000
+    assert told_scales["Ring", "Journeys"] == 1
+
+
+def test_the_corner_of_a_table_states_the_scale_of_all_of_it():
+    told_scales = scales("| in thousands | 2024 | 2023 |\n|---|---|---|\n| Ring | 412 | 317 |\n| Isle | 94 | 112 |")
+    assert set(told_scales.values()) == {1000}
+
+
+TWO_ROWS = "| | 2024 | 2023 |\n|---|---|---|\n| Ring | 412 | 317 |\n| Isle | 94 | 112 |"
+
+
+@pytest.mark.parametrize(
+    ("before", "scale"),
+    [
+        ("(in thousands)", 1000),
+        ("The following table shows revenue by route for the last two years, all of it in thousands of euros:", 1000),
+        ("The company delivers parcels to doors in millions of homes, and has done so in every year since.", 1),
+    ],
+)
+def test_a_sentence_gives_a_table_its_scale_only_where_it_leads_to_it(before, scale):
+    assert set(scales(TWO_ROWS, before).values()) == {scale}

@@ -20,6 +20,8 @@ from citewell.text.figures import is_year, worth
 from citewell.types import Block, Cell, Grid, Page, Slot, Span, Table
 
 _ABOVE = 5  # blocks above a table that may name it or say its scale
+CELL = " | "  # how a reader parts the cells of a row
+_SHORT = 80  # characters of a line that states the scale of the table below it, without a mark that leads to it
 _FIRST = 12  # lines of a page among which its scale is looked for
 _WHOLE = 200_000  # places of a table: of a larger one empty cells and rows that a cell reaches over are left out
 _LONG = 160  # characters of such a block, at most; a longer one counts only where its end leads over to the table
@@ -105,8 +107,15 @@ def _context(
         spans = [*(Span(block.start, block.end) for block in short), *inside]
         called = (span for span in spans if titles()[kind].search(text[span.start : span.end].lower()))
         title = next(called, title)
+    # What stands over one column is that column's; what stands in the corner or over all is the table's.
+    over_all = [
+        Span(slot.start, slot.end)
+        for row, head in zip(rows, marks, strict=True)
+        for slot in row
+        if head and (slot.column == 0 or slot.columns >= grid.columns - 1)
+    ]
     lead = [Span(max(block.start, block.end - _LONG), block.end) for block in near]
-    scale, scale_at, said = _scale(text, [*inside, *lead], page)
+    scale, scale_at, said = _scale(text, over_all, lead, page)
     money = "".join(text[slot.start : slot.end][:4] for row in rows for slot in row if slot.column)
     return _Context(
         " ".join(text[title.start : title.end].split()) if title else "",
@@ -130,20 +139,38 @@ def _kind(named: Sequence[str], labels: str) -> str:
     return by_name if by_name in ("equity", "comprehensive") and by_rows != "balance" else by_rows or by_name
 
 
-def _scale(text: str, near: Sequence[Span], page: Page | None) -> tuple[int, Span | None, str]:
-    """The scale that the nearest words state, else that of the page's own lines; where, and all that was read there."""
-    for span in near:
+def _own_scale(text: str, span: Span) -> tuple[int, Span] | None:
+    """The scale that a label or header states, also as its first words: "Revenue (€ million)", "€ thousand"."""
+    said = text[span.start : span.end]
+    for begun, shift in ((said, 0), (f"({said}", 1)):
+        stated = scale_stated(begun)
+        if stated:
+            start = span.start + max(0, stated.start - shift)
+            return int(stated.factor), Span(start, span.start + stated.end - shift)
+    return None
+
+
+def _scale(
+    text: str, heads: Sequence[Span], lead: Sequence[Span], page: Page | None
+) -> tuple[int, Span | None, str]:
+    """A whole table's scale: by its headers, what leads to it or its page's lines; where, and what was read."""
+    for span in heads:
+        own = _own_scale(text, span)
+        if own:
+            return *own, text[span.start : span.end]
+    for span in lead:
         said = text[span.start : span.end]
         stated = scale_stated(said)
-        if stated:
+        # A sentence speaks of its own figures ("in millions of homes") unless the table follows it.
+        if stated and (len(said) < _SHORT or any(mark in said[stated.end :] for mark in ":)")):
             return int(stated.factor), Span(span.start + stated.start, span.start + stated.end), said
     start = page.start if page else 0
     for line in text[page.start : page.end].split("\n")[:_FIRST] if page else ():
-        stated = scale_stated(line) if len(line) <= _LONG else None
+        stated = scale_stated(line) if len(line) <= _LONG and CELL not in line else None  # a row's is its own
         if stated:
             return int(stated.factor), Span(start + stated.start, start + stated.end), line
         start += len(line) + 1
-    return 1, None, " ".join(text[span.start : span.end] for span in near)
+    return 1, None, " ".join(text[span.start : span.end] for span in (*heads, *lead))
 
 
 def _table(
@@ -186,7 +213,9 @@ def _table(
                 told = [Span(label.start, label.end) for label in rows[row][:1] if label is not slot]
                 above = over.over[column] if over and column < len(over.over) else ()
                 told += [Span(head.start, head.end) for head in above]
-                value = _value(place, paths.get(row, ()), _over(over, column, text), context)
+                stated = next(filter(None, (_own_scale(text, span) for span in told)), None)
+                beside = context._replace(scale=stated[0], scale_at=stated[1]) if stated else context
+                value = _value(place, paths.get(row, ()), _over(over, column, text), beside)
                 cells.append(replace(value, headers=tuple(told)))
     return Table(grid.start, grid.end, context.title, context.kind, grid.rows, grid.columns, tuple(cells))
 
@@ -205,7 +234,7 @@ def _value(
     value = worth(said)
     label, head = " ".join(row_path).lower(), " ".join(columns).lower()
     unit, scale, scale_at = "", context.scale, context.scale_at
-    own = next((code for sign, code in _CURRENCIES if sign in said), "")
+    own = next((code for sign, code in _CURRENCIES if sign in said or sign in label.upper()), "")
     share = not own and value is not None and abs(value) <= _MOST_PERCENT
     if "%" in said or (share and (says("percent").search(head) or says("percent").search(label))):
         unit, scale, scale_at = "percent", 1, None

@@ -215,7 +215,7 @@ def _weighed(wanted: Asked, known: Index) -> Iterator[tuple[Table, list[tuple[Ce
         if same < _ALIKE and not items & row.path and not any(items & head for head in row.heads):
             continue
         table = known.tables[row.table]
-        own = row.label - {"total"}
+        own, title = row.label - {"total"}, _terms((table.title,))
         meant = _meant(wanted, row.tags)
         label_weight = sum(rarity[t] for t in own) or 1.0
         path_weight = sum(rarity[t] for t in row.path) or 1.0
@@ -239,7 +239,7 @@ def _weighed(wanted: Asked, known: Index) -> Iterator[tuple[Table, list[tuple[Ce
         }
         features = []
         for cell, heads in zip(row.cells, row.heads, strict=True):
-            said = (row.path | heads) & items
+            said = (row.path | heads | title) & items
             values = dict(base)
             values["asked_said"] = (
                 sum(weight * (1.0 if term in said else meant.get(term, 0.0)) for term, weight in present.items())
