@@ -150,9 +150,7 @@ def _own_scale(text: str, span: Span) -> tuple[int, Span] | None:
     return None
 
 
-def _scale(
-    text: str, heads: Sequence[Span], lead: Sequence[Span], page: Page | None
-) -> tuple[int, Span | None, str]:
+def _scale(text: str, heads: Sequence[Span], lead: Sequence[Span], page: Page | None) -> tuple[int, Span | None, str]:
     """A whole table's scale: by its headers, what leads to it or its page's lines; where, and what was read."""
     for span in heads:
         own = _own_scale(text, span)
