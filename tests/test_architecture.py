@@ -17,12 +17,10 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 # A module may import from its own layer's folder and from layers further up this list.
 LAYERS = [
     ("errors", "pdfium"),
-    ("files", "safe"),
     ("types",),
     ("notes",),
-    ("parameters",),
+    ("parameters", "text"),
     ("registry", "report"),
-    ("text",),
     ("facts",),
     ("document",),
     ("protocols",),

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from bench import benchdata
-from citewell import Document, files
+from citewell import Document
 from citewell.bench import spec
 from citewell.bench.run import run
 from citewell.errors import InputError, InUseError
+from citewell.text import files
 
 
 def names(folder):
@@ -103,10 +104,10 @@ def test_nothing_else_in_the_package_writes_files():
             sign in line for sign in (".write_text(", ".write_bytes(", 'open("w', 'open("a', 'open("x', "os.O_CREAT")
         )
     }
-    assert writers == {"files.py"} | appended
+    assert writers == {"text/files.py"} | appended
 
 
-HOLD = "import sys; from citewell import files\nwith files.locked(sys.argv[1]):\n    print('held', flush=True); sys.stdin.read()"
+HOLD = "import sys; from citewell.text import files\nwith files.locked(sys.argv[1]):\n    print('held', flush=True); sys.stdin.read()"
 
 
 @pytest.fixture

@@ -7,11 +7,12 @@ from copy import deepcopy
 import pytest
 
 import citewell
-from citewell import Document, safe
+from citewell import Document
 from citewell.audit import wire_read
 from citewell.audit.scores import audit
 from citewell.audit.verify import load, verify
 from citewell.errors import AnswerFormatError, CitewellError, CorruptDocumentError
+from citewell.text import safe
 from citewell.types import Block
 from test_audit import MAKERS, REPORT
 

@@ -15,9 +15,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeVar
 
-from citewell import files, safe
 from citewell.errors import AnswerFormatError, CorruptDocumentError, EmptyDocumentError, UsageError
-from citewell.text import segments
+from citewell.text import files, safe, segments
 from citewell.text.memo import Memo
 from citewell.text.spans import Ranged, last_before
 from citewell.types import (

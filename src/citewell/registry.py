@@ -17,9 +17,9 @@ from functools import cache
 from importlib import metadata
 from typing import Any, NamedTuple
 
-from citewell import safe
 from citewell.errors import MissingExtraError, SpecError
 from citewell.parameters import fits, in_words, parameters, type_of
+from citewell.text import safe
 
 
 class Row(NamedTuple):

@@ -20,7 +20,7 @@ from citewell.llm.costs import cost
 from citewell.llm.replay import Replay
 from citewell.llm.scripted import Scripted, pieces
 from citewell.protocols import Completion, Message, Request
-from citewell.safe import address, scrub
+from citewell.text.safe import address, scrub
 
 
 def ask(text="Is it so?", **more):

@@ -2,11 +2,11 @@
 
 import pytest
 
-from citewell import files
 from citewell.errors import InputError
 from citewell.report.page import fill, page
 from citewell.report.table import Report, Table, aligned
 from citewell.report.values import Interval, ranged, shown
+from citewell.text import files
 
 TABLE = Table("t", "Title", ("name", "share", "spans", "at"), (("a", 0.5, 3, 0.25), ("b", None, 4, -1.0)), ("at",))
 

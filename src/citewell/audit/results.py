@@ -20,7 +20,7 @@ from citewell.document import Document
 from citewell.errors import BackendError, InputError
 from citewell.generators.prompted.replies import parse
 from citewell.protocols import Checker, Pair
-from citewell.safe import loads
+from citewell.text.safe import loads
 from citewell.types import Verdict
 
 FORMS = ("ragchecker", "ragas", "alce")

@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from citewell import safe
 from citewell.audit.mismatch import Mismatch
 from citewell.document import Document
 from citewell.errors import AnswerFormatError
 from citewell.export.view import view
+from citewell.text import safe
 from citewell.text.spans import last_before, owns
 from citewell.types import (
     LABELS,

@@ -11,7 +11,7 @@ from pathlib import Path
 from citewell.bench.datasets import files
 from citewell.bench.datasets.dataset import Dataset
 from citewell.errors import BackendError
-from citewell.files import replacing
+from citewell.text.files import replacing
 
 _TIMEOUT = 60  # seconds without an answer
 _BLOCK = 1 << 20

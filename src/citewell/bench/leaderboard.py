@@ -19,8 +19,8 @@ from citewell.bench.metrics.declared import Metric
 from citewell.bench.run import summarise
 from citewell.bench.tasks import task as find_task
 from citewell.errors import InputError, UsageError
-from citewell.files import locked, write
 from citewell.report.table import Table
+from citewell.text.files import locked, write
 
 FORMAT = 1
 _CLOSE = 1e-9  # figures that are computed again on another machine

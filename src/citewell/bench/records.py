@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NotRequired, TypedDict, cast, final
 
-from citewell import safe
 from citewell.bench.items import Item
 from citewell.bench.spec import Spec, read
 from citewell.errors import InputError
+from citewell.text import safe
 
 
 @final

@@ -18,7 +18,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from citewell import files
 from citewell.bench import presets, records
 from citewell.bench import spec as specs
 from citewell.bench.choice import FAMILIES, choose
@@ -29,6 +28,7 @@ from citewell.bench.records import Record
 from citewell.bench.spec import Spec
 from citewell.bench.tasks import task as find_task
 from citewell.errors import BackendError, InputError, UsageError
+from citewell.text import files
 
 CHUNK = 32  # items that a checker gets at once
 HOPELESS = 3  # equal failures of the back end on the first items after which a run stops

@@ -12,9 +12,9 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from citewell import files, readers, safe
+from citewell import readers
 from citewell.errors import InputError, UsageError
-from citewell.text import segments
+from citewell.text import files, safe, segments
 
 FORMAT = 1
 _KINDS: Mapping[str, type] = {"str": str, "int": int, "Mapping": dict}  # what a field's type is in JSON

@@ -16,8 +16,8 @@ from collections.abc import Sequence
 
 import click
 
-from citewell import safe
 from citewell.errors import CitewellError
+from citewell.text import safe
 
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO})  # faults of the device, not ours
 COMMANDS = {

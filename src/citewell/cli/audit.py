@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from citewell import files, safe
 from citewell.cli.options import also_option, quiet_option
 from citewell.cli.requirement import hold_audit, shares
 from citewell.errors import UsageError
+from citewell.text import files, safe
 
 if TYPE_CHECKING:
     from citewell.audit.scores import Audit, Entry

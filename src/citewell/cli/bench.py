@@ -220,8 +220,8 @@ def _print_tables(
 
     tables = standings(results, every=every)
     if html:
-        from citewell import files
         from citewell.papers.run_page.build import build
+        from citewell.text import files
 
         kept = [result.out for result in results if result.out is not None]
         folder = Path(data) if data else None

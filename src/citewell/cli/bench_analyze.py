@@ -24,18 +24,18 @@ def analyze(
     \b
     citewell bench analyze runs/wice-lexical runs/wice-bm25 --data data --plots plots
     """  # noqa: D301  (click keeps the lines after this character as they are)
-    from citewell import files
     from citewell.papers.lab import shown
     from citewell.papers.lab.analyze import analyze as analysed
     from citewell.papers.lab.analyze import read_all
     from citewell.report import table
+    from citewell.text import files
 
     analysis = analysed(read_all(runs, Path(data) if data else None, checker), seed)
     if plots:
         drawn = {name: text for plot in shown.draw(analysis) for name, text in plot.files().items()}
         files.write_all(Path(plots), drawn)
     if form == "json":
-        from citewell.safe import dumps
+        from citewell.text.safe import dumps
 
         click.echo(dumps(analysis))
         return

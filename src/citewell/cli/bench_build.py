@@ -32,9 +32,10 @@ def build(*, name: str, data: str, split: str, llm: str | None, out: str | None,
     citewell bench build verifiability-granular --data data --split dev --against published.jsonl
     citewell bench build quotesum-paraphrased --data data --split test --llm "openai(model=gpt-4)"
     """  # noqa: D301  (click keeps the lines after this character as they are)
-    from citewell import files, notes
+    from citewell import notes
     from citewell.bench.tasks import task
     from citewell.papers.hidden_states import saved
+    from citewell.text import files
 
     made_by = {GRANULAR: saved.granular_set, **dict.fromkeys(saved.PARAPHRASED, saved.paraphrased)}
     if name not in made_by:

@@ -46,7 +46,7 @@ def prompts(*, task: str, form: str | None, quiet: bool, **given: Any) -> None:
             click.echo(f"{setting.name}: n {setting.result.n}, failed {setting.result.failed}", err=True)
     table = prompting.table(task, settings)
     if form == "json":
-        from citewell.safe import dumps
+        from citewell.text.safe import dumps
 
         figures = {"settings": [{"name": setting.name, **setting.result.to_dict()} for setting in settings]}
         click.echo(dumps(figures))

@@ -45,11 +45,11 @@ def calibrate(*, grids: tuple[str, ...], out: str | None, as_json: bool, quiet: 
     citewell calibrate "hidden-states(model=mistralai/Mistral-7B-Instruct-v0.2)" --task quotesum --data data
     citewell calibrate lexical --task verifiability-granular --data data --out lexical.json
     """  # noqa: D301  (click keeps the lines after this character as they are)
-    from citewell import files
     from citewell.papers.hidden_states import grid
     from citewell.papers.hidden_states.calibrate import calibrate as work
     from citewell.papers.hidden_states.calibrate import table
-    from citewell.safe import dumps
+    from citewell.text import files
+    from citewell.text.safe import dumps
 
     if out and not Path(out).parent.is_dir():
         raise UsageError(f"--out {out}: there is no directory {Path(out).parent}")

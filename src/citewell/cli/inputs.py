@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from citewell.document import Document
 from citewell.errors import InputError, UsageError
-from citewell.safe import clean
+from citewell.text.safe import clean
 from citewell.types import Span
 
 STDIN = "-"

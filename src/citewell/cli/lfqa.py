@@ -62,10 +62,11 @@ def lfqa(
     citewell papers lfqa --data data --out study
     citewell papers lfqa --data questions.jsonl --out study --llm "openai(model=gpt-4o-mini)"
     """  # noqa: D301  (click wants the backspace itself)
-    from citewell import files, registry, safe
+    from citewell import registry
     from citewell.papers.lfqa import page, write
     from citewell.papers.lfqa.load import load
     from citewell.papers.lfqa.run import Options, run
+    from citewell.text import files, safe
 
     if shuffle and not llm:
         raise UsageError("--shuffle changes what --llm is given; without --llm it does nothing")
@@ -139,9 +140,10 @@ def lfqa_documents(
     citewell papers lfqa-documents --data questions.jsonl --random webgpt --out study/random.jsonl
     citewell papers lfqa-documents --data questions.jsonl --corpus pages/ --name bing --out study/bing.jsonl
     """  # noqa: D301  (click wants the backspace itself)
-    from citewell import files, registry
+    from citewell import registry
     from citewell.papers.lfqa import documents
     from citewell.papers.lfqa.load import load
+    from citewell.text import files
 
     if (source is None) == (corpus is None):
         raise UsageError("say --random SET or --corpus PATH")

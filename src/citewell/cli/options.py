@@ -82,7 +82,7 @@ def refuse_ignored(names: Collection[str], why: str) -> None:
 def echo(figures: Any, text: str, *, as_json: bool) -> None:
     """Print figures as one JSON object, or what they say as text."""
     if as_json:
-        from citewell.safe import dumps
+        from citewell.text.safe import dumps
 
         text = dumps(figures)
     click.echo(text)

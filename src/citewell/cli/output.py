@@ -11,10 +11,10 @@ from typing import Any
 
 import click
 
-from citewell import files, safe
 from citewell.cli.inputs import Source
 from citewell.cli.options import Output
 from citewell.errors import UsageError
+from citewell.text import files, safe
 from citewell.types import Answer, Partial, Verdict
 
 

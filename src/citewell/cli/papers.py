@@ -104,8 +104,8 @@ def adiosaa(
 
 def _draw(report: Report, drawn: Sequence[Plot], out: Path) -> None:
     """Write the plots of a study, each by itself and all on a page with the tables."""
-    from citewell import files
     from citewell.report.page import page
+    from citewell.text import files
 
     body = "".join([*(plot.html() for plot in drawn), *(table.section() for table in report.tables)])
     svgs = {name: text for plot in drawn for name, text in plot.files().items() if name.endswith(".svg")}
@@ -114,8 +114,8 @@ def _draw(report: Report, drawn: Sequence[Plot], out: Path) -> None:
 
 def _give(report: Report, out: str | None, form: str | None, said: str | None = None) -> None:
     """Print a study in one form, or what is `said` instead, and write all forms where they are wanted."""
-    from citewell import files
-    from citewell.safe import dumps
+    from citewell.text import files
+    from citewell.text.safe import dumps
 
     data = dumps(report.to_dict())
     if out:

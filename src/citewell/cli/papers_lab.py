@@ -66,9 +66,9 @@ def sheet(*, run: str, data: str | None, number: int, out: str | None, form: str
     Filled in (attributable: true or false, or a list with each annotator's), the sheet is what
     `citewell bench select-checker --annotations` reads.
     """
-    from citewell import files
     from citewell.papers.lab import sheet as sheets
-    from citewell.safe import dumps
+    from citewell.text import files
+    from citewell.text.safe import dumps
 
     lines = sheets.sheet(Path(run), size=number, data=Path(data) if data else None, **chosen)
     if out:
@@ -82,7 +82,7 @@ def sheet(*, run: str, data: str | None, number: int, out: str | None, form: str
 
 
 def _give(table: Table, form: str | None) -> None:
-    from citewell.safe import dumps
+    from citewell.text.safe import dumps
 
     forms = {
         "json": lambda: dumps(table.to_dict()),

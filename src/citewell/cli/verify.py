@@ -39,7 +39,7 @@ def verify(*, answer: str, documents: tuple[str, ...], recheck: bool, as_json: b
         given = [source.document for source in sources]
         report = replace(report, mismatches=(*report.mismatches, *run_again(saved, given)))
     if as_json:
-        from citewell.safe import dumps
+        from citewell.text.safe import dumps
 
         click.echo(dumps(report.to_dict()))
     else:

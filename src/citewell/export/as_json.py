@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from citewell.document import Document
-from citewell.safe import dumps
+from citewell.text.safe import dumps
 from citewell.types import SCHEMA_VERSION, Answer, Verdict, digest
 
 

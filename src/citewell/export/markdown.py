@@ -18,7 +18,7 @@ from citewell.export.view import (
     value_sentence,
     view,
 )
-from citewell.safe import clean
+from citewell.text.safe import clean
 from citewell.types import Answer, Statement, Verdict
 
 # CommonMark lets a backslash stand before any ASCII punctuation; only what can begin markup is escaped.

@@ -17,7 +17,7 @@ from citewell.document import Document
 from citewell.errors import CorruptDocumentError, UsageError
 from citewell.export.view import LABEL_WORDS, View, one_line, scored, view
 from citewell.pdfium import LOCK
-from citewell.safe import clean
+from citewell.text.safe import clean
 from citewell.types import Answer, Label, Rect, Statement, Verdict
 
 # Light enough that black text on them stays above a contrast of 10 to 1; the label is also a word in the note.

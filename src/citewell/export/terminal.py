@@ -22,7 +22,7 @@ from citewell.export.view import (
     value_sentence,
     view,
 )
-from citewell.safe import clean
+from citewell.text.safe import clean
 from citewell.types import Answer, Label, Partial, Verdict
 
 STYLES = {"bold": "1", "dim": "2", "green": "32", "yellow": "33", "red": "31", "cyan": "36"}

@@ -17,7 +17,7 @@ from citewell.errors import (
     UnreachableError,
 )
 from citewell.llm.calls import Again, retry_after
-from citewell.safe import scrub
+from citewell.text.safe import scrub
 
 LONGEST = 300  # characters of a service's own words
 _CONTEXT = re.compile(

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
-from citewell import notes, safe
+from citewell import notes
 from citewell.errors import AuthenticationError, BackendError
 from citewell.llm import faults
 from citewell.llm.calls import Again, Caller
@@ -23,6 +23,7 @@ from citewell.llm.costs import cost
 from citewell.llm.faults import Asked
 from citewell.llm.tokens import estimate
 from citewell.protocols import Completion, Request
+from citewell.text import safe
 
 OnText = Callable[[str], None] | None
 

@@ -21,7 +21,7 @@ from citewell import notes, registry
 from citewell.errors import BackendError
 from citewell.llm.scripted import pieces
 from citewell.protocols import LLM, Completion, Request
-from citewell.safe import scrub, told
+from citewell.text.safe import scrub, told
 
 MODES = ("auto", "record", "replay")
 # Settings of clients that change how a reply is fetched, and not what it says.

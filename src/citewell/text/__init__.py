@@ -1,1 +1,1 @@
-"""Text: sentences, segments, words, the index and what of a statement evidence covers."""
+"""Text: sentences, segments, words, the index; texts made safe to show, and written whole."""

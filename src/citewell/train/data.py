@@ -9,11 +9,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from citewell import files
 from citewell.errors import InputError
 from citewell.models.chat import ending, rendered
 from citewell.models.loading import Kind
 from citewell.protocols import Message
+from citewell.text import files
 
 IGNORED = -100  # the label of tokens that do not count in the loss: the prompt's, and padding
 HELD_OUT = 0.1  # share of the examples that are kept for the development score where none are given

@@ -16,8 +16,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from citewell import files
 from citewell.errors import InputError, UsageError
+from citewell.text import files
 
 # What may differ between two calls that continue one run.
 _FREE = ("given", "versions", "git")

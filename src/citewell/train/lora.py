@@ -16,7 +16,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from citewell import files
 from citewell.bench.spec import revision, versions
 from citewell.errors import InputError, MissingExtraError, UsageError
 from citewell.models.loading import (
@@ -33,6 +32,7 @@ from citewell.models.loading import (
 )
 from citewell.report import plots
 from citewell.report.plots import Panel, Series
+from citewell.text import files
 from citewell.train import data
 from citewell.train.data import Example
 from citewell.train.folder import Folder

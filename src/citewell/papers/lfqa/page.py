@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from citewell import files
 from citewell.papers.lfqa.data import SHUFFLED
 from citewell.papers.lfqa.plots import draw, numbers
 from citewell.papers.lfqa.run import Results
@@ -17,6 +16,7 @@ from citewell.report.page import escape, listed
 from citewell.report.plots import Plot
 from citewell.report.table import Table
 from citewell.report.values import shown
+from citewell.text import files
 
 # The order of the page: rows, heading, where in the paper, what the figures are.
 _SECTIONS = (

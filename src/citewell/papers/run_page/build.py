@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from citewell import files
 from citewell.bench.folders import folders
 from citewell.errors import MissingExtraError
 from citewell.papers.beside import standings
@@ -20,6 +19,7 @@ from citewell.papers.run_page.overview import Cell, Overview, overview
 from citewell.report.page import escape, fill, page, resource
 from citewell.report.plots import Plot
 from citewell.report.values import percent
+from citewell.text import files
 
 
 def build(

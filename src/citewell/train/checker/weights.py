@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from citewell import files
 from citewell.errors import InputError, MissingExtraError
 from citewell.facts.features import names
 from citewell.facts.model import ARRAYS, Blend
+from citewell.text import files
 from citewell.train.checker.changed import with_originals
 from citewell.train.checker.fit import FLIPS, Table, chosen, crossed, crossed_calibration, fit, probability, thresholds
 from citewell.train.checker.rows import Row, load, present
