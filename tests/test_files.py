@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import citewell
 from bench import benchdata
 from citewell import Document
 from citewell.bench import spec
@@ -21,7 +22,7 @@ def names(folder):
     return [path.name for path in folder.iterdir()]
 
 
-SOURCE = Path(files.__file__).parent
+SOURCE = Path(citewell.__file__).parent
 
 
 def test_a_file_takes_the_place_of_the_old_one_and_leaves_nothing_beside_it(tmp_path):
