@@ -23,6 +23,7 @@ CitewellError                     the root; the command line prints its text on 
     ├── RefusedError              the service refuses to work on this content
     ├── UnreachableError          no answer, or none in time, from an address
     ├── RateLimitError            the service still says "too many requests" after the retries
+    ├── TimedOutError             the time of the whole call is over
     └── ReplyError                a reply is truncated, malformed or empty
 """
 
@@ -143,6 +144,10 @@ class UnreachableError(BackendError):
 
 class RateLimitError(BackendError):
     """The service still says "too many requests" after the retries."""
+
+
+class TimedOutError(BackendError):
+    """The time that the whole call may take is over."""
 
 
 class ReplyError(BackendError):

@@ -19,10 +19,11 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Notes:
-    """Warnings in the order in which they first came, each once, and counts by name."""
+    """Warnings in the order in which they first came, each once, counts by name, and what each model's reply cost."""
 
     warnings: list[str] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
+    costs: list[tuple[str, float | None]] = field(default_factory=list)
 
 
 _OPEN: ContextVar[tuple[Notes, ...]] = ContextVar("citewell_notes", default=())
@@ -50,3 +51,9 @@ def count(name: str, number: int = 1) -> None:
     """Add to a count, such as the pairs that a model judged."""
     for notes in _OPEN.get():
         notes.counts[name] += number
+
+
+def pay(model: str, cost: float | None) -> None:
+    """Tell what a reply of a model cost, in US dollars; None where its price is not known."""
+    for notes in _OPEN.get():
+        notes.costs.append((model, cost))

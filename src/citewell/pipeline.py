@@ -33,6 +33,8 @@ from citewell.attributors.targets import statements
 from citewell.document import Document, names, several
 from citewell.errors import UsageError
 from citewell.generators import approaches
+from citewell.llm import deadline
+from citewell.llm.costs import total
 from citewell.protocols import Pair
 from citewell.text import segments
 from citewell.types import (
@@ -43,6 +45,7 @@ from citewell.types import (
     Draft,
     Granularity,
     Origin,
+    Partial,
     Span,
     Statement,
     Verdict,
@@ -72,6 +75,7 @@ class Pipeline:
         minimal: drop evidence without which the checker is as sure (necessary evidence only).
         verify: check the citations that a language model gave; narrow, replace or drop them.
         uncited: what to do with statements without a valid citation of the model that cites: `attribute` or `leave`.
+        timeout: seconds that one call may take where it asks language models; no limit where None.
         declining: how a reply that declines is told: `sentences`, `lab` (the paper's phrases anywhere) or `never`.
     """
 
@@ -85,6 +89,7 @@ class Pipeline:
     verify: bool = True
     uncited: str = "attribute"
     declining: str = "sentences"
+    timeout: float | None = None
 
     def __post_init__(self) -> None:
         for setting, known, chosen in (
@@ -99,25 +104,35 @@ class Pipeline:
         if self.abstain is not None and not 0 <= self.abstain <= 1:
             raise UsageError(f"abstain is a score between 0 and 1, not {self.abstain}")
 
+        if self.timeout is not None and not self.timeout > 0:
+            raise UsageError(f"timeout is above 0 seconds, not {self.timeout}")
+
     def run(self, documents: Document | Iterable[Document], question: str, tell: Tell | None = None) -> Answer:
         """Answer a question, or abstain.
 
         Args:
             documents: one or several.
             question: in words.
-            tell: told each statement with its citations as soon as it is final, while a language model still writes.
+            tell: told each statement with its citations as soon as it is final, while a language model still writes;
+                at the end where `abstain` may withhold the answer.
 
         Raises:
             UsageError: the question is empty, or no document is given.
-            BackendError: a model failed.
+            BackendError: a model failed, or the time is over.
         """
         started = time.perf_counter()
-        with notes.collect() as noted:
+        held = list[Partial]()
+        hear = tell if self.abstain is None else held.append
+        with notes.collect() as noted, deadline.within(self.timeout):
             given = _distinct(several(documents))
-            teller = Teller(partial(self._grounded, given), self._declining.refuses, tell)
+            teller = Teller(partial(self._grounded, given), self._declining.refuses, hear if tell else None)
             draft = self._drafted(given, question, teller if tell else None)
             grounded = teller.finish(draft)
-        return self._answer(draft, grounded, given, noted, started)
+        answer = self._answer(draft, grounded, given, noted, started)
+        if tell and not answer.abstained:
+            for said in held:
+                tell(said)
+        return answer
 
     def draft(self, documents: Document | Iterable[Document], question: str) -> Draft:
         """What the generator says, with its confidence, its candidates and what is withheld; `ground` goes on from it.
@@ -158,9 +173,10 @@ class Pipeline:
         if any(not text.strip() for text in texts):
             raise UsageError("a claim is empty")
         drafts = [Draft(text, None, (Span(0, len(text)),)) for text in texts]
-        evidence = [self._attributor.attribute(draft, given, self.granularity, self.k) for draft in drafts]
-        pairs = [Pair(text, given, cited) for text, cited in zip(texts, evidence, strict=True)]
-        return [judged(verdict, given) for verdict in judgements(pairs, self._checker)]
+        with deadline.within(self.timeout):
+            evidence = [self._attributor.attribute(draft, given, self.granularity, self.k) for draft in drafts]
+            pairs = [Pair(text, given, cited) for text, cited in zip(texts, evidence, strict=True)]
+            return [judged(verdict, given) for verdict in judgements(pairs, self._checker)]
 
     def find(self, documents: Document | Iterable[Document], draft: Draft) -> tuple[Citation, ...]:
         """The evidence that the attributor finds for the targets of a draft, grouped by target, best first."""
@@ -174,7 +190,8 @@ class Pipeline:
 
     def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """What the checker says of claims and evidence that are given together."""
-        return self._checker.check(pairs) if pairs else []
+        with deadline.within(self.timeout):
+            return self._checker.check(pairs) if pairs else []
 
     def ground(self, documents: Document | Iterable[Document], draft: Draft) -> Answer:
         """The answer that a draft becomes: its citations verified, evidence found where there is none, labels.
@@ -183,7 +200,7 @@ class Pipeline:
             UsageError: no document is given.
         """
         started, given = time.perf_counter(), several(documents)
-        with notes.collect() as noted:
+        with notes.collect() as noted, deadline.within(self.timeout):
             grounded = self._grounded(given, draft)
         return self._answer(draft, grounded, given, noted, started)
 
@@ -199,6 +216,7 @@ class Pipeline:
             return Grounded()
         draft, how = replace(draft, statements=statements(draft)), (self.granularity, self.k)
         cited = draft.sources
+        deadline.check()
         if self.verify:
             cited = verified(draft, documents, self._attributor, self._checker, *how)
         if self.uncited == "attribute" or not draft.cites:
@@ -220,7 +238,7 @@ class Pipeline:
             question=draft.question,
             abstention=draft.abstention and _shown(helped(draft.abstention, draft.question, documents), documents),
             method=" | ".join(part for part in (draft.method, registry.name(self.attributor)) if part),
-            usage={**draft.usage, **noted.counts},
+            usage={**draft.usage, **noted.counts, **total(draft.usage, noted.costs)},
             warnings=tuple(dict.fromkeys(told)),
             value=placed_value(draft, grounded),
             confidence=None if draft.confidence is None else round(draft.confidence, SCORE_DIGITS),
@@ -264,6 +282,7 @@ def ask(
     prompt: str = "question",
     abstain: float | None = None,
     max_tokens: int | None = None,
+    timeout: float | None = None,
     tell: Tell | None = None,
     **stages: Any,
 ) -> Answer:
@@ -278,6 +297,7 @@ def ask(
         prompt: the name of one of our prompts, or the path of one's own.
         abstain: the least score, 0 to 1, of an answer that is given.
         max_tokens: the most tokens of a language model's reply; the prompt's own setting where None.
+        timeout: seconds that the whole call may take where it asks language models; no limit where None.
         tell: told each statement as soon as it is final, while a language model still writes.
         stages: further fields of `Pipeline`.
 
@@ -288,7 +308,7 @@ def ask(
     """
     asked = {} if max_tokens is None else {"max_tokens": max_tokens}
     chosen = approaches.chosen(llm, approach, prompt=prompt, **asked)
-    return _pipeline(abstain=abstain, **{**chosen, **stages}).run(documents, question, tell)
+    return _pipeline(abstain=abstain, timeout=timeout, **{**chosen, **stages}).run(documents, question, tell)
 
 
 def attribute(

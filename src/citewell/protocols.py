@@ -155,7 +155,8 @@ class Request:
 class Completion:
     """What a language model replied. `finish` is "stop", "length" or "refused"; unknown figures are None.
 
-    `cost` is in US dollars by the price table, None where the model's price is not known.
+    `cost` is in US dollars by the price table, None where the model's price is not known. `reasoning_tokens` are those
+    of the output that the model thought with: what it thought is never in `text`.
     """
 
     text: str
@@ -166,6 +167,7 @@ class Completion:
     cost: float | None = None
     seconds: float | None = None
     annotations: tuple[Mapping[str, Any], ...] = ()
+    reasoning_tokens: int | None = None
 
 
 @runtime_checkable

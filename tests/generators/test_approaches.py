@@ -193,10 +193,36 @@ def test_a_cut_reply_is_told():
     assert any("cut off" in warning for warning in answer.warnings)
 
 
-def test_what_does_not_fit_is_left_out_by_whole_passages_and_told():
+def test_a_document_that_does_not_fit_is_reduced_to_what_is_nearest_to_the_question_and_told():
+    ships = [f"Ship number {n} carries {n} lamps and one cook." for n in range(200)]
+    long = Document.from_text("\n\n".join([*ships, "The harbour master at Veldt keeps the only key."]))
+    model = Model("The harbour master keeps it. [1]")
+    answer = citewell.ask(long, "Who keeps the key of the harbour?", llm=model, approach="citation(max_input=1000)")
+    assert "The harbour master at Veldt keeps the only key." in model.text
+    assert answer.usage["approach"] == "reduced-citation"
+    read = answer.usage["reduced"]
+    assert read == {"retriever": "bm25", "read": answer.usage["passages"], "of": 201}
+    assert 5 < read["read"] < 200
+    assert any(f"the {read['read']} of 201 passages nearest" in warning for warning in answer.warnings)
+
+
+def test_a_document_that_fits_is_read_whole_and_nothing_is_said_of_it():
+    answer = citewell.ask(REPORT, "What?", llm=Model("The company employs 640 people. [3]"))
+    assert "reduced" not in answer.usage
+    assert answer.warnings == ()
+
+
+def test_a_summary_that_does_not_fit_is_of_the_passages_that_say_most_of_the_rest():
+    long = Document.from_text("\n\n".join(f"Ship number {n} carries {n} lamps and one cook." for n in range(200)))
+    settings = approaches.settings("post-hoc", Model("Ships carry lamps."), prompt="summary", max_input=1500)
+    answer = Pipeline(**settings).run(long, "Summarise.")
+    assert (answer.usage["approach"], answer.usage["reduced"]["retriever"]) == ("reduced-post-hoc", "self-similarity")
+
+
+def test_what_does_not_fit_is_cut_off_by_whole_passages_on_request_and_told():
     long = Document.from_text("\n\n".join(f"Ship number {n} carries {n} lamps and one cook." for n in range(200)))
     model = Model("Ship number 3 carries 3 lamps. [4]")
-    pipeline = Pipeline(**approaches.settings("citation", model, max_input=1000))
+    pipeline = Pipeline(**approaches.settings("citation", model, max_input=1000, overlong="cut"))
     answer = pipeline.run(long, "What?")
     assert holds(answer, long)
     kept = answer.usage["passages"]

@@ -14,6 +14,7 @@ from typing import ClassVar, NamedTuple
 from citewell import notes
 from citewell.checkers.numbered import Line, cite, lines, windows
 from citewell.errors import BackendError, ContextTooLongError, RefusedError, ReplyError
+from citewell.llm import thinking
 from citewell.llm.asking import AsksModel, complete_each
 from citewell.llm.prompts import Prompt, chosen
 from citewell.llm.tokens import estimate
@@ -25,7 +26,6 @@ RANKS: dict[Label, float] = {"supported": 1.0, "partially_supported": 0.5, "not_
 # What concerns one claim alone and leaves the others to be judged.
 SINGLE = (ContextTooLongError, RefusedError, ReplyError)
 
-_THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)  # what reasoning models say before their reply
 _REPLY = re.compile(
     r"(?:Reason:[^\n]*\n+)?Evidence:[ \t]*(?P<evidence>none|\[?\d+\]?(?:[ \t]*,[ \t]*\[?\d+\]?)*)[ \t]*\.?[ \t]*\n+"
     r"Verdict:[ \t]*(?P<label>[^\n]+)",
@@ -113,7 +113,7 @@ class Judge(AsksModel):
 
 def parse(text: str) -> Ruling | None:
     """The ruling of a reply that has the form asked for; None for any other."""
-    match = _REPLY.fullmatch(_THOUGHT.sub("", text).replace("\r\n", "\n").strip())
+    match = _REPLY.fullmatch(thinking.apart(text)[0].replace("\r\n", "\n").strip())
     if not match:
         return None
     labels = set(support_labels(match["label"]))

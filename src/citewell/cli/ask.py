@@ -4,10 +4,21 @@ from __future__ import annotations
 
 import click
 
-from citewell.cli.options import Output, also_option, document_argument, output_options, refuse_ignored
+from citewell.cli.options import Output, also_option, document_argument, output_options, refuse_ignored, timeout_option
 from citewell.cli.requirement import hold, require_option
 
-_OF_MODELS = ("prompt", "reducer", "method", "native", "no_verify", "uncited", "max_input", "max_tokens", "stream")
+_OF_MODELS = (
+    "prompt",
+    "reducer",
+    "method",
+    "native",
+    "no_verify",
+    "uncited",
+    "max_input",
+    "max_tokens",
+    "stream",
+    "timeout",
+)
 
 
 @click.command()
@@ -43,6 +54,7 @@ _OF_MODELS = ("prompt", "reducer", "method", "native", "no_verify", "uncited", "
     type=click.IntRange(min=1),
     help="Most tokens of a reply; models that think need more.",
 )
+@timeout_option
 @click.option(
     "--stream/--no-stream", default=None, help="Show statements as they become final; by default on a terminal."
 )
@@ -67,6 +79,7 @@ def ask(
     uncited: str | None,
     max_input: int | None,
     max_tokens: int | None,
+    timeout: float | None,
     stream: bool | None,
     abstain: float | None,
     require: str | None,
@@ -98,7 +111,7 @@ def ask(
     documents = [source.document for source in sources]
     asked = {"max_input": max_input, "max_tokens": max_tokens, "reduce": reducer, "cite": "native" if native else None}
     asked = {name: value for name, value in asked.items() if value is not None}
-    stages = {"attributor": method, "checker": checker, "uncited": uncited, "abstain": abstain}
+    stages = {"attributor": method, "checker": checker, "uncited": uncited, "abstain": abstain, "timeout": timeout}
     given = {name: value for name, value in stages.items() if value is not None} | {"verify": not no_verify}
     answering = pipeline.Pipeline(**{**approaches.chosen(llm, approach, prompt=prompt, **asked), **given})
     live = out.Live(question, output) if llm and out.streams(stream, output) else None

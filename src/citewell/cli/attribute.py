@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from citewell.cli.options import Output, also_option, document_argument, output_options
+from citewell.cli.options import Output, also_option, document_argument, output_options, timeout_option
 from citewell.cli.requirement import hold, require_option
 from citewell.types import Granularity
 
@@ -31,6 +31,7 @@ from citewell.types import Granularity
 )
 @click.option("-k", metavar="N", type=click.IntRange(min=1), help="At most N citations a statement.")
 @click.option("--minimal", is_flag=True, help="Drop evidence whose removal does not lower the score.")
+@timeout_option
 @require_option
 @output_options
 def attribute(
@@ -44,6 +45,7 @@ def attribute(
     parts: tuple[str, ...],
     k: int | None,
     minimal: bool,
+    timeout: float | None,
     require: str | None,
     output: Output,
 ) -> None:
@@ -68,7 +70,15 @@ def attribute(
     out.refuse_no_pdf(output, found[0])
     documents = [source.document for source in found]
     result = pipeline.attribute(
-        documents, text, question, method, granularity, k, spans=inputs.spans(text, parts), minimal=minimal
+        documents,
+        text,
+        question,
+        method,
+        granularity,
+        k,
+        spans=inputs.spans(text, parts),
+        minimal=minimal,
+        timeout=timeout,
     )
     out.write(result, found, output)
     hold(result.statements, require)

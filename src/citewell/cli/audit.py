@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from citewell.cli.options import also_option, quiet_option
+from citewell.cli.options import also_option, quiet_option, timeout_option
 from citewell.cli.requirement import hold_audit, shares
 from citewell.errors import UsageError
 from citewell.text import files, safe
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     help="End with exit code 3 below this precision and recall (0.9/0.8), or where a statement falls short of "
     "supported or partially_supported.",
 )
+@timeout_option
 @quiet_option
 def audit(
     *,
@@ -50,6 +51,7 @@ def audit(
     as_json: bool,
     fixed: str | None,
     require: str | None,
+    timeout: float | None,
     quiet: bool,
 ) -> None:
     """Audit the citations of an answer that another system gave.
@@ -75,9 +77,8 @@ def audit(
         out.refuse_bad_target("--fixed", fixed, (response, *names))
     read = _response(response)
     documents = [source.document for source in inputs.sources(names, quiet=quiet)]
-    found = run(
-        read, documents, question=question, pipeline=Pipeline(attributor=method, checker=checker), numbers=numbers
-    )
+    judging = Pipeline(attributor=method, checker=checker, timeout=timeout)
+    found = run(read, documents, question=question, pipeline=judging, numbers=numbers)
     if fixed:
         better = wire_write.write(found.fixed, found.form, found.given)
         files.write(fixed, better if isinstance(better, str) else safe.dumps(better, indent=2) + "\n")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from citewell.cli.options import Output, also_option, document_argument, output_options
+from citewell.cli.options import Output, also_option, document_argument, output_options, timeout_option
 from citewell.cli.requirement import hold, require_option
 
 
@@ -13,6 +13,7 @@ from citewell.cli.requirement import hold, require_option
 @click.argument("claims", metavar="CLAIM...", nargs=-1, required=True)
 @also_option
 @click.option("--checker", metavar="SPEC", default="lexical", show_default=True, help="The checker.")
+@timeout_option
 @require_option
 @output_options
 def check(
@@ -21,6 +22,7 @@ def check(
     claims: tuple[str, ...],
     also: tuple[str, ...],
     checker: str,
+    timeout: float | None,
     require: str | None,
     output: Output,
 ) -> None:
@@ -46,7 +48,7 @@ def check(
     found = inputs.sources(names, quiet=output.quiet)
     out.refuse_no_pdf(output, found[0])
     documents = [source.document for source in found]
-    judging = Pipeline(checker=checker)
+    judging = Pipeline(checker=checker, timeout=timeout)
     verdicts = judging.check(documents, texts)
     out.write(verdicts, found, output, how=judging.record("checked"))
     hold(verdicts, require)

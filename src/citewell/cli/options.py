@@ -66,6 +66,16 @@ def output_options(command: F) -> F:
     )(run)  # type: ignore[return-value]
 
 
+def timeout_option(command: F) -> F:
+    """Give a command `--timeout`."""
+    return click.option(
+        "--timeout",
+        metavar="SECONDS",
+        type=click.FloatRange(min=0, min_open=True),
+        help="Give up after this time, all requests to language models together.",
+    )(command)
+
+
 def refuse_ignored(names: Collection[str], why: str) -> None:
     """Refuse options of the running command that were given although they would change nothing.
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, cast
 
 from citewell import registry
 from citewell.errors import SpecError, UsageError
+from citewell.generators.reducers import default
 
 
 class Approach(NamedTuple):
@@ -73,9 +74,9 @@ def settings(
     how = approach(name)
     if how.cite is None:
         return {"generator": spec}
-    given = {"llm": llm, "prompt": prompt, "cite": how.cite, **asked}
+    given = {"llm": llm, "prompt": prompt, "cite": how.cite, **({"overlong": "cut"} if retrieval else {}), **asked}
     if how.reduce is not None:
-        retriever = (retrieval.read if how.reads else retrieval.reduce) if retrieval else _default(prompt)
+        retriever = (retrieval.read if how.reads else retrieval.reduce) if retrieval else default(prompt)
         size = retrieval.k if retrieval and how.reads else how.reduce
         reduced = registry.Spec("top", (("retriever", retriever), ("k", size)))
         given["reduce"] = asked.get("reduce") or str(reduced)
@@ -102,8 +103,3 @@ def chosen(llm: Any, spec: str | None, **asked: Any) -> dict[str, Any]:
     if llm is not None and alone:
         raise UsageError(f"the approach {spec!r} quotes sentences and uses no language model: leave out llm")
     return settings(spec, llm, **asked)
-
-
-def _default(prompt: str) -> str:
-    """A summary's request says nothing about what matters in the text: there the segments are asked themselves."""
-    return "self-similarity" if prompt in ("summary", "govreport") else "bm25"

@@ -8,7 +8,7 @@ alone (5 where the segments are sentences of a claim's article).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -84,14 +84,22 @@ class Fit:
         whole = everything(documents, unit)
         if sum(estimate(passage.segment.text) for passage in whole) <= self.tokens:
             return whole
-        body, chosen, used = _body(documents, unit), list[int](), 0
-        for place in _ranked(self.retriever, question, body):
-            size = estimate(body[place].segment.text)
-            if chosen and used + size > self.tokens:
-                continue
+        body = _body(documents, unit)
+        fits = fitting(self.retriever, question, body, self.tokens, estimate)
+        return fits or (body[_ranked(self.retriever, question, body)[0]],)
+
+
+def fitting(
+    retriever: str, question: str, passages: Sequence[Passage], room: float, size: Callable[[str], int]
+) -> tuple[Passage, ...]:
+    """The passages, headings left out, that a retriever ranks best and that fit together; none where not one does."""
+    body, chosen = [passage for passage in passages if passage.segment.kind != "heading"], list[int]()
+    for place in _ranked(retriever, question, body):
+        needed = size(body[place].segment.text)
+        if needed <= room:
             chosen.append(place)
-            used += size
-        return tuple(body[place] for place in sorted(chosen))
+            room -= needed
+    return tuple(body[place] for place in sorted(chosen))
 
 
 def everything(documents: Sequence[Document], unit: Granularity) -> tuple[Passage, ...]:
@@ -110,3 +118,8 @@ def _ranked(retriever: str, question: str, passages: Sequence[Passage]) -> list[
     hits = registry.build("retriever", retriever).rank(question, [passage.segment for passage in passages])
     best = [hit.position for hit in hits]
     return [*best, *sorted(set(range(len(passages))) - set(best))]
+
+
+def default(prompt: str) -> str:
+    """A summary's request says nothing about what matters in the text: there the segments are asked themselves."""
+    return "self-similarity" if prompt in ("summary", "govreport") else "bm25"

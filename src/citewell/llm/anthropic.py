@@ -9,6 +9,8 @@ from typing import Any, ClassVar
 from citewell.llm import faults
 from citewell.llm.faults import Asked
 from citewell.llm.remote import Heard, Remote
+from citewell.llm.tokens import estimate
+from citewell.llm.tools import Calls
 from citewell.protocols import Completion, Message, Request
 
 FINISH = {"max_tokens": "length", "model_context_window_exceeded": "length", "refusal": "refused"}
@@ -77,7 +79,8 @@ class _Reply:
         self.usage: tuple[int | None, int | None] = (None, None)
         self.annotations: list[dict[str, Any]] = []
         self.waiting: list[dict[str, Any]] = []
-        self.tools: list[str] = []
+        self.tools = Calls()
+        self.thoughts: list[str] = []
 
     def event(self, event: Any) -> None:
         """One event of a stream."""
@@ -86,9 +89,13 @@ class _Reply:
             self.usage = event.message.usage.input_tokens, None
         elif event.type == "content_block_start":
             self.start = len(self.heard.text)
-            self._tool(event.content_block)
+            self._tool(event.content_block, event.index)
         elif event.type == "content_block_delta" and event.delta.type == "text_delta":
             self.heard(event.delta.text)
+        elif event.type == "content_block_delta" and event.delta.type == "input_json_delta":
+            self.tools.add(event.index, None, event.delta.partial_json)
+        elif event.type == "content_block_delta" and event.delta.type == "thinking_delta":
+            self.thoughts.append(event.delta.thinking)
         elif event.type == "content_block_delta" and event.delta.type == "citations_delta":
             self.waiting.append(_plain(event.delta.citation))
         elif event.type == "content_block_stop":
@@ -111,8 +118,10 @@ class _Reply:
             raise faults.malformed(self.asked, f"no JSON of this protocol, but {str(message)[:80]!r}")
         if (body := faults.told(message)) is not None:
             raise faults.status(self.asked, faults.code_of(body), body, {})
-        for block in message.content or ():
-            self._tool(block)
+        for number, block in enumerate(message.content or ()):
+            self._tool(block, number)
+            if block.type == "thinking":
+                self.thoughts.append(block.thinking)
             if block.type == "text":
                 self.start = len(self.heard.text)
                 self.heard(block.text)
@@ -122,9 +131,9 @@ class _Reply:
         self.usage = message.usage.input_tokens, message.usage.output_tokens
         return self._completion()
 
-    def _tool(self, block: Any) -> None:
+    def _tool(self, block: Any, place: int) -> None:
         if block.type == "tool_use":
-            self.tools.append(str(block.name))
+            self.tools.add(place, str(block.name), block.input)
 
     def _cited(self) -> None:
         self.heard.end()
@@ -135,11 +144,20 @@ class _Reply:
     def _completion(self) -> Completion:
         self.heard.end()
         finish = FINISH.get(self.stop, "stop")
-        if not self.heard.text and self.tools:
-            raise faults.no_answer(self.asked, self.tools)
-        if not self.heard.text and finish == "stop":
+        text = self.heard.text or self.tools.answer
+        if not text and self.tools:
+            raise faults.no_answer(self.asked, self.tools.names)
+        if not text and finish == "stop":
             raise faults.malformed(self.asked, "it has no text")
-        return Completion(self.heard.text, self.model, finish, *self.usage, annotations=tuple(self.annotations))
+        thought = estimate("".join(self.thoughts)) or None
+        return Completion(
+            text,
+            self.model,
+            finish,
+            *self.usage,
+            annotations=tuple(self.annotations),
+            reasoning_tokens=thought,
+        )
 
 
 def _messages(request: Request) -> list[dict[str, Any]]:

@@ -1,16 +1,20 @@
-"""Asking a language model: the model of a back end, and many requests at once with the replies in order."""
+"""Asking a language model: one client for a spec, its replies without thoughts, many requests at once in order."""
 
 from __future__ import annotations
 
 import contextvars
+import os
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from citewell import notes, registry
 from citewell.errors import BackendError
+from citewell.llm import thinking
+from citewell.llm.tokens import estimate
 from citewell.protocols import LLM, Completion, Request
 
 
@@ -26,9 +30,48 @@ class AsksModel:
 
     @cached_property
     def model(self) -> LLM:
-        """The model, built once: its limits and connections are kept."""
-        client: LLM = registry.build("llm", self.llm)
-        return client
+        """The model: its limits and connections are kept."""
+        return client(self.llm)
+
+
+_CLIENTS: dict[tuple[int, str], LLM] = {}
+_LOCK = threading.Lock()
+
+
+def client(llm: Any) -> LLM:
+    """The client of a spec; anything that is no spec is a client already.
+
+    One of a service is built once a process, so that whoever names it shares its limits, its connections and what it
+    has learned of the model. A process that was forked has clients of its own.
+
+    Raises:
+        SpecError: the name or a parameter is not known, or a value is refused.
+        MissingExtraError: a package is not installed.
+    """
+    built: LLM
+    if not isinstance(llm, str | registry.Spec) or not getattr(_factory(llm), "shared", False):
+        built = registry.build("llm", llm)
+        return built
+    built = registry.build("llm", llm)  # refuses what is wrong with the spec before anything is kept
+    with _LOCK:
+        return _CLIENTS.setdefault((os.getpid(), registry.canonical("llm", str(llm))), built)
+
+
+def _factory(llm: str | registry.Spec) -> Any:
+    return registry.factory("llm", (registry.parse(llm) if isinstance(llm, str) else llm).name)
+
+
+def complete(llm: LLM, request: Request, on_text: Callable[[str], None] | None = None) -> Completion:
+    """A model's reply without what it thought aloud, whose tokens are counted, by an estimate where it tells none.
+
+    Raises:
+        BackendError: the model or its service failed.
+    """
+    reply = llm.complete(request, on_text)
+    said, thought = thinking.apart(reply.text)
+    if not thought:
+        return reply
+    return replace(reply, text=said.lstrip(), reasoning_tokens=reply.reasoning_tokens or estimate(thought))
 
 
 def complete_all(llm: LLM, requests: Sequence[Request], concurrency: int | None = None) -> list[Completion]:
@@ -67,7 +110,7 @@ def complete_each(
 
     def ask(request: Request) -> Completion | BackendError:
         try:
-            return llm.complete(request)
+            return complete(llm, request)
         except keep as error:
             return error
 
@@ -98,3 +141,5 @@ def _count(reply: Completion | BackendError) -> None:
     if isinstance(reply, Completion):
         notes.count("llm input tokens", reply.input_tokens or 0)
         notes.count("llm output tokens", reply.output_tokens or 0)
+        notes.count("llm reasoning tokens", reply.reasoning_tokens or 0)
+        notes.pay(reply.model, reply.cost)

@@ -16,6 +16,7 @@ from typing import NamedTuple, TypeVar
 
 from citewell import notes
 from citewell.errors import BackendError
+from citewell.llm import deadline
 
 T = TypeVar("T")
 FIRST, LONGEST = 1.0, 60.0  # seconds of the first pause and of the longest that we choose ourselves
@@ -86,6 +87,7 @@ class Caller:
 
         Raises:
             BackendError: what the last try failed with.
+            TimedOutError: the whole call has no time left for a further try.
         """
         for tried in range(self.retries + 1):
             self._wait(tokens)
@@ -98,13 +100,16 @@ class Caller:
                 if again.after is not None and again.after > PATIENCE:
                     raise _told(again, tried + 1) from None
                 notes.count("llm retries")
-                self.clock.sleep(max(pause, again.after or 0.0))
+                pause = max(pause, again.after or 0.0)
+                deadline.check(pause, str(again.error))
+                self.clock.sleep(pause)
         raise AssertionError  # the loop returns or raises
 
     def _wait(self, tokens: int) -> None:
         with self._lock:
             now = self.clock.now()
             pause = max((bucket.take(tokens if counted else 1, now) for bucket, counted in self._buckets), default=0.0)
+        deadline.check(pause)
         if pause > 0:
             self.clock.sleep(pause)
 

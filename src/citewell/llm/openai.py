@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from citewell.llm import faults
 from citewell.llm.faults import Asked
 from citewell.llm.prompts import inlined
 from citewell.llm.remote import Heard, Remote
+from citewell.llm.tokens import estimate
+from citewell.llm.tools import Calls
 from citewell.protocols import Completion, Request
 
 FINISH = {"length": "length", "content_filter": "refused"}  # anything else ended by itself
@@ -99,8 +101,11 @@ def _whole(reply: Any, asked: Asked) -> Completion:
     refusal = getattr(choice.message, "refusal", None)
     annotations = [_plain(one) for one in getattr(choice.message, "annotations", None) or ()]
     text = _said(choice.message.content) or refusal or ""
-    tools = _tools(choice.message)
-    return _completion(asked, text, reply.model, choice.finish_reason, bool(refusal), _usage(reply), annotations, tools)
+    tools = Calls()
+    _called(tools, choice.message)
+    thought = _thought(choice.message)
+    made = _completion(asked, text, reply.model, choice.finish_reason, bool(refusal), _usage(reply), annotations, tools)
+    return replace(made, reasoning_tokens=_reasoned(reply, thought))
 
 
 def _streamed(chunks: Any, asked: Asked, heard: Heard) -> Completion:
@@ -108,22 +113,27 @@ def _streamed(chunks: Any, asked: Asked, heard: Heard) -> Completion:
     refusal = False
     usage: tuple[int | None, int | None] = (None, None)
     annotations: list[Any] = []
-    tools: list[str] = []
+    tools = Calls()
+    thoughts: list[str] = []
+    reasoned: int | None = None
     for chunk in chunks:
         _no_error(chunk, asked)
         model = chunk.model or model
         usage = _usage(chunk) if getattr(chunk, "usage", None) else usage
+        reasoned = _reasoned(chunk, "") or reasoned
         for choice in (chunk.choices or ())[:1]:
             refused = getattr(choice.delta, "refusal", None)
             refusal = refusal or bool(refused)
+            thoughts.append(_thought(choice.delta))
             heard(_said(choice.delta.content) or refused or "")
-            tools += _tools(choice.delta)
+            _called(tools, choice.delta)
             annotations.extend(_plain(one) for one in getattr(choice.delta, "annotations", None) or ())
             finish = choice.finish_reason or finish
     heard.end()
     if not finish:
         raise faults.malformed(asked, "the stream ended before the reply did")
-    return _completion(asked, heard.text, model, finish, refusal, usage, annotations, tools)
+    made = _completion(asked, heard.text, model, finish, refusal, usage, annotations, tools)
+    return replace(made, reasoning_tokens=reasoned or estimate("".join(thoughts)) or None)
 
 
 def _completion(
@@ -134,11 +144,12 @@ def _completion(
     refusal: bool,
     usage: tuple[int | None, int | None],
     annotations: list[dict[str, Any]],
-    tools: Sequence[str],
+    tools: Calls,
 ) -> Completion:
     finish = "refused" if refusal else FINISH.get(reason or "", "stop")
+    text = text or tools.answer
     if not text and tools:
-        raise faults.no_answer(asked, tools)
+        raise faults.no_answer(asked, tools.names)
     if not text and finish == "stop":
         raise faults.malformed(asked, "its choice is empty")
     return Completion(text, model or "", finish, *usage, annotations=tuple(annotations))
@@ -165,16 +176,33 @@ def _said(content: Any) -> str:
     return _said(text)
 
 
-def _tools(message: Any) -> list[str]:
-    """The names of the tools that a message calls."""
-    calls = [getattr(call, "function", None) for call in getattr(message, "tool_calls", None) or ()]
-    calls.append(getattr(message, "function_call", None))
-    return [str(getattr(call, "name", None) or "?") for call in calls if call is not None]
+def _called(tools: Calls, message: Any) -> None:
+    """Note the tools that a message, or a piece of one, calls."""
+    for number, call in enumerate(getattr(message, "tool_calls", None) or ()):
+        if (function := getattr(call, "function", None)) is not None:
+            tools.add(getattr(call, "index", number), function.name, function.arguments)
+    if (function := getattr(message, "function_call", None)) is not None:
+        tools.add("function", function.name, function.arguments)
 
 
 def _usage(reply: Any) -> tuple[int | None, int | None]:
     usage = getattr(reply, "usage", None)
     return (getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None))
+
+
+def _thought(message: Any) -> str:
+    """What a model thought, where a server tells it beside the reply."""
+    names = ("reasoning_content", "reasoning")
+    thought = next((told for name in names if isinstance(told := getattr(message, name, None), str)), "")
+    parts = message.content if isinstance(getattr(message, "content", None), list) else ()
+    return thought + "".join(str(part.get("thinking") or "") for part in parts if isinstance(part, Mapping))
+
+
+def _reasoned(reply: Any, thought: str) -> int | None:
+    """The tokens that a model thought with: as the service counts them, else by an estimate of what it tells."""
+    details = getattr(getattr(reply, "usage", None), "completion_tokens_details", None)
+    counted = getattr(details, "reasoning_tokens", None)
+    return counted if isinstance(counted, int) else estimate(thought) or None
 
 
 def _plain(value: Any) -> dict[str, Any]:

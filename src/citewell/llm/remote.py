@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 
 from citewell import notes
 from citewell.errors import AuthenticationError, BackendError
-from citewell.llm import faults
+from citewell.llm import deadline, faults
 from citewell.llm.calls import Again, Caller
 from citewell.llm.costs import cost
 from citewell.llm.faults import Asked
@@ -36,7 +36,12 @@ class Heard:
         self.failed: Exception | None = None
 
     def __call__(self, piece: str) -> None:
-        """Take in a piece; what may be the beginning of a key is held back until it is known."""
+        """Take in a piece; what may be the beginning of a key is held back until it is known.
+
+        Raises:
+            TimedOutError: the whole call has no time left.
+        """
+        deadline.check()
         self.held += piece
         self.held = safe.without_keys(self.held)
         size = len(self.held) - _beginning(self.held, safe.keys())
@@ -81,7 +86,7 @@ class Remote(ABC):
         model: its name at the service.
         base_url: the service's address, where it is not the official one or the environment's.
         key_env: the environment variable that holds the key.
-        timeout: seconds without an answer, after which a request is given up.
+        timeout: seconds without an answer, after which a request is given up and made again.
         retries: further tries where the service is busy, broken or out of reach.
         requests_per_minute: most requests a minute.
         tokens_per_minute: most tokens a minute.
@@ -98,6 +103,7 @@ class Remote(ABC):
     tokens_per_minute: float | None = None
     concurrency: int = 8
     prices: str | None = None
+    shared: ClassVar[bool] = True  # one client a process for each spec
     name: ClassVar[str]
     service: ClassVar[str]
     official: ClassVar[str]
@@ -129,7 +135,7 @@ class Remote(ABC):
         Raises:
             MissingExtraError: the service's package is not installed.
             BackendError: one of AuthenticationError, UnknownModelError, ContextTooLongError, RefusedError,
-                UnreachableError, RateLimitError and ReplyError, or itself for other faults of the service.
+                UnreachableError, RateLimitError, TimedOutError and ReplyError, or itself for other faults.
         """
         tokens = sum(estimate(message.content) + 4 for message in request.messages)
         tokens += sum(estimate(block) for document in request.documents for block in document.blocks)
@@ -141,7 +147,9 @@ class Remote(ABC):
         def attempt() -> Completion:
             arguments = self._arguments(request, streamed=on_text is not None)
             rest = {key: value for key, value in arguments.items() if key not in self._refused}
-            return self._attempt(client, rest, asked, Heard(on_text))
+            left = deadline.left()
+            timed = client if left is None else client.with_options(timeout=min(self.timeout, left))
+            return self._attempt(timed, rest, asked, Heard(on_text))
 
         completion = self._caller.run(attempt, tokens + request.max_tokens)
         priced = self.model if self.address == self.official or self.prices else ""
@@ -191,6 +199,7 @@ class Remote(ABC):
         if isinstance(error, Again):
             return error
         if isinstance(error, sdk.APITimeoutError | httpx2.TimeoutException):
+            deadline.check()
             return faults.unreachable(asked, error, self.timeout)
         if isinstance(error, sdk.APIConnectionError):
             return faults.unreachable(asked, error)

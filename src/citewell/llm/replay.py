@@ -19,6 +19,7 @@ from typing import Any, ClassVar
 
 from citewell import notes, registry
 from citewell.errors import BackendError
+from citewell.llm import asking
 from citewell.llm.scripted import pieces
 from citewell.protocols import LLM, Completion, Request
 from citewell.text.safe import scrub, told
@@ -91,8 +92,7 @@ class Replay:
 
     @cached_property
     def _inner(self) -> LLM:
-        client: LLM = registry.build("llm", self.llm)
-        return client
+        return asking.client(self.llm)
 
     @cached_property
     def _spec(self) -> str:

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from citewell.errors import ContextTooLongError
+from citewell.llm import deadline
 from citewell.llm.prompts import inlined
 from citewell.models.chat import rendered
 from citewell.models.loading import Kind, Loaded, context_length, import_torch, kind_of, load_adapted
@@ -138,6 +139,7 @@ class _Stream:
 
     def put(self, ids: Any) -> None:
         """The prompt (of an encoder-decoder: its first token), then token after token."""
+        deadline.check()
         if not self.begun:
             self.begun = True
             return

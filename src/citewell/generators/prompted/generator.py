@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar, cast
 
 from citewell import registry
 from citewell.document import Document
 from citewell.errors import ContextTooLongError, ReplyError, UsageError
+from citewell.generators import reducers
 from citewell.generators.prompted import native, templates
 from citewell.generators.prompted.replies import Reply, parse, settled
-from citewell.llm import tokens
+from citewell.llm import asking, tokens
 from citewell.protocols import LLM, Completion, Message, Reducer, Request
 from citewell.types import Abstention, Citation, Draft, Granularity, Passage, Span
 
@@ -23,6 +24,7 @@ _LOOK = 24  # characters of a reply between two looks at what of it is final, at
 _GROWTH = 1 / 16  # of what has arrived, that a look waits for: so all looks together read a long reply a few times only
 CITES = ("marks", "native", "all", "none")
 INSTRUCT = ("before", "after", "both")
+OVERLONG = ("reduce", "cut")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +36,9 @@ class Prompted:
         prompt: the name of one of our prompts, or the path of one's own.
         cite: `marks` asks for [n] after each statement; `native` hands documents to a service that cites by itself;
             `all` lets every statement cite all that was read (retrieve-then-read); `none` asks for no citations.
-        max_input: the most tokens of a prompt; what does not fit is left out by whole passages. LAB has 16,000.
+        max_input: the most tokens of a prompt. LAB has 16,000.
+        overlong: what is done with documents that do not fit: `reduce` reads the passages that the question's retriever
+            ranks best, as many as fit; `cut` the first ones, as LAB does.
         max_tokens: the most tokens of a reply, the prompt's own setting where None.
         examples: how many of the prompt's worked examples are shown, at most 3; or the path of a file of one's own,
             or the name of a prompt of ours, whose examples are all shown.
@@ -54,6 +58,7 @@ class Prompted:
     instruct: str = "before"
     reduce: str | Reducer = "whole"
     context: str = ""
+    overlong: str = "reduce"
     name: ClassVar[str] = "prompted"
 
     def __post_init__(self) -> None:
@@ -61,6 +66,8 @@ class Prompted:
             raise ValueError(f"cite is one of {', '.join(CITES)}, not {self.cite!r}")
         if self.instruct not in INSTRUCT:
             raise ValueError(f"instruct is one of {', '.join(INSTRUCT)}, not {self.instruct!r}")
+        if self.overlong not in OVERLONG:
+            raise ValueError(f"overlong is one of {', '.join(OVERLONG)}, not {self.overlong!r}")
         few = isinstance(self.examples, int) and self.examples < 0
         if self.max_input < 1 or (self.max_tokens is not None and self.max_tokens < 1) or few:
             raise ValueError("max_input and max_tokens are at least 1, examples at least 0")
@@ -90,23 +97,31 @@ class Prompted:
             UsageError: not one passage fits into the model's context.
         """
         passages = self.passages(question, documents)
-        client = cast("LLM", registry.build("llm", self.llm))
         budget, warnings = self.max_input, list[str]()
         for last in (False, False, True):
             request, kept, figures = self.request(question, documents, passages, budget)
             heard = _Heard(self, question, documents, kept, on_draft)
             try:
-                completion = client.complete(request, heard if on_draft and not self.template.single else None)
+                listening = heard if on_draft and not self.template.single else None
+                completion = asking.complete(self.client, request, listening)
                 break
             except ContextTooLongError as error:
                 smaller = int(budget * 0.95 * (error.limit or 1) / (error.tokens or 2))
                 if last or heard.told or smaller < 1:
                     raise
                 budget = min(smaller, int(budget * 0.9))
-                warnings.append("the model's context is shorter than max_input: the documents were cut to fit it")
-        if left := figures.pop("left_out"):
+                warnings.append("the model's context is shorter than max_input: less of the documents was read")
+        left = figures.pop("left_out")
+        if left and self.overlong == "cut":
             warnings.append(
                 f"the documents are longer than fits: the last {left} of {len(passages)} passages were not read"
+            )
+        elif left:
+            figures |= {"approach": f"reduced-{'post-hoc' if self.cite == 'none' else 'citation'}"}
+            figures |= {"reduced": {"retriever": self._retriever, "read": len(kept), "of": len(passages)}}
+            warnings.append(
+                f"the documents are longer than max_input ({budget} tokens): the model read the {len(kept)} of "
+                f"{len(passages)} passages nearest to the question ({figures['approach']})"
             )
         draft = self._draft(completion, question, documents, kept)
         usage = {
@@ -130,7 +145,7 @@ class Prompted:
         closing = "" if self.instruct == "before" else f"\n\n{self.template.opening(cite=marks)}"
         opening = "\n".join(turn.content for turn in turns) + self.template.filled("", question, self.context) + closing
         used, exact = self._count(opening)
-        kept = self._fitting(documents, passages, budget - used, budget)
+        kept = self._fitting(question, documents, passages, budget - used, budget)
         figures = {"passages": len(kept), "left_out": max(0, len(passages) - len(kept)), "tokens_estimated": not exact}
         limit = self.max_tokens or self.template.max_tokens
         if self.cite == "native":
@@ -153,14 +168,32 @@ class Prompted:
             turns.append(Message("assistant", templates.example_reply(example, cite=marks)))
         return turns
 
+    @cached_property
+    def client(self) -> LLM:
+        """The model, built when it is first needed and kept."""
+        return asking.client(self.llm)
+
+    @property
+    def _retriever(self) -> str:
+        """What ranks passages where not all fit: that of the reducer where it has one, else that of the prompt."""
+        given = getattr(registry.build("reducer", self.reduce), "retriever", None)
+        return str(given or reducers.default(self.prompt))
+
     def _count(self, text: str) -> tuple[int, bool]:
-        return tokens.count(registry.build("llm", self.llm), text)
+        return tokens.count(self.client, text)
+
+    def _size(self, text: str) -> int:
+        return self._count(text)[0] + 5  # its number and line break
 
     def _fitting(
-        self, documents: Sequence[Document], passages: Sequence[Passage], room: int, budget: int
+        self, question: str, documents: Sequence[Document], passages: Sequence[Passage], room: int, budget: int
     ) -> tuple[Passage, ...]:
-        """The first passages that fit into `room` tokens; sentences where not even the first paragraph does."""
-        kept = self._first(passages, room) or self._first(_sentences(documents, passages), room)
+        """What fits into `room` tokens: everything, else the best or the first; sentences where no paragraph fits."""
+        kept = self._first(passages, room)
+        if self.overlong == "reduce" and len(kept) < len(passages):
+            best = partial(reducers.fitting, self._retriever, question, room=room, size=self._size)
+            kept = best(passages) or best(_sentences(documents, passages))
+        kept = kept or self._first(_sentences(documents, passages), room)
         if passages and not kept:
             raise UsageError(
                 f"not one passage fits into {budget} tokens beside the prompt: raise max_input or show fewer examples"
@@ -170,7 +203,7 @@ class Prompted:
     def _first(self, passages: Sequence[Passage], room: int) -> tuple[Passage, ...]:
         kept: list[Passage] = []
         for passage in passages:
-            room -= self._count(passage.segment.text)[0] + 5  # its number and line break
+            room -= self._size(passage.segment.text)
             if room < 0:
                 break
             kept.append(passage)
@@ -297,6 +330,7 @@ def _usage(completion: Completion) -> dict[str, Any]:
         "model": completion.model or None,
         "input_tokens": completion.input_tokens,
         "output_tokens": completion.output_tokens,
+        "reasoning_tokens": completion.reasoning_tokens,
         "cost": completion.cost,
         "finish": completion.finish,
     }

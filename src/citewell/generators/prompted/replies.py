@@ -15,13 +15,12 @@ from typing import NamedTuple
 
 from citewell.generators.prompted.dialects import rewritten, structured, undecided
 from citewell.generators.prompted.markers import Marker, find, opens_a_line
+from citewell.llm import thinking
 from citewell.text import segments, spans
 from citewell.types import Span
 
 SETTLED = 60  # characters after a statement that make its end certain while a reply still arrives
 
-_THINKING = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
-_THOUGHT = re.compile(r"</(?:think|thinking|reasoning)>", re.IGNORECASE)
 _LABEL = re.compile(
     r"\s*(?:\*\*)?(?:final\s+)?(?:answer|response|reply|antwort|réponse|respuesta)(?:\*\*)?\s?[:：](?:\*\*)?\s*",
     re.IGNORECASE,
@@ -111,11 +110,8 @@ class _Place(NamedTuple):
 def _body(reply: str, known: int) -> tuple[str, list[str]]:
     """The reply without thinking aloud, labels and a list of sources at its end."""
     warnings: list[str] = []
-    text = _THINKING.sub("", reply.replace("\r\n", "\n").replace("\r", "\n"))
-    ends = list(_THOUGHT.finditer(text))
-    if ends:  # chat templates open the thinking themselves, so that a reply only ends it
-        text = text[ends[-1].end() :]
-    if ends or _THINKING.search(reply):
+    text, thought = thinking.apart(reply.replace("\r\n", "\n").replace("\r", "\n"))
+    if thought:
         warnings.append("the reply's thinking aloud was left out")
     label = _LABEL.match(text)
     if label:

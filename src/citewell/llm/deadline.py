@@ -1,0 +1,57 @@
+"""The time that a whole call may take, whatever it asks of whom, kept in a context variable so that threads share it.
+
+with within(30.0):
+    pipeline.run(documents, question)
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import NamedTuple
+
+from citewell.errors import TimedOutError
+
+
+class _Limit(NamedTuple):
+    """When time is up, and how long there was."""
+
+    end: float
+    seconds: float
+
+
+_LIMIT: ContextVar[_Limit | None] = ContextVar("citewell_deadline", default=None)
+
+
+@contextmanager
+def within(seconds: float | None) -> Iterator[None]:
+    """Allow what is done inside `seconds`, and no more than an outer limit leaves; None adds none."""
+    outer = _LIMIT.get()
+    limit = outer if seconds is None else _Limit(time.monotonic() + seconds, seconds)
+    if limit is not None and outer is not None and outer.end < limit.end:
+        limit = outer
+    token = _LIMIT.set(limit)
+    try:
+        yield
+    finally:
+        _LIMIT.reset(token)
+
+
+def left() -> float | None:
+    """The seconds that are left, 0 where time is up; None without a limit."""
+    limit = _LIMIT.get()
+    return None if limit is None else max(0.0, limit.end - time.monotonic())
+
+
+def check(pause: float = 0.0, why: str = "") -> None:
+    """Stop where time is up, or would be after a pause; `why` is what went wrong last.
+
+    Raises:
+        TimedOutError: it is.
+    """
+    limit = _LIMIT.get()
+    if limit is not None and time.monotonic() + pause >= limit.end:
+        last = f"; the last failure: {why}" if why else ""
+        raise TimedOutError(f"the {limit.seconds:g} seconds of this call are over: raise timeout{last}")

@@ -1,0 +1,44 @@
+"""Calls of tools in a reply: some models answer by calling one, with their answer as its arguments."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+# Fields of arguments that hold an answer. A search has a query, a fetch an address: these are none.
+_ANSWERS = frozenset("answer answers response final_answer statements sentences claims".split())
+
+
+class Calls:
+    """The calls of one reply, whole or as the pieces of a stream, in the order in which they began."""
+
+    def __init__(self) -> None:
+        self._calls: dict[Any, list[str]] = {}
+
+    def __bool__(self) -> bool:
+        """Whether there was any."""
+        return bool(self._calls)
+
+    def add(self, place: Any, name: str | None, arguments: Any) -> None:
+        """A call, or a further piece of the one at this place."""
+        call = self._calls.setdefault(place, ["", ""])
+        call[0] = call[0] or str(name or "")
+        call[1] += arguments if isinstance(arguments, str) else json.dumps(arguments) if arguments else ""
+
+    @property
+    def names(self) -> list[str]:
+        """What was called."""
+        return [name or "?" for name, _ in self._calls.values()]
+
+    @property
+    def answer(self) -> str:
+        """The arguments that hold an answer, as JSON; empty where no call has any."""
+        for _, arguments in self._calls.values():
+            try:
+                data = json.loads(arguments)
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(data, Mapping) and any(data.get(name) for name in _ANSWERS):
+                return arguments
+        return ""
