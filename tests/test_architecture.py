@@ -38,6 +38,7 @@ LAYERS = [
     ),
     ("pipeline",),
     ("audit", "testing"),
+    ("library",),
     ("bench",),
     ("papers", "train"),
     ("cli",),

@@ -12,6 +12,8 @@ CitewellError                     the root; the command line prints its text on 
 │   ├── SpecError                 a back end's spec string is wrong: unknown name or parameter, bad value
 │   ├── AnswerFormatError         a saved answer does not have the schema
 │   ├── InUseError                another process works in a folder
+│   ├── LibraryError              a library cannot be used: damaged, full, not there
+│   │   └── SchemaVersionError    a newer version made it
 │   └── UsageError                arguments that contradict each other
 ├── MissingExtraError             an optional package is not installed (exit code 2); the text has the pip line
 ├── VerificationError             a saved answer does not match the document
@@ -82,6 +84,14 @@ class AnswerFormatError(InputError):
 
 class InUseError(InputError):
     """Another process works in a folder."""
+
+
+class LibraryError(InputError):
+    """A library cannot be used."""
+
+
+class SchemaVersionError(LibraryError):
+    """A newer version made the library."""
 
 
 class UsageError(InputError):

@@ -21,7 +21,7 @@ class PdfLocator:
     """Finds rectangles in one PDF. Holds the file's bytes and the map; safe to use from several threads."""
 
     def __init__(self, data: bytes, runs: Runs) -> None:
-        self._data, self._runs = data, runs
+        self._data, self.runs = data, runs
         self._kept: OrderedDict[int, Floats] = OrderedDict()
 
     def locate(self, start: int, end: int) -> tuple[Rect, ...]:
@@ -30,7 +30,7 @@ class PdfLocator:
         A rectangle is as wide as the characters that were asked for and as high as the glyphs of their whole line,
         in points of the displayed page, origin at the top left.
         """
-        runs = self._runs
+        runs = self.runs
         first = int(np.searchsorted(runs.end, start, "right"))
         stop = int(np.searchsorted(runs.start, end, "left"))
         if first >= stop or end <= start:
@@ -52,7 +52,7 @@ class PdfLocator:
 
     def _boxes(self, index: int, low: int, high: int) -> Floats | None:
         """Boxes of the canonical offsets `low` to `high` of one run, None where it is white space."""
-        runs = self._runs
+        runs = self.runs
         char, begin, count = int(runs.char[index]), int(runs.start[index]), int(runs.chars[index])
         page = self._page(int(runs.page[index]))
         first = char + min(low - begin, count - 1)
@@ -63,7 +63,7 @@ class PdfLocator:
 
     def _line(self, line: int) -> Floats:
         """Boxes of every character of a line: its height is the same whichever words are marked."""
-        runs = self._runs
+        runs = self.runs
         first, stop = np.searchsorted(runs.line, [line, line + 1]).tolist()
         parts = [self._boxes(index, int(runs.start[index]), int(runs.end[index])) for index in range(first, stop)]
         return np.concatenate([part for part in parts if part is not None])

@@ -1,0 +1,278 @@
+"""A library: documents read and indexed once, found by question, answered from as if they had been given.
+
+with Library("reports.library") as library:
+    library.add(["reports/"])
+    answer = library.ask("Which ferries lost money in 2024?", where="year >= 2023")
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import sqlalchemy as sa
+
+from citewell import pipeline
+from citewell.document import Document
+from citewell.errors import LibraryError, UsageError
+from citewell.library import asking, reading
+from citewell.library.index import Index
+from citewell.library.search.postings import Segment
+from citewell.library.search.rank import Found
+from citewell.library.snapshot import Snapshot
+from citewell.library.store import records
+from citewell.library.store.database import FILE, Database, is_address
+from citewell.library.store.records import Entry, Failure
+from citewell.library.where import parse
+from citewell.library.writing import Added, Writer
+from citewell.readers import saved
+from citewell.text import segments
+from citewell.text.data import settings
+from citewell.types import Answer, Verdict
+
+Tell = Callable[[int, int], None]
+
+
+class Library:
+    """Documents in a database, in a folder or on a server.
+
+    Args:
+        place: a folder, or the address of a PostgreSQL database (`postgresql://...`).
+        labels: what the caller carries; a document whose labels are not all among them is not there for this caller.
+        create: make the folder where it is not there.
+
+    Raises:
+        LibraryError: there is no library, or it cannot be used.
+        SchemaVersionError: a newer citewell made it.
+        UnreachableError: the server does not answer.
+    """
+
+    def __init__(self, place: str | os.PathLike[str], *, labels: Iterable[str] = (), create: bool = False) -> None:
+        self.place, self.labels = str(place), frozenset(labels)
+        folder = _cache(self.place) if is_address(self.place) else Path(self.place)
+        if not is_address(self.place) and not (folder / FILE).is_file() and not create:
+            raise LibraryError(
+                f"{self.place} is no library: make one with citewell library add PATH --library {self.place}"
+            )
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise LibraryError(f"{folder} cannot be made: {error.strerror or error}") from error
+        self._database = Database(self.place, folder)
+        self._database.migrate()
+        self._index = Index(self._database)
+        self._snapshot: Snapshot | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of files and connections."""
+        self._snapshot = None
+        self._database.close()
+
+    def add(
+        self,
+        sources: Iterable[str | os.PathLike[str] | Document],
+        *,
+        data: Mapping[str, Any] | None = None,
+        labels: Iterable[str] | None = None,
+        tell: Tell | None = None,
+    ) -> Added:
+        """Read and index files, folders and documents; what is there as it is, is left.
+
+        What was read is kept at once, so that an `add` that was stopped does nothing twice when it is run again. What
+        cannot be read is remembered with its error and tried again next time.
+
+        Args:
+            sources: paths, or documents that were read already.
+            data: fields of one's own, for all of them, to filter by; None leaves those that a document has.
+            labels: what a caller must carry, all of them, to see these documents; None likewise.
+            tell: told (done, in all) after each.
+
+        Raises:
+            InputError: a path is not there.
+            InUseError: another process changes the library.
+        """
+        given = list(sources)
+        paths = reading.files(source for source in given if not isinstance(source, Document))
+        documents = [source for source in given if isinstance(source, Document)]
+        with self._database.alone():
+            writer = Writer(self._database, self._index, data, labels)
+            wanted: list[str | Document] = [*paths, *documents]
+            for done, source in enumerate(wanted, start=1):
+                writer.take(source)
+                if tell:
+                    tell(done, len(wanted))
+            return writer.finish()
+
+    def refresh(self, *, tell: Tell | None = None) -> Added:
+        """Read again what has changed where it came from, and take out what is no longer there.
+
+        Raises:
+            InUseError: another process changes the library.
+        """
+        with self._database.alone():
+            with self._database.reading() as connection:
+                entries = records.entries(connection)
+                failed = [failure.source for failure in records.failures(connection)]
+            writer = Writer(self._database, self._index)
+            known = [entry for entry in entries if Path(entry.source).is_absolute()]
+            gone = [entry for entry in known if not Path(entry.source).exists()]
+            there = [entry.source for entry in known if Path(entry.source).exists()]
+            again = [source for source in failed if Path(source).is_absolute() and Path(source).exists()]
+            for done, source in enumerate((*there, *again), start=1):
+                writer.take(source)
+                if tell:
+                    tell(done, len(there) + len(again))
+            result = writer.finish()
+            removed = writer.remove(gone)
+            with self._database.writing() as connection:
+                records.mended(connection, [source for source in failed if not Path(source).exists()])
+                records.unused(connection)
+            return result._replace(removed=removed)
+
+    def remove(self, names: Iterable[str]) -> int:
+        """Take documents out, with all that was made from them: text, index, kept answers.
+
+        Args:
+            names: ids, sources, or file names that only one document has.
+
+        Raises:
+            LibraryError: no document is called so, or several are.
+            InUseError: another process changes the library.
+        """
+        wanted = [entry for name in names for entry in self._named(name)]
+        with self._database.alone():
+            return Writer(self._database, self._index).remove(wanted)
+
+    def entries(self, where: str | None = None) -> list[Entry]:
+        """The documents that the caller may see, in the order in which they came.
+
+        Raises:
+            UsageError: the condition cannot be read.
+        """
+        keep = parse(where) if where else None
+        return [entry for entry in self.snapshot().seen.values() if keep is None or keep(entry)]
+
+    def failures(self) -> list[Failure]:
+        """What could not be read, and why."""
+        with self._database.reading() as connection:
+            return records.failures(connection)
+
+    def document(self, name: str) -> Document:
+        """A document by its id, its source or its file name.
+
+        Raises:
+            LibraryError: there is none, or several are called so.
+        """
+        return self._documents(self._named(name)[:1])[0]
+
+    def search(self, question: str, k: int = 10, where: str | None = None) -> list[tuple[Entry, Found]]:
+        """The best `k` paragraphs of all documents for a question, best first.
+
+        Raises:
+            UsageError: the condition cannot be read.
+        """
+        return self.snapshot().search(question, k, parse(where) if where else None)
+
+    def ask(self, question: str, *, where: str | None = None, most: int | None = None, **stages: Any) -> Answer:
+        """Answer a question from the documents that it is about, or abstain; `stages` are those of `citewell.ask`.
+
+        Args:
+            question: in words.
+            where: a condition on the documents, as in `citewell.library.where`.
+            most: documents that are read.
+            stages: settings of `citewell.ask`.
+
+        Raises:
+            UsageError: the condition cannot be read, or no document meets it.
+        """
+        return pipeline.ask(self.about([question], where, most), question, **stages)
+
+    def attribute(self, answer: str, *, where: str | None = None, most: int | None = None, **stages: Any) -> Answer:
+        """Find the evidence for somebody else's answer; `stages` are those of `citewell.attribute`."""
+        said = [answer[start:end] for start, end in segments.statements(answer)] or [answer]
+        return pipeline.attribute(self.about(said, where, most), answer, **stages)
+
+    def check(
+        self, claims: str | Iterable[str], *, where: str | None = None, most: int | None = None, **stages: Any
+    ) -> list[Verdict]:
+        """Judge claims, each against the documents that it is about; `stages` are those of `citewell.check`."""
+        texts = [claims] if isinstance(claims, str) else list(claims)
+        return [
+            verdict for text in texts for verdict in pipeline.check(self.about([text], where, most), text, **stages)
+        ]
+
+    def about(self, texts: Iterable[str], where: str | None = None, most: int | None = None) -> list[Document]:
+        """The documents that some texts are about, best first.
+
+        Raises:
+            UsageError: the condition cannot be read, or no document meets it.
+        """
+        given = [text for text in texts if text.strip()]
+        if not given:
+            raise UsageError("there is nothing to look for: the text is empty")
+        snapshot, keep = self.snapshot(), parse(where) if where else None
+        if not any(keep is None or keep(entry) for entry in snapshot.seen.values()):
+            raise UsageError(f"{self._database} has no document" + (f" where {where}" if where else ""))
+        count = int(settings("citewell.library")["documents"]) if most is None else most
+        entries = asking.candidates(snapshot, given, count, keep)
+        # Where no word is found anything is as good: the pipeline abstains from the first documents.
+        rest = [entry for entry in snapshot.seen.values() if keep is None or keep(entry)][:1]
+        return self._documents(entries or rest)
+
+    def snapshot(self) -> Snapshot:
+        """The library as it is now; the same until somebody changes it."""
+        with self._database.reading() as connection:
+            generation = records.generation(connection)
+            if self._snapshot is None or self._snapshot.generation != generation:
+                entries = {entry.number: entry for entry in records.entries(connection)}
+                names = [kept.name for kept in records.segments(connection)]
+                seen = {number: entry for number, entry in entries.items() if self.labels.issuperset(entry.labels)}
+                self._snapshot = Snapshot(generation, self._opened(connection, names), seen)
+        return self._snapshot
+
+    def _opened(self, connection: sa.Connection, names: Sequence[str]) -> list[Segment]:
+        return [self._index.opened(connection, name) for name in names]
+
+    def _named(self, name: str) -> list[Entry]:
+        entries = self.snapshot().seen.values()
+        path = os.path.realpath(name)
+        for matches in (
+            [entry for entry in entries if entry.id == name],
+            [entry for entry in entries if entry.source in (name, path)],
+            [entry for entry in entries if Path(entry.source).name == name],
+        ):
+            if len({entry.id for entry in matches}) == 1:
+                return matches
+            if matches:
+                called = ", ".join(entry.source for entry in matches[:3])
+                raise LibraryError(f"{len(matches)} documents are called {name!r} ({called}): name one by its id")
+        raise LibraryError(f"{self._database} has no document {name!r}")
+
+    def _documents(self, entries: Sequence[Entry]) -> list[Document]:
+        with self._database.reading() as connection:
+            return [_document(connection, entry) for entry in entries]
+
+
+def _document(connection: sa.Connection, entry: Entry) -> Document:
+    data = records.content(connection, entry.content, reading.KIND)
+    if data is None:
+        raise LibraryError(f"the library no longer has {entry.source}: it was removed meanwhile")
+    return saved.load(data, records.content(connection, entry.content, "file"))
+
+
+def _cache(address: str) -> Path:
+    """The folder of this machine for what was fetched from a server."""
+    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(base, "citewell", "libraries", hashlib.sha256(address.encode()).hexdigest()[:16])

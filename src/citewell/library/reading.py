@@ -1,0 +1,117 @@
+"""Files and folders to documents, each read once: what a library takes in."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from citewell import readers
+from citewell.document import Document
+from citewell.errors import DocumentError, InputError, UsageError
+from citewell.library.search import postings
+from citewell.library.search.arrays import Arrays
+from citewell.library.store.records import Entry, storable
+from citewell.text.words import language
+
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+SUFFIXES = frozenset(  # of what is taken from a folder; a file that is named itself may be called anything
+    ".csv .docx .eml .epub .htm .html .json .jsonl .markdown .md .nxml .odt .pdf .pptx .rst .tsv .txt .xhtml .xlsx "
+    ".xml".split()
+)
+KIND = f"document {readers.VERSION}"  # under which what the readers made of a file is kept
+
+
+class File(NamedTuple):
+    """A file's bytes and their hash."""
+
+    source: str
+    data: bytes
+    content: str
+
+
+class Taken(NamedTuple):
+    """A document on its way into a library, with the arrays of its terms."""
+
+    entry: Entry
+    arrays: Arrays
+
+
+def files(paths: Iterable[str | os.PathLike[str]]) -> list[str]:
+    """The files that paths name: a folder stands for what lies in it and below, of the kinds that are read.
+
+    Raises:
+        InputError: a path is not there.
+    """
+    found: dict[str, None] = {}
+    for given in paths:
+        path = Path(given)
+        if not path.exists():
+            raise InputError(f"there is no file {str(path)!r}")
+        found.update(dict.fromkeys(map(os.path.realpath, _below(path) if path.is_dir() else [path])))
+    return list(found)
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    for place, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            if not name.startswith(".") and Path(name).suffix.lower() in SUFFIXES:
+                yield Path(place, name)
+
+
+def load(source: str) -> File:
+    """The bytes of a file.
+
+    Raises:
+        DocumentError: it cannot be read.
+    """
+    try:
+        data = Path(source).read_bytes()
+    except OSError as error:
+        raise DocumentError(f"{source} cannot be read: {error.strerror or error}") from error
+    return File(source, data, hashlib.sha256(data).hexdigest())
+
+
+def taken(document: Document, file: File, data: Mapping[str, Any], labels: tuple[str, ...]) -> Taken:
+    """What a library keeps of a document; its number and segment are given when it is published."""
+    title = document.title
+    told = _YEAR.findall(title or "") or _YEAR.findall(Path(file.source).name)
+    arrays = postings.of_document(0, document)
+    entry = Entry(
+        number=0,
+        source=storable(file.source),
+        id=document.id,
+        sha256=document.sha256,
+        content=file.content,
+        reader=readers.VERSION,
+        title=None if title is None else storable(title),
+        pages=len(document.pages) or None,
+        characters=len(document.text),
+        year=int(told[-1]) if told else None,
+        language=language(document.text[:20_000].split()),
+        data=data,
+        labels=labels,
+        warnings=tuple(map(storable, document.warnings)),
+        added=dt.datetime.now(dt.UTC),
+        size=len(file.data),
+    )
+    return Taken(entry, arrays)
+
+
+def fields(data: Mapping[str, Any]) -> dict[str, Any]:
+    """A user's own fields of a document, as they are kept.
+
+    Raises:
+        UsageError: a name or value is none that can be filtered by.
+    """
+    for name, value in data.items():
+        if not re.fullmatch(r"[A-Za-z_][\w.-]*", name):
+            raise UsageError(f"a field of a document is called by letters, digits and _, not {name!r}")
+        if not isinstance(value, str | int | float | bool | None):
+            raise UsageError(f"the field {name} of a document is a text or a number, not {type(value).__name__}")
+    return {name: storable(value) if isinstance(value, str) else value for name, value in data.items()}

@@ -1,0 +1,229 @@
+"""The terms of some documents' paragraphs as arrays: built from the texts, merged, looked up.
+
+Arrays of a segment with D documents, P paragraphs, T terms, N postings (distinct paragraphs of each term) and M titles
+(distinct documents whose title has the term):
+
+`numbers` (D) what the database calls the documents; `first` (D + 1) their paragraphs; `starts`, `ends` (P) offsets in
+the document's text; `kinds` (P) what blocks they are; `lengths` (P) words; `spelled`, `at` (T + 1) the terms in UTF-8,
+sorted, one behind the other; `pointers` (T + 1), `paragraphs` (N), `counts` (N) and `headed` (N) how often the term
+stands in the paragraph and in what stands over it; `title_pointers` (T + 1), `titles` (M) documents.
+
+A term has the code of its document's language before it, so that texts of several languages share one segment.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple, TypeVar, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from citewell.document import Document
+from citewell.library.search.arrays import Arrays
+from citewell.text.words import language, terms, words
+from citewell.types.documents import BLOCK_KINDS
+
+Ints = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+T = TypeVar("T", bound=np.generic)
+_MOST = 255  # a count that one byte holds; more says no more
+_OF_PARAGRAPHS = ("starts", "ends", "kinds", "lengths")
+
+
+@dataclass(frozen=True)
+class Segment:
+    """The arrays of one segment, and what is asked of them."""
+
+    arrays: Arrays
+
+    def ints(self, name: str) -> Ints:
+        """An array by its name."""
+        return cast("Ints", self.arrays[name])
+
+    def floats(self, name: str, part: slice = slice(None)) -> npt.NDArray[np.float32]:
+        """A part of an array by its name, to reckon with."""
+        return self.arrays[name][part].astype(np.float32)
+
+    @property
+    def numbers(self) -> Ints:
+        """What the database calls its documents, ascending."""
+        return self.ints("numbers")
+
+    def term(self, name: bytes) -> int | None:
+        """The number of a term, None where no document has it."""
+        number = self._from(name)
+        return number if self._spelling(number) == name else None
+
+    def speaks(self, code: str) -> bool:
+        """Whether a document is in a language."""
+        prefix = f"{code}:".encode()
+        return self._spelling(self._from(prefix)).startswith(prefix)
+
+    def _from(self, name: bytes) -> int:
+        return bisect_left(range(len(self.ints("at")) - 1), name, key=self._spelling)
+
+    def _spelling(self, number: int) -> bytes:
+        """The term of a number, empty behind the last."""
+        begin, end = self.ints("at")[number : number + 2].tolist() if number < len(self.ints("at")) - 1 else (0, 0)
+        return self.arrays["spelled"][begin:end].tobytes()
+
+    def postings(self, term: int) -> slice:
+        """Where the postings of a term stand."""
+        pointers = self.ints("pointers")
+        return slice(int(pointers[term]), int(pointers[term + 1]))
+
+    def titled(self, term: int) -> Ints:
+        """The documents whose title has a term."""
+        pointers = self.ints("title_pointers")
+        return self.ints("titles")[int(pointers[term]) : int(pointers[term + 1])]
+
+    def spread(self, values: npt.NDArray[T]) -> npt.NDArray[T]:
+        """A value a document as a value a paragraph."""
+        return np.repeat(values, np.diff(self.ints("first")))
+
+
+def of_document(number: int, document: Document) -> Arrays:
+    """The arrays of one document under the number that the database gives it."""
+    parts = document.segments("paragraph")
+    found = words(document.text)
+    code = language(found.spellings)
+    known: dict[bytes, int] = {}
+
+    def numbered(text: str) -> Ints:
+        said = words(text)
+        return _known(terms(said.spellings, code), code, known)[said.ids]
+
+    starts = np.fromiter((part.start for part in parts), np.int64, len(parts))
+    own = _known(terms(found.spellings, code), code, known)[found.ids]
+    where = np.searchsorted(starts, found.starts, side="right").astype(np.int64) - 1
+    paths = {path: numbered("\n".join(path)) for path in dict.fromkeys(part.path for part in parts)}
+    over = np.concatenate([np.zeros(0, np.int64), *(paths[part.path] for part in parts)])
+    over_where = np.repeat(np.arange(len(parts)), [len(paths[part.path]) for part in parts])
+    title = np.unique(numbered(document.title or ""))
+
+    names = sorted(known)
+    place = np.empty(len(names), np.int64)
+    place[[known[name] for name in names]] = np.arange(len(names))
+    text_keys, text_counts = np.unique(place[own] * len(parts) + where, return_counts=True)
+    over_keys, over_counts = np.unique(place[over] * len(parts) + over_where, return_counts=True)
+    keys = np.union1d(text_keys, over_keys)
+    counts, headed = np.zeros(len(keys), np.uint8), np.zeros(len(keys), np.uint8)
+    counts[np.searchsorted(keys, text_keys)] = np.minimum(text_counts, _MOST)
+    headed[np.searchsorted(keys, over_keys)] = np.minimum(over_counts, _MOST)
+    posted, posted_in = np.divmod(keys, len(parts))
+    return {
+        "numbers": np.array([number], dtype=np.int64),
+        "first": np.array([0, len(parts)], dtype=np.int64),
+        "starts": starts.astype(np.int32),
+        "ends": np.fromiter((part.end for part in parts), np.int32, len(parts)),
+        "kinds": np.fromiter((BLOCK_KINDS.index(part.kind) for part in parts), np.uint8, len(parts)),
+        "lengths": np.bincount(where, minlength=len(parts)).astype(np.int32),
+        **_dictionary(names),
+        "pointers": _pointers(posted, len(names)),
+        "paragraphs": posted_in.astype(np.int32),
+        "counts": counts,
+        "headed": headed,
+        "title_pointers": _pointers(np.sort(place[title]), len(names)),
+        "titles": np.zeros(len(title), np.int32),
+    }
+
+
+def _known(stems: Sequence[str], code: str, known: dict[bytes, int]) -> Ints:
+    spelled = (f"{code}:{stem}".encode("utf-8", "surrogatepass") for stem in stems)
+    return np.fromiter((known.setdefault(name, len(known)) for name in spelled), np.int64, len(stems))
+
+
+def _dictionary(names: Sequence[bytes]) -> Arrays:
+    return {
+        "spelled": np.frombuffer(b"".join(names), dtype=np.uint8),
+        "at": _sums([len(name) for name in names]),
+    }
+
+
+def _pointers(which: Ints, size: int) -> Ints:
+    return _sums(np.bincount(which, minlength=size))
+
+
+def _sums(sizes: npt.ArrayLike) -> Ints:
+    return np.concatenate(([0], np.cumsum(np.asarray(sizes, dtype=np.int64)))).astype(np.int64)
+
+
+class _Part(NamedTuple):
+    """A segment that is merged, and its documents that live (D flags)."""
+
+    segment: Segment
+    living: Flags
+
+    @property
+    def names(self) -> list[bytes]:
+        """Its terms."""
+        at, spelled = self.segment.ints("at").tolist(), self.segment.arrays["spelled"].tobytes()
+        return [spelled[begin:end] for begin, end in pairwise(at)]
+
+    def living_terms(self, pointers: str, stays: Flags) -> Ints:
+        """The term of each posting that stays."""
+        at = self.segment.ints(pointers)
+        return np.repeat(np.arange(len(at) - 1), np.diff(at))[stays]
+
+
+def merge(segments: Sequence[Segment], alive: Sequence[Flags]) -> Arrays:
+    """One segment of the documents of several that live: the same as if no others had ever been there.
+
+    Args:
+        segments: in any order.
+        alive: (D,) flags for each segment.
+    """
+    parts = [_Part(segment, living) for segment, living in zip(segments, alive, strict=True)]
+    numbers = np.concatenate([part.segment.numbers[part.living] for part in parts])
+    sizes = np.concatenate([np.diff(part.segment.ints("first"))[part.living] for part in parts])
+    order = np.argsort(numbers)
+    first, place = _sums(sizes[order]), np.empty_like(order)
+    place[order] = np.arange(len(order))
+
+    columns: dict[str, list[npt.NDArray[np.generic]]] = {}
+    spelled: list[list[bytes]] = []
+    begun = 0
+    for part in parts:
+        segment, living = part.segment, part.living
+        places = np.full(len(living), -1, np.int64)
+        places[living] = place[begun : (begun := begun + int(living.sum()))]
+        shift = np.where(places >= 0, first[places] - segment.ints("first")[:-1], 0)
+        paragraph = np.arange(int(segment.ints("first")[-1])) + segment.spread(shift)
+        here = segment.spread(living)
+        stays, titled = here[segment.ints("paragraphs")], living[segment.ints("titles")]
+        posted, title_posted = part.living_terms("pointers", stays), part.living_terms("title_pointers", titled)
+        used, names = np.union1d(posted, title_posted), part.names
+        offset = sum(map(len, spelled))
+        spelled.append([names[number] for number in used.tolist()])
+        for name, values in (
+            ("place", paragraph[here]),
+            *((name, segment.arrays[name][here]) for name in _OF_PARAGRAPHS),
+            ("term", offset + np.searchsorted(used, posted)),
+            ("paragraphs", paragraph[segment.ints("paragraphs")[stays]]),
+            *((name, segment.arrays[name][stays]) for name in ("counts", "headed")),
+            ("title_term", offset + np.searchsorted(used, title_posted)),
+            ("titles", places[segment.ints("titles")[titled]]),
+        ):
+            columns.setdefault(name, []).append(values)
+    whole = {name: np.concatenate(values) for name, values in columns.items()}
+    names = sorted({name for part_names in spelled for name in part_names})
+    known = {name: number for number, name in enumerate(names)}
+    number_of = np.fromiter((known[name] for part_names in spelled for name in part_names), np.int64)
+    term, title_term = number_of[whole["term"]], number_of[whole["title_term"]]
+    back = np.argsort(whole["place"])
+    by_term, by_title = np.lexsort((whole["paragraphs"], term)), np.lexsort((whole["titles"], title_term))
+    return {
+        "numbers": numbers[order],
+        "first": first,
+        **{name: whole[name][back] for name in _OF_PARAGRAPHS},
+        **_dictionary(names),
+        "pointers": _pointers(term, len(names)),
+        "paragraphs": whole["paragraphs"][by_term].astype(np.int32),
+        **{name: whole[name][by_term] for name in ("counts", "headed")},
+        "title_pointers": _pointers(title_term, len(names)),
+        "titles": whole["titles"][by_title].astype(np.int32),
+    }

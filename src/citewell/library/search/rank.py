@@ -1,0 +1,167 @@
+"""BM25F over the paragraphs of all segments: text, headings and the document's title as one field of three weights.
+
+Scores do not depend on how the library grew: frequencies and lengths are whole numbers counted over the documents that
+the caller may see, summed in the order of the question's terms, so that the same documents give the same bits however
+they lie in segments. (Robertson, Zaragoza and Taylor, "Simple BM25 extension to multiple weighted fields", CIKM 2004.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from citewell.library.search.postings import Flags, Segment
+from citewell.text.data import settings
+from citewell.text.stopwords import stopwords
+from citewell.text.words import terms, words
+
+Floats = npt.NDArray[np.float32]
+
+
+class Found(NamedTuple):
+    """A paragraph: the number of its document, its place in it, its offsets in the document's text, its score."""
+
+    document: int
+    ordinal: int
+    start: int
+    end: int
+    score: float
+
+
+class Weights(NamedTuple):
+    """BM25F's parameters.
+
+    Attributes:
+        k1: how soon more of a term counts no more.
+        b: how far long paragraphs are held down, 0 to 1.
+        heading: what a term in a heading over the paragraph counts, beside 1 in its text.
+        title: the same in the document's title.
+    """
+
+    k1: float
+    b: float
+    heading: float
+    title: float
+
+
+def shipped() -> Weights:
+    """The parameters that come with the package."""
+    values = settings("citewell.library")
+    return Weights(values["k1"], values["b"], values["heading"], values["title"])
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """What is searched: segments, and for each the documents that are there and that the caller may see (D flags)."""
+
+    segments: Sequence[Segment]
+    seen: Sequence[Flags]
+
+    @cached_property
+    def _seen(self) -> list[Flags]:
+        return [segment.spread(seen) for segment, seen in zip(self.segments, self.seen, strict=True)]
+
+    @cached_property
+    def _size(self) -> tuple[int, int]:
+        """Paragraphs and their words."""
+        lengths = [segment.ints("lengths")[seen] for segment, seen in zip(self.segments, self._seen, strict=True)]
+        return sum(map(len, lengths)), sum(int(part.sum()) for part in lengths)
+
+    def search(
+        self, question: str, k: int, wanted: Sequence[Flags] | None = None, weights: Weights | None = None
+    ) -> list[Found]:
+        """The best `k` paragraphs for a question, best first; equal scores by document and place.
+
+        Args:
+            question: in words.
+            k: the most paragraphs.
+            wanted: further flags of documents, for each segment; they choose among the hits and change no score.
+            weights: other parameters than the shipped ones.
+        """
+        spelled = self._terms(question)
+        scores = self._scores(spelled, weights or shipped())
+        hits: list[Found] = []
+        for number, (segment, own) in enumerate(zip(self.segments, scores, strict=True)):
+            allowed = self._seen[number] if wanted is None else self._seen[number] & segment.spread(wanted[number])
+            own[~allowed] = 0
+            hits.extend(_best(segment, own, k))
+        return sorted(hits, key=lambda hit: (-hit.score, hit.document, hit.ordinal))[:k]
+
+    def _terms(self, question: str) -> list[bytes]:
+        """The question's terms in each language of the library, without function words where there are others."""
+        said = words(question)
+        spellings = [said.spellings[number] for number in dict.fromkeys(said.ids.tolist())]
+        spelled: dict[bytes, None] = {}
+        for code in self._languages:
+            telling = [word for word in spellings if word.lower() not in stopwords()[code]] or spellings
+            spelled.update(
+                dict.fromkeys(f"{code}:{term}".encode("utf-8", "surrogatepass") for term in terms(telling, code))
+            )
+        return list(spelled)
+
+    @cached_property
+    def _languages(self) -> list[str]:
+        """The languages that some document is in."""
+        return [code for code in sorted(stopwords()) if any(segment.speaks(code) for segment in self.segments)]
+
+    def _scores(self, spelled: Iterable[bytes], by: Weights) -> list[Floats]:
+        """(P,) for each segment."""
+        count, length = self._size
+        scores = [np.zeros(len(seen), np.float32) for seen in self._seen]
+        shorter = np.float32(by.b * count / max(1, length))
+        norms = [np.float32(1 - by.b) + shorter * segment.floats("lengths") for segment in self.segments]
+        for name in spelled:
+            places = [segment.term(name) for segment in self.segments]
+            frequency = sum(
+                int(np.count_nonzero(self._seen[number][segment.arrays["paragraphs"][segment.postings(place)]]))
+                for number, (segment, place) in enumerate(zip(self.segments, places, strict=True))
+                if place is not None
+            )
+            rarity = np.float32(np.log1p((count - frequency + 0.5) / (frequency + 0.5)))
+            for number, (segment, place) in enumerate(zip(self.segments, places, strict=True)):
+                if place is not None:
+                    where, often = _frequencies(segment, place, norms[number], by)
+                    scores[number][where] += rarity * often * np.float32(by.k1 + 1) / (np.float32(by.k1) + often)
+        return scores
+
+
+def _frequencies(segment: Segment, term: int, norm: Floats, by: Weights) -> tuple[npt.NDArray[np.int64], Floats]:
+    """The paragraphs that a term bears on, and how often it stands there by the weights of the fields."""
+    posted = segment.postings(term)
+    where = segment.ints("paragraphs")[posted]
+    often = segment.floats("counts", posted) / norm[where] + np.float32(by.heading) * segment.floats("headed", posted)
+    titled = segment.titled(term)
+    if not len(titled) or not by.title:
+        return where, often
+    first = segment.ints("first")
+    whole = np.zeros(len(norm), np.float32)
+    whole[where] = often
+    for document in titled.tolist():
+        whole[first[document] : first[document + 1]] += np.float32(by.title)
+    where = np.flatnonzero(whole)
+    return where, whole[where]
+
+
+def _best(segment: Segment, scores: Floats, k: int) -> list[Found]:
+    """The best of one segment, with all that are equal to the last of them."""
+    positive = np.flatnonzero(scores > 0)
+    if len(positive) > k:
+        least = np.partition(scores[positive], len(positive) - k)[len(positive) - k]
+        positive = positive[scores[positive] >= least]
+    first, starts, ends = segment.ints("first"), segment.arrays["starts"], segment.arrays["ends"]
+    owners = np.searchsorted(first, positive, side="right") - 1
+    return [
+        Found(
+            int(segment.numbers[owner]),
+            place - int(first[owner]),
+            int(starts[place]),
+            int(ends[place]),
+            float(scores[place]),
+        )
+        for place, owner in zip(positive.tolist(), owners.tolist(), strict=True)
+    ]

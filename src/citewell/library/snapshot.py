@@ -1,0 +1,47 @@
+"""One state of a library, as one caller may see it: its documents and the ranking over their paragraphs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from citewell.library.search.postings import Flags, Segment
+from citewell.library.search.rank import Found, Ranking, Weights
+from citewell.library.store.records import Entry
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What a library held at one moment. `seen` are the documents whose labels the caller carries, by number."""
+
+    generation: int
+    segments: Sequence[Segment]
+    seen: dict[int, Entry]
+
+    @cached_property
+    def _ranking(self) -> Ranking:
+        return Ranking(self.segments, self._flags(self.seen))
+
+    def _flags(self, documents: Collection[int]) -> list[Flags]:
+        wanted = np.fromiter(documents, np.int64, len(documents))
+        return [np.isin(segment.numbers, wanted) for segment in self.segments]
+
+    def search(
+        self,
+        question: str,
+        k: int,
+        keep: Callable[[Entry], bool] | None = None,
+        weights: Weights | None = None,
+    ) -> list[tuple[Entry, Found]]:
+        """The best `k` paragraphs of the documents that are kept, with their documents.
+
+        What the caller may not see changes neither hits nor scores; what is not kept changes no score.
+        """
+        wanted = None
+        if keep is not None:
+            wanted = self._flags([number for number, entry in self.seen.items() if keep(entry)])
+        hits = self._ranking.search(question, k, wanted, weights)
+        return [(self.seen[hit.document], hit) for hit in hits]

@@ -1,0 +1,184 @@
+"""Connections to a library's database, SQLite in its folder or PostgreSQL: transactions, one writer, migrations."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.exc import DBAPIError, NoSuchModuleError, OperationalError, SQLAlchemyError
+
+from citewell.errors import InUseError, LibraryError, MissingExtraError, SchemaVersionError, UnreachableError
+from citewell.text import files, safe
+
+FILE = "library.db"
+_WAIT = 30  # seconds for which a transaction waits for another one
+_MIGRATING, _WRITING = 0x63697465, 0x63697466  # keys of PostgreSQL's advisory locks
+_FULL = ("disk is full", "no space left", "disk full", "could not extend file")
+
+
+def is_address(place: str) -> bool:
+    """Whether a library's place is the address of a server, not a folder."""
+    return "://" in place
+
+
+class Database:
+    """The database of one library. `folder` holds its file, or what was fetched from a server.
+
+    Raises:
+        UnreachableError: the server does not answer, or refuses.
+        SchemaVersionError: a newer citewell made the tables.
+        MissingExtraError: the driver of the server is not installed.
+    """
+
+    def __init__(self, place: str, folder: Path) -> None:
+        self.place, self.folder = place, folder
+        self.sqlite = not is_address(place)
+        self.engine = _sqlite(folder / FILE) if self.sqlite else _server(place)
+
+    def __str__(self) -> str:
+        return safe.scrub(self.place)
+
+    @contextmanager
+    def reading(self) -> Iterator[sa.Connection]:
+        """One state of the database, whatever others write meanwhile."""
+        with self._told(), self.engine.connect() as connection:
+            if self.sqlite:
+                connection.exec_driver_sql("BEGIN")
+            else:
+                connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            try:
+                yield connection
+            finally:
+                connection.rollback()
+
+    @contextmanager
+    def writing(self) -> Iterator[sa.Connection]:
+        """One change, there as a whole when the block ends without an error."""
+        with self._told(), self.engine.connect() as connection:
+            if self.sqlite:
+                # A transaction that first reads and then writes would fail at once when another one wrote between.
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+            try:
+                yield connection
+            except BaseException:
+                connection.rollback()
+                raise
+            connection.commit()
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Be the one that changes the library, from reading files to publishing.
+
+        Raises:
+            InUseError: another process is.
+        """
+        with files.locked(self.folder) if self.sqlite else nullcontext():
+            if self.sqlite:
+                yield
+                return
+            with self._told(), self.engine.connect() as connection:
+                if not connection.scalar(sa.select(sa.func.pg_try_advisory_lock(_WRITING))):
+                    raise InUseError(f"{self} is in use by another writer: wait for it")
+                connection.commit()
+                try:
+                    yield
+                finally:
+                    connection.execute(sa.select(sa.func.pg_advisory_unlock(_WRITING)))
+                    connection.commit()
+
+    def migrate(self) -> None:
+        """Bring the tables to this version; several processes may try at once.
+
+        Raises:
+            SchemaVersionError: a newer citewell made them.
+        """
+        from alembic import command
+        from alembic.config import Config
+        from alembic.runtime.migration import MigrationContext
+        from alembic.script import ScriptDirectory
+
+        config = Config()
+        config.set_main_option("script_location", "citewell.library:migrations")
+        config.set_main_option("path_separator", "os")
+        newest = ScriptDirectory.from_config(config)
+        with self.reading() as connection:
+            version = MigrationContext.configure(connection).get_current_revision()
+        if version == newest.get_current_head():
+            return
+        with self.writing() as connection:
+            if not self.sqlite:
+                connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATING)))
+            version = MigrationContext.configure(connection).get_current_revision()
+            if version is not None and version not in {script.revision for script in newest.walk_revisions()}:
+                raise SchemaVersionError(
+                    f"{self} was written by a newer citewell (tables {version}, this one knows "
+                    f"{newest.get_current_head()}): update citewell"
+                )
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+
+    def close(self) -> None:
+        """Let go of its connections."""
+        self.engine.dispose()
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """A database's own errors as ours."""
+        try:
+            yield
+        except OperationalError as error:
+            said = str(error.orig or error).strip().splitlines()[0]
+            if any(sign in said.lower() for sign in _FULL):
+                raise LibraryError(f"{self} is full: {said}") from error
+            if "locked" in said:
+                raise InUseError(f"{self} is being written to for more than {_WAIT} seconds: try again") from error
+            if self.sqlite:
+                raise LibraryError(f"{self} cannot be used: {said}") from error
+            raise UnreachableError(f"{self}: {safe.scrub(said)}") from error
+        except DBAPIError as error:
+            said = str(error.orig or error).strip().splitlines()[0]
+            raise LibraryError(f"{self} is damaged, or no library: {safe.scrub(said)}") from error
+        except SQLAlchemyError as error:
+            raise LibraryError(f"{self}: {safe.scrub(str(error))}") from error
+
+
+def _sqlite(path: Path) -> sa.Engine:
+    engine = sa.create_engine(
+        sa.URL.create("sqlite", database=str(path)),
+        connect_args={"timeout": _WAIT, "isolation_level": None, "check_same_thread": False},
+    )
+
+    @sa.event.listens_for(engine, "connect")
+    def prepare(connection: Any, _record: Any) -> None:
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA secure_delete = ON")  # what is removed is overwritten
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")  # readers go on while one writes
+        except sqlite3.OperationalError:  # a folder that may only be read
+            connection.execute("PRAGMA query_only = ON")
+
+    return engine
+
+
+def _server(place: str) -> sa.Engine:
+    try:
+        url = sa.make_url(place)
+    except SQLAlchemyError as error:
+        raise LibraryError(f"{safe.scrub(place)} is no address of a database") from error
+    if url.drivername == "postgres":
+        url = url.set(drivername="postgresql")
+    if url.drivername == "postgresql":
+        url = url.set(drivername="postgresql+psycopg")
+    if url.drivername != "postgresql+psycopg":
+        raise LibraryError(f"a library is in a folder or at postgresql://..., not {url.drivername}://")
+    try:
+        return sa.create_engine(url, pool_pre_ping=True)
+    except NoSuchModuleError as error:
+        raise LibraryError(f"{safe.scrub(place)} is no address of a database") from error
+    except ImportError as error:
+        raise MissingExtraError("a library on a server", "psycopg", "postgresql") from error

@@ -1,0 +1,141 @@
+"""Conditions on documents: `title ~ "annual report" and year >= 2022 and not format = docx`.
+
+A condition is `field op value`; conditions are joined by `and`, `or`, `not` and round brackets. Fields are those of a
+document (title, source, id, pages, year, language, characters, added) or the user's own. `=`, `!=`, `<`, `<=`, `>` and
+`>=` compare; `~` and `!~` ask whether the text stands in it, whatever its case. A value with spaces stands in quotes. A
+document without the field meets no condition on it but `!=` and `!~`.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import operator
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from citewell.errors import UsageError
+from citewell.library.store.records import Entry
+
+Condition = Callable[[Entry], bool]
+_TOKEN = re.compile(
+    r"""\s*(?:(?P<quoted>"[^"]*"|'[^']*')|(?P<op><=|>=|!=|!~|=|<|>|~)|(?P<bracket>[()])|(?P<word>[^\s()<>=!~"']+))"""
+)
+_OWN = ("title", "source", "id", "pages", "year", "language", "characters", "added")
+_ORDER = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq, "!=": operator.ne}
+_DEEPEST = 50
+
+
+def parse(text: str) -> Condition:
+    """The condition that a text states.
+
+    Raises:
+        UsageError: it states none; the text says where it goes wrong.
+    """
+    reader = _Reader(text, list(_tokens(text)))
+    condition = reader.either(0)
+    if reader.rest:
+        raise reader.wrong("and, or, or the end")
+    return condition
+
+
+def _tokens(text: str) -> Iterator[tuple[str, str, int]]:
+    at = 0
+    while text[at:].strip():
+        match = _TOKEN.match(text, at)
+        if match is None:
+            raise UsageError(f"--where: {text[at:].strip()[:20]!r} at character {at + 1} cannot be read")
+        kind = match.lastgroup or ""
+        yield kind, match[kind], match.start(kind)
+        at = match.end()
+
+
+class _Reader:
+    """Reads conditions from tokens, `or` under `and` under `not`."""
+
+    def __init__(self, text: str, tokens: Sequence[tuple[str, str, int]]) -> None:
+        self._text, self._tokens, self._at = text, tokens, 0
+
+    @property
+    def rest(self) -> bool:
+        return self._at < len(self._tokens)
+
+    def wrong(self, wanted: str) -> UsageError:
+        if not self.rest:
+            return UsageError(f"--where {self._text!r} ends where {wanted} should stand")
+        _, said, place = self._tokens[self._at]
+        return UsageError(f"--where: {said!r} at character {place + 1} stands where {wanted} should")
+
+    def either(self, depth: int) -> Condition:
+        parts = [self._both(depth)]
+        while self._took("or"):
+            parts.append(self._both(depth))
+        return parts[0] if len(parts) == 1 else lambda entry: any(part(entry) for part in parts)
+
+    def _both(self, depth: int) -> Condition:
+        parts = [self._single(depth)]
+        while self._took("and"):
+            parts.append(self._single(depth))
+        return parts[0] if len(parts) == 1 else lambda entry: all(part(entry) for part in parts)
+
+    def _single(self, depth: int) -> Condition:
+        if depth > _DEEPEST:
+            raise UsageError(f"--where nests more than {_DEEPEST} conditions")
+        if self._took("not"):
+            denied = self._single(depth + 1)
+            return lambda entry: not denied(entry)
+        if self._took("("):
+            inner = self.either(depth + 1)
+            if not self._took(")"):
+                raise self.wrong("a closing bracket")
+            return inner
+        name, op = self._next("word", "a field"), self._next("op", "=, !=, <, <=, >, >=, ~ or !~")
+        if not self.rest or self._tokens[self._at][0] not in ("word", "quoted"):
+            raise self.wrong("a value")
+        kind, value, _ = self._tokens[self._at]
+        self._at += 1
+        return _condition(name, op, value[1:-1] if kind == "quoted" else value)
+
+    def _took(self, said: str) -> bool:
+        kind, value, _ = self._tokens[self._at] if self.rest else ("", "", 0)
+        taken = kind in ("word", "bracket") and value.lower() == said
+        self._at += taken
+        return taken
+
+    def _next(self, wanted: str, called: str) -> str:
+        if not self.rest or self._tokens[self._at][0] != wanted:
+            raise self.wrong(called)
+        self._at += 1
+        return self._tokens[self._at - 1][1]
+
+
+def _condition(name: str, op: str, value: str) -> Condition:
+    if op in ("~", "!~"):
+        inside = value.casefold()
+        return lambda entry: (inside in str(_field(entry, name) or "").casefold()) == (op == "~")
+    compare = _ORDER[op]
+
+    def holds(entry: Entry) -> bool:
+        own = _field(entry, name)
+        if own is None:
+            return op == "!="
+        left, right = _alike(own, value)
+        return bool(compare(left, right))
+
+    return holds
+
+
+def _field(entry: Entry, name: str) -> Any:
+    if name in _OWN:
+        return getattr(entry, name)
+    return entry.data.get(name)
+
+
+def _alike(own: Any, value: str) -> tuple[Any, Any]:
+    """The two sides as numbers where both are, as days where the field is a time, else as texts without case."""
+    if isinstance(own, dt.datetime):
+        return own.date().isoformat()[: len(value)], value
+    try:
+        return float(own), float(value)
+    except (TypeError, ValueError):
+        return str(own).casefold(), value.casefold()

@@ -1,0 +1,187 @@
+"""Taking documents into a library and out of it: one writer at a time, each change there as a whole or not at all."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from citewell import readers
+from citewell.document import Document
+from citewell.errors import InputError
+from citewell.library import reading
+from citewell.library.index import Index
+from citewell.library.reading import File, Taken
+from citewell.library.search.postings import Segment, merge
+from citewell.library.store import records
+from citewell.library.store.database import Database
+from citewell.library.store.records import Entry, Failure
+from citewell.readers import saved
+
+_BATCH = 128  # documents that are published together, at most
+_BATCH_PARAGRAPHS = 20_000
+
+
+class Added(NamedTuple):
+    """What became of sources.
+
+    Attributes:
+        added: new ones.
+        replaced: those that had changed.
+        unchanged: those that were there as they are.
+        removed: those that are gone.
+        failed: those that could not be read.
+    """
+
+    added: int = 0
+    replaced: int = 0
+    unchanged: int = 0
+    removed: int = 0
+    failed: tuple[Failure, ...] = ()
+
+
+class Writer:
+    """Takes documents into a library, some at a time; only one works at a time."""
+
+    def __init__(
+        self,
+        database: Database,
+        index: Index,
+        data: Mapping[str, Any] | None = None,
+        labels: Iterable[str] | None = None,
+    ) -> None:
+        self._database, self._index = database, index
+        self._data = None if data is None else reading.fields(data)
+        self._labels = None if labels is None else tuple(sorted(set(labels)))
+        with database.reading() as connection:
+            self._known = {entry.source: entry for entry in records.entries(connection)}
+        self._taken: list[Taken] = []
+        self._failed: list[Failure] = []
+        self._counts = {"added": 0, "replaced": 0, "unchanged": 0}
+
+    def take(self, source: str | Document) -> None:
+        """Take one in, unless it is there as it is."""
+        try:
+            file, document = self._read(source)
+            if document is None:
+                self._counts["unchanged"] += 1
+                return
+            self._taken.append(reading.taken(document, file, *self._told(file.source)))
+        except InputError as error:
+            name = source if isinstance(source, str) else source.source or source.id
+            self._fail(Failure(records.storable(name), None, type(error).__name__, str(error), dt.datetime.now(dt.UTC)))
+            return
+        if len(self._taken) >= _BATCH or sum(len(one.arrays["starts"]) for one in self._taken) >= _BATCH_PARAGRAPHS:
+            self._publish()
+
+    def _read(self, source: str | Document) -> tuple[File, Document | None]:
+        """A source's bytes, and the document in them unless it is there already."""
+        if isinstance(source, Document):
+            data = saved.dump(source)
+            file = File(source.source or source.id, data, hashlib.sha256(data).hexdigest())
+        else:
+            file = reading.load(source)
+        before = self._known.get(file.source)
+        as_it_is = (file.content, readers.VERSION, *self._told(file.source))
+        if before is not None and (before.content, before.reader, before.data, before.labels) == as_it_is:
+            return file, None
+        with self._database.reading() as connection:
+            kept = records.content(connection, file.content, reading.KIND)
+        if kept is not None:
+            return file, saved.load(kept, file.data if isinstance(source, str) else None)
+        document = source if isinstance(source, Document) else readers.read(file.data, name=file.source)
+        with self._database.writing() as connection:
+            records.keep(connection, file.content, reading.KIND, saved.dump(document))
+            if not isinstance(source, Document):
+                records.keep(connection, file.content, "file", file.data)
+        return file, document
+
+    def _told(self, source: str) -> tuple[Mapping[str, Any], tuple[str, ...]]:
+        """The fields and labels of a source: those that are given now, else those that it has."""
+        before = self._known.get(source)
+        data = (before.data if before else {}) if self._data is None else self._data
+        labels = (before.labels if before else ()) if self._labels is None else self._labels
+        return data, labels
+
+    def _fail(self, failure: Failure) -> None:
+        self._failed.append(failure)
+        with self._database.writing() as connection:
+            records.failed(connection, failure)
+
+    def finish(self) -> Added:
+        """Publish what is left, and merge."""
+        self._publish()
+        self._merge()
+        return Added(**self._counts, failed=tuple(self._failed))
+
+    def _publish(self) -> None:
+        """Let what was taken be found."""
+        taken = {one.entry.source: one for one in self._taken}
+        self._taken = []
+        if not taken:
+            return
+        gone = [self._known[source] for source in taken if source in self._known]
+        with self._database.writing() as connection:
+            numbers = records.numbers(connection, len(taken))
+        parts = [
+            Segment({**one.arrays, "numbers": one.arrays["numbers"] * 0 + number})
+            for number, one in zip(numbers, taken.values(), strict=True)
+        ]
+        new = self._index.write(merge(parts, [part.numbers > 0 for part in parts]))
+        entries = [
+            replace(one.entry, number=number, segment=new[0].name)
+            for number, one in zip(numbers, taken.values(), strict=True)
+        ]
+        self._replace(gone, entries, [new], with_answers=False)
+        self._counts["replaced"] += len(gone)
+        self._counts["added"] += len(taken) - len(gone)
+        self._known.update((entry.source, entry) for entry in entries)
+
+    def remove(self, gone: Sequence[Entry]) -> int:
+        """Take documents out."""
+        if gone:
+            self._replace(gone, [], [], with_answers=True)
+        for entry in gone:
+            self._known.pop(entry.source, None)
+        return len(gone)
+
+    def _replace(
+        self,
+        gone: Sequence[Entry],
+        entries: Sequence[Entry],
+        new: list[tuple[records.Kept, bytes | None]],
+        *,
+        with_answers: bool,
+    ) -> None:
+        """One change: documents go, others come; segments of those that go are written anew without them."""
+        numbers = {entry.number for entry in gone}
+        with self._database.reading() as connection:
+            current = records.entries(connection, number=numbers) if numbers else []
+            touched = {entry.segment for entry in current}
+            rest = [self._index.without(connection, numbers, name) for name in sorted(touched)]
+        kept = [self._index.write(values) for values in rest if values is not None]
+        with self._database.writing() as connection:
+            for segment, data in (*new, *kept):
+                if segment.name not in {known.name for known in records.segments(connection)}:
+                    records.add_segment(connection, segment, data)
+            records.delete(connection, gone, with_answers=with_answers)
+            records.insert(connection, entries)
+            records.mended(connection, [entry.source for entry in entries])
+            self._index.publish(connection, kept, touched)
+            names = {known.name for known in records.segments(connection)}
+        self._index.tidy(names)
+
+    def _merge(self) -> None:
+        """Make one segment of many, while there are too many of about one size."""
+        while True:
+            with self._database.reading() as connection:
+                groups = self._index.crowded(records.segments(connection))
+                if not groups:
+                    return
+                merged = self._index.write(self._index.merged(connection, groups[0]))
+            with self._database.writing() as connection:
+                self._index.publish(connection, [merged], {kept.name for kept in groups[0]})
+                names = {known.name for known in records.segments(connection)}
+            self._index.tidy(names)

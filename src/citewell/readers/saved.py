@@ -1,0 +1,43 @@
+"""A document with what finds its rectangles, as bytes: to read once what is wanted often."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from dataclasses import replace
+
+import numpy as np
+
+from citewell.document import Document
+from citewell.errors import CorruptDocumentError
+from citewell.text import safe
+
+
+def dump(document: Document) -> bytes:
+    """The bytes; the same document gives the same."""
+    from citewell.readers.pdf.locate import PdfLocator
+
+    locator = document.locator
+    arrays = locator.runs._asdict() if isinstance(locator, PdfLocator) else {}
+    data = io.BytesIO()
+    np.savez_compressed(data, document=np.frombuffer(safe.dumps(document.to_dict()).encode(), np.uint8), **arrays)
+    return data.getvalue()
+
+
+def load(data: bytes, file: bytes | None = None) -> Document:
+    """The document again; its rectangles are found in the bytes of the file that it was read from.
+
+    Raises:
+        CorruptDocumentError: the bytes are not what `dump` gave.
+    """
+    try:
+        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+            document = Document.from_dict(safe.loads(arrays["document"].tobytes().decode()))
+            if file is None or "char" not in arrays:
+                return document
+            from citewell.readers.pdf.locate import PdfLocator
+            from citewell.readers.pdf.text import Runs
+
+            return replace(document, locator=PdfLocator(file, Runs(**{name: arrays[name] for name in Runs._fields})))
+    except (ValueError, KeyError, OSError, zipfile.BadZipFile) as error:
+        raise CorruptDocumentError(f"a kept document is damaged: {error}") from error
