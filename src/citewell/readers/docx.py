@@ -26,7 +26,6 @@ _NEVER = frozenset(
     "commentRangeStart commentRangeEnd proofErr bookmarkStart bookmarkEnd docPr cNvPr".split()
 )
 _BREAKS = {"tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
-_NOT_TITLES = re.compile(r"(?i)untitled|document\d*|microsoft word|word document|.*\.docx?")
 _STYLE_DEPTH = 32  # Word itself follows a style to its tenth ancestor or so
 _LONGEST_HEADING = 300  # people give whole paragraphs the style of a heading
 
@@ -51,7 +50,7 @@ def read_docx(data: bytes, *, source: str | None = None, budget: Budget = DEFAUL
     """
     with Package(data, Allowance(budget, len(data), source or "the document")) as package:
         reader = _Reader(package)
-        title = _core_title(package)
+        title = package.title()
         reader.body()
     if not reader.builder.blocks:
         raise EmptyDocumentError(f"{source or 'the document'} has no text")
@@ -313,10 +312,3 @@ def _notes(part: _Element | None) -> dict[str, _Element]:
         for note in part.iterchildren()
         if attribute(note, "type") in {None, "normal"} and tag(note) in {"footnote", "endnote"}
     }
-
-
-def _core_title(package: Package) -> str | None:
-    core = package.core()
-    found = core.find("{*}title") if core is not None else None
-    text = (found.text or "").strip() if found is not None else ""
-    return None if not text or _NOT_TITLES.fullmatch(text) or text.startswith("Microsoft Word - ") else text

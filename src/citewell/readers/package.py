@@ -9,11 +9,12 @@ import struct
 import zipfile
 import zlib
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from citewell.errors import CorruptDocumentError, EncryptedDocumentError
 from citewell.readers.budget import EXPANSION_FLOOR, Allowance, refusal
 from citewell.readers.markup import parse_xml
+from citewell.readers.titles import names_nothing
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -79,13 +80,23 @@ def read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, allowance: Al
         raise CorruptDocumentError(f"{allowance.what} is damaged at {member.filename}: {error}") from error
 
 
-class Package:
-    """An Office file that is open for reading."""
+class Relation(NamedTuple):
+    """What one part says of another: in which role it refers to it, and where that is."""
 
-    def __init__(self, data: bytes, allowance: Allowance) -> None:
+    role: str
+    path: str
+
+
+class Package:
+    """An Office file, or another ZIP of XML, that is open for reading. `kind` and `main` say what is expected."""
+
+    def __init__(
+        self, data: bytes, allowance: Allowance, kind: str = "Word document", main: str = "word/document.xml"
+    ) -> None:
         self.allowance, self.source = allowance, allowance.what
         self.warnings: list[str] = []
-        self._relations: dict[str, str] | None = None
+        self._kind, self._main = kind, main
+        self._relations: dict[str, dict[str, Relation]] = {}
         self._read = 0
         self._zip = open_zip(data, allowance)
 
@@ -95,44 +106,70 @@ class Package:
     def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, at: TracebackType | None) -> None:
         self._zip.close()
 
+    @property
+    def main_path(self) -> str:
+        """Where the part that everything hangs on is."""
+        return self._by_role("", "officeDocument") or self._main
+
     def main(self) -> _Element:
         """The root of the document's text.
 
         Raises:
             CorruptDocumentError: there is none.
         """
-        path = self._main_path()
-        root = self._xml(path)
+        return self.needed(self.main_path)
+
+    def needed(self, path: str) -> _Element:
+        """The root of a part without which there is no document.
+
+        Raises:
+            CorruptDocumentError: there is none.
+        """
+        root = self.xml(path)
         if root is None:
-            raise CorruptDocumentError(f"{self.source} is no Word document: it has no {path}")
+            raise CorruptDocumentError(f"{self.source} is no {self._kind}: it has no {path}")
         return root
 
-    def part(self, role: str) -> _Element | None:
-        """The root of the part that the text refers to as `styles`, `footnotes`, ...; None where there is none."""
-        if self._relations is None:
-            self._relations = self._related(self._main_path())
-        return self._xml(self._relations[role]) if role in self._relations else None
+    def part(self, role: str, of: str | None = None) -> _Element | None:
+        """The root of what a part, that of the text unless it is named, refers to as `styles`, ...; None for none."""
+        path = self._by_role(self.main_path if of is None else of, role)
+        return self.xml(path) if path else None
 
     def core(self) -> _Element | None:
         """The root of the core properties."""
-        return self._xml(self._related("").get("core-properties", "docProps/core.xml"))
+        return self.xml(self._by_role("", "core-properties") or "docProps/core.xml")
 
-    def _main_path(self) -> str:
-        return self._related("").get("officeDocument", "word/document.xml")
+    def title(self) -> str | None:
+        """The title of the core properties, None where there is none that says anything."""
+        core = self.core()
+        element = core.find("{*}title") if core is not None else None
+        text = (element.text or "").strip() if element is not None else ""
+        return None if names_nothing(text) else text
 
-    def _related(self, path: str) -> dict[str, str]:
-        folder, base = posixpath.split(path)
-        root = self._xml(posixpath.join(folder, "_rels", f"{base}.rels"))
-        related: dict[str, str] = {}
-        for relation in root if root is not None else ():
-            target = str(relation.get("Target", ""))
-            if relation.get("TargetMode") != "External" and target:
-                role = str(relation.get("Type", "")).rpartition("/")[2]
-                place = target.lstrip("/") if target.startswith("/") else posixpath.join(folder, target)
-                related.setdefault(role, posixpath.normpath(place))
-        return related
+    def _by_role(self, path: str, role: str) -> str | None:
+        return next((relation.path for relation in self.relations(path).values() if relation.role == role), None)
 
-    def _xml(self, path: str) -> _Element | None:
+    def relations(self, path: str) -> dict[str, Relation]:
+        """What a part refers to inside the file, by the names that it uses."""
+        if path not in self._relations:
+            folder, base = posixpath.split(path)
+            root = self.xml(posixpath.join(folder, "_rels", f"{base}.rels"))
+            related: dict[str, Relation] = {}
+            for number, relation in enumerate(root if root is not None else ()):
+                target = str(relation.get("Target", ""))
+                if relation.get("TargetMode") != "External" and target:
+                    role = str(relation.get("Type", "")).rpartition("/")[2]
+                    place = target.lstrip("/") if target.startswith("/") else posixpath.join(folder, target)
+                    related.setdefault(str(relation.get("Id", number)), Relation(role, posixpath.normpath(place)))
+            self._relations[path] = related
+        return self._relations[path]
+
+    def names(self) -> list[str]:
+        """The parts of the file."""
+        return self._zip.namelist()
+
+    def content(self, path: str) -> bytes | None:
+        """The bytes of a part, None where there is none."""
         try:
             member = self._zip.getinfo(path)
         except KeyError:
@@ -140,4 +177,11 @@ class Package:
         data = read_member(self._zip, member, self.allowance)
         self._read += len(data)  # several roles may name one part, which is read for each
         self.allowance.budget.hold("expanded_bytes", self._read, self.source)
+        return data
+
+    def xml(self, path: str) -> _Element | None:
+        """The root of a part, None where there is none."""
+        data = self.content(path)
+        if data is None:
+            return None
         return parse_xml(data, self.allowance._replace(what=f"{self.source} ({path})"), self.warnings)
