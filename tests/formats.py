@@ -10,7 +10,8 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from email.message import EmailMessage
 from typing import NamedTuple
 from xml.sax.saxutils import escape
 
@@ -242,12 +243,244 @@ def _relations(targets: Mapping[str, str]) -> str:
     )
 
 
+def odt(
+    story: Story,
+    title: str | None = None,
+    *,
+    extra: str = "",
+    styles: str = "",
+    members: Mapping[str, bytes] | None = None,
+    without: Sequence[str] = (),
+) -> bytes:
+    """An OpenDocument text; `extra` is raw XML at the end of its body, `styles` raw automatic styles."""
+    body = []
+    for part in story:
+        texts = [[escape(cell) for cell in row] for row in part.rows]
+        if part.kind == "heading":
+            body.append(f'<text:h text:outline-level="{part.level}">{texts[0][0]}</text:h>')
+        elif part.kind == "list":
+            items = "".join(f"<text:list-item><text:p>{row[0]}</text:p></text:list-item>" for row in texts)
+            body.append(f"<text:list>{items}</text:list>")
+        elif part.kind == "table":
+            cells = (
+                "".join(f"<table:table-cell><text:p>{cell}</text:p></table:table-cell>" for cell in row)
+                for row in texts
+            )
+            body.append(
+                f"<table:table>{''.join(f'<table:table-row>{row}</table:table-row>' for row in cells)}</table:table>"
+            )
+        else:
+            body.append(f"<text:p>{texts[0][0]}</text:p>")
+    spaces = "".join(f' xmlns:{name}="urn:{name}"' for name in ("office", "text", "table", "style", "fo", "draw"))
+    files = {
+        "mimetype": "application/vnd.oasis.opendocument.text",
+        "content.xml": f"<office:document-content{spaces}><office:automatic-styles>{styles}</office:automatic-styles>"
+        f"<office:body><office:text>{''.join(body)}{extra}</office:text></office:body></office:document-content>",
+        "meta.xml": f'<m xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>{escape(title or "")}</dc:title></m>',
+    }
+    files = {name: text for name, text in files.items() if name not in without}
+    return archive({**{name: text.encode() for name, text in files.items()}, **(members or {})})
+
+
+def epub(
+    story: Story,
+    title: str | None = None,
+    *,
+    chapters: Mapping[str, bytes] | None = None,
+    contents: bytes | None = None,
+    spine: Sequence[str] | None = None,
+    members: Mapping[str, bytes] | None = None,
+) -> bytes:
+    """An EPUB book: the story's file, then more chapters by their paths; `contents` is its navigation file."""
+    texts = {"text/one.xhtml": html(story), **(chapters or {})}
+    items = [f'<item id="{path}" href="{path}" media-type="application/xhtml+xml"/>' for path in texts]
+    if contents is not None:
+        items.append('<item id="nav" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/>')
+    order = "".join(f'<itemref idref="{path}"/>' for path in (spine if spine is not None else texts))
+    opf = (
+        '<package xmlns="http://www.idpf.org/2007/opf"><metadata xmlns:dc="http://purl.org/dc/elements/1.1/">'
+        f"<dc:title>{escape(title or '')}</dc:title></metadata><manifest>{''.join(items)}</manifest>"
+        f"<spine>{order}</spine></package>"
+    )
+    files = {
+        "mimetype": b"application/epub+zip",
+        "META-INF/container.xml": b'<c><rootfiles><rootfile full-path="OPS/book.opf"/></rootfiles></c>',
+        "OPS/book.opf": opf.encode(),
+        **({"OPS/nav.xhtml": contents} if contents is not None else {}),
+        **{f"OPS/{path}": text for path, text in texts.items()},
+    }
+    return archive({**files, **(members or {})})
+
+
+_R = f'xmlns:r="{_OFFICE}"'
+
+
+def sheet(cells: Mapping[str, str], more: str = "", before: str = "") -> str:
+    """A sheet of SpreadsheetML: the raw XML of each cell's inside by its place, row by row; numbers as they are."""
+    rows: dict[int, list[str]] = {}
+    for place, inside in cells.items():
+        match = re.fullmatch(r"([A-Z]+)(\d+)((?: \w+=\S+)*)", place)
+        given = "".join(f" {name}" for name in re.sub(r"=(\S+)", r'="\1"', match[3]).split())
+        rows.setdefault(int(match[2]), []).append(f'<c r="{match[1]}{match[2]}"{given}>{inside}</c>')
+    body = "".join(f'<row r="{number}">{"".join(row)}</row>' for number, row in rows.items())
+    return f"<worksheet>{before}<sheetData>{body}</sheetData>{more}</worksheet>"
+
+
+def xlsx(
+    story: Story = (),
+    title: str | None = None,
+    *,
+    sheets: Sequence[tuple[str, str]] | None = None,
+    codes: Sequence[str] = (),
+    state: Mapping[str, str] | None = None,
+    properties: str = "",
+    members: Mapping[str, bytes] | None = None,
+    without: Sequence[str] = (),
+) -> bytes:
+    """A workbook: a story with a sheet for each heading, or sheets of raw XML by their names.
+
+    `codes` are formats: style 1 is the first. `state` says of a sheet that it is hidden.
+    """
+    pages = list(sheets) if sheets is not None else list(_story_sheets(story))
+    formats = "".join(
+        f'<numFmt numFmtId="{200 + n}" formatCode="{escape(code, {chr(34): "&quot;"})}"/>'
+        for n, code in enumerate(codes)
+    )
+    styles = "".join(f'<xf numFmtId="{200 + n}"/>' for n in range(len(codes)))
+    entries = "".join(
+        f'<sheet name="{escape(called, {chr(34): "&quot;"})}" sheetId="{n}" state="{(state or {}).get(called, "visible")}" r:id="r{n - 1}"/>'
+        for n, (called, _) in enumerate(pages, start=1)
+    )
+    relations = "".join(
+        f'<Relationship Id="r{n}" Type="{_OFFICE}/worksheet" Target="worksheets/sheet{n}.xml"/>'
+        for n in range(len(pages))
+    )
+    files = {
+        "_rels/.rels": _relations({"officeDocument": "xl/workbook.xml", "core-properties": "docProps/core.xml"}),
+        "xl/workbook.xml": f"<workbook {_R}><workbookPr {properties}/><sheets>{entries}</sheets></workbook>",
+        "xl/_rels/workbook.xml.rels": "<Relationships>"
+        f'{relations}<Relationship Id="s" Type="{_OFFICE}/styles" Target="styles.xml"/></Relationships>',
+        "xl/styles.xml": f'<styleSheet><numFmts>{formats}</numFmts><cellXfs><xf numFmtId="0"/>{styles}</cellXfs></styleSheet>',
+        **{f"xl/worksheets/sheet{n}.xml": content for n, (_, content) in enumerate(pages)},
+        "docProps/core.xml": f"<p><title>{escape(title or '')}</title></p>",
+    }
+    files = {name: text for name, text in files.items() if name not in without}
+    return archive({**{name: text.encode() for name, text in files.items()}, **(members or {})})
+
+
+def _story_sheets(story: Story) -> Iterator[tuple[str, str]]:
+    called, rows = "", list[Sequence[str]]()
+    for part in [*story, None]:
+        if part is None or part.kind == "heading":
+            cells = {
+                f"{chr(65 + column)}{number} t=inlineStr": f"<is><t>{escape(text)}</t></is>"
+                for number, row in enumerate(rows, start=1)
+                for column, text in enumerate(row)
+            }
+            if called or cells:
+                # A sheet without a cell is left out: the name of the heading stands in one, not beside it.
+                yield (
+                    (called, sheet(cells))
+                    if cells
+                    else ("", sheet({"A1 t=inlineStr": f"<is><t>{escape(called)}</t></is>"}))
+                )
+            called, rows = (part.rows[0][0], []) if part else ("", [])
+        else:
+            rows += [(), *part.rows]
+
+
+def pptx(
+    story: Story,
+    title: str | None = None,
+    *,
+    slides: Sequence[str] | None = None,
+    notes: Mapping[int, str] | None = None,
+    members: Mapping[str, bytes] | None = None,
+    without: Sequence[str] = (),
+) -> bytes:
+    """A presentation: a story with a slide for each heading, or slides of raw shapes; `notes` are shapes by slide."""
+    pages = list(slides) if slides is not None else list(_story_slides(story))
+    entries = "".join(f'<p:sldId id="{256 + n}" r:id="r{n}"/>' for n in range(len(pages)))
+    relations = "".join(
+        f'<Relationship Id="r{n}" Type="{_OFFICE}/slide" Target="slides/slide{n}.xml"/>' for n in range(len(pages))
+    )
+    space = f'xmlns:p="urn:p" xmlns:a="urn:a" {_R}'
+    files = {
+        "_rels/.rels": _relations({"officeDocument": "ppt/presentation.xml", "core-properties": "docProps/core.xml"}),
+        "ppt/presentation.xml": f'<p:presentation {space}><p:sldIdLst>{entries}</p:sldIdLst><p:sldSz cx="9000" cy="6000"/></p:presentation>',
+        "ppt/_rels/presentation.xml.rels": f"<Relationships>{relations}</Relationships>",
+        **{f"ppt/slides/slide{n}.xml": _tree("sld", page) for n, page in enumerate(pages)},
+        **{f"ppt/notesSlides/n{n}.xml": _tree("notes", inside) for n, inside in (notes or {}).items()},
+        **{
+            f"ppt/slides/_rels/slide{n}.xml.rels": _relations({"notesSlide": f"../notesSlides/n{n}.xml"})
+            for n in notes or {}
+        },
+        "docProps/core.xml": f"<p><title>{escape(title or '')}</title></p>",
+    }
+    files = {name: text for name, text in files.items() if name not in without}
+    return archive({**{name: text.encode() for name, text in files.items()}, **(members or {})})
+
+
+def _tree(kind: str, shapes: str) -> str:
+    show, _, shapes = shapes.rpartition("\f")
+    return f'<p:{kind} xmlns:p="urn:p" xmlns:a="urn:a" {show}><p:cSld><p:spTree>{shapes}</p:spTree></p:cSld></p:{kind}>'
+
+
+def shape(*paragraphs: str, kind: str = "", place: str = "", drawn: str = "") -> str:
+    """A shape of PresentationML with paragraphs of text; `kind` is what it is the placeholder of."""
+    holder = f'<p:ph type="{kind}"/>' if kind else ""
+    texts = "".join(f"<a:p><a:r><a:t>{escape(text)}</a:t></a:r></a:p>" for text in paragraphs)
+    return (
+        f'<p:sp><p:nvSpPr><p:cNvPr id="1" name="x" {drawn}/><p:nvPr>{holder}</p:nvPr></p:nvSpPr>'
+        f"<p:spPr>{place}</p:spPr><p:txBody>{texts}</p:txBody></p:sp>"
+    )
+
+
+def slide_table(*rows: Sequence[str]) -> str:
+    """A table of PresentationML."""
+    made = "".join(
+        "<a:tr>"
+        + "".join(f"<a:tc><a:txBody><a:p><a:r><a:t>{escape(cell)}</a:t></a:r></a:p></a:txBody></a:tc>" for cell in row)
+        + "</a:tr>"
+        for row in rows
+    )
+    return f'<p:graphicFrame><a:graphic><a:graphicData uri="t"><a:tbl>{made}</a:tbl></a:graphicData></a:graphic></p:graphicFrame>'
+
+
+def _story_slides(story: Story) -> Iterator[str]:
+    shapes: list[str] = []
+    for part in story:
+        if part.kind == "heading":
+            yield from ["".join(shapes)] if shapes else []
+            shapes = [shape(part.rows[0][0], kind="title")]
+        elif part.kind == "table":
+            shapes.append(slide_table(*part.rows))
+        else:
+            shapes.append(shape(*(row[0] for row in part.rows), kind="body" if part.kind == "list" else ""))
+    yield "".join(shapes)
+
+
+def eml(story: Story, title: str | None = None) -> bytes:
+    """An e-mail with a story in both forms, and a message inside it."""
+    made, inner = EmailMessage(), EmailMessage()
+    made["Subject"], made["From"], made["Message-ID"] = title or "A story", "me@example.org", "<1@example.org>"
+    made.set_content(plain(story).decode())
+    made.add_alternative(html(story).decode(), subtype="html")
+    inner.set_content("Inside.")
+    made.add_attachment(inner)
+    return made.as_bytes()
+
+
 WRITERS: dict[str, Callable[..., bytes]] = {
     "page.html": html,
     "notes.md": markdown,
     "report.docx": docx,
     "article.nxml": jats,
     "text.txt": plain,
+    "report.odt": odt,
+    "book.epub": epub,
+    "figures.xlsx": xlsx,
+    "talk.pptx": pptx,
 }
 
 _LETTERS = st.characters(categories=["Lu", "Ll", "Lo", "Nd"], max_codepoint=0x30000)

@@ -89,7 +89,7 @@ def ask(
 
     Every statement of the answer comes with quoted, located evidence.
 
-    DOC is a PDF, HTML, DOCX, Markdown, JATS XML or text file, or - for standard input.
+    DOC is a PDF, DOCX, XLSX, PPTX, ODT, EPUB, EML, HTML, Markdown, JATS XML or text file, or - for standard input.
 
     \b
     citewell ask report.pdf "What was revenue in 2024?"

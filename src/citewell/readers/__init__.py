@@ -17,7 +17,7 @@ from citewell.readers.sniff import Format, sniff
 
 __all__ = ["VERSION", "Budget", "read"]
 
-VERSION = "2"  # changes whenever the same bytes would be read differently
+VERSION = "3"  # changes whenever the same bytes would be read differently
 _LONGEST_PATH = 4096
 
 
@@ -74,6 +74,26 @@ def _dispatch(kind: Format, data: bytes, name: str | None, progress: Any, budget
         from citewell.readers.docx import read_docx
 
         return read_docx(data, source=name, budget=budget)
+    if kind == "xlsx":
+        from citewell.readers.xlsx import read_xlsx
+
+        return read_xlsx(data, source=name, budget=budget)
+    if kind == "pptx":
+        from citewell.readers.pptx import read_pptx
+
+        return read_pptx(data, source=name, budget=budget)
+    if kind == "odt":
+        from citewell.readers.odt import read_odt
+
+        return read_odt(data, source=name, budget=budget)
+    if kind == "epub":
+        from citewell.readers.epub import read_epub
+
+        return read_epub(data, source=name, budget=budget)
+    if kind == "mail":
+        from citewell.readers.mail import read_mail
+
+        return read_mail(data, source=name, budget=budget)
     if kind == "html":
         from citewell.readers.html import read_html
 

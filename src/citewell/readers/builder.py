@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from citewell.document import Document
 from citewell.errors import EmptyDocumentError
@@ -154,6 +155,15 @@ class Builder:
         if shown and len(used) > 1:
             begin, end = self.blocks[-shown].start, self.blocks[-1].end
             self.grids.append(Grid(begin, end, shown, len(used), tuple(_fitting(slots, shown))))
+
+    @contextmanager
+    def page(self, number: int, furniture: Sequence[str] = ()) -> Iterator[None]:
+        """What is appended inside stands on a page of this number; `furniture` is what of it stays out of the text."""
+        before = len(self.blocks)
+        yield
+        if len(self.blocks) > before:
+            start = self.blocks[before].start
+            self.pages.append(Page(number, start, self._length, 0.0, 0.0, tuple(furniture)))
 
     def hide(self, text: str, before: str = "") -> None:
         """Leave out text that a reader of the document would not see; the document's warnings tell of it.

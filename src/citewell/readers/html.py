@@ -58,14 +58,19 @@ def read_html(data: bytes, *, source: str | None = None, budget: Budget = DEFAUL
     """
     allowance = Allowance(budget, len(data), source or "the page")
     allowance.tags(data, allowance.what)
-    declared = _META.search(data[:4096])
-    text, warnings = decode(data, (declared[1] or declared[2]).decode("ascii", "replace") if declared else None)
+    text, warnings = decode(data, declared_charset(data))
     root = parse(text, source)
     builder = Builder(allowance) if root is None else _main_text(root, allowance)
     builder.warnings[:0] = warnings
     if not builder.blocks:
         raise EmptyDocumentError(f"{source or 'the page'} has no visible text")
     return builder.document(title=_title(root), source=source)
+
+
+def declared_charset(data: bytes) -> str | None:
+    """The charset that a page names itself."""
+    declared = _META.search(data[:4096])
+    return (declared[1] or declared[2]).decode("ascii", "replace") if declared else None
 
 
 def parse(text: str, source: str | None = None) -> Any:

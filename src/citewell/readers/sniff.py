@@ -13,9 +13,12 @@ from citewell.errors import EmptyDocumentError, EncryptedDocumentError, Unsuppor
 from citewell.readers.budget import DEFAULT, Allowance, Budget
 from citewell.readers.decode import charset
 
-Format = Literal["pdf", "docx", "html", "jats", "xml", "markdown", "plain", "csv", "json", "citewell"]
+Format = Literal[
+    "pdf", "docx", "xlsx", "pptx", "odt", "epub", "mail", "html", "jats", "xml", "markdown", "plain", "csv", "json",
+    "citewell",
+]  # fmt: skip
 
-_READ = "PDF, DOCX, HTML, Markdown, JATS XML and plain text are read"
+_READ = "PDF, DOCX, XLSX, PPTX, OpenDocument text, EPUB, HTML, e-mail, Markdown, JATS XML and plain text are read"
 _HEAD = 4096
 
 _MAGIC: tuple[tuple[int, bytes, str], ...] = (
@@ -70,6 +73,13 @@ _SUFFIXES: dict[str, Format] = {
     ".jsonl": "json",
     ".ndjson": "json",
 }
+_MAIL_SUFFIXES = frozenset({"", ".eml", ".mht", ".mhtml"})
+_HEADS = 1 << 16  # bytes of a message's headers that are looked at for what it is
+_HEADER = re.compile(rb"[!-9;-~]{1,76}:")
+_SIGNS = re.compile(
+    rb"^(?:Received|Return-Path|Message-ID|MIME-Version|Delivered-To|X-Mailer)[ \t]*:", re.IGNORECASE | re.MULTILINE
+)
+_FROM = re.compile(rb"^From[ \t]*:", re.IGNORECASE | re.MULTILINE)
 _TAGS = "html|head|body|div|p|h[1-6]|table|article|section|main|span|ul|ol|title|meta|script|style|nav|b|i|a|pre|br"
 _HTML = re.compile(rf"<(?:{_TAGS})(?:\s[^<>]*)?/?>", re.IGNORECASE)
 _SURELY_HTML = re.compile(r"<!doctype\s+html|<html[\s>]|<head[\s>]|<body[\s>]", re.IGNORECASE)
@@ -119,6 +129,9 @@ def sniff(data: bytes, name: str | None = None, budget: Budget = DEFAULT) -> For
         if not data.strip(b" \t\r\n\f\v\0"):
             raise EmptyDocumentError(f"{what} has nothing but white space")
         _refuse_binary(data, what)
+    suffix = PurePath(name or "").suffix.lower()
+    if suffix in _MAIL_SUFFIXES and _is_mail(data, named=suffix != ""):
+        return "mail"
     return _text(_head(data, known), name)
 
 
@@ -149,6 +162,9 @@ def _zip(data: bytes, allowance: Allowance) -> Format:
             mimetype = read_member(archive, archive.getinfo("mimetype"), allowance, 100)
     if any(name.startswith("word/") for name in names):
         return "docx"
+    kind = _packed(names, mimetype.decode("ascii", "replace"))
+    if kind:
+        return kind
     seems = _archive(names, mimetype.decode("ascii", "replace"))
     if seems is None:
         if "[Content_Types].xml" in names:
@@ -157,15 +173,26 @@ def _zip(data: bytes, allowance: Allowance) -> Format:
     raise UnsupportedFormatError(f"{allowance.what} is {seems}; {_READ}")
 
 
+def _packed(names: set[str], mimetype: str) -> Format | None:
+    """The format of a ZIP by its parts, and by the type that it names itself."""
+    if "xl/workbook.xml" in names:
+        return "xlsx"
+    if "ppt/presentation.xml" in names:
+        return "pptx"
+    if "epub" in mimetype or "META-INF/container.xml" in names:
+        return "epub"
+    return (
+        "odt" if re.match(r"application/vnd\.oasis\.opendocument\.text(?:-template|-master)?\s*$", mimetype) else None
+    )
+
+
 def _archive(names: set[str], mimetype: str) -> str | None:
-    if "epub" in mimetype:
-        return "an EPUB book: unpack it and give its HTML files, or convert it to PDF"
     if "opendocument" in mimetype:
         kind = mimetype.rsplit(".", 1)[-1]
         return f"an OpenDocument {kind} (ODF): save it as DOCX or PDF"
     for prefix, seems in (
-        ("xl/", "an Excel workbook (XLSX): save the sheet as CSV or PDF"),
-        ("ppt/", "a PowerPoint presentation (PPTX): save it as PDF"),
+        ("xl/", "a binary Excel workbook (XLSB): save it as XLSX"),
+        ("ppt/", "a PowerPoint file of another kind: save it as PPTX or PDF"),
         ("visio/", "a Visio drawing: save it as PDF"),
         ("Index/", "an Apple Pages, Numbers or Keynote file: export it as DOCX or PDF"),
         ("META-INF/MANIFEST.MF", "a Java archive"),
@@ -242,3 +269,13 @@ def _markup(start: str, suffix: str) -> Format | None:
     if suffix == "" and root and f"</{root}>" in start:
         return "xml"
     return None
+
+
+def _is_mail(data: bytes, *, named: bool = False) -> bool:
+    """Whether bytes begin with the headers of a message; with the name of one, any header of one will do."""
+    head = re.split(rb"\r?\n\r?\n|\r\r", data[:_HEADS].lstrip(), maxsplit=1)[0]
+    if not _HEADER.match(head):
+        return False
+    return bool(_FROM.search(head) and _SIGNS.search(head)) or (
+        named and bool(_FROM.search(head) or _SIGNS.search(head))
+    )

@@ -1,0 +1,282 @@
+"""OpenDocument text: headings, paragraphs, lists, tables and notes as they read; what is hidden or deleted stays out.
+
+read_odt(data, source="report.odt")
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from citewell.document import Document
+from citewell.errors import EmptyDocumentError, EncryptedDocumentError
+from citewell.readers.budget import DEFAULT, Allowance, Budget
+from citewell.readers.builder import CELL, Builder
+from citewell.readers.grid import Grid
+from citewell.readers.markup import exponent_mark, name
+from citewell.readers.package import Package
+from citewell.readers.titles import names_nothing
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+_NEVER = frozenset(
+    "annotation annotation-end tracked-changes sequence-decls user-field-decls variable-decls forms ruby-text "
+    "bookmark bookmark-start bookmark-end reference-mark desc title settings scripts dde-connection-decls".split()
+)
+_INDEXES = frozenset(
+    "table-of-content illustration-index table-index object-index user-index alphabetical-index".split()
+)
+_MOST_SPACES = 64  # of one element that stands for several
+_STYLE_DEPTH = 32
+_REPEATED = 100  # rows or cells that are one element
+_LEVELS = 10
+
+
+class _Style(NamedTuple):
+    """What matters of a style, its ancestors included."""
+
+    title: bool = False
+    hidden: bool = False
+    raised: bool = False
+
+
+def read_odt(data: bytes, *, source: str | None = None, budget: Budget = DEFAULT) -> Document:
+    """A text of LibreOffice and others. Page headers and footers, comments and tables of contents stay out.
+
+    Raises:
+        EmptyDocumentError: there is no text.
+        CorruptDocumentError: the ZIP is damaged, or it is no such text.
+        TooLargeDocumentError: it is beyond the budget, or nests too deep.
+        EncryptedDocumentError: it has a password.
+    """
+    allowance = Allowance(budget, len(data), source or "the document")
+    with Package(data, allowance, "OpenDocument text", "content.xml") as package:
+        manifest = package.xml("META-INF/manifest.xml")
+        if manifest is not None and next(manifest.iter("{*}encryption-data"), None) is not None:
+            raise EncryptedDocumentError(f"{allowance.what} has a password: save it without one")
+        reader = _Reader(package)
+        title = _title(package.xml("meta.xml"))
+        reader.body()
+    if not reader.builder.blocks:
+        raise EmptyDocumentError(f"{source or 'the document'} has no text")
+    return reader.builder.document(title=title or reader.title, source=source)
+
+
+class _Reader:
+    def __init__(self, package: Package) -> None:
+        self.builder = Builder(package.allowance)
+        self.title: str | None = None
+        self._package = package
+        self._content = package.needed("content.xml")
+        self._styles = _styles(self._content, package.xml("styles.xml"))
+        self._pending: list[tuple[str, _Element]] = []  # notes and frames of what is being read
+        self._shift = 0
+        self._left_out = dict.fromkeys(("changes", "comments", "contents"), 0)
+        self._adding = False
+        self._written = 0  # characters of cells
+
+    def body(self) -> None:
+        """Append the text, and tell what was left out."""
+        body = self._content.find("{*}body/{*}text")
+        if body is not None:
+            self._blocks(body, 0)
+        left = self._left_out
+        if left["changes"]:
+            self.builder.warnings.append(f"tracked changes were accepted: {left['changes']} deletions left out")
+        if left["comments"]:
+            self.builder.warnings.append(f"{left['comments']} comments were left out")
+        if left["contents"]:
+            self.builder.warnings.append(f"a table of contents ({left['contents']} lines) was left out")
+        self.builder.warnings += self._package.warnings
+
+    def _blocks(self, parent: _Element, depth: int) -> None:
+        for child in parent:
+            kind = name(child)
+            if kind in {"p", "h"}:
+                self._paragraph(child, kind, depth)
+            elif kind == "table":
+                self._table(child)
+            elif kind == "tracked-changes":
+                self._left_out["changes"] += sum(1 for _ in child.iter("{*}deletion"))
+            elif kind in _INDEXES:
+                self._left_out["contents"] += sum(1 for _ in child.iter("{*}p"))
+            elif kind == "section" and _attribute(child, "display") == "none":
+                self.builder.hide(" ".join(child.itertext()))
+            elif kind == "annotation":
+                self._left_out["comments"] += 1
+            elif kind == "frame":
+                self._blocks(child, depth)
+            elif kind not in _NEVER and kind:
+                self._blocks(child, depth + (kind == "list"))
+
+    def _paragraph(self, paragraph: _Element, kind: str, depth: int) -> None:
+        style = self._style(paragraph)
+        text = self._text(paragraph)
+        if style.hidden:
+            self.builder.hide(text)
+        elif style.title and text.strip():
+            self.title = self.title or " ".join(text.split())
+            self._shift = 1
+            self.builder.add(text, "heading", 1)
+        elif kind == "h":
+            level = _attribute(paragraph, "outline-level") or "1"
+            self.builder.add(text, "heading", min(_number(level, 1), _LEVELS) + self._shift)
+        else:
+            self.builder.add(text, *(("list_item", depth) if depth else ("paragraph", 0)))
+        self._after()
+
+    def _after(self) -> None:
+        """The notes and text boxes of what was just appended, and theirs."""
+        if self._adding:
+            return
+        self._adding = True
+        while self._pending:
+            waiting, self._pending = self._pending, []
+            for mark, element in waiting:
+                if mark:
+                    text = " ".join(self._text(part) for part in element.iter("{*}p", "{*}h"))
+                    self.builder.add(f"{mark} {text.strip()}" if text.strip() else "")
+                else:
+                    self._blocks(element, 0)
+        self._adding = False
+
+    def _text(self, element: _Element) -> str:
+        parts: list[str] = []
+        self._collect(element, parts)
+        return "".join(parts)
+
+    def _collect(self, element: _Element, parts: list[str]) -> None:
+        parts.append(re.sub(r"\s+", " ", element.text or ""))
+        for child in element:
+            kind = name(child)
+            if kind == "s":
+                parts.append(" " * min(_number(_attribute(child, "c"), 1), _MOST_SPACES))
+            elif kind == "tab":
+                parts.append("\t")
+            elif kind == "line-break":
+                parts.append("\n")
+            elif kind == "note":
+                parts.append(self._note(child))
+            elif kind == "frame":
+                self._pending += [("", box) for box in child.iterchildren("{*}text-box")]
+            elif kind in {"hidden-text", "hidden-paragraph"}:
+                self.builder.hide("".join(child.itertext()), "".join(parts[-5:]))
+            elif kind == "annotation":
+                self._left_out["comments"] += 1
+            elif kind == "span":
+                self._span(child, parts)
+            elif kind and kind not in _NEVER:
+                self._collect(child, parts)
+            parts.append(re.sub(r"\s+", " ", child.tail or ""))
+
+    def _span(self, span: _Element, parts: list[str]) -> None:
+        style = self._style(span)
+        inner: list[str] = []
+        self._collect(span, inner)
+        if style.hidden:
+            self.builder.hide("".join(inner), "".join(parts[-5:]))
+            return
+        if style.raised:
+            parts.append(exponent_mark("".join(inner), "".join(parts[-2:])))
+        parts += inner
+
+    def _note(self, note: _Element) -> str:
+        body = note.find("{*}note-body")
+        citation = note.find("{*}note-citation")
+        mark = f"[{''.join(citation.itertext()).strip() if citation is not None else ''}]"
+        if body is None:
+            return ""
+        self._pending.append((mark, body))
+        return mark
+
+    def _table(self, table: _Element) -> None:
+        if _attribute(table, "display") == "none" or self._style(table).hidden:
+            self.builder.hide(" ".join(table.itertext()))
+            return
+        grid, inner = Grid(), list["_Element"]()
+        self._rows(table, grid, inner)
+        self.builder.table(grid.rows, grid.spans)
+        self._after()
+        for nested in inner:
+            self._table(nested)
+
+    def _rows(self, parent: _Element, grid: Grid, inner: list[_Element]) -> None:
+        for child in parent:
+            kind = name(child)
+            if kind in {"table-header-rows", "table-rows", "table-row-group"}:
+                self._rows(child, grid, inner)
+            elif kind == "table-row":
+                if _attribute(child, "visibility") in {"collapse", "filter"}:
+                    self.builder.hide(" ".join(child.itertext()))
+                    continue
+                cells = [cell for cell in child if name(cell) == "table-cell"]
+                empty = not any("".join(cell.itertext()).strip() for cell in cells)
+                for _ in range(1 if empty else min(_number(_attribute(child, "number-rows-repeated"), 1), _REPEATED)):
+                    grid.row()
+                    for cell in cells:
+                        self._cell(cell, grid, inner)
+
+    def _cell(self, cell: _Element, grid: Grid, inner: list[_Element]) -> None:
+        texts = [self._text(part) for part in _lines(cell)]
+        for _ in range(min(_number(_attribute(cell, "number-columns-repeated"), 1), _REPEATED)):
+            across, down = _attribute(cell, "number-columns-spanned"), _attribute(cell, "number-rows-spanned")
+            text = " ".join(texts)
+            self._written += len(text) + len(CELL)
+            self._package.allowance.written(self._written)  # what is repeated costs the file next to nothing
+            grid.cell(text, across, down)
+        inner += [child for child in cell if name(child) == "table"]
+
+    def _style(self, element: _Element) -> _Style:
+        return self._styles.get(_attribute(element, "style-name") or "", _Style())
+
+
+def _lines(cell: _Element) -> list[_Element]:
+    """The paragraphs of a cell, in lists too; those of tables inside it are read later."""
+    lines: list[_Element] = []
+    for child in cell:
+        kind = name(child)
+        if kind in {"p", "h"}:
+            lines.append(child)
+        elif kind in {"list", "list-item", "list-header", "section"}:
+            lines += _lines(child)
+    return lines
+
+
+def _styles(*parts: _Element | None) -> dict[str, _Style]:
+    raw: dict[str, tuple[str | None, _Style]] = {}
+    for part in parts:
+        for style in part.iter("{*}style") if part is not None else ():
+            key = _attribute(style, "name") or ""
+            drawn = style.find("{*}text-properties")
+            hidden = drawn is not None and _attribute(drawn, "display") == "none"
+            position = (_attribute(drawn, "text-position") or "") if drawn is not None else ""
+            raised = position.startswith("super") or bool(re.match(r"[1-9]", position))
+            raw.setdefault(key, (_attribute(style, "parent-style-name"), _Style(key == "Title", hidden, raised)))
+
+    def resolve(key: str) -> _Style:
+        title = hidden = raised = False
+        at: str | None = key
+        for _ in range(_STYLE_DEPTH):
+            if at not in raw:
+                break
+            at, own = raw[at]
+            title, hidden, raised = title or own.title, hidden or own.hidden, raised or own.raised
+        return _Style(title, hidden, raised)
+
+    return {**{key: resolve(key) for key in raw}, "Title": _Style(title=True)}
+
+
+def _title(meta: _Element | None) -> str | None:
+    element = next(meta.iter("{http://purl.org/dc/elements/1.1/}title"), None) if meta is not None else None
+    text = (element.text or "").strip() if element is not None else ""
+    return None if names_nothing(text) else text
+
+
+def _attribute(element: _Element, called: str) -> str | None:
+    """An attribute by its local name."""
+    return next((str(given) for key, given in element.attrib.items() if str(key).rpartition("}")[2] == called), None)
+
+
+def _number(text: str | None, default: int) -> int:
+    return int(text) if text and re.fullmatch("[0-9]{1,9}", text) else default
