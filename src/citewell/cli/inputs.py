@@ -97,8 +97,8 @@ class _Progress:
 
 # Endings of the files that documents and answers are kept in: a text that is nothing but such a name is a mistyped one.
 _ENDINGS = frozenset(
-    ".csv .doc .docx .eml .epub .htm .html .json .jsonl .log .markdown .md .nxml .odt .pdf .pptx .rst .rtf .tex .tsv .txt "
-    ".xlsx .xml".split()
+    ".csv .doc .docx .eml .epub .htm .html .json .jsonl .log .markdown .md .nxml .odt .pdf .pptx .rst .rtf .tex .tsv "
+    ".txt .xlsx .xml".split()
 )
 
 
