@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from citewell.attributors import grounding
-from citewell.audit.wire_read import Given
+from citewell.audit.claims import Given
 from citewell.document import Document
 from citewell.pipeline import Pipeline
 from citewell.protocols import Pair

@@ -3,7 +3,7 @@
 audit(json.load(open("response.json")), [citewell.read("report.pdf")]).recall
 
 Precision is the share of citations that exist and are to the point (see `precision`); recall the share of statements
-that claim something and are fully supported by what they cite.
+that claim something and are fully supported by what they cite. A reply that declines to answer claims nothing.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from citewell.abstain.declining import Declining
 from citewell.attributors import grounding
-from citewell.audit import wire_locate, wire_read
+from citewell.audit import wire_lists, wire_locate, wire_read
+from citewell.audit.claims import Claim, Given, Response
 from citewell.audit.fix import Own, fix
 from citewell.audit.precision import Cited, Evidence, judged, share
 from citewell.audit.wire_locate import Located
-from citewell.audit.wire_read import Claim, Given
 from citewell.document import Document
 from citewell.errors import UsageError
 from citewell.generators.prompted.replies import parse
@@ -92,6 +93,7 @@ class Audit:
         fixed: the answer with its citations repaired.
         given: how the response gave each citation of `fixed`, None for those that were added.
         warnings: what was left out or changed in reading, and what nothing supports.
+        declined: whether the response declines to answer: then nothing is claimed.
     """
 
     form: str
@@ -101,11 +103,13 @@ class Audit:
     fixed: Answer
     given: tuple[Given | None, ...] = ()
     warnings: tuple[str, ...] = ()
+    declined: bool = False
 
     @property
     def precision(self) -> float | None:
-        """Share of citations that exist and support; None without citations."""
-        return share([entry.supports for entry in self.citations])
+        """Share of citations that exist and support; None without any that is given for a statement."""
+        own = [entry for entry in self.citations if not entry.found.claim.shared]
+        return None if self.declined else share([entry.supports for entry in own])
 
     @property
     def recall(self) -> float | None:
@@ -118,6 +122,7 @@ class Audit:
         return {
             "format": self.form,
             "text": self.text,
+            "declined": self.declined,
             "precision": self.precision,
             "recall": self.recall,
             "counts": {
@@ -146,7 +151,7 @@ def audit(
     """Audit a response.
 
     Args:
-        response: its parsed JSON, or plain text with `[n]` marks.
+        response: its parsed JSON, the text of a stream of events, or plain text with `[n]` marks.
         documents: in the order in which the other system was given them.
         question: what was asked, if known.
         pipeline: whose checker judges and whose attributor finds better evidence.
@@ -160,10 +165,12 @@ def audit(
     made, given = pipeline or Pipeline(), list(documents)
     if not given:
         raise UsageError("no document is given")
-    form, text, found, statements, warnings = _read(response, given, numbers)
+    read, found, statements = _read(response, given, numbers)
+    form, text, warnings = read.form, read.text, read.warnings
     if not text.strip():
         raise UsageError("the response has no text")
-    entries, verdicts = _judged(text, statements, found, made)
+    declined = read.refused or Declining().declines(text, question)
+    entries, verdicts = _judged(text, statements, found, made, declined=declined)
     own: list[list[Entry]] = [[] for _ in statements]
     for entry in entries:
         if entry.statement is not None:
@@ -181,28 +188,41 @@ def audit(
         said.append(Said(shown.claim, *span, shown.label, shown.score, len(part), missing, suggested, shown.reasons))
     problems = (f"citation {n}: {one.found.problem}" for n, one in enumerate(entries, 1) if one.found.problem)
     told = (*warnings, *problems, *fixed.answer.warnings)
-    return Audit(form, text, tuple(said), tuple(entries), fixed.answer, fixed.given, told)
+    return Audit(form, text, tuple(said), tuple(entries), fixed.answer, fixed.given, told, declined)
 
 
 def _read(
     response: Any, documents: Sequence[Document], numbers: str | None
-) -> tuple[str, str, list[Located], tuple[Span, ...], tuple[str, ...]]:
-    """Format, text, located citations, statements and warnings."""
-    if isinstance(response, str):
-        return _plain(response, documents, numbers)
-    read = wire_read.read(response)
-    marked = not read.claims and parse(read.text, 10**6).cites
-    if marked:  # a service's text with marks of its own making, and no citations beside it
-        return _plain(read.text, documents, numbers)
+) -> tuple[Response, list[Located], tuple[Span, ...]]:
+    """The response, its citations located, its statements."""
+    read = _response(response, numbers)
+    if read is None or (not read.claims and parse(read.text, 10**6).cites):
+        # Plain text, or a service's with marks of its own making and no citations beside it.
+        plain, found, statements = _counted(response if read is None else read.text, documents, numbers)
+        return plain._replace(refused=bool(read and read.refused)), found, statements
     if numbers:
         raise UsageError(f"the response has the citations of {read.form}: no mark counts anything")
-    found = [wire_locate.locate(claim, documents, read.form) for claim in read.claims]
-    return read.form, read.text, found, segments.statements(read.text), ()
+    places: dict[Claim, Located] = {}  # a source that is cited often is looked for once
+    found = []
+    for claim in read.claims:
+        source = claim._replace(answer_start=0, answer_end=0, given=None)
+        if source not in places:
+            places[source] = wire_locate.locate(source, documents, read.form)
+        found.append(places[source].at(claim))
+    return read, found, segments.statements(read.text)
 
 
-def _plain(
+def _response(response: Any, numbers: str | None) -> Response | None:
+    """What a response says; None for plain text whose marks count parts of the documents."""
+    if not isinstance(response, str):
+        return wire_read.read(response)
+    return wire_read.stream(response) or (None if numbers else wire_lists.plain(response))
+
+
+def _counted(
     text: str, documents: Sequence[Document], numbers: str | None
-) -> tuple[str, str, list[Located], tuple[Span, ...], tuple[str, ...]]:
+) -> tuple[Response, list[Located], tuple[Span, ...]]:
+    """Plain text whose marks count paragraphs, sentences or documents."""
     unit = numbers or ("document" if len(documents) > 1 else "paragraph")
     if unit not in NUMBERS:
         raise UsageError(f"numbers is one of {', '.join(NUMBERS)}, not {unit!r}")
@@ -222,7 +242,7 @@ def _plain(
                 home, one = documents[body[number - 1].document], body[number - 1].segment
                 cited = Citation.of(one, home.id, Span(*part.span), method="plain")
                 found.append(Located(claim, home, home.placed(cited)))
-    return "plain", read.text, found, read.statements, read.warnings
+    return Response("plain", read.text, warnings=read.warnings), found, read.statements
 
 
 def _judged(
@@ -230,13 +250,15 @@ def _judged(
     statements: tuple[Span, ...],
     located: Sequence[Located],
     pipeline: Pipeline,
+    *,
+    declined: bool,
 ) -> tuple[list[Entry], list[Verdict]]:
-    """Each citation judged alone, each statement with all of its citations."""
+    """Each citation judged alone, each statement with all of its citations; nothing where the reply declines."""
     homes = [spans.home(statements, Span(one.claim.answer_start, one.claim.answer_end)) for one in located]
     texts = [text[span.start : span.end] for span in statements]
     cited: list[list[int]] = [[] for _ in statements]
     for n, (one, home) in enumerate(zip(located, homes, strict=True)):
-        if one.exists and home is not None:
+        if one.exists and home is not None and not declined:
             cited[home].append(n)
     asked = [
         Cited(said, tuple(_evidence(located[n]) for n in own)) for said, own in zip(texts, cited, strict=True) if own
@@ -246,7 +268,7 @@ def _judged(
     whole = []
     for said, own in zip(texts, cited, strict=True):
         if not own:
-            whole.append(Verdict(said, "not_supported", 0.0).without_evidence(makes_claim(said)))
+            whole.append(Verdict(said, "not_supported", 0.0).without_evidence(makes_claim(said) and not declined))
             continue
         verdict = next(verdicts)
         for n, alone, precise in zip(own, verdict.alone, verdict.precise, strict=True):

@@ -6,11 +6,20 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
+from urllib.parse import unquote
 
-from citewell.audit.wire_read import Claim
+from citewell.audit.claims import Claim
 from citewell.document import Document
 from citewell.types import Citation, Span
+
+# File names that say nothing of what is in the file.
+_COMMON = frozenset(("index", "default", "download", "view", "document", "file", "main", "home"))
+
+
+_ENDING = re.compile(r"\.\w{1,5}\Z")
+_TEXTS = (".txt", ".md", ".markdown")
 
 
 class Located(NamedTuple):
@@ -26,6 +35,12 @@ class Located(NamedTuple):
     problem: str | None = None
     remark: str | None = None
 
+    def at(self, claim: Claim) -> Located:
+        """The same place for another statement, as another claim that names it gives it."""
+        cited = self.citation
+        said = cited and replace(cited, answer_start=claim.answer_start, answer_end=claim.answer_end)
+        return self._replace(claim=claim, citation=said)
+
     @property
     def exists(self) -> bool:
         """Whether what it names is there."""
@@ -38,7 +53,8 @@ def locate(claim: Claim, documents: Sequence[Document], method: str) -> Located:
         return Located(claim, problem=claim.problem)
     named = _named(claim, documents)
     if not named:
-        return Located(claim, problem=f"it names the document {claim.document!r}, which was not given")
+        name = claim.address or claim.document
+        return Located(claim, problem=f"it names the document {name!r}, which was not given")
     if missing := _missing_page(claim, named[0]):
         return Located(claim, named[0], problem=missing)
     if not claim.quotes:
@@ -60,6 +76,8 @@ def locate(claim: Claim, documents: Sequence[Document], method: str) -> Located:
 
 def _named(claim: Claim, documents: Sequence[Document]) -> list[Document]:
     """The documents that a claim may mean; all where it names none."""
+    if claim.address is not None:
+        return [one for one in documents if _lies_at(one, claim.address) or _called(claim, one)]
     if claim.document is None:
         return list(documents)
     if isinstance(claim.document, int) and not isinstance(claim.document, bool):
@@ -70,6 +88,39 @@ def _named(claim: Claim, documents: Sequence[Document]) -> list[Document]:
     ]
     # A service knows a document by a name of its own; with one document given there is nothing to confuse.
     return found or (list(documents) if len(documents) == 1 or claim.quotes else [])
+
+
+def _called(claim: Claim, document: Document) -> bool:
+    """Whether a claim that gives an address calls the document by its title or its file's name."""
+    names = {(document.title or "").casefold(), _file(document.source or "").casefold()} - {""}
+    return isinstance(claim.document, str) and claim.document.strip().casefold() in names
+
+
+def _lies_at(document: Document, address: str) -> bool:
+    """Whether a document is what lies at a web address: read from there, or from a file of that name.
+
+    A file of text may have been made from one of another kind, whose ending it has not.
+    """
+    source = document.source or ""
+    if "://" in source:
+        return _address(source) == _address(address)
+    file, name = _file(source).casefold(), _file(address).casefold()
+    stem, kind = _name(file), _ENDING.search(name)
+    same = name in (file, stem) or (kind is not None and file.endswith(_TEXTS) and stem == _name(name))
+    return same and bool(stem) and stem not in _COMMON
+
+
+def _address(address: str) -> str:
+    """A web address without what does not tell pages apart."""
+    rest = address.split("://", 1)[-1].split("#", 1)[0]
+    host, _, path = rest.partition("/")
+    return f"{host.lower().removeprefix('www.')}/{unquote(path).rstrip('/')}"
+
+
+def _file(path: str) -> str:
+    """The last part of a path or an address."""
+    plain = re.split(r"[?#]", path, maxsplit=1)[0] if "://" in path else path
+    return unquote(re.split(r"[\\/]", plain.strip().rstrip("/"))[-1])
 
 
 def _missing_page(claim: Claim, document: Document) -> str | None:
@@ -84,7 +135,7 @@ def _missing_page(claim: Claim, document: Document) -> str | None:
 def _name(text: str) -> str:
     """A title or file name without folders, ending and case."""
     last = re.split(r"[\\/]", text.strip().rstrip("/"))[-1]
-    return re.sub(r"\.\w{1,5}\Z", "", last).casefold().strip()
+    return _ENDING.sub("", last).casefold().strip()
 
 
 def _whole(claim: Claim, document: Document, method: str) -> Located:

@@ -1,52 +1,36 @@
-"""Answers with citations in other systems' formats, read: Anthropic, OpenAI, Gemini, Cohere, and our own JSON.
+"""Answers with citations in other systems' formats, told apart by their shape and read; and our own JSON.
 
 Nothing that they say about places is trusted here or later: a `Claim` is what a response claims, `wire_locate` looks
-for it in the documents. Formats: Anthropic Messages, OpenAI Responses and Chat Completions, Gemini groundingSupports
-(bytes), Cohere v2 citations.
+for it in the documents.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
+from citewell.audit import wire_clouds, wire_frameworks, wire_services, wire_streams
+from citewell.audit.claims import Claim, Response
 from citewell.errors import AnswerFormatError
 from citewell.types import Answer
 from citewell.types.fields import Field
 
-Given = Mapping[str, Any]  # a citation as it stands in the JSON of a response
+KNOWN = (
+    "Anthropic, OpenAI, Azure, Gemini, Vertex, Bedrock, Cohere, Perplexity, RAGFlow, LangChain, LlamaIndex, Haystack, "
+    "citewell"
+)
 
 
-class Claim(NamedTuple):
-    """A citation as a response states it.
-
-    Attributes:
-        answer_start: where the cited part of the answer begins, in code points.
-        answer_end: where it ends.
-        document: the name or the position (from 0) of the document that it names, if it names one.
-        quotes: the words that it says stand there; any of them will do.
-        start: the offset in the document that it gives, if it gives one.
-        pages: first and last page, both included, if it gives them.
-        problem: what is wrong with it already by itself.
-        given: its JSON, from which the fixed version is written in its own kind of place.
-    """
-
-    answer_start: int
-    answer_end: int
-    document: str | int | None = None
-    quotes: tuple[str, ...] = ()
-    start: int | None = None
-    pages: tuple[int, int] | None = None
-    problem: str | None = None
-    given: Given | None = None
-
-
-class Response(NamedTuple):
-    """What a response says: its format, its text, its citations."""
-
-    form: str
-    text: str
-    claims: tuple[Claim, ...] = ()
+_DAMAGED = (
+    KeyError,
+    TypeError,
+    ValueError,
+    LookupError,
+    AttributeError,
+    ArithmeticError,
+    RecursionError,
+    StopIteration,
+)
 
 
 def read(data: Any) -> Response:
@@ -55,17 +39,48 @@ def read(data: Any) -> Response:
     Raises:
         AnswerFormatError: it is none of the formats, or a part of it has the wrong type.
     """
+    if (
+        isinstance(data, list)
+        and data
+        and _blocks(data)
+        and any("candidates" in one or "choices" in one for one in data)
+    ):
+        data = _joined(data)
+    if isinstance(data, list) and len(data) and _blocks(data):
+        data = {"answers": data}  # Haystack's answers, or nothing that is known
     if not isinstance(data, Mapping):
         raise AnswerFormatError(f"a response is a JSON object, not {type(data).__name__}")
     try:
         for fits, make in _FORMS:
             if fits(data):
                 return _sound(make(data))
-    except (KeyError, TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
+    except _DAMAGED as error:
         raise AnswerFormatError(
             f"the response is damaged: {_suspect(data) or f'{type(error).__name__} {error}'}"
         ) from error
-    raise AnswerFormatError("the response has none of the known formats (Anthropic, OpenAI, Gemini, Cohere, citewell)")
+    raise AnswerFormatError(f"the response has none of the known formats ({KNOWN})")
+
+
+def stream(text: str) -> Response | None:
+    """The response that a stream of events brings; None for a text that is none.
+
+    Raises:
+        AnswerFormatError: the events are damaged, or none that is known.
+    """
+    if not wire_streams.is_stream(text):
+        return None
+    try:
+        whole = wire_streams.assembled(text)
+    except _DAMAGED as error:
+        raise AnswerFormatError(f"the stream is damaged: {type(error).__name__} {error}") from error
+    return read(whole)
+
+
+def _joined(chunks: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    try:
+        return wire_streams.joined(chunks)
+    except _DAMAGED as error:
+        raise AnswerFormatError(f"the chunks are damaged: {type(error).__name__} {error}") from error
 
 
 _TEXTS = frozenset("text cited_text quote title url filename file_id id type uri documentName".split())
@@ -109,142 +124,6 @@ def _suspect(data: Any, path: str = "", depth: int = 0) -> str | None:
     return None
 
 
-def _anthropic(data: Mapping[str, Any]) -> Response:
-    text, claims = "", list[Claim]()
-    for block in data["content"]:
-        if block.get("type") != "text":
-            continue
-        start, text = len(text), text + block["text"]
-        claims += [_anthropic_claim(one, start, len(text)) for one in block.get("citations") or ()]
-    return Response("anthropic", text, tuple(claims))
-
-
-def _anthropic_claim(one: Mapping[str, Any], start: int, end: int) -> Claim:
-    names = (one.get("document_title"), one.get("title"), one.get("url"), one.get("source"))
-    named = next((str(name) for name in names if name), None)
-    document = one.get("document_index", one.get("search_result_index", named))
-    pages = None
-    if one.get("type") == "page_location":  # the last page is not included
-        pages = int(one["start_page_number"]), max(int(one["start_page_number"]), int(one["end_page_number"]) - 1)
-    offset = one.get("start_char_index")
-    quotes = (str(one["cited_text"]),) if one.get("cited_text") else ()
-    return Claim(start, end, document, quotes, None if offset is None else int(offset), pages, given=one)
-
-
-def _responses(data: Mapping[str, Any]) -> Response:
-    text, claims = "", list[Claim]()
-    chunks: dict[str, list[str]] = {}
-    for item in data["output"]:
-        for found in item.get("results") or ():
-            chunks.setdefault(str(found.get("file_id")), []).append(str(found.get("text") or ""))
-    for item in data["output"]:
-        for part in item.get("content") or ():
-            if part.get("type") == "output_text":
-                claims += [_annotation(one, len(text), part["text"], chunks) for one in part.get("annotations") or ()]
-                text += part["text"]
-    return Response("openai-responses", text, tuple(claims))
-
-
-def _chat(data: Mapping[str, Any]) -> Response:
-    message = data["choices"][0]["message"]
-    text = "".join(_parts(message.get("content") or message.get("refusal") or ""))
-    claims = [_annotation(one, 0, text, {}) for one in message.get("annotations") or ()]
-    return Response("openai-chat", text, tuple(claims))
-
-
-def _parts(content: Any) -> list[str]:
-    """The texts of a message: it is one, or a list of parts."""
-    return [content] if isinstance(content, str) else [str(part.get("text") or "") for part in content]
-
-
-def _annotation(one: Mapping[str, Any], shift: int, text: str, chunks: Mapping[str, list[str]]) -> Claim:
-    inner = one.get(str(one.get("type")))
-    found = {**one, **inner} if isinstance(inner, Mapping) else dict(one)
-    at = int(found.get("index", found.get("start_index", 0)))
-    start, end = int(found.get("start_index", at)), int(found.get("end_index", at))
-    problem = None if 0 <= start <= end <= len(text) else "it stands outside the answer"
-    names = (found.get("filename"), found.get("title"), found.get("url"), found.get("file_id"))
-    document = next((str(name) for name in names if name), None)
-    quotes = tuple(str(quote) for quote in (found.get("quote"),) if quote) or tuple(
-        chunks.get(str(found.get("file_id")), ())
-    )
-    start, end = (min(max(place, 0), len(text)) for place in (start, end))
-    return Claim(shift + start, shift + max(start, end), document, quotes, problem=problem, given=one)
-
-
-def _gemini(data: Mapping[str, Any]) -> Response:
-    candidate = data["candidates"][0]
-    parts = [str(part.get("text") or "") for part in candidate["content"]["parts"]]
-    text = "".join(parts)
-    found = candidate.get("groundingMetadata") or candidate.get("grounding_metadata") or {}
-    chunks = found.get("groundingChunks") or found.get("grounding_chunks") or ()
-    claims: list[Claim] = []
-    for support in found.get("groundingSupports") or found.get("grounding_supports") or ():
-        segment = support.get("segment") or {}
-        number = int(segment.get("partIndex", 0) or 0)
-        shift, part = len("".join(parts[:number])), parts[number]
-        start, end, problem = _placed(part, segment)
-        for index in support.get("groundingChunkIndices") or support.get("grounding_chunk_indices") or ():
-            if not 0 <= int(index) < len(chunks):
-                claims.append(
-                    Claim(shift + start, shift + end, problem=f"it names chunk {index}, which does not exist")
-                )
-                continue
-            chunk = chunks[int(index)]
-            context = chunk.get("retrievedContext") or chunk.get("retrieved_context") or chunk.get("web") or {}
-            names = (context.get("title"), context.get("documentName"), context.get("uri"))
-            document = next((str(name) for name in names if name), None)
-            quotes = (str(context["text"]),) if context.get("text") else ()
-            span = (context.get("ragChunk") or {}).get("pageSpan") or {}
-            pages = (
-                (int(span["firstPage"]), int(span["lastPage"])) if "firstPage" in span and "lastPage" in span else None
-            )
-            claims.append(
-                Claim(shift + start, shift + end, document, quotes, pages=pages, problem=problem, given=chunk)
-            )
-    return Response("gemini", text, tuple(claims))
-
-
-def _placed(text: str, segment: Mapping[str, Any]) -> tuple[int, int, str | None]:
-    """Code points of a range of UTF-8 bytes, held against the words that are given with it."""
-    data, said = text.encode("utf-8", "surrogatepass"), segment.get("text")
-    start, end = int(segment.get("startIndex", 0) or 0), int(segment.get("endIndex", len(data)))
-    if 0 <= start <= end <= len(data):
-        first = len(data[:start].decode("utf-8", "ignore"))
-        last = len(data[:end].decode("utf-8", "ignore"))
-        if said is None or text[first:last] == said:
-            return first, last, None
-    place = text.find(said) if said else -1
-    if said and place >= 0:
-        return place, place + len(said), None
-    return 0, len(text), "it stands outside the answer"
-
-
-def _cohere(data: Mapping[str, Any]) -> Response:
-    message = data.get("message", data)
-    parts = _parts(message.get("content", message.get("text", "")))
-    claims: list[Claim] = []
-    given = {str(one.get("id")): one for one in data.get("documents") or ()}
-    for one in message.get("citations") or ():
-        number = int(one.get("content_index") or 0)
-        shift, part = (len("".join(parts[:number])), parts[number]) if 0 <= number < len(parts) else (0, "".join(parts))
-        start, end, said = int(one["start"]), int(one["end"]), str(one.get("text") or "")
-        problem = None
-        if not 0 <= start <= end <= len(part) or (said and part[start:end] != said):
-            start = part.find(said) if said else -1
-            end, problem = start + len(said), None if start >= 0 else "it stands outside the answer"
-            start, end = max(0, start), max(0, end)
-        sources = one.get("sources") or [
-            {"id": name, "document": given.get(str(name))} for name in one.get("document_ids") or ()
-        ]
-        for source in sources or [{}]:
-            fields = source.get("document") or source.get("tool_output") or {}
-            quotes = tuple(str(fields[key]) for key in ("text", "snippet", "data", "content") if fields.get(key))
-            document = fields.get("title") or fields.get("id") or source.get("id")
-            claims.append(Claim(shift + start, shift + end, document, quotes[:1], problem=problem, given=source))
-    return Response("cohere", "".join(parts), tuple(claims))
-
-
 def _own(data: Mapping[str, Any]) -> Response:
     answer = Answer.from_dict(data)
     claims = tuple(
@@ -257,11 +136,58 @@ def _blocks(value: Any) -> bool:
     return isinstance(value, Sequence) and not isinstance(value, str) and all(isinstance(one, Mapping) for one in value)
 
 
+def _context(data: Mapping[str, Any]) -> bool:
+    """Whether a chat message has the citations that Azure puts beside it."""
+    choice = data["choices"][0]
+    context = (choice.get("message") or {}).get("context")
+    return isinstance(context, Mapping) or _blocks(choice.get("messages"))
+
+
+def _reference(data: Mapping[str, Any]) -> bool:
+    """Whether a reply has RAGFlow's chunks beside it."""
+    inner = data.get("data")
+    told = inner if isinstance(inner, Mapping) else data
+    message = told["choices"][0].get("message") if told.get("choices") and _blocks(told["choices"]) else told
+    return "chunks" in _mapping(_mapping(message).get("reference"))
+
+
 _FORMS: tuple[tuple[Callable[[Mapping[str, Any]], bool], Callable[[Mapping[str, Any]], Response]], ...] = (
     (lambda data: "schema_version" in data, _own),
-    (lambda data: _blocks(data.get("content")), _anthropic),
-    (lambda data: _blocks(data.get("output")), _responses),
-    (lambda data: _blocks(data.get("choices")), _chat),
-    (lambda data: _blocks(data.get("candidates")), _gemini),
-    (lambda data: isinstance(data.get("message"), Mapping) or ("text" in data and "citations" in data), _cohere),
+    (_reference, wire_clouds.ragflow),
+    (lambda data: _blocks(data.get("choices")) and bool(data["choices"]) and _context(data), wire_clouds.azure),
+    (
+        lambda data: _blocks(data.get("choices")) and ("citations" in data or "search_results" in data),
+        wire_clouds.perplexity,
+    ),
+    (lambda data: _blocks(data.get("choices")), wire_services.chat),
+    (
+        lambda data: (
+            str(data.get("object")).startswith("thread.message")
+            or (data.get("object") == "list" and _blocks(data.get("data")))
+        ),
+        wire_services.assistants,
+    ),
+    (wire_frameworks.fits_message, wire_frameworks.message),
+    (lambda data: _blocks(data.get("content")), wire_services.anthropic),
+    (lambda data: _blocks(data.get("output")), wire_services.responses),
+    (lambda data: _blocks(data.get("candidates")), wire_services.gemini),
+    (lambda data: isinstance(data.get("output"), Mapping) and "message" in data["output"], wire_clouds.converse),
+    (lambda data: isinstance(data.get("output"), Mapping) and "text" in data["output"], wire_clouds.generated),
+    (lambda data: _blocks(data.get("claims")) and "citedChunks" in data, wire_clouds.checked),
+    (lambda data: "answerText" in data or "answerText" in (_mapping(data.get("answer"))), wire_clouds.answered),
+    (lambda data: "source_nodes" in data, wire_frameworks.llamaindex),
+    (wire_frameworks.fits_langchain, wire_frameworks.langchain),
+    (
+        lambda data: _blocks(data.get("answer")) and any("fact" in one for one in data["answer"]),
+        wire_frameworks.facts,
+    ),
+    (wire_frameworks.fits_haystack, wire_frameworks.haystack),
+    (
+        lambda data: isinstance(data.get("message"), Mapping) or ("text" in data and "citations" in data),
+        wire_services.cohere,
+    ),
 )
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}

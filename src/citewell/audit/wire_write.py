@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from citewell.audit.wire_read import Given
+from citewell.audit.claims import Given
 from citewell.types import Answer, Citation
 
 
@@ -35,17 +35,14 @@ class Written(NamedTuple):
 
 
 def write(answer: Answer, form: str, given: Sequence[Given | None] = ()) -> Any:
-    """The answer in a format of `FORMS`; an object for JSON, a string for `plain`.
+    """The answer in a format of `FORMS`, citewell's own for any other; an object for JSON, a string for `plain`.
 
     Args:
         answer: with its citations.
         form: of the result.
         given: how a response of this form gave each citation; it is written as it was given, what is new in its kind.
-
-    Raises:
-        KeyError: the format is not known.
     """
-    return FORMS[form](Written(answer, {n: one for n, one in enumerate(given) if one}))
+    return FORMS.get(form, FORMS["citewell"])(Written(answer, {n: one for n, one in enumerate(given) if one}))
 
 
 def _titles(answer: Answer) -> dict[str, tuple[int, str | None]]:

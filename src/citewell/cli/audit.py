@@ -30,7 +30,11 @@ if TYPE_CHECKING:
     help="What [n] counts in plain text.  [default: documents where there are several, else paragraphs]",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--fixed", metavar="FILE", help="Also write the response with its citations repaired, in its own format.")
+@click.option(
+    "--fixed",
+    metavar="FILE",
+    help="Also write the response with its citations repaired, in its own format, else as citewell's JSON.",
+)
 @click.option(
     "--require",
     metavar="P/R|LABEL",
@@ -56,8 +60,9 @@ def audit(
 ) -> None:
     """Audit the citations of an answer that another system gave.
 
-    RESPONSE is the JSON of Anthropic (Messages), OpenAI (Responses, Chat Completions), Gemini, Cohere or citewell, or
-    plain text with [n] marks; - reads standard input. DOC is what it cites; further documents follow in their order.
+    RESPONSE is the JSON of Anthropic, OpenAI, Azure, Gemini, Vertex, Bedrock, Cohere, Perplexity, RAGFlow, LangChain,
+    LlamaIndex, Haystack or citewell, a stream of events, or plain text with [n] marks, with a list of its sources or
+    without; - reads standard input. DOC is what it cites; further documents follow in their order.
 
     \b
     citewell audit response.json report.pdf
@@ -98,11 +103,14 @@ def _response(name: str) -> Any:
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise UsageError(f"cannot read {name}: {why}") from error
-    if not text.lstrip().startswith("{"):
+    opening = text.lstrip()[:1]
+    if opening not in ("{", "["):
         return text
     try:
         return safe.loads(text)
     except ValueError as error:
+        if opening == "[":  # a mark opens the text
+            return text
         raise UsageError(f"{name} is neither JSON nor plain text: {error}") from error
 
 
@@ -123,10 +131,13 @@ def _lines(found: Audit) -> list[str]:
         f"{figures['supported']} of {figures['statements']} statements are supported by what they cite",
         f"precision {_share(found.precision)}, recall {_share(found.recall)}",
     ]
+    if found.declined:
+        shown.append("the reply declines to answer: nothing is claimed")
     own: dict[int | None, list[str]] = {}
     for place, entry in enumerate(found.citations, 1):
         judged = entry.statement is None or found.statements[entry.statement].label != "unverified"
-        own.setdefault(entry.statement, []).append(f"[{place}] {_verdict(entry, judged=judged)}")
+        if entry.supports or not (entry.found.claim.shared and entry.found.exists):
+            own.setdefault(entry.statement, []).append(f"[{place}] {_verdict(entry, judged=judged)}")
     for number, one in enumerate(found.statements):
         shown += ["", plain(f"{LABEL_SYMBOLS[one.label]} {LABEL_WORDS[one.label]}  {one.text}")]
         shown += [plain(f"  → {_why(reason)}") for reason in one.reasons if one.cited]

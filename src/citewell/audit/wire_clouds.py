@@ -1,0 +1,199 @@
+"""Responses of Bedrock, Vertex AI Search, Azure OpenAI on your data, Perplexity and RAGFlow.
+
+Formats: Bedrock Converse citationsContent and RetrieveAndGenerate, Discovery Engine grounding and answers (bytes),
+Azure's message.context.citations, Perplexity's citations and search_results, RAGFlow's reference.chunks.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from citewell.audit.claims import Claim, Response
+from citewell.audit.wire_lists import listed, web
+from citewell.audit.wire_services import placed, texts
+
+_RAGFLOW = re.compile(r"\[ID:\s{0,3}(\d{1,6})\]|##(\d{1,6})\$\$")
+_PAGE = "x-amz-bedrock-kb-document-page-number"
+_SOURCE = "x-amz-bedrock-kb-source-uri"
+
+
+def converse(data: Mapping[str, Any]) -> Response:
+    """Bedrock Converse: blocks of generated text, each with its citations."""
+    text, claims = "", list[Claim]()
+    for block in data["output"]["message"]["content"]:
+        cited = block.get("citationsContent") or {}
+        said = "".join(str(part.get("text") or "") for part in cited.get("content") or ()) or str(
+            block.get("text") or ""
+        )
+        start, text = len(text), text + said
+        claims += [_converse_claim(one, start, len(text)) for one in cited.get("citations") or ()]
+    return Response("bedrock-converse", text, tuple(claims))
+
+
+def _converse_claim(one: Mapping[str, Any], start: int, end: int) -> Claim:
+    kind, place = next(iter((one.get("location") or {}).items()), ("", {}))
+    place = place if isinstance(place, Mapping) else {}
+    quotes = tuple(str(part["text"]) for part in one.get("sourceContent") or () if part.get("text"))
+    named = one.get("title") or one.get("source")
+    document = place.get("documentIndex", place.get("searchResultIndex", named))
+    pages = None
+    if kind == "documentPage":  # as Claude counts: from 1, the last page not included
+        pages = int(place["start"]), max(int(place["start"]), int(place["end"]) - 1)
+    offset = int(place["start"]) if kind == "documentChar" else None
+    address = web(place.get("url")) if kind == "web" else None
+    return Claim(start, end, document, quotes[:1], offset, pages, None, address)
+
+
+def generated(data: Mapping[str, Any]) -> Response:
+    """Bedrock RetrieveAndGenerate: parts of the text, each with what was retrieved for it."""
+    text = str(data["output"]["text"])
+    claims: list[Claim] = []
+    for one in data.get("citations") or ():
+        part = ((one.get("generatedResponsePart") or {}).get("textResponsePart")) or {}
+        start, end, problem = _spoken(text, part.get("span") or {}, str(part.get("text") or ""))
+        claims += [
+            _reference(reference)._replace(answer_start=start, answer_end=end, problem=problem)
+            for reference in one.get("retrievedReferences") or ()
+        ]
+    return Response("bedrock-retrieve-and-generate", text, tuple(claims))
+
+
+def _spoken(text: str, span: Mapping[str, Any], said: str) -> tuple[int, int, str | None]:
+    """Where a part of the answer stands; its end is counted with or without its last character, so its words decide."""
+    start, end = int(span.get("start", 0)), int(span.get("end", len(text)))
+    for last in (end, end + 1):
+        if 0 <= start <= last <= len(text) and (not said or text[start:last] == said):
+            return start, last, None
+    place = text.find(said) if said else -1
+    return (place, place + len(said), None) if place >= 0 else (0, len(text), "it stands outside the answer")
+
+
+def _reference(reference: Mapping[str, Any]) -> Claim:
+    place, about = reference.get("location") or {}, reference.get("metadata") or {}
+    inner = next((value for key, value in place.items() if key != "type" and isinstance(value, Mapping)), {})
+    name = inner.get("uri") or inner.get("url") or about.get(_SOURCE)
+    text = (reference.get("content") or {}).get("text")
+    page = about.get(_PAGE)
+    pages = None if page is None else (int(page), int(page))
+    return Claim(0, 0, name, (str(text),) if text else (), None, pages, None, web(name))
+
+
+def checked(data: Mapping[str, Any]) -> Response:
+    """Vertex check grounding: claims of the answer candidate, in bytes, and the facts that are cited."""
+    chunks = data.get("citedChunks") or ()
+    facts = {int(one.get("index", n)): one for n, one in enumerate(chunks)}
+    text, size, claims = "", 0, list[Claim]()
+    for one in sorted(data["claims"], key=lambda one: int(one.get("startPos") or 0)):
+        said, at = str(one.get("claimText") or ""), int(one.get("startPos") or 0)
+        text += " " * min(max(0, at - size), 1000)  # what stands between the claims is not told
+        start, text = len(text), text + said
+        size = int(one.get("endPos") or at + len(said.encode("utf-8", "surrogatepass")))
+        for index in one.get("citationIndices") or ():
+            claims.append(_fact(facts, int(index))._replace(answer_start=start, answer_end=len(text)))
+    return Response("vertex-check-grounding", text, tuple(claims))
+
+
+def _fact(facts: Mapping[int, Mapping[str, Any]], index: int) -> Claim:
+    if index not in facts:
+        return Claim(0, 0, problem=f"it names chunk {index}, which does not exist")
+    fact = facts[index]
+    name = str(fact.get("source") or "")
+    # The source is the position of the fact in the request where it was given as text.
+    return Claim(
+        0, 0, name if name and not name.isdecimal() else None, (str(fact.get("chunkText") or ""),), address=web(name)
+    )
+
+
+def answered(data: Mapping[str, Any]) -> Response:
+    """Vertex AI Search answers: citations of ranges of bytes, each with numbers of references."""
+    answer = data.get("answer", data)
+    text = str(answer["answerText"])
+    references = [_vertex_reference(one) for one in answer.get("references") or ()]
+    claims: list[Claim] = []
+    for one in answer.get("citations") or ():
+        given = {key: int(one[key]) for key in ("startIndex", "endIndex") if one.get(key) is not None}
+        start, end, problem = placed(text, given)
+        for source in one.get("sources") or ():
+            number = int(source.get("referenceId") or 0)
+            known = 0 <= number < len(references)
+            claim = (
+                references[number]
+                if known
+                else Claim(0, 0, problem=f"it names reference {number}, which does not exist")
+            )
+            claims.append(claim._replace(answer_start=start, answer_end=end, problem=problem or claim.problem))
+    return Response("vertex-answer", text, tuple(claims))
+
+
+def _vertex_reference(one: Mapping[str, Any]) -> Claim:
+    kinds = ("chunkInfo", "unstructuredDocumentInfo", "structuredDocumentInfo")
+    told: Mapping[str, Any] = next((one[kind] for kind in kinds if isinstance(one.get(kind), Mapping)), {})
+    about = {**told, **(told.get("documentMetadata") or {})}
+    chunks = told.get("chunkContents") or [told]
+    quotes = tuple(str(chunk["content"]) for chunk in chunks if chunk.get("content"))
+    page = next((chunk.get("pageIdentifier") for chunk in (about, *chunks) if chunk.get("pageIdentifier")), None)
+    pages = (int(str(page)), int(str(page))) if str(page or "").isdecimal() else None
+    name = about.get("title") or about.get("uri") or about.get("document")
+    return Claim(0, 0, name, quotes, None, pages, None, web(about.get("uri")))
+
+
+def azure(data: Mapping[str, Any]) -> Response:
+    """Azure OpenAI on your data: [doc2] is the second of the message's context.citations."""
+    message = data["choices"][0].get("message") or data["choices"][0]["messages"][-1]
+    cited = _azure_citations(data["choices"][0])
+    sources = {}
+    for number, one in enumerate(cited, 1):
+        name = one.get("filepath") or one.get("title") or one.get("url")
+        sources[number] = Claim(
+            0, 0, name, (str(one["content"]),) if one.get("content") else (), address=web(one.get("url"))
+        )
+    return listed("azure", "".join(texts(message.get("content") or "")), sources)
+
+
+def _azure_citations(choice: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    """The citations, which older versions told as the text of a message of the role tool."""
+    context = (choice.get("message") or {}).get("context") or {}
+    if context.get("citations"):
+        return list(context["citations"])
+    for one in (*(choice.get("messages") or ()), *(context.get("messages") or ())):
+        if one.get("role") == "tool":
+            told = json.loads(one["content"])
+            return list(told.get("citations") or ())
+    return ()
+
+
+def perplexity(data: Mapping[str, Any]) -> Response:
+    """Perplexity: [2] is the second address; the snippets are no words of the pages."""
+    found = data.get("search_results") or ()
+    addresses = data.get("citations") or [one.get("url") for one in found]
+    titles = {str(one.get("url")): one.get("title") for one in found if isinstance(one, Mapping)}
+    sources = {
+        number: Claim(0, 0, titles.get(str(address)) or str(address), address=web(address))
+        for number, address in enumerate(addresses, 1)
+    }
+    return listed("perplexity", "".join(texts(data["choices"][0]["message"].get("content") or "")), sources)
+
+
+def ragflow(data: Mapping[str, Any]) -> Response:
+    """RAGFlow: [ID:4] is the chunk with this key or, counted from 0, at this place of the reference."""
+    inner = data.get("data")
+    told: Mapping[str, Any] = inner if isinstance(inner, Mapping) else data
+    message: Mapping[str, Any] = told["choices"][0]["message"] if "choices" in told else told
+    reference = message.get("reference") or {}
+    chunks = reference.get("chunks") or {}
+    pairs = chunks.items() if isinstance(chunks, Mapping) else enumerate(chunks)
+    text = "".join(texts(message.get("content") or message.get("answer") or ""))
+    text = _RAGFLOW.sub(lambda match: f"[{int(match[1] or match[2]) + 1}]", text)
+    return listed("ragflow", text, {int(key) + 1: _chunk(chunk) for key, chunk in pairs})
+
+
+def _chunk(chunk: Mapping[str, Any]) -> Claim:
+    positions = chunk.get("positions") or ()
+    pages = [int(position[0]) for position in positions if isinstance(position, list) and position]
+    name = chunk.get("document_name") or chunk.get("document_id")
+    content = chunk.get("content")
+    span = (min(pages), max(pages)) if pages else None
+    return Claim(0, 0, name, (str(content),) if content else (), None, span, None, web(chunk.get("url")))

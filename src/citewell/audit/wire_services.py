@@ -1,0 +1,198 @@
+"""Responses of Anthropic, OpenAI (Responses, Chat Completions, Assistants), Gemini and Cohere.
+
+Formats: Anthropic Messages, OpenAI's output_text annotations, Gemini groundingSupports (bytes), Cohere v2 citations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from citewell.audit.claims import Claim, Response
+from citewell.audit.wire_lists import web
+
+
+def anthropic(data: Mapping[str, Any]) -> Response:
+    """Messages: text blocks, each with its citations."""
+    text, claims = "", list[Claim]()
+    for block in data["content"]:
+        if block.get("type") != "text":
+            continue
+        start, text = len(text), text + block["text"]
+        claims += [_anthropic_claim(one, start, len(text)) for one in block.get("citations") or ()]
+    return Response("anthropic", text, tuple(claims))
+
+
+def _anthropic_claim(one: Mapping[str, Any], start: int, end: int) -> Claim:
+    names = (one.get("document_title"), one.get("title"), one.get("url"), one.get("source"))
+    named = next((str(name) for name in names if name), None)
+    document = one.get("document_index", one.get("search_result_index", named))
+    pages = None
+    if one.get("type") == "page_location":  # the last page is not included
+        pages = int(one["start_page_number"]), max(int(one["start_page_number"]), int(one["end_page_number"]) - 1)
+    offset = one.get("start_char_index")
+    quotes = (str(one["cited_text"]),) if one.get("cited_text") else ()
+    address = web(one.get("url")) if document == named else None
+    return Claim(
+        start, end, document, quotes, None if offset is None else int(offset), pages, address=address, given=one
+    )
+
+
+def responses(data: Mapping[str, Any]) -> Response:
+    """Responses: annotations of output texts; what was retrieved stands in the calls of file search."""
+    text, claims, refused = "", list[Claim](), False
+    chunks: dict[str, list[str]] = {}
+    for item in data["output"]:
+        for found in item.get("results") or ():
+            chunks.setdefault(str(found.get("file_id")), []).append(str(found.get("text") or ""))
+    for item in data["output"]:
+        for part in item.get("content") or ():
+            if part.get("type") == "output_text":
+                claims += [_annotation(one, len(text), part["text"], chunks) for one in part.get("annotations") or ()]
+                text += part["text"]
+            elif part.get("type") == "refusal":
+                text, refused = text + part["refusal"], True
+    return Response("openai-responses", text, tuple(claims), refused)
+
+
+def chat(data: Mapping[str, Any]) -> Response:
+    """Chat Completions: annotations of the message."""
+    message = data["choices"][0]["message"]
+    said = "".join(texts(message.get("content") or ""))
+    text = said or str(message.get("refusal") or "")
+    claims = [_annotation(one, 0, text, {}) for one in message.get("annotations") or ()]
+    return Response("openai-chat", text, tuple(claims), bool(text and not said))
+
+
+def assistants(data: Mapping[str, Any]) -> Response:
+    """A message of a thread, or a list of them, newest first: its annotations are marks that stand in the text."""
+    messages = data["data"] if _is_list(data) else [data]
+    message = next(one for one in messages if one.get("role") == "assistant")
+    text, claims = "", list[Claim]()
+    for part in message["content"]:
+        if part.get("type") == "text":
+            more, own = _unmarked(part["text"]["value"], part["text"].get("annotations") or (), len(text))
+            text, claims = text + more, [*claims, *own]
+    return Response("openai-assistants", text, tuple(claims))
+
+
+def _is_list(data: Mapping[str, Any]) -> bool:
+    return data.get("object") == "list"
+
+
+def _unmarked(value: str, annotations: Iterable[Mapping[str, Any]], shift: int) -> tuple[str, list[Claim]]:
+    """The text without its marks, and a claim for each at its place."""
+    text, position, claims = "", 0, list[Claim]()
+    for one in sorted(annotations, key=lambda one: int(one.get("start_index", 0))):
+        start, end, mark = int(one["start_index"]), int(one["end_index"]), str(one.get("text") or "")
+        if value[start:end] != mark and mark:
+            start = value.find(mark, position)
+            end = start + len(mark)
+        if not position <= start <= end <= len(value):
+            claims.append(Claim(0, 0, problem="it stands outside the answer"))
+            continue
+        text, position = text + value[position:start], end
+        claims.append(_annotation({**one, "start_index": len(text), "end_index": len(text)}, 0, text, {}))
+    text += value[position:]
+    stripped = [
+        one._replace(answer_start=one.answer_start + shift, answer_end=one.answer_end + shift) for one in claims
+    ]
+    return text, [one._replace(given=None) for one in stripped]
+
+
+def texts(content: Any) -> list[str]:
+    """The texts of a message: it is one, or a list of parts."""
+    return [content] if isinstance(content, str) else [str(part.get("text") or "") for part in content]
+
+
+def _annotation(one: Mapping[str, Any], shift: int, text: str, chunks: Mapping[str, list[str]]) -> Claim:
+    inner = one.get(str(one.get("type")))
+    found = {**one, **inner} if isinstance(inner, Mapping) else dict(one)
+    at = int(found.get("index", found.get("start_index", 0)))
+    start, end = int(found.get("start_index", at)), int(found.get("end_index", at))
+    problem = None if 0 <= start <= end <= len(text) else "it stands outside the answer"
+    names = (found.get("filename"), found.get("title"), found.get("url"), found.get("file_id"))
+    document = next((str(name) for name in names if name), None)
+    quotes = tuple(str(quote) for quote in (found.get("quote"),) if quote) or tuple(
+        chunks.get(str(found.get("file_id")), ())
+    )
+    start, end = (min(max(place, 0), len(text)) for place in (start, end))
+    end = max(start, end)
+    return Claim(
+        shift + start, shift + end, document, quotes, problem=problem, address=web(found.get("url")), given=one
+    )
+
+
+def gemini(data: Mapping[str, Any]) -> Response:
+    """Supports, which name ranges of bytes and grounding chunks."""
+    candidate = data["candidates"][0]
+    parts = [str(part.get("text") or "") for part in candidate["content"]["parts"]]
+    text = "".join(parts)
+    found = candidate.get("groundingMetadata") or candidate.get("grounding_metadata") or {}
+    chunks = found.get("groundingChunks") or found.get("grounding_chunks") or ()
+    claims: list[Claim] = []
+    for support in found.get("groundingSupports") or found.get("grounding_supports") or ():
+        segment = support.get("segment") or {}
+        number = int(segment.get("partIndex", 0) or 0)
+        shift, part = len("".join(parts[:number])), parts[number]
+        start, end, problem = placed(part, segment)
+        for index in support.get("groundingChunkIndices") or support.get("grounding_chunk_indices") or ():
+            if not 0 <= int(index) < len(chunks):
+                claims.append(
+                    Claim(shift + start, shift + end, problem=f"it names chunk {index}, which does not exist")
+                )
+                continue
+            chunk = chunks[int(index)]
+            context = chunk.get("retrievedContext") or chunk.get("retrieved_context") or chunk.get("web") or {}
+            names = (context.get("title"), context.get("documentName"), context.get("uri"))
+            document = next((str(name) for name in names if name), None)
+            quotes = (str(context["text"]),) if context.get("text") else ()
+            span = (context.get("ragChunk") or {}).get("pageSpan") or {}
+            pages = (
+                (int(span["firstPage"]), int(span["lastPage"])) if "firstPage" in span and "lastPage" in span else None
+            )
+            address = web(context.get("uri"))
+            place = Claim(shift + start, shift + end, document, quotes, None, pages, problem, address, given=chunk)
+            claims.append(place)
+    return Response("gemini", text, tuple(claims))
+
+
+def placed(text: str, segment: Mapping[str, Any]) -> tuple[int, int, str | None]:
+    """Code points of a range of UTF-8 bytes, held against the words that are given with it."""
+    data, said = text.encode("utf-8", "surrogatepass"), segment.get("text")
+    start, end = int(segment.get("startIndex", 0) or 0), int(segment.get("endIndex", len(data)))
+    if 0 <= start <= end <= len(data):
+        first = len(data[:start].decode("utf-8", "ignore"))
+        last = len(data[:end].decode("utf-8", "ignore"))
+        if said is None or text[first:last] == said:
+            return first, last, None
+    place = text.find(said) if said else -1
+    if said and place >= 0:
+        return place, place + len(said), None
+    return 0, len(text), "it stands outside the answer"
+
+
+def cohere(data: Mapping[str, Any]) -> Response:
+    """Citations of the reply, each with its sources."""
+    message = data.get("message", data)
+    parts = texts(message.get("content", message.get("text", "")))
+    claims: list[Claim] = []
+    given = {str(one.get("id")): one for one in data.get("documents") or ()}
+    for one in message.get("citations") or ():
+        number = int(one.get("content_index") or 0)
+        shift, part = (len("".join(parts[:number])), parts[number]) if 0 <= number < len(parts) else (0, "".join(parts))
+        start, end, said = int(one["start"]), int(one["end"]), str(one.get("text") or "")
+        problem = None
+        if not 0 <= start <= end <= len(part) or (said and part[start:end] != said):
+            start = part.find(said) if said else -1
+            end, problem = start + len(said), None if start >= 0 else "it stands outside the answer"
+            start, end = max(0, start), max(0, end)
+        sources = one.get("sources") or [
+            {"id": name, "document": given.get(str(name))} for name in one.get("document_ids") or ()
+        ]
+        for source in sources or [{}]:
+            fields = source.get("document") or source.get("tool_output") or {}
+            quotes = tuple(str(fields[key]) for key in ("text", "snippet", "data", "content") if fields.get(key))
+            document = fields.get("title") or fields.get("id") or source.get("id")
+            claims.append(Claim(shift + start, shift + end, document, quotes[:1], problem=problem, given=source))
+    return Response("cohere", "".join(parts), tuple(claims))

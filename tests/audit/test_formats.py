@@ -1,0 +1,232 @@
+"""The formats of clouds, frameworks and streams: the same three statements in each, with the same faults."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import io
+import json
+import sys
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from citewell import cli
+from citewell.audit import wire_write
+from citewell.audit.scores import audit
+from citewell.document import Document
+from citewell.errors import AnswerFormatError, CitewellError
+from citewell.types import Page
+from response_formats import FORMATS, INVENTED, PARTS, REPORT, RIGHT, TEXT, WRONG
+
+
+@pytest.mark.parametrize("make", FORMATS, ids=lambda make: make.__name__)
+def test_the_same_faults_are_found_in_every_format(make):
+    found = audit(make(), [REPORT])
+    assert found.form == FORMATS[make]
+    assert found.text.split() == TEXT.split()
+    shown = [(entry.statement, entry.found.exists, entry.supports) for entry in found.citations]
+    assert shown == [(0, True, True), (1, True, False), (2, False, False)]
+    assert [entry.found.citation.quote for entry in found.citations[:2]] == [RIGHT, WRONG]
+    assert found.precision == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize("make", FORMATS, ids=lambda make: make.__name__)
+def test_the_fixed_version_of_every_format_passes_its_own_audit(make):
+    found = audit(make(), [REPORT])
+    written = wire_write.write(found.fixed, found.form, found.given)
+    again = audit(written, [REPORT])
+    assert all(entry.found.exists for entry in again.citations)
+    assert again.precision == 1
+    assert again.text.split() == TEXT.split()
+
+
+def test_every_format_is_read_from_a_file(tmp_path, capsys):
+    report = tmp_path / "report.txt"
+    report.write_text(REPORT.text, encoding="utf-8")
+    for make, form in FORMATS.items():
+        made = make()
+        path = tmp_path / f"{make.__name__}.json"
+        path.write_bytes((made if isinstance(made, str) else json.dumps(made)).encode())
+        assert cli.main(["audit", str(path), str(report), "--quiet"]) == 0, make.__name__
+        out = capsys.readouterr().out
+        assert out.startswith(f"{form}: 3 citations, 2 exist, 1 support"), out
+
+
+def url_citation(url, title=None, text="Fares rose by 3 percent."):
+    inner = {"url": url, "title": title, "start_index": 0, "end_index": len(text)}
+    note = {"type": "url_citation", "url_citation": inner}
+    return {"choices": [{"message": {"role": "assistant", "content": text, "annotations": [note]}}]}
+
+
+PAGE = Document.from_text(REPORT.text, title="Northwater in figures", source="https://www.northwater.example/figures/")
+
+
+@pytest.mark.parametrize(
+    ("document", "url", "title", "given"),
+    [
+        (REPORT, "https://files.example/a/report.pdf?sig=1", None, True),
+        (REPORT, "https://files.example/REPORT.pdf", None, True),
+        (REPORT, "https://files.example/report", None, True),
+        (REPORT, "https://files.example/x", "Report", True),
+        (REPORT, "https://files.example/report.html", None, False),
+        (REPORT, "https://files.example/annual.pdf", None, False),
+        (REPORT, "https://en.wikipedia.org/wiki/Ferry", "Ferry", False),
+        (PAGE, "https://northwater.example/figures", None, True),
+        (PAGE, "http://www.northwater.example/figures/#top", None, True),
+        (PAGE, "https://northwater.example/figures?year=2020", None, False),
+        (PAGE, "https://northwater.example/", None, False),
+        (PAGE, "https://other.example/figures", None, False),
+        (PAGE, "https://other.example/x", "Northwater in figures", True),
+    ],
+)
+def test_an_address_is_a_document_by_its_source_or_it_was_not_given(document, url, title, given):
+    (entry,) = audit(url_citation(url, title), [document]).citations
+    assert entry.found.exists is given
+    assert given or "was not given" in entry.found.problem
+
+
+# docs.perplexity.ai/api-reference/chat-completions-post: citations are addresses, search_results tell of each
+def perplexity(*addresses, text="Fares rose by 3 percent.[1] The Aurora was built in Turku.[2][3]"):
+    results = [{"title": f"Page {n}", "url": one, "date": None, "snippet": "…"} for n, one in enumerate(addresses)]
+    message = {"role": "assistant", "content": text}
+    return {"choices": [{"message": message}], "citations": list(addresses), "search_results": results}
+
+
+def test_perplexitys_numbers_are_addresses():
+    found = audit(perplexity("https://files.example/report.pdf", "https://en.wikipedia.org/wiki/Turku"), [REPORT])
+    assert (found.form, found.text) == ("perplexity", "Fares rose by 3 percent. The Aurora was built in Turku.")
+    assert [(entry.statement, entry.found.exists, entry.supports) for entry in found.citations] == [
+        (0, True, True),
+        (1, False, False),
+        (1, False, False),
+    ]
+    assert "wikipedia" in found.citations[1].found.problem
+    assert "there are 2 sources" in found.citations[2].found.problem
+
+
+@pytest.mark.parametrize(
+    ("entry", "exists", "says"),
+    [
+        ("report.pdf, p. 1", True, ""),
+        ("Report, page 9", False, "page 9"),
+        ("https://files.example/report.pdf", True, ""),
+        ("[Ferry](https://en.wikipedia.org/wiki/Ferry)", False, "was not given"),
+        ("“She is powered by batteries and a small diesel engine.”", True, ""),
+        ('Report, "She is powered by steam alone."', False, "not in the document"),
+        ("Fares rose by 3 percent in spring.", True, ""),
+    ],
+)
+def test_a_plain_answers_own_list_says_what_its_numbers_are(entry, exists, says):
+    document = Document(REPORT.text, "Report", "report.pdf", pages=(Page(1, 0, len(REPORT.text), 595.0, 842.0),))
+    (found,) = audit(f"Fares rose by 3 percent in spring [7].\n\nReferences\n[7] {entry}\n", [document]).citations
+    assert found.found.exists is exists
+    assert says in (found.found.problem or "")
+
+
+def test_without_marks_every_statement_is_held_against_all_that_was_retrieved():
+    documents = [{"page_content": said, "metadata": {}} for said in REPORT.text.split("\n\n")]
+    found = audit({"query": "What?", "result": TEXT, "source_documents": documents}, [REPORT])
+    assert len(found.citations) == 9
+    assert [said.label for said in found.statements][1:] == ["supported", "supported"]
+    assert found.precision is None
+    assert found.recall == pytest.approx(2 / 3) or found.recall == 1
+
+
+REFUSALS = [
+    "I'm sorry, but the document does not mention who owns the ferry.",
+    "Leider kann ich diese Frage nicht beantworten.",
+]
+
+
+@pytest.mark.parametrize("text", REFUSALS)
+def test_a_reply_that_declines_claims_nothing(text):
+    found = audit(text, [REPORT])
+    assert found.declined
+    assert (found.precision, found.recall) == (None, None)
+    assert found.to_dict()["counts"]["statements"] == 0
+    assert found.to_dict()["declined"] is True
+    assert found.warnings == ()
+
+
+@pytest.mark.parametrize("form", ["chat", "responses"])
+def test_a_services_refusal_is_no_claim_whatever_its_words(form):
+    said = "That is nothing to talk about."
+    part = {"type": "refusal", "refusal": said}
+    made = (
+        {"choices": [{"message": {"content": None, "refusal": said}}]}
+        if form == "chat"
+        else {"output": [{"content": [part]}]}
+    )
+    assert audit(made, [REPORT]).declined
+
+
+def test_a_refusal_with_a_mark_does_not_count_against_its_citations(tmp_path, capsys, monkeypatch):
+    path = tmp_path / "report.txt"
+    path.write_text(REPORT.text, encoding="utf-8")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"The report does not mention the owner. [1]")))
+    assert cli.main(["audit", "-", str(path), "--require", "0.9/0.9"]) == 0
+    assert "declines to answer" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("text", ["data: one two\n\ndata: [DONE]\n\n", 'data: {"a": 1}\n\n'])
+def test_a_stream_of_something_else_is_told(text):
+    with pytest.raises(AnswerFormatError, match="stream"):
+        audit(text, [REPORT])
+
+
+@pytest.mark.parametrize("text", ["Data: fares rose by 3 percent.", "event: the fares rose.\nThat is all."])
+def test_prose_that_begins_like_a_stream_is_prose(text):
+    assert audit(text, [REPORT]).form == "plain"
+
+
+def _wrong(value, path, put):
+    """The same JSON with another value at one place."""
+    made = copy.deepcopy(value)
+    inside = made
+    for step in path[:-1]:
+        inside = inside[step]
+    inside[path[-1]] = put
+    return made
+
+
+def _paths(value, path=()):
+    if isinstance(value, dict | list):
+        for step, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            yield (*path, step)
+            yield from _paths(inner, (*path, step))
+
+
+JSON_FORMATS = [make for make in FORMATS if isinstance(make(), dict | list)]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from(JSON_FORMATS), st.data())
+def test_wrong_types_give_a_result_or_one_of_our_errors(make, data):
+    made = make()
+    path = data.draw(st.sampled_from(list(_paths(made))))
+    put = data.draw(st.sampled_from([None, 1, -1, 1e999, True, "x", "9" * 40, [], {}, [None], [[]], {"a": 1}, ["x"]]))
+    with contextlib.suppress(CitewellError):
+        audit(_wrong(made, path, put), [REPORT]).to_dict()
+
+
+def _many(count):
+    text = " ".join(f"Fares rose by 3 percent in spring. [{n % 3 + 1}]" for n in range(count))
+    return {"response": text, "source_nodes": [{"node": {"text": quote}} for quote in (RIGHT, WRONG, INVENTED)]}
+
+
+@pytest.mark.slow
+def test_marks_take_linear_time():
+    times = []
+    for count in (100, 200, 400, 800):
+        started = time.process_time()
+        audit(_many(count), [REPORT])
+        times.append(time.process_time() - started)
+    assert times[3] < 20 * max(times[0], 0.05)  # 64 where it were quadratic
+
+
+def test_all_parts_of_the_cases_are_there():
+    assert INVENTED not in REPORT.text
+    assert len(PARTS) == 3
