@@ -20,6 +20,7 @@ import numpy as np
 from citewell.attributors.targets import EXACT, statements, targets, unit_of
 from citewell.document import Document
 from citewell.facts import relatives
+from citewell.facts.tables.evidence import cited, in_table, look_up
 from citewell.text import spans
 from citewell.text.coverage import Claim, Cover, Flags, Kin, Matcher, highest
 from citewell.text.data import settings
@@ -69,6 +70,11 @@ class Lexical:
             if said not in known:
                 known[said] = self._select(matcher, claim, matcher.cover(claim), self.limit if k is None else k)
             chosen = known[said]
+            if unit == "sentence" and granularity not in EXACT:
+                limit = self.limit if k is None else k
+                told = _cells(matcher, documents, target, claim, chosen)[:limit]
+                result.extend(told)
+                chosen = [] if told else chosen
             if granularity in EXACT:
                 runs = sorted(_tokens(matcher, documents, claim, chosen, granularity), key=lambda run: -run.score)
                 result.extend(runs[:k])
@@ -139,6 +145,20 @@ def _relatives(matcher: Matcher, claim: Claim) -> Mapping[int, Ints]:
             others = ids[ids != matcher.terms[claim.local[word]]]
             result[word] = np.union1d(result[word], others) if word in result else others
     return {word: ids for word, ids in result.items() if len(ids)}
+
+
+def _cells(
+    matcher: Matcher, documents: Sequence[Document], target: Span, claim: Claim, chosen: Sequence[Pick]
+) -> tuple[Citation, ...]:
+    """The cells that tell the figures of a statement, unless a sentence outside tables has all its numbers."""
+    numbers = claim.numbers & claim.content
+    for pick in chosen[:1]:
+        segment, document = matcher.index.segments[pick.segment], documents[int(matcher.index.documents[pick.segment])]
+        if numbers.any() and not (numbers & ~pick.words).any() and not in_table(document, segment):
+            return ()
+    text = matcher.text[int(claim.starts[0]) : int(claim.ends[-1])] if len(claim.starts) else ""
+    seen = look_up(text, documents) if text else None
+    return cited(seen, documents, target, 1.0, Lexical.name) if seen else ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,12 +14,15 @@ from typing import ClassVar
 
 import numpy as np
 
+from citewell.checkers.cells import reasons
 from citewell.checkers.evidence import Read, read
 from citewell.checkers.rows import turned
 from citewell.checkers.scores import consistent
 from citewell.facts.align import Finding, borne_out, findings
 from citewell.facts.features import Seen, vector
 from citewell.facts.model import shipped
+from citewell.facts.tables.evidence import cited, in_table, look_up
+from citewell.facts.types import Quantity
 from citewell.protocols import Pair
 from citewell.text.claims import makes_claim
 from citewell.text.languages import READ, differ
@@ -55,8 +58,9 @@ class LexicalChecker:
         table = np.array(rows) if rows else np.zeros((0, len(model.names)))
         support, against = iter(model.support.probability(table)), iter(model.against.probability(table))
         return [
-            self._verdict(pair, shown, *((float(next(support)), float(next(against))) if shown.seen else (0.0, 0.0)))
+            self._by_cells(pair, shown, self._verdict(pair, shown, *odds))
             for pair, shown in zip(pairs, evidence, strict=True)
+            for odds in ((float(next(support)), float(next(against))) if shown.seen else (0.0, 0.0),)
         ]
 
     def _verdict(self, pair: Pair, shown: Read, support: float, against: float) -> Verdict:
@@ -96,6 +100,36 @@ class LexicalChecker:
             method=self.name,
             reasons=tuple(_reason(finding, seen, shown) for finding in differences),
         )
+
+    def _by_cells(self, pair: Pair, shown: Read, worded: Verdict) -> Verdict:
+        """The verdict by cells of tables where those tell; what sentences say beside them stands."""
+        judged = worded.label not in ("no_claim", "unverified")
+        cells = look_up(pair.claim, pair.evidence, pair.citations) if judged else None
+        if cells is None or (worded.label == "supported" and (cells.unsaid or _in_words(shown))):
+            return worded
+        least = shipped().supported if self.threshold is None else self.threshold
+        label: Label = "contradicted" if cells.points else "partially_supported" if cells.unsaid else "supported"
+        support = 1.0 if label == "supported" else worded.score
+        score = round(consistent(label, support, least, least / 2), SCORE_DIGITS)
+        given = pair.citations
+        if given is None:
+            given = cited(cells, pair.evidence, Span(0, len(pair.claim)), score, self.name)
+        why = tuple(reasons(cells, pair.claim, pair.evidence))
+        missing = tuple(Span(reason.start, reason.end) for reason in why if reason.kind == "missing")
+        return Verdict(pair.claim, label, score, given, missing, method=self.name, reasons=why)
+
+
+def _in_words(shown: Read) -> bool:
+    """Whether sentences outside tables have every figure of the claim."""
+    if shown.seen is None:
+        return False
+    figures = [stand for stand in shown.seen.figures if isinstance(stand.fact, Quantity)]
+    if not figures or any(stand.standing != "agrees" for stand in figures):
+        return False
+    sentences = (shown.sentences[shown.seen.chosen[stand.sentence]] for stand in figures)
+    return not any(
+        in_table(sentence.document, Span(sentence.start, sentence.start + len(sentence.text))) for sentence in sentences
+    )
 
 
 def _vetoes(claim: str, finding: Finding) -> bool:

@@ -33,7 +33,7 @@ def by_sentence(pair: Pair) -> list[Premise]:
     if not pair.evidence:
         raise UsageError("a claim can only be checked against at least one document")
     if pair.citations is not None:
-        spans = ((cited.quote, span) for cited in pair.citations for span in sentences(cited.quote))
+        spans = ((cited.premise, span) for cited in pair.citations for span in sentences(cited.premise))
         return [Premise(quote[span.start : span.end]) for quote, span in spans]
     return [
         Premise(segment.text, document, segment.start, segment.end)
@@ -81,7 +81,7 @@ def joined(pair: Pair) -> str:
         own = [cited for cited in pair.citations or () if cited.document_id == document.id]
         if own and document.title:
             lines.append(document.title)
-        lines.extend(dict.fromkeys(cited.quote for cited in sorted(own, key=lambda cited: (cited.start, cited.end))))
+        lines.extend(dict.fromkeys(cited.premise for cited in sorted(own, key=lambda cited: (cited.start, cited.end))))
     return "\n".join(lines)
 
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, get_args
 
 from citewell.types.documents import Granularity, Rect, Segment, Span
 from citewell.types.fields import Field, plain
+from citewell.types.tables import Cell
 
 
 class CellPath(NamedTuple):
@@ -24,6 +25,13 @@ class CellPath(NamedTuple):
     period: str
     table: str = ""
     headers: tuple[Span, ...] = ()
+
+    @classmethod
+    def of(cls, cell: Cell, table: str) -> CellPath:
+        """The path of a cell of a table with that title."""
+        headers = (*cell.headers, *((cell.scale_at,) if cell.scale_at else ()))
+        told = (cell.value, cell.unit, float(cell.scale), cell.period)
+        return cls(cell.row_path, cell.column_path, *told, table, headers)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
@@ -71,6 +79,15 @@ class Citation:
         """A whole segment as the evidence for the answer's text at `said`."""
         place = (segment.id, segment.granularity, segment.text, segment.start, segment.end)
         return cls(document_id, *place, said.start, said.end, score=score, method=method)
+
+    @property
+    def premise(self) -> str:
+        """The quote as a text that stands alone: that of a cell after its row's and column's headers."""
+        if self.cell is None:
+            return self.quote
+        headers = " · ".join(filter(None, (self.cell.table, *self.cell.row_path, *self.cell.column_path)))
+        scale = f" (times {self.cell.scale:,.0f})" if self.cell.scale != 1 else ""
+        return f"{headers}: {self.quote}{scale}"
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form (design: result schema); `cell` is there only where it is one."""

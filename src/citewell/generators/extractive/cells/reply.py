@@ -25,9 +25,6 @@ def reply(pick: Pick, documents: Sequence[Document], score: float, method: str) 
     document, cell = documents[pick.document], pick.cell
     segment = document.segment_at(cell.start)
     row = Citation.of(segment, document.id, Span(0, len(segment.text)), score, method)
-    headers = (*cell.headers, *((cell.scale_at,) if cell.scale_at else ()))
-    told = (cell.value, cell.unit, float(cell.scale), cell.period)
-    path = CellPath(cell.row_path, cell.column_path, *told, pick.table.title, headers)
     at = cell.start - segment.start
     exact = Citation(
         document.id,
@@ -40,7 +37,7 @@ def reply(pick: Pick, documents: Sequence[Document], score: float, method: str) 
         at + len(cell.text),
         score=score,
         method=method,
-        cell=path,
+        cell=CellPath.of(cell, pick.table.title),
     )
     return Reply(segment.text, (row, exact), value(pick))
 

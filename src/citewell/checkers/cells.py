@@ -1,0 +1,24 @@
+"""Reasons from the cells of tables: what they say instead of a claim's figures, and the words they have nothing of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from citewell.document import Document
+from citewell.facts.tables.rows import stem
+from citewell.facts.tables.told import Told
+from citewell.facts.tokens import tokens
+from citewell.types import Place, Reason
+
+
+def reasons(seen: Told, claim: str, documents: Sequence[Document]) -> Iterator[Reason]:
+    """Each difference with the cell that says otherwise, then each word of the claim that the cells lack."""
+    for point in seen.points:
+        cell = point.fit.cell
+        place = Place(documents[point.fit.source].id, cell.start, cell.end)
+        yield Reason(point.kind, point.start, point.end, place, point.message)
+    said = tokens(claim)
+    for n in range(len(said)):
+        if said.content[n] and stem(said, n) in seen.unsaid:
+            start, end = said.starts[n], said.ends[n]
+            yield Reason("missing", start, end, None, f"“{claim[start:end]}” is not in the evidence")

@@ -1,0 +1,108 @@
+"""Cells as evidence for a claim: what those of documents, or those that citations touch, say, and citations of them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import replace
+from typing import Protocol, TypeVar
+
+from citewell.facts.extract import extract
+from citewell.facts.tables.fits import Fit, Source
+from citewell.facts.tables.rows import Keys, Rows, rows, words
+from citewell.facts.tables.told import Told, told
+from citewell.text.spans import Ranged, overlap
+from citewell.types import Cell, CellPath, Citation, Grid, Segment, Span, Table
+
+_FRONT = 2000  # characters at the head of a document in which it names whose it is
+T = TypeVar("T")
+
+
+class Tabled(Protocol):
+    """What has tables: a document."""
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+
+    @property
+    def text(self) -> str:
+        """Its text."""
+
+    @property
+    def title(self) -> str | None:
+        """Its title."""
+
+    @property
+    def grids(self) -> tuple[Grid, ...]:
+        """Where its tables are."""
+
+    def tables(self) -> tuple[Table, ...]:
+        """Its tables."""
+
+    def memo(self, key: Hashable, build: Callable[[], T]) -> T:
+        """What is made of it once."""
+
+    def segment_at(self, offset: int) -> Segment:
+        """Its sentence at an offset."""
+
+
+def look_up(text: str, documents: Sequence[Tabled], citations: Sequence[Citation] | None = None) -> Told | None:
+    """What cells say of a claim that tells a figure or a change; None where they settle nothing.
+
+    Only cells that the citations touch are read, those of whole documents where citations is None.
+    """
+    if not any(document.grids for document in documents):
+        return None
+    claim = extract(text)
+    if not claim.quantities and not any(axis == "change" for word in claim.tokens.known for axis, _ in word.sides):
+        return None
+    return told(claim, [Source(_rows(document, citations), _front(document)) for document in documents])
+
+
+def _rows(document: Tabled, citations: Sequence[Citation] | None) -> Rows:
+    if not document.grids:
+        return Rows((), {})
+    if citations is None:
+        return document.memo("rows", lambda: rows(document.tables()))
+    here = [citation for citation in citations if citation.document_id == document.id]
+    if not any(in_table(document, citation) for citation in here):
+        return Rows((), {})
+    tables = [table for table in document.tables() if any(overlap(table, citation) for citation in here)]
+    return rows(replace(table, cells=tuple(_touched(table, here))) for table in tables)
+
+
+def in_table(document: Tabled, place: Ranged) -> bool:
+    """Whether a place lies in a table."""
+    return any(overlap(grid, place) for grid in document.grids)
+
+
+def _touched(table: Table, citations: Sequence[Citation]) -> Iterator[Cell]:
+    """The figures that citations quote; of a row of which only the label is quoted, all."""
+    by_row: dict[int, list[Cell]] = defaultdict(list)
+    for cell in table.cells:
+        if cell.end > cell.start:
+            by_row[cell.row].append(cell)
+    for cells in by_row.values():
+        quoted = [cell for cell in cells if any(overlap(cell, citation) for citation in citations)]
+        if quoted and all(cell.role == "label" for cell in quoted):
+            quoted = cells
+        yield from quoted
+
+
+def _front(document: Tabled) -> Keys:
+    return document.memo("front words", lambda: words(f"{document.title or ''} {document.text[:_FRONT]}"))
+
+
+def cited(
+    seen: Told, documents: Sequence[Tabled], said: Span, score: float = 0.0, method: str = ""
+) -> tuple[Citation, ...]:
+    """The cells as the evidence for the answer's text at `said`, each once."""
+    return tuple(dict.fromkeys(_cited(documents[fit.source], fit, said, score, method) for fit in seen.cells))
+
+
+def _cited(document: Tabled, fit: Fit, said: Span, score: float, method: str) -> Citation:
+    cell = fit.cell
+    place = (document.text[cell.start : cell.end], cell.start, cell.end, *said)
+    home, path = document.segment_at(cell.start).id, CellPath.of(cell, fit.row.table.title)
+    return Citation(document.id, home, "cell", *place, score=score, method=method, cell=path)

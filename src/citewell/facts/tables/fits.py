@@ -1,0 +1,142 @@
+"""Which cells a claim's words and time point to: rows by their labels, columns by their headers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from citewell.facts.extract import Facts
+from citewell.facts.tables.cell_facts import Part, part, times
+from citewell.facts.tables.rows import Keys, Row, Rows, names, plain, stem, weight
+from citewell.facts.types import Period
+from citewell.types import Cell
+
+HALF_NAMED = 0.5  # the least share of a label that a claim must say
+_DATED = 0.5  # what a column of the claim's own time is worth, beside a label said whole
+_OWN = 0.5  # what words of the label itself are worth more than those of its section and title
+_UNSAID = 0.3  # what headers that the claim does not say cost
+
+
+class Source(NamedTuple):
+    """The rows of one document that may be read, and the words by which it names itself."""
+
+    rows: Rows
+    front: Keys
+
+
+class Subject(NamedTuple):
+    """What a claim tells a figure of: the places of its words, their stems, the names among them."""
+
+    places: tuple[int, ...]
+    keys: Keys
+    names: Keys
+
+
+class Fit(NamedTuple):
+    """A cell that a claim may speak of.
+
+    `named` is the share of the row's label that the claim says, `told` the share of the claim's words that stand there,
+    `unsaid` those that do not, `dated` whether the column has the claim's time (None: it tells none), `off` whether it
+    has another.
+    """
+
+    source: int
+    row: Row
+    cell: Cell
+    score: float
+    named: float
+    told: float
+    unsaid: Keys
+    dated: bool | None
+    off: bool
+
+
+def subject(claim: Facts, places: Sequence[int]) -> Subject:
+    """The words at some places of a claim that name what its figure is of: no figures, times, words of reporting."""
+    said, known = claim.tokens, plain()
+    apart = {n for fact in (*claim.quantities, *claim.periods) for n in said.between(fact.start, fact.end)}
+    left = tuple(n for n in places if names(said, n) and n not in apart and stem(said, n) not in known)
+    keys = frozenset(stem(said, n) for n in left)
+    return Subject(left, keys, frozenset(stem(said, n) for n in left if said.names[n]))
+
+
+def fits(claim: Facts, of: Subject, time: Period | None, sources: Sequence[Source]) -> list[Fit]:
+    """The cells of the rows that a subject names, best first."""
+    asked, whole = part(claim.text), weight(of.keys)
+    result = [
+        fit
+        for number, source in enumerate(sources)
+        for row in source.rows.named(of.keys)
+        for fit in _cells(number, source, row, of, time, asked, whole)
+    ]
+    return sorted(result, key=lambda fit: -fit.score)
+
+
+def _cells(
+    number: int, source: Source, row: Row, of: Subject, time: Period | None, asked: Part, whole: float
+) -> Iterator[Fit]:
+    named = weight(row.label & of.keys) / weight(row.label)
+    if named < HALF_NAMED:
+        return
+    known = row.label | row.around | (source.front & of.names)
+    for cell, heads in zip(row.cells, row.heads, strict=True):
+        unsaid = of.keys - known - heads
+        told = 1 - weight(unsaid) / whole if whole else 1.0
+        extra = heads - of.keys - row.around
+        dated = _dated(cell, row, time)
+        off = dated is False or not _same_part(asked, cell, row)
+        own = weight(of.keys & row.label) / whole if whole else 0.0
+        score = (
+            named
+            + told
+            + _OWN * own
+            + _DATED * bool(dated)
+            - _UNSAID * (weight(extra) / weight(heads) if extra else 0.0)
+        )
+        yield Fit(number, row, cell, score, named, told, unsaid, dated, off)
+
+
+def _dated(cell: Cell, row: Row, time: Period | None) -> bool | None:
+    """Whether a cell is of a claim's time; None where one of them tells none."""
+    if time is None or not time.year:
+        return None
+    own = [one for one in times(" ".join(cell.column_path)) if one.year]
+    own = own or [one for one in times(" ".join(cell.row_path)) if one.year]
+    if own:
+        return any(_agree(time, one) for one in own)
+    if cell.year is not None:
+        return cell.year == time.year
+    titled = [one for one in times(row.table.title) if one.year]
+    return any(_agree(time, one) for one in titled) if titled else None
+
+
+def _agree(claim: Period, shown: Period) -> bool:
+    both = ((claim.year, shown.year), (claim.month, shown.month), (claim.quarter, shown.quarter))
+    return all(mine is None or theirs is None or mine == theirs for mine, theirs in both)
+
+
+def _same_part(asked: Part, cell: Cell, row: Row) -> bool:
+    """Whether a column is of the claim's part of the year, or both are of the whole."""
+    over = part(" ".join(cell.column_path))
+    shown = next((one for one in (over, part(" ".join(cell.row_path)), part(row.table.title)) if one.kinds), over)
+    if bool(asked.kinds) != bool(shown.kinds) or (asked.kinds and not asked.kinds & shown.kinds):
+        return False
+    return not (asked.number and shown.number) or asked.number == shown.number
+
+
+def previous(fit: Fit) -> Cell | None:
+    """The cell of the same row and headers for the year before, or for the last one before that the row has."""
+    if fit.cell.year is None:
+        return None
+    heads = dict(zip((cell.column for cell in fit.row.cells), fit.row.heads, strict=True))
+    over = part(" ".join(fit.cell.column_path))
+    before = [
+        cell
+        for cell in fit.row.cells
+        if cell.year is not None
+        and cell.year < fit.cell.year
+        and cell.unit == fit.cell.unit
+        and heads[cell.column] == heads[fit.cell.column]
+        and part(" ".join(cell.column_path)) == over
+    ]
+    return max(before, key=lambda cell: cell.year or 0, default=None)

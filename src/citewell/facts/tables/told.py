@@ -1,0 +1,262 @@
+"""What the cells of tables say of a claim's figures: the same, something else of the same thing, or nothing.
+
+The cell is found by the claim's words and time alone, and only then held against its figure: that an equal number
+stands in some cell is no agreement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import NamedTuple
+
+from citewell.facts import lists
+from citewell.facts.changes import role
+from citewell.facts.clauses import clauses
+from citewell.facts.extract import Facts
+from citewell.facts.quantities import stated_scale
+from citewell.facts.relations import compare
+from citewell.facts.tables.cell_facts import amount, name, sense, shown
+from citewell.facts.tables.fits import Fit, Source, Subject, fits, previous, subject
+from citewell.facts.tables.rows import Keys, stem
+from citewell.facts.types import Period, Quantity, Relation
+
+_UNLEVEL = frozenset(("ordinal", "multiplier", "points"))  # kinds of figures that no cell gives
+_NEAR = 0.15  # of scores: cells that fit a claim's words as well as the best
+_TOLD = 0.6  # the least share of a claim's words that a cell must have for it to contradict
+_NAMED = 0.999  # a label that is said whole
+_ROUND = 2  # digits of a figure that "about" leaves open further than its last place
+_BESIDE = 2  # words between a share and the word of the change that it is the amount of
+_MOST = 8  # figures of a claim that are looked up
+_HUNDRED = Decimal(100)
+
+
+class Point(NamedTuple):
+    """A difference between a claim and a cell: its kind, the place in the claim, a plain sentence, the cell."""
+
+    kind: str
+    start: int
+    end: int
+    message: str
+    fit: Fit
+
+
+class Told(NamedTuple):
+    """What cells say of a claim: the cells, and where they say otherwise; nothing of that where they bear it out.
+
+    `unsaid` are the stems of the claim that the cells say nothing of.
+    """
+
+    points: tuple[Point, ...]
+    cells: tuple[Fit, ...]
+    unsaid: Keys
+
+
+def told(claim: Facts, sources: Sequence[Source]) -> Told | None:
+    """What cells say of all figures of a claim, or of the direction that it tells; None where they settle nothing."""
+    figures = [q for q in claim.quantities[:_MOST] if q.kind != "identifier"]
+    if any(word in lists.read("reporting")["denials"].split() for word in claim.tokens.lower):
+        return None
+    if any(q.kind in _UNLEVEL or q.modifier == "range" for q in figures):
+        return None
+    seen: list[Told] = []
+    for part in _Reading(claim, sources, _turning(claim, sources)).each(figures):
+        if part is None:
+            return None
+        seen.append(part)
+    if not seen:
+        return None
+    points = tuple(point for part in seen for point in part.points)
+    unsaid = frozenset.intersection(*(part.unsaid for part in seen))
+    return Told(points, tuple(fit for part in seen for fit in part.cells), unsaid)
+
+
+def _turning(claim: Facts, sources: Sequence[Source]) -> Mapping[int, int]:
+    """The places of the words by which a claim says that something rises (1) or falls (-1), those of a label aside."""
+    said = claim.tokens
+    whole = subject(claim, range(len(said))).keys
+    return {
+        n: 1 - 2 * side
+        for n in range(len(said))
+        for axis, side in said.known[n].sides
+        if axis == "change"
+        and not any(row.label <= whole for source in sources for row in source.rows.named(frozenset((stem(said, n),))))
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """A claim beside the rows that it is held against; `turning` are its words of change by their places."""
+
+    claim: Facts
+    sources: Sequence[Source]
+    turning: Mapping[int, int]
+
+    def each(self, figures: Sequence[Quantity]) -> Iterator[Told | None]:
+        """What cells say of each figure that is a level, then of the change that the claim tells."""
+        levels = [figure for figure in figures if not self.is_change(figure)]
+        dates = self.dates(levels)
+        for figure in levels:
+            yield self.level(figure, self.subject_of(figure, levels), dates[figure.start])
+        if self.turning or len(levels) < len(figures):
+            yield self.change([figure for figure in figures if figure not in levels], self.latest())
+
+    def is_change(self, figure: Quantity) -> bool:
+        """Whether a figure is that of a change: "by 5 million", "grew 6.9%"."""
+        if role(self.claim, figure) == "by":
+            return True
+        here = self.claim.tokens.between(figure.start, figure.end)
+        return figure.kind == "percent" and any(abs(n - place) <= _BESIDE for n in self.turning for place in here)
+
+    def plain_subject(self) -> Subject:
+        """The words of the claim without those of change."""
+        return subject(self.claim, [n for n in range(len(self.claim.tokens)) if n not in self.turning])
+
+    def subject_of(self, figure: Quantity, levels: Sequence[Quantity]) -> Subject:
+        """The words of a figure's own clause where the claim has several figures, each with such words; else all."""
+        if len(levels) > 1:
+            said, number = self.claim.tokens, clauses(self.claim.text)
+            own = {q.start: frozenset(number[n] for n in said.between(q.start, q.end)) for q in levels}
+            places = [n for n in range(len(said)) if n not in self.turning]
+            parts = {q.start: subject(self.claim, [n for n in places if number[n] in own[q.start]]) for q in levels}
+            if all(part.keys for part in parts.values()) and len(set(own.values())) > 1:
+                return parts[figure.start]
+        return self.plain_subject()
+
+    def dated(self) -> list[Period]:
+        """The years of the claim, and what is told more exactly."""
+        times = self.claim.periods
+        return [time for time in times if time.year and time.kind == "period" and time.granularity != "years"]
+
+    def latest(self) -> Period | None:
+        """The latest year of the claim."""
+        return max(self.dated(), key=lambda time: time.year or 0, default=None)
+
+    def dates(self, levels: Sequence[Quantity]) -> Mapping[int, Period | None]:
+        """The time of each figure by its start. As many times as figures go in pairs, else the nearest."""
+        dated = self.dated()
+        if len(dated) == len(levels):
+            return {figure.start: time for figure, time in zip(levels, dated, strict=True)}
+        result: dict[int, Period | None] = {}
+        for figure in levels:
+            near = min(dated, key=lambda time: abs(time.start - figure.start), default=None)
+            earlier = len(dated) == 1 and role(self.claim, figure) == "from"
+            result[figure.start] = None if earlier else near
+        return result
+
+    def level(self, figure: Quantity, of: Subject, time: Period | None) -> Told | None:
+        """What cells say of one figure."""
+        ranked = fits(self.claim, of, time, self.sources)
+        right = [fit for fit in ranked if not fit.off]
+        if not right:
+            return self.of_another_time(figure, ranked)
+        best = right[0]
+        near = [fit for fit in right if fit.score >= best.score - _NEAR]
+        agreeing = [fit for fit in near if self.agrees(figure, fit)]
+        if agreeing:
+            same = next((fit for fit in agreeing if self.sign(figure, fit, of) is None), agreeing[0])
+            point = self.sign(figure, same, of)
+            open_time = time is not None and same.dated is None
+            return None if open_time else Told((point,) if point else (), (same,), same.unsaid)
+        sure = best.named >= _NAMED and best.told >= _TOLD and (time is None or bool(best.dated))
+        if not sure or any(self.relation(figure, fit).outcome == "incomparable" for fit in near):
+            return None
+        if any(self.agrees(figure, fit) for fit in right[len(near) :] if fit.told >= best.told - _NEAR / 3):
+            return None  # a row whose label says more than the claim: perhaps what is meant
+        aspect = self.relation(figure, best).aspect
+        kind: str = aspect if aspect in ("magnitude", "unit") else "number"
+        message = f"says {self.said(figure)}; {name(best.cell)} is {shown(best.cell)}"
+        other = next((fit for fit in ranked if fit.off and fit.row is best.row and self.agrees(figure, fit)), None)
+        if other is not None:
+            kind, message = "date", f"{message}, {' '.join(other.cell.column_path)} is {shown(other.cell)}"
+        cells = (best, other) if other else (best,)
+        return Told((Point(kind, figure.start, figure.end, message, best),), cells, best.unsaid)
+
+    def of_another_time(self, figure: Quantity, ranked: Sequence[Fit]) -> Told | None:
+        """A figure that a row has, of another time than the claim's, which no column of such a row has."""
+        best = next(iter(ranked), None)
+        if best is None or best.named < _NAMED or best.told < _TOLD:
+            return None
+        near = (fit for fit in ranked if fit.score >= best.score - _NEAR)
+        same = next((fit for fit in near if self.agrees(figure, fit)), None)
+        if same is None:
+            return None
+        message = f"gives {self.said(figure)} for another time; it is that of {name(same.cell)}"
+        return Told((Point("date", figure.start, figure.end, message, same),), (same,), same.unsaid)
+
+    def said(self, figure: Quantity) -> str:
+        """A figure as the claim writes it."""
+        return self.claim.text[figure.start : figure.end]
+
+    def agrees(self, figure: Quantity, fit: Fit) -> bool:
+        """Whether a cell has the claim's figure, signs aside."""
+        return self.relation(figure, fit).outcome == "agrees"
+
+    def relation(self, figure: Quantity, fit: Fit) -> Relation:
+        """How a claim's figure stands to a cell, signs aside."""
+        cell, scale = amount(fit.cell), stated_scale(self.claim.text)
+        percent = figure.kind == "percent"
+        if percent != (cell.kind == "percent"):
+            return Relation("conflicts", "unit")
+        low, high = sorted((abs(figure.low), abs(figure.high)))
+        own = replace(figure, low=low, high=high)
+        if figure.modifier == "about" and sum(map(str.isdigit, self.claim.text[slice(*figure.numeral)])) > _ROUND:
+            own = replace(own, modifier="")  # "about 138.8 million" is as exact as it is written
+        if not percent and figure.kind != "money":
+            own = replace(own, kind="cardinal", unit="", family="", factor=Decimal(1), currency="")
+        if scale != 1 and own.scale == 1 and not percent:
+            own = replace(own, low=low * scale, high=high * scale, tolerance=own.tolerance * scale, scale=scale)
+        relation = compare(own, cell)
+        bare = own.scale == 1 and not own.currency and fit.cell.scale != 1
+        as_printed = compare(own, amount(replace(fit.cell, scale=1))) if bare else relation
+        return as_printed if as_printed.outcome == "agrees" else relation
+
+    def sign(self, figure: Quantity, fit: Fit, of: Subject) -> Point | None:
+        """A loss told of a gain, or the other way round."""
+        if any(part.lower().startswith("adjustment") for part in fit.cell.row_path[:-1]):
+            return None  # what is added back to the result has the other sign
+        words = sense(" ".join(self.claim.tokens.lower[n] for n in of.places))
+        claimed = words.sign(negative=figure.negative) or -figure.negative
+        label, negative = sense(fit.cell.row_path[-1]), (fit.cell.value or 0) < 0
+        if label.loss and not label.gain and figure.negative:
+            return None  # a loss of minus five is one
+        cell = label.sign(negative=negative) or (1 if claimed < 0 and not negative else 0)
+        if not claimed or not cell or claimed == cell:
+            return None
+        message = f"says {self.said(figure)}; {name(fit.cell)} is {shown(fit.cell)}"
+        return Point("sign", figure.start, figure.end, message, fit)
+
+    def change(self, amounts: Sequence[Quantity], time: Period | None) -> Told | None:
+        """What two cells of a row say of a change and of its amounts."""
+        ranked = [fit for fit in fits(self.claim, self.plain_subject(), time, self.sources) if not fit.off]
+        best = next(iter(ranked), None)
+        ways = set(self.turning.values())
+        if best is None or best.named < _NAMED or best.told < _TOLD or len(ways) != 1:
+            return None
+        fit = best
+        if time is None:
+            fit = max((fit for fit in ranked if fit.row is best.row), key=lambda fit: fit.cell.year or 0)
+        before = previous(fit)
+        if before is None or (time is not None and not fit.dated):
+            return None
+        first, last = (Decimal(repr(cell.value or 0.0)) * cell.scale for cell in (before, fit.cell))
+        if min(first, last) < 0:
+            return None  # whether a loss that grows rises is open
+        both = fit, fit._replace(cell=before)
+        row = f"{name(fit.cell)} is {shown(fit.cell)}, {name(before)} {shown(before)}"
+        if (last > first) - (last < first) != ways.pop():
+            place = min(self.turning)
+            start, end = self.claim.tokens.starts[place], self.claim.tokens.ends[place]
+            message = f"says “{self.claim.text[start:end]}”; {row}"
+            return Told((Point("direction", start, end, message, fit),), both, fit.unsaid)
+        for figure in amounts:
+            own, change = abs(figure.value), abs(last - first)
+            if figure.kind == "percent":
+                if fit.cell.unit == "percent" or not first:
+                    return None
+                change = change / first * _HUNDRED
+            if abs(change - own) > figure.tolerance + (own / 20 if figure.modifier else 0):
+                message = f"says {self.said(figure)}; {row}"
+                return Told((Point("number", figure.start, figure.end, message, fit),), both, fit.unsaid)
+        return Told((), both, fit.unsaid)

@@ -1,0 +1,120 @@
+"""Cells of tables as facts: figures in any scale, and what a claim gets wrong of row, column, scale, sign and unit."""
+
+import pytest
+
+from citewell import attribute, check, read
+from citewell.protocols import Pair
+from citewell.registry import build
+from citewell.types import Citation, Span
+
+PAGE = """<html><head><title>Lorimer plc</title></head><body>
+<h2>Consolidated statements of income (in millions)</h2><table>
+<tr><th></th><th>2022</th><th>2021</th></tr>
+<tr><td>Net sales</td><td>$ 844.4</td><td>$ 790.1</td></tr>
+<tr><td>Cost of sales</td><td>510.2</td><td>498.7</td></tr>
+<tr><td>Operating income</td><td>31.5</td><td>(12.8)</td></tr>
+<tr><td>Income before income taxes</td><td>29.9</td><td>(14.0)</td></tr>
+<tr><td>Income taxes</td><td>7.4</td><td>2.2</td></tr>
+<tr><td>Tax rate (%)</td><td>24.7</td><td>15.7</td></tr>
+</table>
+<h2>Balance sheets (in thousands)</h2><table>
+<tr><th></th><th>December 31, 2022</th><th>December 31, 2021</th></tr>
+<tr><td>Total assets</td><td>€ 11,692,713</td><td>€ 10,838,679</td></tr>
+</table></body></html>"""
+
+
+@pytest.fixture(scope="module")
+def report():
+    return read(PAGE.encode(), name="lorimer.html")
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "Net sales were $844.4 million in 2022.",
+        "In 2022, Lorimer reported net sales of about $844 million.",
+        "Net sales came to $844,400,000 in 2022.",
+        "Net sales rose to $844.4 million in 2022 from $790.1 million in 2021.",
+        "Net sales rose by 6.9% in 2022.",
+        "Net sales were 790.1 in 2021 and 844.4 in 2022.",
+        "Total assets stood at about €11.7 billion at the end of 2022.",
+        "The operating loss was $12.8 million in 2021.",
+        "The tax rate was 24.7 percent in 2022.",
+    ],
+)
+def test_a_claim_that_a_cell_bears_out_is_supported_and_cites_the_cell(report, claim):
+    (verdict,) = check(report, claim)
+    assert verdict.label == "supported", verdict.reasons
+    for citation in verdict.citations:
+        assert citation.granularity == "cell"
+        assert citation.cell.row_path
+        assert report.text[citation.start : citation.end] == citation.quote
+
+
+@pytest.mark.parametrize(
+    ("claim", "kind", "message"),
+    [
+        ("Net sales were $790.1 million in 2022.", "date", "Net sales, 2022 is $ 844.4 (in millions)"),
+        ("Net sales were $844.4 thousand in 2022.", "magnitude", "Net sales, 2022 is $ 844.4 (in millions)"),
+        ("Cost of sales was $844.4 million in 2022.", "number", "Cost of sales, 2022 is 510.2 (in millions)"),
+        ("Total assets were €838,679 million in 2022.", "number", "Total assets, December 31, 2022 is € 11,692,713"),
+        ("Net sales were 844.4% in 2022.", "unit", "Net sales, 2022 is $ 844.4 (in millions)"),
+        ("Net sales were €844.4 million in 2022.", "unit", "Net sales, 2022 is $ 844.4 (in millions)"),
+        ("The operating loss was $31.5 million in 2022.", "sign", "Operating income, 2022 is 31.5 (in millions)"),
+        ("Operating income was $12.8 million in 2021.", "sign", "Operating income, 2021 is (12.8) (in millions)"),
+        ("Net sales were $844.4 million in the third quarter of 2022.", "date", "it is that of Net sales, 2022"),
+        ("Net sales fell in 2022.", "direction", "Net sales, 2021 $ 790.1 (in millions)"),
+        ("Net sales rose by 12.4% in 2022.", "number", "Net sales, 2021 $ 790.1 (in millions)"),
+        ("Income before income taxes was $7.4 million in 2022.", "number", "Income before income taxes, 2022 is 29.9"),
+    ],
+)
+def test_a_claim_that_a_cell_speaks_against_is_contradicted_with_its_row_and_column(report, claim, kind, message):
+    (verdict,) = check(report, claim)
+    assert verdict.label == "contradicted"
+    reason = next(reason for reason in verdict.reasons if reason.kind == kind)
+    assert message in reason.message
+    assert any(cell.span == (reason.evidence.start, reason.evidence.end) for cell in report.tables()[0].cells) or any(
+        cell.span == (reason.evidence.start, reason.evidence.end) for cell in report.tables()[1].cells
+    )
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "Net sales were $844.4 million in 2022 because prices rose in Europe.",
+        "Umbra plc reported net sales of $844.4 million in 2022.",
+        "Net sales were not $844.4 million in 2022.",
+        "Net sales are expected to reach $844.4 million in 2022.",
+        "Net sales were $844.4 million in 2019.",
+    ],
+)
+def test_what_the_cells_do_not_say_is_not_supported(report, claim):
+    (verdict,) = check(report, claim)
+    assert verdict.label != "supported"
+
+
+def cited(document, quote):
+    start = document.text.index(quote)
+    place = (document.id, document.segment_at(start).id, "sentence", quote, start, start + len(quote), 0, 1)
+    return (Citation(*place),)
+
+
+def test_a_claim_is_judged_by_the_cells_that_its_citations_touch(report):
+    judge = build("checker", "lexical").check
+    claim = "Net sales were $844.4 million in 2022."
+    row, cell, other_cell, other_row = (
+        Pair(claim, (report,), cited(report, quote)) for quote in ("Net sales |", "844.4", "790.1", "510.2 | 498.7")
+    )
+    assert [verdict.label for verdict in judge([row, cell])] == ["supported", "supported"]
+    assert all(verdict.label != "supported" for verdict in judge([other_cell, other_row]))
+
+
+def test_a_statement_that_a_table_bears_out_is_attributed_to_the_cell(report):
+    answer = attribute(report, "Total assets stood at about €11.7 billion at the end of 2022.")
+    (citation,) = answer.citations
+    assert (citation.quote, citation.granularity) == ("€ 11,692,713", "cell")
+    assert citation.cell.row_path == ("Total assets",)
+    assert citation.cell.column_path == ("December 31, 2022",)
+    assert citation.cell.scale == 1000
+    assert answer.statements[0].label == "supported"
+    assert Span(citation.start, citation.end) == report.tables()[1].cells[4].span
