@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         SpecError,
         VerificationError,
     )
+    from citewell.library.library import Library
     from citewell.pipeline import Pipeline, ask, attribute, check
     from citewell.readers import read
     from citewell.types import (
@@ -50,6 +51,7 @@ _HOMES = {
         "SpecError",
         "VerificationError",
     ),
+    "library.library": ("Library",),
     "pipeline": ("Pipeline", "ask", "attribute", "check"),
     "readers": ("read",),
     "types": (
@@ -81,6 +83,7 @@ __all__ = [
     "DocumentInfo",
     "Draft",
     "InputError",
+    "Library",
     "MissingExtraError",
     "Page",
     "Pipeline",

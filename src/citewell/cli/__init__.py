@@ -26,6 +26,7 @@ COMMANDS = {
     "check": "citewell.cli.check:check",
     "verify": "citewell.cli.verify:verify",
     "audit": "citewell.cli.audit:audit",
+    "library": "citewell.cli.library:library",
     "bench": "citewell.cli.bench:bench",
     "calibrate": "citewell.cli.calibrate:calibrate",
     "train": "citewell.cli.train:train",

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import click
 
-from citewell.cli.options import Output, also_option, document_argument, output_options, refuse_ignored, timeout_option
+from citewell.cli.options import (
+    Chosen,
+    OfDocuments,
+    Output,
+    also_option,
+    document_argument,
+    documents_options,
+    output_options,
+    refuse_ignored,
+    timeout_option,
+)
 from citewell.cli.requirement import hold, require_option
 
 _OF_MODELS = (
@@ -21,7 +31,7 @@ _OF_MODELS = (
 )
 
 
-@click.command()
+@click.command(cls=OfDocuments)
 @document_argument
 @click.argument("question")
 @also_option
@@ -61,13 +71,13 @@ _OF_MODELS = (
 @click.option(
     "--abstain", metavar="SCORE", type=click.FloatRange(0, 1), help="Give no answer whose score is below this, 0 to 1."
 )
+@documents_options
 @require_option
 @output_options
 def ask(
     *,
-    document: str,
+    chosen: Chosen,
     question: str,
-    also: tuple[str, ...],
     llm: str | None,
     approach: str | None,
     prompt: str,
@@ -102,11 +112,10 @@ def ask(
     from citewell.generators import approaches
 
     _refuse_ignored(llm, approach, plain=output.form == "terminal" or not stream)
-    names = (document, *also)
-    inputs.one_stdin(*names, question)
-    out.refuse_bad_targets(output, names)
+    inputs.one_stdin(*chosen.names, question)
+    out.refuse_bad_targets(output, chosen.names)
     question = inputs.text(question, "question")
-    sources = inputs.sources(names, quiet=output.quiet)
+    sources = inputs.sources(chosen, [question], quiet=output.quiet)
     out.refuse_no_pdf(output, sources[0])
     documents = [source.document for source in sources]
     asked = {"max_input": max_input, "max_tokens": max_tokens, "reduce": reducer, "cite": "native" if native else None}

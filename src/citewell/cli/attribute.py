@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import click
 
-from citewell.cli.options import Output, also_option, document_argument, output_options, timeout_option
+from citewell.cli.options import (
+    Chosen,
+    OfDocuments,
+    Output,
+    also_option,
+    document_argument,
+    documents_options,
+    output_options,
+    timeout_option,
+)
 from citewell.cli.requirement import hold, require_option
 from citewell.types import Granularity
 
 
-@click.command()
+@click.command(cls=OfDocuments)
 @document_argument
 @click.argument("answer")
 @also_option
@@ -32,13 +41,13 @@ from citewell.types import Granularity
 @click.option("-k", metavar="N", type=click.IntRange(min=1), help="At most N citations a statement.")
 @click.option("--minimal", is_flag=True, help="Drop evidence whose removal does not lower the score.")
 @timeout_option
+@documents_options
 @require_option
 @output_options
 def attribute(
     *,
-    document: str,
+    chosen: Chosen,
     answer: str,
-    also: tuple[str, ...],
     question: str | None,
     method: str,
     granularity: Granularity,
@@ -62,11 +71,10 @@ def attribute(
     from citewell.cli import inputs
     from citewell.cli import output as out
 
-    names = (document, *also)
-    inputs.one_stdin(*names, answer)
-    out.refuse_bad_targets(output, names)
+    inputs.one_stdin(*chosen.names, answer)
+    out.refuse_bad_targets(output, chosen.names)
     text = inputs.text(answer, "answer")
-    found = inputs.sources(names, quiet=output.quiet)
+    found = inputs.sources(chosen, inputs.statements(text), quiet=output.quiet)
     out.refuse_no_pdf(output, found[0])
     documents = [source.document for source in found]
     result = pipeline.attribute(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from citewell.cli.options import also_option, quiet_option, timeout_option
+from citewell.cli.options import Chosen, OfDocuments, also_option, documents_options, quiet_option, timeout_option
 from citewell.cli.requirement import hold_audit, shares
 from citewell.errors import UsageError
 from citewell.text import files, safe
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from citewell.types import Citation, Reason
 
 
-@click.command()
+@click.command(cls=OfDocuments)
 @click.argument("response", metavar="RESPONSE")
 @click.argument("document", metavar="DOC")
 @also_option
@@ -41,13 +41,13 @@ if TYPE_CHECKING:
     help="End with exit code 3 below this precision and recall (0.9/0.8), or where a statement falls short of "
     "supported or partially_supported.",
 )
+@documents_options
 @timeout_option
 @quiet_option
 def audit(
     *,
     response: str,
-    document: str,
-    also: tuple[str, ...],
+    chosen: Chosen,
     question: str | None,
     checker: str,
     method: str,
@@ -69,19 +69,20 @@ def audit(
     citewell audit answer.txt report.pdf --fixed better.txt
     citewell audit response.json report.pdf --require 0.9/0.8
     """  # noqa: D301  (click keeps the lines after this character as they are)
-    from citewell.audit import wire_write
+    from citewell.audit import wire_read, wire_write
     from citewell.audit.scores import audit as run
     from citewell.cli import inputs
     from citewell.cli import output as out
     from citewell.pipeline import Pipeline
 
     wanted = shares(require)
-    names = (document, *also)
-    inputs.one_stdin(response, *names)
+    inputs.one_stdin(response, *chosen.names)
     if fixed is not None:
-        out.refuse_bad_target("--fixed", fixed, (response, *names))
+        out.refuse_bad_target("--fixed", fixed, (response, *chosen.names))
     read = _response(response)
-    documents = [source.document for source in inputs.sources(names, quiet=quiet)]
+    documents = [
+        source.document for source in inputs.sources(chosen, inputs.statements(wire_read.read(read).text), quiet=quiet)
+    ]
     judging = Pipeline(attributor=method, checker=checker, timeout=timeout)
     found = run(read, documents, question=question, pipeline=judging, numbers=numbers)
     if fixed:

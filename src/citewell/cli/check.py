@@ -4,23 +4,32 @@ from __future__ import annotations
 
 import click
 
-from citewell.cli.options import Output, also_option, document_argument, output_options, timeout_option
+from citewell.cli.options import (
+    Chosen,
+    OfDocuments,
+    Output,
+    also_option,
+    document_argument,
+    documents_options,
+    output_options,
+    timeout_option,
+)
 from citewell.cli.requirement import hold, require_option
 
 
-@click.command()
+@click.command(cls=OfDocuments)
 @document_argument
 @click.argument("claims", metavar="CLAIM...", nargs=-1, required=True)
 @also_option
 @click.option("--checker", metavar="SPEC", default="lexical", show_default=True, help="The checker.")
 @timeout_option
+@documents_options
 @require_option
 @output_options
 def check(
     *,
-    document: str,
+    chosen: Chosen,
     claims: tuple[str, ...],
-    also: tuple[str, ...],
     checker: str,
     timeout: float | None,
     require: str | None,
@@ -41,11 +50,10 @@ def check(
     from citewell.cli import output as out
     from citewell.pipeline import Pipeline
 
-    names = (document, *also)
-    inputs.one_stdin(*names, *claims)
-    out.refuse_bad_targets(output, names)
+    inputs.one_stdin(*chosen.names, *claims)
+    out.refuse_bad_targets(output, chosen.names)
     texts = [line.strip() for claim in claims for line in _lines(claim)]
-    found = inputs.sources(names, quiet=output.quiet)
+    found = inputs.sources(chosen, texts, quiet=output.quiet)
     out.refuse_no_pdf(output, found[0])
     documents = [source.document for source in found]
     judging = Pipeline(checker=checker, timeout=timeout)

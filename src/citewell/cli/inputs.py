@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from citewell.cli.options import Chosen
 from citewell.document import Document
 from citewell.errors import InputError, UsageError
 from citewell.text.safe import clean
@@ -56,37 +57,71 @@ def stdin_bytes() -> bytes:
         raise InputError(f"standard input cannot be read: {error}") from error
 
 
-def sources(names: Sequence[str], *, quiet: bool = False) -> list[Source]:
-    """Read documents, with progress on stderr when that is a terminal and nobody said quiet."""
-    return [_source(name, quiet=quiet) for name in names]
+def sources(chosen: Chosen | Sequence[str], texts: Sequence[str] = (), *, quiet: bool = False) -> list[Source]:
+    """The documents that are named, or those of a library that texts are about.
+
+    They are read with progress on stderr when that is a terminal and nobody said quiet.
+    """
+    if not isinstance(chosen, Chosen):
+        return [_source(name, quiet=quiet) for name in chosen]
+    if chosen.library is None:
+        return [_source(name, quiet=quiet) for name in chosen.names]
+    from citewell.library.library import Library
+
+    with Library(chosen.library, labels=chosen.labels) as library:
+        entries = library.about(texts, chosen.where)
+        return [
+            Source(document, entry.source, library.file(entry) or b"")
+            for document, entry in zip(library.documents(entries), entries, strict=True)
+        ]
 
 
 def _source(name: str, *, quiet: bool) -> Source:
     from citewell.readers import read
 
     data = stdin_bytes() if name == STDIN else None
-    with _Progress(STDIN_NAME if name == STDIN else name, quiet=quiet) as progress:
+    with Progress(STDIN_NAME if name == STDIN else Path(name).name, "page", quiet=quiet) as progress:
         if data is not None:
             return Source(read(data, name=STDIN_NAME, progress=progress), None, data)
         return Source(read(Path(name), progress=progress), name)
 
 
-class _Progress:
-    """A progress bar over pages that only appears when reading takes more than half a second."""
+def named(chosen: Chosen, ids: Sequence[str], *, quiet: bool = False) -> list[Document]:
+    """The documents that are named, or those of a library by their ids."""
+    if chosen.library is None:
+        return [source.document for source in sources(chosen, quiet=quiet)]
+    from citewell.library.library import Library
 
-    def __init__(self, name: str, *, quiet: bool) -> None:
-        self.name, self.bar = Path(name).name, None
+    with Library(chosen.library, labels=chosen.labels) as library:
+        return [library.document(name) for name in dict.fromkeys(ids)]
+
+
+def statements(answer: str) -> list[str]:
+    """What an answer says, statement by statement."""
+    from citewell.text import segments
+
+    return [answer[span.start : span.end] for span in segments.statements(answer)] or [answer]
+
+
+class Progress:
+    """A bar over what is read (pages, documents) that only appears when it takes more than half a second."""
+
+    def __init__(self, name: str, unit: str, *, quiet: bool) -> None:
+        self.name, self.unit, self.bar = name, unit, None
         self.shown = not quiet and sys.stderr.isatty()
 
     def __enter__(self) -> Callable[[int, int], None] | None:
         return self.update if self.shown else None
 
     def update(self, done: int, total: int) -> None:
+        """So many are done."""
         bar: Any = self.bar
         if bar is None:
             from tqdm import tqdm
 
-            bar = self.bar = tqdm(total=total, desc=f"reading {clean(self.name)}", unit="page", delay=0.5, leave=False)
+            bar = self.bar = tqdm(
+                total=total, desc=f"reading {clean(self.name)}", unit=self.unit, delay=0.5, leave=False
+            )
         bar.total = total
         bar.update(done - bar.n)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import wraps
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -12,6 +13,8 @@ import click
 
 from citewell.errors import UsageError
 
+_OF_LIBRARY = "citewell.of_library"
+_DOCUMENTS = ("document", "documents", "also")
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -120,6 +123,59 @@ def form_options(*forms: str) -> Callable[[F], F]:
     """The flags of the forms other than text in which figures can be printed, as one `form` argument."""
     says = {"markdown": "Print Markdown.", "csv": "Print CSV, figures as fractions.", "json": "Print one JSON object."}
     return shared(*(click.option(f"--{form}", "form", flag_value=form, help=says[form]) for form in forms))
+
+
+class OfDocuments(click.Command):
+    """A command about documents, or about those of a library: with --library no DOC is given."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """See whether a library is named before arguments are told apart."""
+        options = list(takewhile(lambda arg: arg != "--", args))
+        ctx.meta[_OF_LIBRARY] = any(arg == "--library" or arg.startswith("--library=") for arg in options)
+        return super().parse_args(ctx, args)
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """The parameters, without those that name documents where a library is named."""
+        of_library = ctx.meta.get(_OF_LIBRARY, False)
+        return [param for param in super().get_params(ctx) if not (of_library and param.name in _DOCUMENTS)]
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Which documents a command is about: those that are named, or those of a library that its texts are about."""
+
+    names: tuple[str, ...]
+    library: str | None = None
+    where: str | None = None
+    labels: tuple[str, ...] = ()
+
+
+def documents_options(command: F) -> F:
+    """Give a command the options that name documents or a library; it gets them as one `chosen` argument."""
+
+    @wraps(command)
+    def run(
+        *args: Any,
+        library: str | None,
+        where: str | None,
+        labels: tuple[str, ...],
+        document: str = "",
+        documents: tuple[str, ...] = (),
+        also: tuple[str, ...] = (),
+        **kwargs: Any,
+    ) -> Any:
+        if library is None and (where or labels):
+            raise UsageError("--where and --label choose among the documents of a --library")
+        names = () if library else (*((document,) if document else documents), *also)
+        return command(*args, chosen=Chosen(names, library, where, labels), **kwargs)
+
+    return shared(
+        click.option("--library", metavar="DIR|URL", help="Ask this library instead of DOC, which is left out."),
+        click.option(
+            "--where", metavar="CONDITION", help="Only its documents such as title ~ annual and year >= 2022."
+        ),
+        click.option("--label", "labels", metavar="LABEL", multiple=True, help="A label that you carry; repeatable."),
+    )(run)  # type: ignore[return-value]
 
 
 data_option = click.option(

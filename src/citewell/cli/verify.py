@@ -7,17 +7,18 @@ from pathlib import Path
 
 import click
 
-from citewell.cli.options import quiet_option
+from citewell.cli.options import Chosen, OfDocuments, documents_options, quiet_option
 from citewell.errors import InputError, RequirementError
 
 
-@click.command()
+@click.command(cls=OfDocuments)
 @click.argument("answer", metavar="ANSWER.json")
 @click.argument("documents", metavar="DOC...", nargs=-1, required=True)
+@documents_options
 @click.option("--recheck", is_flag=True, help="Also run again how the answer was made, and name what differs.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @quiet_option
-def verify(*, answer: str, documents: tuple[str, ...], recheck: bool, as_json: bool, quiet: bool) -> int:
+def verify(*, answer: str, chosen: Chosen, recheck: bool, as_json: bool, quiet: bool) -> int:
     """Verify a saved answer against its documents.
 
     Every quote of ANSWER.json (what --json printed) must still stand in DOC, at its offsets; its statements must be its
@@ -29,14 +30,13 @@ def verify(*, answer: str, documents: tuple[str, ...], recheck: bool, as_json: b
     from citewell.audit import verify as verifying
     from citewell.cli import inputs
 
-    inputs.one_stdin(answer, *documents)
+    inputs.one_stdin(answer, *chosen.names)
     saved = verifying.load(_read(answer))
-    sources = inputs.sources(documents, quiet=quiet)
-    report = verifying.verify(saved, [source.document for source in sources])
+    given = inputs.named(chosen, [document.id for document in saved.documents], quiet=quiet)
+    report = verifying.verify(saved, given)
     if recheck:
         from citewell.audit.recheck import recheck as run_again
 
-        given = [source.document for source in sources]
         report = replace(report, mismatches=(*report.mismatches, *run_again(saved, given)))
     if as_json:
         from citewell.text.safe import dumps

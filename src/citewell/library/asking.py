@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from citewell.library.snapshot import Snapshot
 from citewell.library.store.records import Entry
@@ -12,22 +12,37 @@ from citewell.text.data import settings
 Keep = Callable[[Entry], bool]
 
 
-def candidates(snapshot: Snapshot, texts: Iterable[str], k: int, keep: Keep | None = None) -> list[Entry]:
-    """The `k` documents whose paragraphs are the best for some texts, best first; of equal documents the first.
+def candidates(snapshot: Snapshot, texts: Sequence[str], most: int, keep: Keep | None = None) -> list[Entry]:
+    """The documents whose paragraphs are the best for some texts, best first; of documents with equal text the first.
 
-    Documents are ranked by their best paragraphs: each further one counts less than the one before it.
+    A document is as good as its best paragraphs for all texts, each further one counting less than the one before it.
+    The best of each text is among them, so that with many texts there are more than `most`.
     """
-    values = settings("citewell.library")
-    many, fading = int(values["paragraphs"]), values["fading"]
-    scores: dict[str, float] = defaultdict(float)
+    rankings = [_ranked(snapshot, text, keep) for text in texts]
+    total: dict[str, float] = defaultdict(float)
     entries: dict[str, Entry] = {}
-    for text in texts:
-        seen: dict[str, int] = defaultdict(int)
-        for entry, hit in snapshot.search(text, many, keep):
-            first = entries.setdefault(entry.id, entry)
-            if first.number != entry.number:
-                continue  # the same text once more
-            scores[entry.id] += hit.score * fading ** seen[entry.id]
-            seen[entry.id] += 1
-    ranked: Sequence[str] = sorted(scores, key=lambda name: (-scores[name], entries[name].number))
-    return [entries[name] for name in ranked[:k]]
+    for ranking in rankings:
+        for entry, score in ranking:
+            total[entry.id] += score
+            entries.setdefault(entry.id, entry)
+    ranked = sorted(entries, key=lambda name: (-total[name], entries[name].number))
+    wanted = {*ranked[:most], *(ranking[0][0].id for ranking in rankings if ranking)}
+    return [entries[name] for name in ranked if name in wanted]
+
+
+def _ranked(snapshot: Snapshot, text: str, keep: Keep | None) -> list[tuple[Entry, float]]:
+    """The documents for one text with their scores, best first."""
+    values = settings("citewell.library")
+    hits: dict[str, list[float]] = defaultdict(list)
+    entries: dict[str, Entry] = {}
+    for entry, hit in snapshot.search(text, int(values["paragraphs"]), keep):
+        first = entries.setdefault(entry.id, entry)
+        if first.number == entry.number:  # not the same text once more
+            hits[entry.id].append(hit.score)
+    faded = {
+        name: sum(score * values["fading"] ** place for place, score in enumerate(scores))
+        for name, scores in hits.items()
+    }
+    return [
+        (entries[name], faded[name]) for name in sorted(faded, key=lambda name: (-faded[name], entries[name].number))
+    ]

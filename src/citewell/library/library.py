@@ -175,7 +175,7 @@ class Library:
         Raises:
             LibraryError: there is none, or several are called so.
         """
-        return self._documents(self._named(name)[:1])[0]
+        return self.documents(self._named(name)[:1])[0]
 
     def search(self, question: str, k: int = 10, where: str | None = None) -> list[tuple[Entry, Found]]:
         """The best `k` paragraphs of all documents for a question, best first.
@@ -197,12 +197,12 @@ class Library:
         Raises:
             UsageError: the condition cannot be read, or no document meets it.
         """
-        return pipeline.ask(self.about([question], where, most), question, **stages)
+        return pipeline.ask(self._about([question], where, most), question, **stages)
 
     def attribute(self, answer: str, *, where: str | None = None, most: int | None = None, **stages: Any) -> Answer:
         """Find the evidence for somebody else's answer; `stages` are those of `citewell.attribute`."""
         said = [answer[start:end] for start, end in segments.statements(answer)] or [answer]
-        return pipeline.attribute(self.about(said, where, most), answer, **stages)
+        return pipeline.attribute(self._about(said, where, most), answer, **stages)
 
     def check(
         self, claims: str | Iterable[str], *, where: str | None = None, most: int | None = None, **stages: Any
@@ -210,10 +210,13 @@ class Library:
         """Judge claims, each against the documents that it is about; `stages` are those of `citewell.check`."""
         texts = [claims] if isinstance(claims, str) else list(claims)
         return [
-            verdict for text in texts for verdict in pipeline.check(self.about([text], where, most), text, **stages)
+            verdict for text in texts for verdict in pipeline.check(self._about([text], where, most), text, **stages)
         ]
 
-    def about(self, texts: Iterable[str], where: str | None = None, most: int | None = None) -> list[Document]:
+    def _about(self, texts: Iterable[str], where: str | None, most: int | None) -> list[Document]:
+        return self.documents(self.about(texts, where, most))
+
+    def about(self, texts: Iterable[str], where: str | None = None, most: int | None = None) -> list[Entry]:
         """The documents that some texts are about, best first.
 
         Raises:
@@ -229,7 +232,21 @@ class Library:
         entries = asking.candidates(snapshot, given, count, keep)
         # Where no word is found anything is as good: the pipeline abstains from the first documents.
         rest = [entry for entry in snapshot.seen.values() if keep is None or keep(entry)][:1]
-        return self._documents(entries or rest)
+        return entries or rest
+
+    def documents(self, entries: Sequence[Entry]) -> list[Document]:
+        """The documents of entries, as they were read.
+
+        Raises:
+            LibraryError: one was removed meanwhile.
+        """
+        with self._database.reading() as connection:
+            return [_document(connection, entry) for entry in entries]
+
+    def file(self, entry: Entry) -> bytes | None:
+        """The bytes that a document was read from, None where it was given as a document."""
+        with self._database.reading() as connection:
+            return records.content(connection, entry.content, "file")
 
     def snapshot(self) -> Snapshot:
         """The library as it is now; the same until somebody changes it."""
@@ -259,10 +276,6 @@ class Library:
                 called = ", ".join(entry.source for entry in matches[:3])
                 raise LibraryError(f"{len(matches)} documents are called {name!r} ({called}): name one by its id")
         raise LibraryError(f"{self._database} has no document {name!r}")
-
-    def _documents(self, entries: Sequence[Entry]) -> list[Document]:
-        with self._database.reading() as connection:
-            return [_document(connection, entry) for entry in entries]
 
 
 def _document(connection: sa.Connection, entry: Entry) -> Document:

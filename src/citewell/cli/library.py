@@ -1,0 +1,141 @@
+"""`citewell library`: the documents of a library, taken in, listed, taken out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from citewell.cli.options import echo, json_option, quiet_option
+from citewell.errors import RequirementError, UsageError
+
+if TYPE_CHECKING:
+    from citewell.library.library import Library
+    from citewell.library.writing import Added
+
+place_option = click.option(
+    "--library",
+    "place",
+    metavar="DIR|URL",
+    required=True,
+    envvar="CITEWELL_LIBRARY",
+    help="The folder of the library, or postgresql://...",
+)
+label_option = click.option("--label", "labels", metavar="LABEL", multiple=True, help="A label you carry; repeatable.")
+
+
+@click.group()
+def library() -> None:
+    """Keep many documents, to ask them all at once.
+
+    \b
+    citewell library add reports/ --library reports.lib
+    citewell ask --library reports.lib "Which ferries lost money in 2024?"
+    """  # noqa: D301  (click keeps the lines after this character as they are)
+
+
+@library.command()
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@place_option
+@click.option("--data", "fields", metavar="NAME=VALUE", multiple=True, help="A field to filter by; repeatable.")
+@click.option("--label", "labels", metavar="LABEL", multiple=True, help="Who asks must carry it; repeatable.")
+@json_option
+@quiet_option
+def add(
+    *, paths: tuple[str, ...], place: str, fields: tuple[str, ...], labels: tuple[str, ...], as_json: bool, quiet: bool
+) -> int:
+    """Read and index files, and the files of folders. What is there as it is, is left; what changed is read again.
+
+    Exits with 3 where a file could not be read; the others are in.
+    """
+    from citewell.cli import inputs
+
+    with _opened(place, labels, create=True) as opened, inputs.Progress("documents", " documents", quiet=quiet) as tell:
+        added = opened.add(paths, data=_fields(fields) if fields else None, labels=labels or None, tell=tell)
+    return _told(added, as_json=as_json)
+
+
+@library.command()
+@place_option
+@json_option
+@quiet_option
+def refresh(*, place: str, as_json: bool, quiet: bool) -> int:
+    """Read again what changed where it came from, take out what is gone, and try again what failed.
+
+    Exits with 3 where a file could not be read.
+    """
+    from citewell.cli import inputs
+
+    with _opened(place) as opened, inputs.Progress("documents", " documents", quiet=quiet) as tell:
+        refreshed = opened.refresh(tell=tell)
+    return _told(refreshed, as_json=as_json)
+
+
+@library.command()
+@click.argument("names", metavar="ID...", nargs=-1, required=True)
+@place_option
+@label_option
+@json_option
+def remove(*, names: tuple[str, ...], place: str, labels: tuple[str, ...], as_json: bool) -> None:
+    """Take documents out, with all that was made from them. ID is what `list` shows, a path, or a file's name."""
+    with _opened(place, labels) as opened:
+        removed = opened.remove(names)
+    echo({"removed": removed}, f"{removed} removed", as_json=as_json)
+
+
+@library.command(name="list")
+@place_option
+@click.option("--where", metavar="CONDITION", help="Only some: title ~ annual and year >= 2022.")
+@label_option
+@json_option
+def list_documents(*, place: str, where: str | None, labels: tuple[str, ...], as_json: bool) -> None:
+    """List the documents, and what could not be read."""
+    from citewell.report.table import aligned
+    from citewell.text.safe import clean
+
+    with _opened(place, labels) as opened:
+        entries, failures = opened.entries(where), opened.failures()
+    cells = [["id", "title", "year", "pages", "source"]]
+    cells += [
+        [entry.id, clean(entry.title or "–"), str(entry.year or ""), str(entry.pages or ""), clean(entry.source)]
+        for entry in entries
+    ]
+    lines = aligned(cells, [True, True, False, False, True]) if entries else ["no document"]
+    lines += [f"✗ {clean(failure.source)}: {clean(failure.message)}" for failure in failures]
+    figures = {
+        "documents": [entry.to_dict() for entry in entries],
+        "failures": [{**failure._asdict(), "at": failure.at.isoformat()} for failure in failures],
+    }
+    echo(figures, "\n".join(lines), as_json=as_json)
+
+
+def _opened(place: str, labels: tuple[str, ...] = (), *, create: bool = False) -> Library:
+    from citewell.library.library import Library
+
+    return Library(place, labels=labels, create=create)
+
+
+def _fields(given: tuple[str, ...]) -> dict[str, str | float]:
+    """The fields that options name; a number is one."""
+    fields: dict[str, str | float] = {}
+    for one in given:
+        name, equals, value = one.partition("=")
+        if not equals:
+            raise UsageError(f"--data {one}: a field is given as NAME=VALUE")
+        try:
+            fields[name] = float(value) if "." in value else int(value)
+        except ValueError:
+            fields[name] = value
+    return fields
+
+
+def _told(added: Added, *, as_json: bool) -> int:
+    """Print what became of sources; the exit code."""
+    from citewell.text.safe import clean
+
+    failed = [{**failure._asdict(), "at": failure.at.isoformat()} for failure in added.failed]
+    counts = {name: count for name, count in added._asdict().items() if name != "failed"}
+    shown = ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "nothing to do"
+    lines = [f"✗ {clean(failure.source)}: {clean(failure.message)}" for failure in added.failed]
+    echo(counts | {"failed": failed}, "\n".join([*lines, shown]), as_json=as_json)
+    return RequirementError.exit_code if failed else 0
