@@ -290,14 +290,14 @@ def test_colour_is_for_terminals_and_can_be_forced_and_forbidden(run, report, mo
 
 def test_progress_is_shown_only_on_a_terminal(monkeypatch):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    with inputs._Progress("a.pdf", quiet=False) as update:
+    with inputs.Progress("a.pdf", "page", quiet=False) as update:
         assert update is not None
         update(1, 3)
         update(3, 3)
-    with inputs._Progress("a.pdf", quiet=True) as update:
+    with inputs.Progress("a.pdf", "page", quiet=True) as update:
         assert update is None
     monkeypatch.setattr(sys.stderr, "isatty", lambda: False)
-    with inputs._Progress("a.pdf", quiet=False) as update:
+    with inputs.Progress("a.pdf", "page", quiet=False) as update:
         assert update is None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -80,9 +81,10 @@ def audit(
     if fixed is not None:
         out.refuse_bad_target("--fixed", fixed, (response, *chosen.names))
     read = _response(response)
-    documents = [
-        source.document for source in inputs.sources(chosen, inputs.statements(wire_read.read(read).text), quiet=quiet)
-    ]
+    said: Sequence[str] = ()
+    if chosen.library:
+        said = inputs.statements(read if isinstance(read, str) else wire_read.read(read).text)
+    documents = [source.document for source in inputs.sources(chosen, said, quiet=quiet)]
     judging = Pipeline(attributor=method, checker=checker, timeout=timeout)
     found = run(read, documents, question=question, pipeline=judging, numbers=numbers)
     if fixed:
