@@ -1,5 +1,9 @@
 """Replies that decline, in a dozen languages, and answers that merely contain such words."""
 
+import time
+from collections import defaultdict
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -346,3 +350,59 @@ def test_what_is_denied_about_the_subject_is_no_refusal_in_any_language(reply):
 def test_patterns_take_linear_time():
     for text in ("ich kann " * 3000, "dokument tuto " * 3000, "no " * 9000, "soru " * 5000, "document ne " * 2000):
         Declining().declines(text)
+
+
+def rows(name):
+    text = Path(__file__).with_name("data").joinpath(name).read_text(encoding="utf-8")
+    return [line.split("\t") for line in text.splitlines()]
+
+
+def phrasings(kind):
+    """Sentences by language: `R` declines, `N` says something; twenty of each a language."""
+    found = defaultdict(list)
+    for language, is_kind, text in rows("refusals.tsv"):
+        if is_kind == kind:
+            found[language].append(text)
+    return found
+
+
+def test_there_are_twenty_phrasings_and_twenty_near_misses_in_twenty_two_languages():
+    for kind in "RN":
+        assert {language: len(set(texts)) for language, texts in phrasings(kind).items()} == dict.fromkeys(
+            "en de fr es it pt nl zh ja ko ru ar pl tr sv cs fi hu uk vi id hi".split(), 20
+        )
+
+
+@pytest.mark.parametrize("language", phrasings("R"))
+def test_refusals_are_known_however_they_are_put(language):
+    """The first ten were read while the rules were written; the others were not: 212 of their 220 are known."""
+    texts = phrasings("R")[language]
+    known = [Declining().declines(text) for text in texts]
+    assert all(known[:10]), [text for text, right in zip(texts, known, strict=True) if not right]
+    assert sum(known[10:]) >= 7
+
+
+def test_of_the_phrasings_that_no_rule_was_written_for_19_in_20_are_known():
+    known = [Declining().declines(text) for texts in phrasings("R").values() for text in texts[10:]]
+    assert sum(known) / len(known) >= 0.95
+
+
+@pytest.mark.parametrize("language", phrasings("N"))
+def test_an_answer_with_a_negation_is_no_refusal(language):
+    assert [text for text in phrasings("N")[language] if Declining().declines(text)] == []
+
+
+@pytest.mark.parametrize("text", [text for _, text in rows("reports.tsv")])
+def test_a_document_that_tells_what_was_not_done_is_no_refusal(text):
+    assert not Declining().declines(text)
+
+
+def test_many_sentences_take_linear_time():
+    def took(count):
+        started = time.process_time()
+        Declining().declines("The report does not say which ship of ours was ever lost to the sea. " * count)
+        return time.process_time() - started
+
+    took(10)
+    short, long = took(40), took(320)
+    assert long < 24 * max(short, 0.02)  # 64 where it were quadratic

@@ -5,7 +5,8 @@ Declining().declines("The cause is unknown to many patients, but it is rust.")  
 
 LAB (Buchmann et al., Attribute or Abstain, 2024, appendix G) takes every reply that contains one of its phrases for
 unanswerable: tables 26 and 27, verbs and adverbs combined to `not V` and `not A V`, base form and participle. That
-serves short answers. Ours asks that no sentence of the reply does anything but decline, and knows 28 languages.
+serves short answers. Ours asks that no sentence of the reply does anything but decline, and knows 28 languages: 22 of
+them by the parts of refusals too (`wording`), so that phrasings nobody listed are known.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, ClassVar
 
+from citewell.abstain import wording
 from citewell.text.data import read_text
 from citewell.text.segments import statements
 from citewell.types import Abstention, Draft
@@ -79,8 +81,13 @@ class Declining:
             return True
         sentences = [text[span.start : span.end] for span in statements(text)]
         asks = bool(question and _WHETHER.match(question))
-        kinds = [_kind(sentence, asks=asks) for sentence in sentences]
-        return "declines" in kinds and "says" not in kinds
+        declined = False
+        for sentence in sentences:
+            kind = _kind(sentence, asks=asks)
+            if kind == "says":
+                return False
+            declined = declined or kind == "declines"
+        return declined
 
 
 def _whole(text: str) -> bool:
@@ -96,7 +103,7 @@ def _kind(sentence: str, *, asks: bool) -> str:
     if turn and len(plain[turn.end() :].split()) > 2:
         kinds = {_kind(part, asks=asks) for part in (plain[: turn.start()], plain[turn.end() :])}
         return next(kind for kind in ("says", "declines", "polite") if kind in kinds)
-    if _speaker().search(plain) or (not asks and _document().search(plain)):
+    if _speaker().search(plain) or (not asks and (_document().search(plain) or wording.declines(plain))):
         return "declines"
     return "polite" if _polite().search(plain) else "says"
 
