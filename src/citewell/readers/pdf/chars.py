@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from citewell.readers.pdf.margins import LineNumbers
 from citewell.readers.pdf.native import call, handle
 from citewell.readers.pdf.visible import seen
 
@@ -48,8 +49,9 @@ class PageChars:
         line: (n,) the line of each word.
         hyphen: (m,) whether pdfium says that the line ends in a hyphen.
         turn: (m,) quarter turns, counter-clockwise, of each line's writing direction as displayed.
-        weight: (m,) 0 regular, 1 italic, 2 bold: the lighter of each line's first and last words.
+        weight: (m,) 0 regular, 1 italic, 2 bold, 3 both: the lighter of each line's first and last words.
         unseen: how many words were left out because nobody sees them, by reason.
+        margin: the line numbers that stood beside the text.
     """
 
     number: int
@@ -63,6 +65,7 @@ class PageChars:
     turn: Ints
     weight: Ints
     unseen: dict[str, int] = field(default_factory=dict)
+    margin: tuple[str, ...] = ()
 
 
 def page_text(raw: Any, textpage: Any) -> str:
@@ -148,8 +151,11 @@ def loose_boxes(textpage: Any, indices: list[int]) -> Floats:
     return np.stack((np.minimum(x0, x1), np.minimum(y0, y1), np.maximum(x0, x1), np.maximum(y0, y1)), axis=1)
 
 
-def read_page(page: Any, number: int) -> PageChars:
-    """The characters, words and lines of one page (a pypdfium2 `PdfPage`). The caller holds `LOCK`."""
+def read_page(page: Any, number: int, beside: LineNumbers | None = None) -> PageChars:
+    """The characters, words and lines of one page (a pypdfium2 `PdfPage`). The caller holds `LOCK`.
+
+    `beside` remembers where the pages before had their line numbers.
+    """
     from pypdfium2 import raw
 
     textpage = page.get_textpage()
@@ -174,6 +180,9 @@ def read_page(page: Any, number: int) -> PageChars:
         turn = _turns(textpage.raw, words[first, 0], rotation)
         place_of_line = np.cumsum(np.isin(np.arange(count), first)) - 1
         shown, unseen = seen(page, textpage, words, boxes, first, turn[place_of_line] % 2 == 0)
+        numbers = (beside or LineNumbers()).find(text, words, boxes)
+        margin = (" ".join(text[start:end] for start, end in words[numbers & shown].tolist()),) if numbers.any() else ()
+        shown &= ~numbers
         if not shown.all():
             text = _without(text, words[~shown].tolist())
             if not shown.any():
@@ -202,6 +211,7 @@ def read_page(page: Any, number: int) -> PageChars:
             turn,
             weight,
             unseen,
+            margin,
         )
     finally:
         textpage.close()
@@ -235,7 +245,7 @@ def _turns(textpage: Any, starts: Ints, rotation: int) -> Ints:
 
 
 def _weights(raw: Any, textpage: Any, starts: list[int], finals: list[int]) -> Ints:
-    """0 regular, 1 italic, 2 bold for each line: the lighter of the fonts of its first and last characters.
+    """0 regular, 1 italic, 2 bold, 3 both for each line: the lighter of the fonts of its first and last characters.
 
     Told by the fonts' names and by the weight that pdfium states, which is often missing.
     """
@@ -249,7 +259,7 @@ def _weights(raw: Any, textpage: Any, starts: list[int], finals: list[int]) -> I
         name = buffer.value
         if name not in known:
             heavy = _BOLD.search(name) or raw.FPDFText_GetFontWeight(textpage, index) >= 600
-            known[name] = 2 if heavy else 1 if _ITALIC.search(name) else 0
+            known[name] = 2 * bool(heavy) + (_ITALIC.search(name) is not None)
         return known[name]
 
     return np.array([weight(a) and min(weight(a), weight(b)) for a, b in zip(starts, finals, strict=True)], np.int64)

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from citewell.readers.pdf.blocks import Proto
 from citewell.readers.pdf.geometry import geometry
+from citewell.readers.pdf.protos import Proto
 from citewell.text.figures import is_figure, is_year
 from citewell.types import Grid, Slot, Span
 

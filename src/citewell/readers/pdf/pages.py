@@ -11,12 +11,16 @@ from citewell.document import Document
 from citewell.errors import CorruptDocumentError, EmptyDocumentError, EncryptedDocumentError, ScannedDocumentError
 from citewell.pdfium import LOCK
 from citewell.readers.budget import DEFAULT, Allowance, Budget
-from citewell.readers.pdf.blocks import ITEM, Proto, make_blocks
+from citewell.readers.pdf.blocks import make_blocks
 from citewell.readers.pdf.chars import PageChars, blank_page, read_page
 from citewell.readers.pdf.furniture import strip_furniture
 from citewell.readers.pdf.grids import grids
+from citewell.readers.pdf.headings import ITEM
 from citewell.readers.pdf.layout import page_rows
 from citewell.readers.pdf.locate import PdfLocator
+from citewell.readers.pdf.margins import LineNumbers
+from citewell.readers.pdf.outline import Bookmark, bookmarks
+from citewell.readers.pdf.protos import Proto
 from citewell.readers.pdf.text import Runs, write
 from citewell.readers.pdf.visible import LAYER
 from citewell.readers.titles import filing, names_nothing
@@ -51,7 +55,7 @@ def read_pdf(
     """
     name = source or "the PDF"
     with LOCK:
-        pages, bad, title = _read_pages(data, Allowance(budget, len(data), name), progress)
+        pages, bad, title, outline = _read_pages(data, Allowance(budget, len(data), name), progress)
     empty = [page.number for page in pages if not len(page.words)]
     warnings = [f"page {number} is damaged and was skipped" for number in bad]
     if len(empty) == len(pages):
@@ -63,7 +67,7 @@ def read_pdf(
     laid = [page_rows(page) for page in pages]
     rows = [page.rows for page in laid]
     furniture = strip_furniture(rows, [page.height for page in pages])
-    protos = make_blocks([row for page in rows for row in page])
+    protos = make_blocks([row for page in rows for row in page], outline)
     text, blocks, runs, cells = write(protos, [page.text for page in pages])
     if not text.strip():
         raise EmptyDocumentError(f"{name} has no text besides running headers and page numbers")
@@ -75,7 +79,7 @@ def read_pdf(
             starts[i + 1],
             round(page.width, 3),
             round(page.height, 3),
-            (*furniture[i], *laid[i].aside),
+            (*furniture[i], *laid[i].aside, *page.margin),
         )
         for i, page in enumerate(pages)
     )
@@ -93,8 +97,8 @@ def read_pdf(
 
 def _read_pages(
     data: bytes, allowance: Allowance, progress: Callable[[int, int], None] | None
-) -> tuple[list[PageChars], list[int], str]:
-    """The characters of every page, the numbers of damaged pages, the metadata's title."""
+) -> tuple[list[PageChars], list[int], str, tuple[Bookmark, ...]]:
+    """The characters of every page, the numbers of damaged pages, the metadata's title, the bookmarks."""
     import pypdfium2 as pdfium
     from pypdfium2 import raw
 
@@ -121,11 +125,13 @@ def _read_pages(
         allowance.pages(total)
         characters = 0
         title = str(pdf.get_metadata_value("Title") or "")
+        outline = bookmarks(pdf)
+        beside = LineNumbers()
         for number in range(1, total + 1):
             try:
                 page = pdf[number - 1]
                 try:
-                    pages.append(read_page(page, number))
+                    pages.append(read_page(page, number, beside))
                 finally:
                     page.close()
             except pdfium.PdfiumError:
@@ -137,7 +143,7 @@ def _read_pages(
                 progress(number, total)
     finally:
         pdf.close()
-    return pages, bad, title
+    return pages, bad, title, outline
 
 
 def _no_text(name: str, read: Sequence[PageChars], bad: Sequence[int]) -> NoReturn:

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from citewell.readers.pdf.blocks import Proto
 from citewell.readers.pdf.layout import CELL, JOINT, Piece, Row
+from citewell.readers.pdf.protos import Proto
 from citewell.types import Block, Span
 
 LIGATURES = {
@@ -158,7 +158,7 @@ def _write_rows(out: _Writer, rows: Sequence[Row], words: _Words) -> list[list[S
             elif last >= "\u2e80" and follows >= "\u2e80" and not ("\uac00" <= last <= "\ud7a3"):
                 glue = ""  # Chinese and Japanese have no spaces between words
         pieces, start, written = row.pieces, out.length, []
-        if row.weight == 2 and _LOST.search(row.text):
+        if row.weight >= 2 and _LOST.search(row.text):
             pieces, glues = _without_gaps(row, out.texts[row.page - 1], words)
             for piece, between in zip(pieces[:-1], glues[1:], strict=True):
                 out.piece(piece.start, piece.end, row.page)
