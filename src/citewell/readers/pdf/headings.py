@@ -136,6 +136,7 @@ def _title(protos: Sequence[Proto], lines: Sequence[_Line | None], body: float) 
         and len(line.text) > 3
         and not line.text[0].islower()
         and not _FORMULA.search(line.text)
+        and not _TIME.fullmatch(line.text)
         and not _PAGE_NAME.fullmatch(line.text)
     ]
     return max(large, key=lambda line: (round(line.proto.size, 1), -line.place)) if large else None
