@@ -1,5 +1,9 @@
 """Replies of models, well formed and not: marks found, text cleaned, offsets exact, never an exception."""
 
+import re
+import time
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -336,3 +340,50 @@ def test_a_source_that_is_named_in_some_way_is_read(reply):
 @pytest.mark.parametrize("reply", TRAPS)
 def test_numbers_that_name_no_source_are_left_alone(reply):
     assert parse(reply, known=4)[::2] == (reply, ())
+
+
+def corpus():
+    """Sentences whose marks stand between ⟦ and ⟧, and the passages that they name; `-` names none: a trap."""
+    lines = Path(__file__).with_name("data").joinpath("marks.txt").read_text(encoding="utf-8").splitlines()
+    return [tuple(line.split("\t")) for line in lines]
+
+
+def test_there_are_more_than_three_hundred_marked_sentences_and_half_are_traps():
+    found = corpus()
+    assert len(found) == len(set(found)) > 300
+    assert 0.45 < sum(numbers == "-" for numbers, _ in found) / len(found) < 0.55
+
+
+@pytest.mark.parametrize(("numbers", "sentence"), corpus())
+def test_marks_are_told_from_text(numbers, sentence):
+    read = parse(sentence.replace("⟦", "").replace("⟧", ""), 9)
+    assert read.text == re.sub("⟦.*?⟧", "", sentence)
+    named = ",".join(str(number) for cited in read.cites for number in cited.numbers)
+    assert named == numbers.replace("-", "")
+
+
+def test_all_traps_in_a_row_lose_nothing():
+    traps = " ".join(sentence for numbers, sentence in corpus() if numbers == "-" and sentence[0] not in "([1x")
+    assert parse(traps, 9).text == traps
+
+
+def test_fields_of_a_json_that_are_left_out_are_named():
+    read = parse('{"answer": "Fares rose.", "citations": [1], "caveat": "only in spring, it seems", "model": "m"}', 3)
+    assert (read.text, read.cites[0].numbers) == ("Fares rose.", (1,))
+    assert read.warnings == ("fields of the reply's JSON were left out: caveat",)
+
+
+SHAPES = (
+    "[1", "[[1", "(1", "{1", "{{1", "<cite", "<cite a", "<sup>1", "¹", "¹,", "¹ ", "#1 ", "^1 ", "\\cite{1,", "(Source 1,", "[p. 1,",
+    "[1,", "[1 ", "[1][", "【1", "a[1]", "word (1) ", "word {1} ", "word¹ ", "word <1> ", "1,", "1 and ", '{"a":', "[1]\n", "“[1]", "```[1]",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_no_shape_of_a_mark_takes_more_than_linear_time(shape):
+    times = []
+    for count in (500, 1000, 2000, 4000):
+        started = time.process_time()
+        parse(f"Total {shape * count}x", 5)
+        times.append(time.process_time() - started)
+    assert times[3] < 24 * max(times[0], 0.01)  # 64 where it were quadratic

@@ -1,20 +1,29 @@
-"""Other ways in which models name sources, rewritten as `[1]`: (1), ¹, (Source 1), {1}, #1, JSON."""
+"""Other ways in which models name sources, rewritten as `[1]`: (1), ¹, (Source 1), {1}, #1, <cite>, JSON.
+
+What cannot be anything else is a mark wherever it stands. What can be (a value, a step, a power) is
+one after a word of three letters or the end of a sentence, where the clause ends, and only in a reply without brackets.
+"""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _LIST = r"\d{1,4}(?:\s{0,2}(?:,|;|&|and|und|et|y|-|–)\s{0,2}\d{1,4}){0,20}"
-_SOURCE = r"(?:sources?|documents?|docs?|passages?|segments?|refs?|references?|citations?|quellen?|fuentes?|fonti)"
+_SOURCE = (
+    r"(?:sources?|documents?|docs?|passages?|segments?|refs?|references?|références?|citations?|quellen?|belege?|fuentes?|font[ei]|"
+    r"bron(?:nen)?|fontes?|källor|källa|źródł[oa]|kaynak(?:lar)?|источники?|来源|出典|출처)"
+)
+_TAG = r"(?:cite|citation|ref|source)"
 # Forms that nothing else has, read wherever they stand.
 _PLAIN = re.compile(
-    rf"\((?:see\s+)?{_SOURCE}[.:]?\s{{0,2}}#?({_LIST})\)|\[(?:cite:?|p\.?|§)\s{{0,2}}({_LIST})\]"
-    rf"|<cite(?:\s[^<>]{{0,100}})?>\s{{0,2}}\[?({_LIST})\]?\s{{0,2}}</cite>"
-    r"|<cite\s[^<>]{0,60}?[\"']?(\d{1,4})[\"']?\s{0,2}/>",
+    rf"[(（](?:see\s+)?{_SOURCE}[.:：]?\s{{0,2}}#?({_LIST})[)）]|\[(?:cite:?|p\.?|§)\s{{0,2}}({_LIST})\]"
+    rf"|<{_TAG}(?:\s[^<>]{{0,100}})?>\s{{0,2}}\[?({_LIST})\]?\s{{0,2}}</{_TAG}>"
+    rf"|<{_TAG}\s[^<>]{{0,60}}?[\"']?(\d{{1,4}})[\"']?\s{{0,2}}/>"
+    rf"|~?\\cite[tp]?\{{({_LIST})\}}|\[\[({_LIST})\]\](?:\((?:https?:|#)[^)\s]{{0,300}}\))?",
     re.IGNORECASE,
 )
 _ENDS = r"(?=\s{0,3}(?:[.,;:!?。、，；]|[\"”’)]|\n|\Z|<sup>|[(#{⁰¹²³⁴-⁹]))"
@@ -23,10 +32,10 @@ _FEW = r"\d{1,4}(?:\s{0,2}(?:,|;|&|and|und|et|y)\s{0,2}\d{1,4}){0,20}"
 # Forms that say other things too: after a word or a sentence, at the end of a clause, where no bracket is a mark.
 _LOOSE = re.compile(
     rf"{_AFTER}[ ]?\(({_FEW})\){_ENDS}"
-    rf"|{_AFTER}[ ]\{{({_FEW})\}}{_ENDS}"
-    rf"|{_AFTER}[ ]#(\d{{1,4}}){_ENDS}"
+    rf"|{_AFTER}[ ](?:\{{({_FEW})\}}|\{{\{{({_FEW})\}}\}}|<({_FEW})>){_ENDS}"
+    rf"|{_AFTER}[ ][#^](\d{{1,4}}){_ENDS}"
     rf"|{_AFTER}([⁰¹²³⁴-⁹]{{1,3}}(?:[,˒ ]{{1,2}}[⁰¹²³⁴-⁹]{{1,3}}){{0,9}})(?![⁺⁻⁰¹²³⁴-⁹\w])"
-    rf"|{_AFTER}<sup>\s{{0,2}}\(?({_FEW})\)?\s{{0,2}}</sup>",
+    rf"|(?:{_AFTER}|(?<=</sup>))<sup>\s{{0,2}}\(?({_FEW})\)?\s{{0,2}}</sup>",
     re.IGNORECASE,
 )
 _BRACKETED = re.compile(r"[\[【［]\s{0,2}[^\W\d]{0,10}[\s#^]{0,2}\d")
@@ -72,7 +81,14 @@ def _marked(match: re.Match[str], known: int) -> str:
     return f"{blank}[{inner}]"
 
 
-def structured(text: str) -> str | None:
+class Structured(NamedTuple):
+    """What a reply in JSON says with its marks, and the names of fields with words in them that it leaves out."""
+
+    text: str
+    left_out: tuple[str, ...]
+
+
+def structured(text: str) -> Structured | None:
     """What a reply in JSON says, each statement with its marks; None where it is none, or of no known shape."""
     fenced = _FENCED.match(text)
     body = (fenced[1] if fenced else text).strip()
@@ -82,27 +98,35 @@ def structured(text: str) -> str | None:
         data = json.loads(body)
     except (ValueError, RecursionError):
         return None
-    told = " ".join(_told(data, 0))
-    return told if any(map(str.isalnum, told)) else None
+    left: list[str] = []
+    told = " ".join(_told(data, 0, left))
+    return Structured(told, tuple(dict.fromkeys(left))) if any(map(str.isalnum, told)) else None
 
 
-def _told(data: Any, depth: int) -> Iterator[str]:
+def _told(data: Any, depth: int, left: list[str]) -> Iterator[str]:
     if depth > DEEPEST:
         return
     if isinstance(data, list):
         for part in data:
-            yield from _told(part, depth + 1)
+            yield from _told(part, depth + 1, left)
     if not isinstance(data, Mapping):
         return
     numbers = list(dict.fromkeys(number for name in _NAMED for number in _numbers(data.get(name), 0)))
-    said = next((data[name].strip() for name in _SAID if isinstance(data.get(name), str) and data[name].strip()), "")
-    if said:
+    name = next((name for name in _SAID if isinstance(data.get(name), str) and data[name].strip()), None)
+    if name is None:
+        name = next((name for name in _PARTS if isinstance(data.get(name), list | Mapping)), None)
+        if name is not None:
+            yield from _told(data[name], depth + 1, left)
+    else:
+        said = data[name].strip()
         yield f"{said} [{', '.join(map(str, numbers))}]" if numbers else said
-        return
-    for name in _PARTS:
-        if isinstance(data.get(name), list | Mapping):
-            yield from _told(data[name], depth + 1)
-            return
+    if name is not None:
+        left += [key for key, value in data.items() if key not in (name, *_NAMED) and _worded(value)]
+
+
+def _worded(value: Any) -> bool:
+    """Whether a value is a text of several words, or a list of them."""
+    return len(value.split()) > 2 if isinstance(value, str) else isinstance(value, list) and any(map(_worded, value))
 
 
 def _numbers(value: Any, depth: int) -> Iterator[int]:

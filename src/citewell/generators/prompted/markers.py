@@ -16,12 +16,13 @@ from citewell.text.spans import last_before, owns, touched
 from citewell.types import Span
 
 _WORD = (
-    r"(?:(?:docs?|documents?|segments?|sources?|passages?|paragraphs?|para|sentences?|ids?|refs?|no)[.]?[\s:#_-]{0,2})?"
+    r"(?:(?:docs?|do[ck]umente?n?s?|segmente?s?|segs?|sources?|passages?|paragraphs?|para|sentences?|ids?|refs?|no|quellen?|"
+    r"abschnitte?|absatz|fuentes?|font[ei]|bron|passagen?)[.]?[\s:#_-]{0,2})?"
 )
 _NUMBER = rf"{_WORD}[#^§¶]?\d{{1,6}}"
 _DASH = r"(?:-|–|—|‑|−|\.\.|to|bis)"
 # Never empty: numbers that could be split anywhere would be tried in every way.
-_BETWEEN = rf"(?:\s{{0,2}}(?:,|;|、|，|；|/|&|\+|and|und|et|y|e|{_DASH})\s{{0,2}}|\s{{1,4}})"
+_BETWEEN = rf"(?:\s{{0,2}}(?:,|;|、|，|；|&|\+|and|und|et|y|e|{_DASH})\s{{0,2}}|\s{{1,4}})"
 _INSIDE = rf"\s{{0,2}}{_NUMBER}(?:{_BETWEEN}{_NUMBER}){{0,40}}\s{{0,2}}"
 _FOREIGN = r"\d{1,4}(?::\d{1,4})?\s?†[^】\]\n]{0,60}"  # another system's mark, which names nothing of ours
 _ONE = (
@@ -45,7 +46,7 @@ _WORDS_FOLLOW = re.compile(r"[^\n]*?[^\W_]")
 _LISTED = re.compile(r"\[(\d{1,3})\]")
 _BLANKS = re.compile(r"\s+")
 _LEFT = re.compile(r"\S+(?:\s+\S+){2,5}\s*\Z")  # some words before a mark
-_PAIR = re.compile(r"\[\s?\d{1,6}\s?[,;]\s?\d{1,6}(?:\s?[,;]\s?\d{1,6})?\s?\]")
+_NUMBERS = re.compile(r"\[\s?\d{1,6}(?:\s?[,;]\s?\d{1,6}){1,40}\s?\]")
 _UNIT = re.compile(
     r"\s?(?:%|°|[mcknµ]?[mgslA]\b|percent\b|per cent\b|years?\b|days?\b|hours?\b|px\b|k?Hz\b|USD\b|EUR\b|[€$£])"
 )
@@ -54,7 +55,11 @@ _INTERVAL = re.compile(
     r"[\s:)]*(?:(?:was|is|of|were|are|from|be|equals?|\([^()\n]{0,20}\))\s*){0,2}\Z",
     re.IGNORECASE,
 )
-_INDEXED = re.compile(r"(?:(?<![\w'’])[a-z]|\b\w{0,30}_\w{0,30})\Z")  # a[1], my_list[1]
+_ENUMERATED = re.compile(r"\b(?:list|sequence|set|row|column)\s(?:is|was|are|were|equals)\s\Z", re.IGNORECASE)
+# Names of a program, by their letters, underscores or kind, with a place right behind them.
+_INDEXED = re.compile(
+    r"(?:(?<![\w'’])[a-z]|\b\w{0,30}_\w{0,30}|\b(?:list|arr|array|args|argv|values|vec|matrix|tuple|dict))\Z"
+)
 _ASSIGNED = re.compile(r"\s?(?:[-+*/]?=(?!=)|\.\w{1,30}\()")
 _YEARS = range(1800, 2100)
 
@@ -108,8 +113,10 @@ def _is_text(text: str, match: re.Match[str]) -> bool:
     start, end = match.span()
     if _INDEXED.search(text, max(0, start - 40), start) or _ASSIGNED.match(text, end):
         return True
-    if not _PAIR.fullmatch(match[0]):
+    if not _NUMBERS.fullmatch(match[0]):
         return False
+    if _ENUMERATED.search(text, max(0, start - 40), start):
+        return True
     return bool(_UNIT.match(text, end) or _INTERVAL.search(text, max(0, start - 60), start))
 
 

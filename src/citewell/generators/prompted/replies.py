@@ -29,6 +29,7 @@ _NAMES = r"(?:sources?|references?|citations?|evidence|segments?|quellen|belege|
 _LIST_HEAD = re.compile(rf"^[#*_ \t]*{_NAMES}[*_ \t]*[:：]?[*_ \t]*$", re.IGNORECASE | re.MULTILINE)
 _EVIDENCE = re.compile(rf"^[#*_ \t-]*{_NAMES}[*_ \t]*[:：][*_ \t]*(.*)$", re.IGNORECASE | re.MULTILINE)
 _ENTRY = re.compile(r"\s*(?:[-*•]\s*)?(?:\[\d{1,4}\]|\d{1,4}[.)]|[-*•])\s*:?")
+_SPACED = ";:!?»"  # what French sets apart by a blank
 _STOPS = ".!?…。！？؟।,;:)）\"'”’»|*_"
 _WRAPS = ('""', "“”", "''", "«»")
 
@@ -118,7 +119,9 @@ def _body(reply: str, known: int) -> tuple[str, list[str]]:
         text = text[label.end() :]
     if known:
         told = structured(text)
-        text = rewritten(text if told is None else told, known)
+        if told and told.left_out:
+            warnings.append(f"fields of the reply's JSON were left out: {', '.join(told.left_out)}")
+        text = rewritten(told.text if told else text, known)
         start, end = _entries(text), len(text.rstrip())
         for head in _LIST_HEAD.finditer(text):
             if head.start() and head.end() + 1 >= start and head.end() < end:
@@ -185,7 +188,7 @@ def _gap(text: str, position: int, mark: Marker) -> tuple[str, int]:
     blank = after
     while text[blank : blank + 1] in (" ", "\t") and blank < len(text):
         blank += 1
-    if text[blank : blank + 1] and text[blank] in _STOPS[:13]:
+    if text[blank : blank + 1] and text[blank] in _STOPS[:13] and (blank == after or text[blank] not in _SPACED):
         after = blank
     return trimmed, after
 
