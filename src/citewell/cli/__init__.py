@@ -27,6 +27,7 @@ COMMANDS = {
     "verify": "citewell.cli.verify:verify",
     "audit": "citewell.cli.audit:audit",
     "library": "citewell.cli.library:library",
+    "batch": "citewell.cli.batch:batch",
     "bench": "citewell.cli.bench:bench",
     "calibrate": "citewell.cli.calibrate:calibrate",
     "train": "citewell.cli.train:train",

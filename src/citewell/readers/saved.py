@@ -41,3 +41,8 @@ def load(data: bytes, file: bytes | None = None) -> Document:
             return replace(document, locator=PdfLocator(file, Runs(**{name: arrays[name] for name in Runs._fields})))
     except (ValueError, KeyError, OSError, zipfile.BadZipFile) as error:
         raise CorruptDocumentError(f"a kept document is damaged: {error}") from error
+
+
+def named(document: Document, source: str) -> Document:
+    """The document under the name that it has now."""
+    return document if document.source == source else replace(document, source=source)

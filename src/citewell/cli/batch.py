@@ -1,0 +1,105 @@
+"""`citewell batch`: many rows at once, each with its documents, in processes or on a cluster."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from citewell.cli.options import echo, json_option, quiet_option
+from citewell.errors import UsageError
+
+if TYPE_CHECKING:
+    from citewell.library.batch.job import Job
+    from citewell.library.batch.schedule import Workers
+
+
+@click.command()
+@click.argument("kind", metavar="ask|attribute|check|audit", type=click.Choice(["ask", "attribute", "check", "audit"]))
+@click.option("--in", "source", metavar="ROWS", type=click.Path(path_type=Path), required=True,
+              help="JSON lines or Parquet.")  # fmt: skip
+@click.option("--out", metavar="DIR", type=click.Path(path_type=Path), required=True,
+              help="The folder of the batch; what was done there is not done again.")  # fmt: skip
+@click.option("--library", metavar="DIR|URL", help="Where documents are found by id, or by what a row is about.")
+@click.option("--where", metavar="CONDITION", help="Only the library's documents with title ~ annual and year >= 2022.")
+@click.option("--label", "labels", metavar="LABEL", multiple=True, help="A label that you carry; repeatable.")
+@click.option("--workers", metavar="N", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")
+@click.option("--ray", metavar="local|auto|ADDRESS", help="Work on a Ray cluster.")
+@click.option("--llm", metavar="SPEC", help="ask: the language model.")
+@click.option("--approach", metavar="NAME", help="ask: how the answer is made.")
+@click.option("--method", metavar="SPEC", help="The attributor.")
+@click.option("--checker", metavar="SPEC", help="The checker.")
+@click.option("--granularity", type=click.Choice(["sentence", "paragraph", "window", "token"]), help="Of citations.")
+@click.option("-k", metavar="N", type=click.IntRange(min=1), help="At most N citations a statement.")
+@click.option("--abstain", metavar="SCORE", type=click.FloatRange(0, 1), help="ask: give no answer below this score.")
+@json_option
+@quiet_option
+def batch(
+    *,
+    kind: str,
+    source: Path,
+    out: Path,
+    library: str | None,
+    where: str | None,
+    labels: tuple[str, ...],
+    workers: int,
+    ray: str | None,
+    llm: str | None,
+    approach: str | None,
+    method: str | None,
+    checker: str | None,
+    granularity: str | None,
+    k: int | None,
+    abstain: float | None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Ask, attribute, check or audit many rows.
+
+    A row is {"id": ..., "documents": [path, id or {"text", "title"}], ...} with its "question", "answer", "claims" or
+    "response". DIR/results.jsonl holds {"id", "result"} or {"id", "error": {"type", "message"}} in the order of the
+    rows. Started again, a batch goes on where it was.
+
+    \b
+    citewell batch ask --in rows.jsonl --out answers --workers 2
+    citewell batch attribute --in rows.parquet --out answers --library reports.lib --ray auto
+    """  # noqa: D301  (click keeps the lines after this character as they are)
+    from citewell.library.batch.job import Job
+    from citewell.library.batch.run import run
+
+    if library is None and (where or labels):
+        raise UsageError("--where and --label choose among the documents of a --library")
+    given = {
+        "llm": llm,
+        "approach": approach,
+        "method" if kind == "attribute" else "attributor": method,
+        "checker": checker,
+        "granularity": granularity,
+        "k": k,
+        "abstain": abstain,
+    }
+    settings = {name: value for name, value in given.items() if value is not None}
+    if unused := sorted({"llm", "approach", "abstain"} & settings.keys()) if kind != "ask" else []:
+        raise UsageError(f"--{unused[0]} would change nothing: only ask generates answers")
+    job = Job(kind, library, tuple(sorted(labels)), where, settings)  # type: ignore[arg-type]  # what click let through
+    from tqdm import tqdm
+
+    with tqdm(unit=" rows", leave=False, disable=quiet or not sys.stderr.isatty()) as bar:
+        summary = run(job, source, out, _workers(job, workers, ray), bar.update)
+    counted = f"{summary.rows} rows, {summary.failed} failed, {summary.done_before} done before"
+    figures = {name: getattr(summary, name) for name in ("rows", "failed", "done_before", "seconds", "out")}
+    echo(figures, f"{counted}: {summary.out}", as_json=as_json)
+
+
+def _workers(job: Job, count: int, ray: str | None) -> Callable[[], Workers]:
+    if ray:
+        from citewell.library.batch.cluster import Cluster
+
+        return partial(Cluster, job, ray, count)
+    from citewell.library.batch.processes import Processes
+
+    return partial(Processes, job, count)

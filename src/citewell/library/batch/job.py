@@ -1,0 +1,161 @@
+"""What is done with a row: one pure function from the row, its documents and the settings to a line of JSON."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from citewell import pipeline
+from citewell.document import Document
+from citewell.errors import CitewellError, InputError, UsageError
+from citewell.export import as_json
+from citewell.library.batch.rows import Row
+from citewell.readers import cache
+from citewell.text import safe
+
+if TYPE_CHECKING:
+    from citewell.library.library import Library
+
+Kind = Literal["ask", "attribute", "check", "audit"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+_GIVEN = {"ask": "question", "attribute": "answer", "check": "claims", "audit": "response"}
+_KEPT = 64  # documents that a worker holds
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a batch does with every row.
+
+    Attributes:
+        kind: the verb.
+        library: where documents are found that a row names by their ids, and all that a row without documents is about.
+        labels: what the caller carries; see `Library`.
+        where: a condition on the library's documents.
+        settings: of the verb, as for `citewell.ask`.
+    """
+
+    kind: Kind
+    library: str | None = None
+    labels: tuple[str, ...] = ()
+    where: str | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def record(self) -> dict[str, Any]:
+        """What makes two batches the same, without keys."""
+        library = safe.scrub(self.library) if self.library else None
+        settings = safe.mapped(dict(self.settings), safe.told)
+        return {"kind": self.kind, "library": library, "labels": list(self.labels), "where": self.where, **settings}
+
+
+class Worker:
+    """Works on rows, one after the other; documents that were read are kept for the next row."""
+
+    def __init__(self, job: Job, files: Mapping[str, bytes] | None = None) -> None:
+        self._job, self._files = job, files
+        self._kept: OrderedDict[str, Document] = OrderedDict()
+
+    def lines(self, rows: Sequence[Row]) -> list[tuple[bytes, bool]]:
+        """For each row a line of JSON, and whether it holds a result."""
+        return [self._line(row) for row in rows]
+
+    def _line(self, row: Row) -> tuple[bytes, bool]:
+        if row.wrong:
+            return failure(row, "InputError", row.wrong), False
+        try:
+            told = {"id": row.id, "result": self._result(row.data)}
+        except CitewellError as error:
+            return failure(row, type(error).__name__, str(error)), False
+        except Exception as error:  # noqa: BLE001  (one row's fault, ours or a back end's, is that row's result)
+            return failure(row, type(error).__name__, f"internal error: {error}"), False
+        return line(told), True
+
+    def _result(self, row: Mapping[str, Any]) -> dict[str, Any]:
+        kind, settings = self._job.kind, dict(self._job.settings)
+        given = row.get(_GIVEN[kind])
+        if given is None:
+            raise UsageError(f"the row has no {_GIVEN[kind]!r}")
+        if kind == "check":
+            claims = [given] if isinstance(given, str) else given
+            if not isinstance(claims, list) or not all(isinstance(claim, str) for claim in claims):
+                raise UsageError("claims are a list of texts")
+            documents = self._documents(row, claims)
+            return as_json.to_dict(pipeline.check(documents, claims, **settings), documents)
+        if kind == "audit":
+            return self._audit(row, given, settings)
+        if not isinstance(given, str):
+            raise UsageError(f"{_GIVEN[kind]} is a text")
+        documents = self._documents(row, [given])
+        if kind == "ask":
+            answer = pipeline.ask(documents, given, **settings)
+        else:
+            question = row.get("question")
+            answer = pipeline.attribute(documents, given, question if isinstance(question, str) else None, **settings)
+        result = answer.to_dict()
+        result["usage"].pop("seconds", None)  # the same rows give the same bytes; times stand in run.json
+        return result
+
+    def _audit(self, row: Mapping[str, Any], response: Any, settings: Mapping[str, Any]) -> dict[str, Any]:
+        from citewell.audit import scores
+
+        question = row.get("question")
+        chosen = pipeline.Pipeline(**settings)
+        documents = self._documents(row, [response if isinstance(response, str) else safe.dumps(response)])
+        return scores.audit(response, documents, question=question, pipeline=chosen).to_dict()
+
+    def _documents(self, row: Mapping[str, Any], texts: Sequence[str]) -> list[Document]:
+        named = row.get("documents", row.get("document"))
+        named = [named] if isinstance(named, str | dict) else named
+        if named is None:
+            if self._library is None:
+                raise UsageError("the row has no 'documents', and there is no library")
+            return self._library.documents(self._library.about(texts, self._job.where))
+        if not isinstance(named, list) or not named:
+            raise UsageError("documents are a list of paths, ids or {text, title}")
+        return [self._document(one) for one in named]
+
+    def _document(self, named: Any) -> Document:
+        if isinstance(named, dict) and isinstance(named.get("text"), str):
+            title = named.get("title")
+            return Document.from_text(named["text"], title if isinstance(title, str) else None)
+        if not isinstance(named, str):
+            raise UsageError("a document is a path, an id or {text, title}")
+        if named in self._kept:
+            self._kept.move_to_end(named)
+            return self._kept[named]
+        document = self._read(named)
+        self._kept[named] = document
+        if len(self._kept) > _KEPT:
+            self._kept.popitem(last=False)
+        return document
+
+    def _read(self, name: str) -> Document:
+        if self._files is not None and name in self._files:
+            return cache.read(self._files[name], name)
+        if self._library is not None and not Path(name).is_file():
+            return self._library.document(name)
+        try:
+            return cache.read(Path(name).read_bytes(), name)
+        except OSError as error:
+            raise InputError(f"{name} cannot be read: {error.strerror or error}") from error
+
+    @cached_property
+    def _library(self) -> Library | None:
+        if self._job.library is None:
+            return None
+        from citewell.library.library import Library
+
+        return Library(self._job.library, labels=self._job.labels)
+
+
+def line(data: Mapping[str, Any]) -> bytes:
+    """A line of JSON."""
+    return f"{safe.dumps(data)}\n".encode()
+
+
+def failure(row: Row, kind: str, message: str) -> bytes:
+    """The line of a row that has no result."""
+    return line({"id": row.id, "error": {"type": kind, "message": safe.scrub(message)}})

@@ -1,0 +1,292 @@
+"""Batches: every row once, in its order, the same bytes however many worked on it and whatever ended on the way."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from citewell.cli import main
+from citewell.errors import InputError, InUseError, UsageError
+from citewell.library.batch import run as running
+from citewell.library.batch.job import Job, Worker
+from citewell.library.batch.processes import Processes
+from citewell.library.batch.rows import Row, Shard, shards
+from citewell.library.batch.run import run
+from citewell.library.batch.schedule import Ended, Task
+from citewell.library.batch.schedule import run as schedule
+from citewell.library.library import Library
+from citewell.text import files
+
+DOCUMENT = {"text": "The harbour froze in January. The Eider line lost 1.1 million euros.", "title": "Harbour"}
+
+
+def rows(count):
+    return [
+        {"id": f"r{n}", "documents": [DOCUMENT], "answer": f"The Eider line lost {n}.1 million euros."}
+        for n in range(count)
+    ]
+
+
+def written(path, given):
+    path.write_text("".join(json.dumps(row) + "\n" for row in given))
+    return path
+
+
+class Here:
+    """Workers that are no processes: so many, each task done when it is waited for, the newest first."""
+
+    def __init__(self, job, count=2, ends=()):
+        self.worker, self.count, self.tasks, self.ends, self.given = Worker(job), count, [], list(ends), []
+
+    def free(self):
+        return len(self.tasks) < self.count
+
+    def start(self, task):
+        self.tasks.append(task)
+        self.given.append(task)
+
+    def wait(self):
+        task = self.tasks.pop()
+        if any(row.data.get("id") in self.ends for row in task.rows):
+            return [Ended(task, None, "signal SIGSEGV")]
+        return [Ended(task, self.worker.lines(task.rows), "", 0.5, "here")]
+
+    def close(self):
+        self.tasks = None
+
+
+def results(out):
+    return [json.loads(line) for line in (out / "results.jsonl").read_text().splitlines()]
+
+
+def test_results_stand_in_the_order_of_the_rows(tmp_path, monkeypatch):
+    monkeypatch.setattr(running, "SIZE", 3)
+    source, job = written(tmp_path / "rows.jsonl", rows(10)), Job("attribute")
+    summary = run(job, source, tmp_path / "out", lambda: Here(job))
+    assert (summary.rows, summary.failed, summary.done_before) == (10, 0, 0)
+    found = results(tmp_path / "out")
+    assert [row["id"] for row in found] == [f"r{n}" for n in range(10)]
+    assert found[1]["result"]["statements"][0]["label"] in ("supported", "quoted")
+    assert found[7]["result"]["statements"][0]["label"] == "contradicted"
+    assert "seconds" not in found[0]["result"]["usage"]
+    assert not (tmp_path / "out" / "shards").exists()
+    assert sum(shard["rows"] for shard in json.loads((tmp_path / "out" / "run.json").read_text())["shards"]) == 10
+
+
+def test_every_verb_has_rows(tmp_path):
+    for kind, row, key in (
+        ("ask", {"question": "When did the harbour freeze?"}, "statements"),
+        ("attribute", {"answer": "The harbour froze in January.", "question": "When?"}, "citations"),
+        ("check", {"claims": ["The harbour froze.", "It burned."]}, "verdicts"),
+        ("audit", {"response": "The harbour froze in January [1]."}, "statements"),
+    ):
+        ((line, good),) = Worker(Job(kind)).lines([Row(0, {**row, "documents": [DOCUMENT]})])
+        assert good, line
+        assert key in json.loads(line)["result"]
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"documents": [DOCUMENT]}, "the row has no 'answer'"),
+        ({"answer": "x"}, "the row has no 'documents', and there is no library"),
+        ({"answer": "x", "documents": []}, "documents are a list"),
+        ({"answer": "x", "documents": [3]}, "a document is a path, an id or"),
+        ({"answer": "x", "documents": ["nowhere.pdf"]}, "nowhere.pdf cannot be read"),
+        ({"answer": 3, "documents": [DOCUMENT]}, "answer is a text"),
+        ({"answer": " ", "documents": [DOCUMENT]}, "the answer is empty"),
+    ],
+)
+def test_what_is_wrong_with_a_row_is_its_result(row, message):
+    ((line, good),) = Worker(Job("attribute")).lines([Row(4, row)])
+    assert not good
+    told = json.loads(line)
+    assert told["id"] == 5
+    assert message in told["error"]["message"]
+
+
+def test_rows_that_are_no_rows_have_a_place(tmp_path):
+    (tmp_path / "rows.jsonl").write_text('{"id": "a"}\n\nnope\n[1]\n{"x": 1e999}\n')
+    (shard,) = shards(tmp_path / "rows.jsonl", 9)
+    assert [(row.place, row.id, bool(row.wrong)) for row in shard.rows] == [
+        (0, "a", False),
+        (1, 2, True),
+        (2, 3, True),
+        (3, 4, True),
+    ]
+
+
+def test_what_is_done_is_not_done_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(running, "SIZE", 2)
+    source, job, out = written(tmp_path / "rows.jsonl", rows(7)), Job("attribute"), tmp_path / "out"
+
+    class Stops(Here):
+        def wait(self):
+            if len(self.given) > 3:
+                raise KeyboardInterrupt
+            return super().wait()
+
+    with pytest.raises(KeyboardInterrupt):
+        run(job, source, out, lambda: Stops(job, count=1))
+    assert not (out / "results.jsonl").exists()
+    here = Here(job)
+    summary = run(job, source, out, lambda: here)
+    assert summary.done_before == 6 - sum(len(task.rows) for task in here.given) + 1
+    whole = run(job, source, tmp_path / "whole", lambda: Here(job))
+    assert (whole.rows, whole.done_before) == (7, 0)
+    assert (out / "results.jsonl").read_bytes() == (tmp_path / "whole" / "results.jsonl").read_bytes()
+    again = run(job, source, out, lambda: pytest.fail("there is nothing to do"))
+    assert (again.rows, again.done_before) == (7, 7)
+
+
+def test_a_shard_without_its_last_word_is_done_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(running, "SIZE", 2)
+    source, job, out = written(tmp_path / "rows.jsonl", rows(4)), Job("attribute"), tmp_path / "out"
+    (out / "shards").mkdir(parents=True)
+    (out / "shards" / "00000000.jsonl").write_text("half a li")
+    run(job, source, out, lambda: Here(job))
+    assert [row["id"] for row in results(out)] == ["r0", "r1", "r2", "r3"]
+
+
+def test_a_folder_of_another_batch_is_refused(tmp_path):
+    source, job, out = written(tmp_path / "rows.jsonl", rows(2)), Job("attribute"), tmp_path / "out"
+    run(job, source, out, lambda: Here(job))
+    for other, data in ((Job("attribute", settings={"k": 1}), rows(2)), (job, rows(3))):
+        with pytest.raises(UsageError, match="holds another batch"):
+            run(other, written(tmp_path / "rows.jsonl", data), out, lambda: Here(job))
+
+
+def test_one_process_works_in_a_folder_at_a_time(tmp_path):
+    source, job, out = written(tmp_path / "rows.jsonl", rows(2)), Job("attribute"), tmp_path / "out"
+    out.mkdir()
+    with files.locked(out), pytest.raises(InUseError):
+        run(job, source, out, lambda: Here(job))
+
+
+def test_a_row_that_ends_its_worker_twice_is_a_row_without_a_result():
+    job = Job("attribute")
+    here = Here(job, ends=["r1"])
+    shard = Shard(0, tuple(Row(place, row) for place, row in enumerate(rows(4))))
+    (finished,) = schedule(here, [shard])
+    told = [json.loads(line) for line in finished.lines]
+    assert [row["id"] for row in told] == ["r0", "r1", "r2", "r3"]
+    assert finished.failed == 1
+    assert told[1]["error"] == {
+        "type": "WorkerLost",
+        "message": "the worker ended 2 times on this row (signal SIGSEGV)",
+    }
+    assert [task for task in here.given if task.rows[0].data["id"] == "r1"] == [Task(0, 1, (shard.rows[1],), 1)]
+
+
+def test_no_more_is_read_than_there_are_workers_for():
+    job, read = Job("attribute"), []
+
+    def coming():
+        for number in range(20):
+            read.append(number)
+            yield Shard(number, (Row(number, rows(1)[0]),))
+
+    for done, _ in enumerate(schedule(Here(job, count=2), coming()), start=1):
+        assert len(read) <= done + 2
+
+
+def test_an_input_that_cannot_be_read_is_told(tmp_path):
+    with pytest.raises(InputError, match="cannot be read"):
+        run(Job("ask"), tmp_path / "nothing.jsonl", tmp_path / "out", lambda: Here(Job("ask")))
+
+
+def test_parquet_rows_are_rows(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    parquet.write_table(
+        pa.table({"id": ["a", "b"], "answer": ["x", None], "documents": [["a.md"], ["b.md"]]}),
+        tmp_path / "rows.parquet",
+    )
+    (shard,) = shards(tmp_path / "rows.parquet", 9)
+    assert [dict(row.data) for row in shard.rows] == [
+        {"id": "a", "answer": "x", "documents": ["a.md"]},
+        {"id": "b", "documents": ["b.md"]},
+    ]
+
+
+def test_rows_without_documents_are_asked_of_a_library(tmp_path):
+    (tmp_path / "harbour.md").write_text("# Harbour report\n\nThe harbour froze in January.\n")
+    with Library(tmp_path / "lib", create=True) as library:
+        library.add([tmp_path / "harbour.md"])
+        name = library.entries()[0].id
+    worker = Worker(Job("ask", str(tmp_path / "lib")))
+    given = [
+        {"question": "When did the harbour freeze?"},
+        {"question": "When did the harbour freeze?", "documents": [name]},
+    ]
+    lines = worker.lines([Row(place, row) for place, row in enumerate(given)])
+    assert [json.loads(line)["result"]["documents"][0]["id"] for line, _ in lines] == [name, name]
+
+
+@pytest.mark.slow
+def test_processes_give_the_bytes_of_one_and_a_killed_one_is_replaced(tmp_path, monkeypatch):
+    monkeypatch.setattr(running, "SIZE", 2)
+    source, job = written(tmp_path / "rows.jsonl", rows(30)), Job("attribute")
+    run(job, source, tmp_path / "one", lambda: Processes(job, 1))
+
+    class Killed(Processes):
+        def start(self, task):
+            super().start(task)
+            if task.shard in (2, 9) and not task.tried:
+                busy = next(worker for worker in self._workers if worker.task is task)
+                os.kill(busy.process.pid, signal.SIGKILL)
+
+    run(job, source, tmp_path / "two", lambda: Killed(job, 2))
+    assert (tmp_path / "one" / "results.jsonl").read_bytes() == (tmp_path / "two" / "results.jsonl").read_bytes()
+
+
+@pytest.mark.slow
+def test_a_batch_that_is_killed_goes_on_where_it_was(tmp_path):
+    source, out = written(tmp_path / "rows.jsonl", rows(600)), tmp_path / "out"
+    command = [
+        sys.executable,
+        "-m",
+        "citewell",
+        "batch",
+        "attribute",
+        "--in",
+        str(source),
+        "--out",
+        str(out),
+        "--workers",
+        "2",
+    ]
+    with subprocess.Popen(command) as process:
+        while not list((out / "shards").glob("*.json")) and process.poll() is None:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGKILL)
+    assert main(["batch", "attribute", "--in", str(source), "--out", str(out), "--json"]) == 0
+    assert [row["id"] for row in results(out)] == [f"r{n}" for n in range(600)]
+
+
+@pytest.mark.slow
+def test_a_cluster_gives_the_bytes_of_one_process(tmp_path, monkeypatch):
+    pytest.importorskip("ray")
+    from citewell.library.batch.cluster import Cluster
+
+    monkeypatch.setattr(running, "SIZE", 4)
+    (tmp_path / "harbour.md").write_text(DOCUMENT["text"])
+    given = [{**row, "documents": [str(tmp_path / "harbour.md")]} for row in rows(20)]
+    source, job = written(tmp_path / "rows.jsonl", given), Job("attribute")
+    run(job, source, tmp_path / "one", lambda: Here(job))
+
+    class Lost(Cluster):
+        def start(self, task):
+            super().start(task)
+            if task.shard == 2 and not task.tried:
+                self._ray.kill(next(actor for actor in self._actors if actor.task is task).handle)
+
+    run(job, source, tmp_path / "many", lambda: Lost(job, "local", 2))
+    assert (tmp_path / "one" / "results.jsonl").read_bytes() == (tmp_path / "many" / "results.jsonl").read_bytes()
+    assert Path(tmp_path / "many" / "run.json").is_file()
