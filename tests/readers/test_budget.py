@@ -116,10 +116,12 @@ def test_each_limit_is_named_with_what_raises_it():
         "elements": (formats.html(STORY), "a.html", Budget(elements=3)),
         "expansion": (formats.docx(STORY, extra="<w:p/>" * 3_000_000), None, Budget()),
         "growth": (b"<p>" + b"word " * (GROWTH_FLOOR // 5 + 1), "a.html", Budget(growth=0)),
+        "seconds": (formats.html(STORY), "a.html", Budget(seconds=-1)),
     }
     for limit, (data, name, budget) in cases.items():
         assert f"Budget({limit}=" in refused(limit, data, name, budget)
-    assert set(cases) | {"pages"} == {item.name for item in fields(Budget)}
+    # Pages are held in pdf/test_visible.py, memory in test_isolated.py.
+    assert set(cases) | {"pages", "memory_bytes"} == {item.name for item in fields(Budget)}
 
 
 def test_empty_paragraphs_beyond_the_number_of_tags_are_refused():

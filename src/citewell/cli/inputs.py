@@ -9,7 +9,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from citewell.cli.options import Chosen
+import click
+
+from citewell.cli.options import ISOLATED, Chosen
 from citewell.document import Document
 from citewell.errors import InputError, UsageError
 from citewell.text.safe import clean
@@ -80,10 +82,11 @@ def _source(name: str, *, quiet: bool) -> Source:
     from citewell.readers import read
 
     data = stdin_bytes() if name == STDIN else None
+    isolated = click.get_current_context().meta.get(ISOLATED, False)
     with Progress(STDIN_NAME if name == STDIN else Path(name).name, "page", quiet=quiet) as progress:
         if data is not None:
-            return Source(read(data, name=STDIN_NAME, progress=progress), None, data)
-        return Source(read(Path(name), progress=progress), name)
+            return Source(read(data, name=STDIN_NAME, progress=progress, isolated=isolated), None, data)
+        return Source(read(Path(name), progress=progress, isolated=isolated), name)
 
 
 def named(chosen: Chosen, ids: Sequence[str], *, quiet: bool = False) -> list[Document]:

@@ -175,6 +175,7 @@ def documents_options(command: F) -> F:
             "--where", metavar="CONDITION", help="Only its documents such as title ~ annual and year >= 2022."
         ),
         click.option("--label", "labels", metavar="LABEL", multiple=True, help="A label that you carry; repeatable."),
+        isolated_option,
     )(run)  # type: ignore[return-value]
 
 
@@ -188,6 +189,15 @@ preset_option = click.option("--preset", metavar="NAME",
                              help="All settings of a paper by one word: lab. What else is given wins.")  # fmt: skip
 declining_option = click.option("--declining", metavar="RULE",
                                 help="How a reply that declines is told: sentences, lab or never.")  # fmt: skip
+ISOLATED = "citewell.isolated"  # in the context's `meta`
+
+
+def _isolate(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    context.meta[ISOLATED] = wanted
+
+
+isolated_option = click.option("--isolated", is_flag=True, expose_value=False, callback=_isolate,
+                               help="Read in a process of its own, held to limits of time and memory.")  # fmt: skip
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="No progress and no notices on stderr.")
 also_option = click.option("--also", metavar="DOC", multiple=True, help="One more document; repeatable.")
 document_argument = click.argument("document", metavar="DOC")

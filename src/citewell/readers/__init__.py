@@ -27,19 +27,22 @@ def read(
     name: str | None = None,
     progress: Any = None,
     budget: Budget = DEFAULT,
+    isolated: bool = False,
 ) -> Document:
     """Read a document.
 
     `source` is a path, the bytes of a file, or an open file or stream. A string with a line break in it, or one that
     is longer than any path, is taken as the text itself and kept as it is. `name` is what the bytes were called: its
     suffix helps to tell texts apart, and it becomes `Document.source`. `progress` is handed to the PDF reader. `budget`
-    has the limits beyond which an input is refused.
+    has the limits beyond which an input is refused. `isolated` reads in a process of its own, which a file can crash
+    or keep busy without harm to this one, and which is held to the budget's time and memory; it costs a start of
+    Python, for a PDF another for each page whose rectangles are asked for, and `progress` is not told.
 
     Raises:
         EmptyDocumentError: no bytes, or no text in them.
         EncryptedDocumentError: a password is needed.
         ScannedDocumentError: a PDF without a text layer.
-        CorruptDocumentError: truncated or damaged.
+        CorruptDocumentError: truncated or damaged; or, isolated, the process that read it crashed.
         TooLargeDocumentError: beyond a limit of the budget, or of nesting; the text names it.
         UnsupportedFormatError: a directory, a picture, a program, a format that is not read.
         DocumentError: the file is not there, or may not be read.
@@ -58,6 +61,10 @@ def read(
     else:
         raise DocumentError(f"cannot read a {type(source).__name__}: give a path, bytes or an open file")
     budget.hold("input_bytes", len(data), name or "the input")
+    if isolated:
+        from citewell.readers.isolated import read_isolated
+
+        return read_isolated(data, name, budget)
     try:
         return _dispatch(sniff(data, name, budget), data, name, progress, budget)
     except RecursionError as error:

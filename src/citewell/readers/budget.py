@@ -5,12 +5,24 @@ read("report.pdf", budget=Budget(pages=50_000))
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, NamedTuple
+import time
+from dataclasses import dataclass, field
+from typing import Literal
 
 from citewell.errors import TooLargeDocumentError
 
-Limit = Literal["input_bytes", "expanded_bytes", "part_bytes", "expansion", "members", "elements", "pages", "growth"]
+Limit = Literal[
+    "input_bytes",
+    "expanded_bytes",
+    "part_bytes",
+    "expansion",
+    "members",
+    "elements",
+    "pages",
+    "growth",
+    "seconds",
+    "memory_bytes",
+]
 
 HTML_DEPTH = 2048
 """Of libxml2, which drops what HTML nests deeper; no budget raises it."""
@@ -41,6 +53,8 @@ class Budget:
         elements: tags of a file or part; a book of a thousand pages has about a million.
         pages: of a PDF.
         growth: characters of text for each byte of the input; notes and packed files have more than one.
+        seconds: of reading; looked at between blocks and pages, and a process of its own is ended then.
+        memory_bytes: of a process of its own, addresses included that it never touches; nothing else is held to it.
     """
 
     input_bytes: int = 256 * _MEGABYTE
@@ -51,6 +65,8 @@ class Budget:
     elements: int = 3_000_000
     pages: int = 20_000
     growth: int = 64
+    seconds: int = 600
+    memory_bytes: int = 4096 * _MEGABYTE
 
     def hold(self, limit: Limit, amount: int, what: str) -> None:
         """Hold an amount against a limit.
@@ -66,12 +82,14 @@ class Budget:
 DEFAULT = Budget()
 
 
-class Allowance(NamedTuple):
-    """The budget of one input of `size` bytes that is called `what`."""
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """The budget of one input of `size` bytes that is called `what`, and since when it is read."""
 
     budget: Budget = DEFAULT
     size: int = 0
     what: str = "the document"
+    began: float = field(default_factory=time.monotonic)
 
     def tags(self, data: bytes, what: str) -> None:
         """Hold the tags of markup against the limit, before any is parsed.
@@ -82,11 +100,12 @@ class Allowance(NamedTuple):
         self.budget.hold("elements", data.count(b"<") - data.count(b"</"), what)
 
     def written(self, characters: int) -> None:
-        """Hold the characters that the input has become against its size.
+        """Hold the characters that the input has become against its size, and the time that it took.
 
         Raises:
-            TooLargeDocumentError: they are more than the multiple that is allowed.
+            TooLargeDocumentError: they are more than the multiple that is allowed, or it took too long.
         """
+        self.budget.hold("seconds", int(time.monotonic() - self.began), self.what)
         if characters > GROWTH_FLOOR and characters > self.budget.growth * self.size:
             raise refusal("growth", -(-characters // max(1, self.size)), self.budget.growth, self.what)
 
@@ -113,7 +132,12 @@ _SAYS: dict[Limit, str] = {
     "elements": "has {0} tags",
     "pages": "has {0} pages",
     "growth": "would become {0} characters for each of its bytes",
+    "seconds": "takes more than {0} seconds to read",
+    "memory_bytes": "takes more than {0} of memory to read",
 }
+
+
+_SPENT = frozenset({"seconds", "memory_bytes"})  # how much it would take in all is not known
 
 
 def refusal(limit: Limit, amount: int, allowed: int, what: str) -> TooLargeDocumentError:
@@ -122,8 +146,9 @@ def refusal(limit: Limit, amount: int, allowed: int, what: str) -> TooLargeDocum
     def told(number: int) -> str:
         return f"{number / _MEGABYTE:,.1f} MB" if limit.endswith("bytes") else f"{number:,}"
 
+    raised = 2 * allowed if limit in _SPENT else amount
     return TooLargeDocumentError(
         f"{what} {_SAYS[limit].format(told(amount))}, the limit is {told(allowed)}: "
-        f"split it, or raise the limit: read(..., budget=Budget({limit}={amount}))",
+        f"split it, or raise the limit: read(..., budget=Budget({limit}={raised}))",
         limit,
     )

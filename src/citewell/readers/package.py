@@ -8,6 +8,7 @@ import posixpath
 import struct
 import zipfile
 import zlib
+from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple, Self
 
@@ -184,4 +185,4 @@ class Package:
         data = self.content(path)
         if data is None:
             return None
-        return parse_xml(data, self.allowance._replace(what=f"{self.source} ({path})"), self.warnings)
+        return parse_xml(data, replace(self.allowance, what=f"{self.source} ({path})"), self.warnings)

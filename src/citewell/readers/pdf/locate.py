@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,10 +19,15 @@ KEPT = 32
 
 
 class PdfLocator:
-    """Finds rectangles in one PDF. Holds the file's bytes and the map; safe to use from several threads."""
+    """Finds rectangles in one PDF. Holds the file's bytes and the map; safe to use from several threads.
 
-    def __init__(self, data: bytes, runs: Runs) -> None:
-        self._data, self.runs = data, runs
+    Attributes:
+        runs: where the text comes from.
+    """
+
+    def __init__(self, data: bytes, runs: Runs, boxes: Callable[[bytes, int], Floats] | None = None) -> None:
+        """Take a file, where its text comes from, and what opens a page: `page_boxes`, if nothing else is given."""
+        self._data, self.runs, self._open = data, runs, boxes or page_boxes
         self._kept: OrderedDict[int, Floats] = OrderedDict()
 
     def locate(self, start: int, end: int) -> tuple[Rect, ...]:
@@ -74,21 +80,26 @@ class PdfLocator:
             if number in self._kept:
                 self._kept.move_to_end(number)
                 return self._kept[number]
-            import pypdfium2 as pdfium
-
-            pdf = pdfium.PdfDocument(self._data)
-            try:
-                page = pdf[number - 1]
-                try:
-                    boxes = _char_boxes(page)
-                finally:
-                    page.close()
-            finally:
-                pdf.close()
-            self._kept[number] = boxes
+            boxes = self._kept[number] = self._open(self._data, number)
             if len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
             return boxes
+
+
+def page_boxes(data: bytes, number: int) -> Floats:
+    """Boxes of all characters of the page with this number, from 1."""
+    import pypdfium2 as pdfium
+
+    with LOCK:
+        pdf = pdfium.PdfDocument(data)
+        try:
+            page = pdf[number - 1]
+            try:
+                return _char_boxes(page)
+            finally:
+                page.close()
+        finally:
+            pdf.close()
 
 
 def _char_boxes(page: Any) -> Floats:

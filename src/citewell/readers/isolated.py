@@ -1,0 +1,163 @@
+"""Reading in a process of its own, with limits of memory and time: what a hostile file does ends with that process.
+
+read("report.pdf", isolated=True)
+
+The process is a fresh interpreter. A fork of this one would have its memory (keys too) and its locks, which other
+threads may hold at that moment; `multiprocessing`'s spawn would run the caller's main module again. Its environment has
+no keys, it writes no files, and what it says is JSON and arrays of numbers, checked like a saved document.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from dataclasses import asdict, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from citewell import errors
+from citewell.document import Document
+from citewell.errors import CitewellError, CorruptDocumentError
+from citewell.readers.budget import Budget, refusal
+from citewell.text import safe
+
+if TYPE_CHECKING:
+    from citewell.readers.pdf.chars import Floats
+
+_KEPT = ("PATH", "SYSTEMROOT", "TMPDIR", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+_SET = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "1", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+_OUT_OF_MEMORY = 77  # the exit code of a process that could not have more
+
+
+def read_isolated(data: bytes, name: str | None, budget: Budget) -> Document:
+    """The document that `read` gives for these bytes, read in a process of its own.
+
+    Raises:
+        DocumentError: as `read` does; a process that crashes is a `CorruptDocumentError`, one that takes too much time
+            or memory a `TooLargeDocumentError`.
+    """
+    told, rest = _asked({"name": name}, data, budget, name or "the input")
+    document = Document.from_dict(told["document"])
+    if not rest:
+        return document
+    from citewell.readers.pdf.locate import PdfLocator
+    from citewell.readers.pdf.text import Runs
+
+    locator = PdfLocator(data, Runs(*_array(rest)), partial(_page_boxes, budget))
+    return replace(document, locator=locator)
+
+
+def _page_boxes(budget: Budget, data: bytes, number: int) -> Floats:
+    """Boxes of the characters of a page, from a process of its own."""
+    return _array(_asked({"page": number}, data, budget, f"page {number}")[1])
+
+
+def _asked(job: dict[str, Any], data: bytes, budget: Budget, what: str) -> tuple[dict[str, Any], bytes]:
+    """What a new process says of these bytes: JSON, and an array behind it."""
+    environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    paths = os.pathsep.join(path for path in sys.path if path)
+    try:
+        ended = subprocess.run(  # noqa: S603  (this interpreter, this module)
+            [sys.executable, "-P", "-m", __spec__.name],
+            input=json.dumps({**job, "budget": asdict(budget)}).encode() + b"\n" + data,
+            capture_output=True,
+            timeout=budget.seconds,
+            env={**environment, **_SET, "PYTHONPATH": paths},
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise refusal("seconds", budget.seconds, budget.seconds, what) from error
+    if ended.returncode == _OUT_OF_MEMORY:
+        raise refusal("memory_bytes", budget.memory_bytes, budget.memory_bytes, what)
+    if sys.platform != "win32" and ended.returncode == -signal.SIGXCPU:
+        raise refusal("seconds", budget.seconds, budget.seconds, what)
+    told, _, rest = ended.stdout.partition(b"\n")
+    try:
+        said = {} if ended.returncode else safe.loads(told.decode("ascii"))
+        refused = _error(said["error"]) if "error" in said else None
+        if refused is None:
+            return {"document": said["document"]}, rest
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise CorruptDocumentError(
+            f"{what} made its reader crash (exit code {ended.returncode}): it is damaged, or meant to harm"
+        ) from error
+    raise refused
+
+
+def _error(said: dict[str, Any]) -> CitewellError:
+    """One of our errors, as the other process raised it."""
+    kind = getattr(errors, said["kind"])
+    if not issubclass(kind, CitewellError):
+        raise TypeError(f"{kind!r} is no error of ours")
+    error: CitewellError = kind.__new__(kind, str(said["message"]))
+    vars(error).update(said["fields"])
+    return error
+
+
+def _array(data: bytes) -> Any:
+    import numpy as np
+
+    try:
+        return np.load(io.BytesIO(data), allow_pickle=False)
+    except (ValueError, EOFError, OSError) as error:
+        raise CorruptDocumentError(f"the reader's process gave no places of the text: {error}") from error
+
+
+def main() -> int:
+    """Do one job: the job and its budget on the first line of standard input, the bytes of the file behind it."""
+    job = json.loads(sys.stdin.buffer.readline())
+    budget = Budget(**job["budget"])
+    _limit(budget)
+    try:
+        told, rest = _done(job, sys.stdin.buffer.read(), budget)
+    except CitewellError as error:
+        told, rest = {"error": {"kind": type(error).__name__, "message": str(error), "fields": vars(error)}}, b""
+    except MemoryError:
+        return _OUT_OF_MEMORY
+    sys.stdout.buffer.write(json.dumps(told).encode("ascii") + b"\n" + rest)
+    sys.stdout.buffer.flush()
+    return 0
+
+
+def _limit(budget: Budget) -> None:
+    """Hold this process to a budget; where there is no `resource` (Windows) only to its time, by whoever waits."""
+    with suppress(ImportError):
+        import resource
+
+        for limit, most in (
+            (resource.RLIMIT_AS, budget.memory_bytes),
+            (resource.RLIMIT_CPU, budget.seconds),
+            (resource.RLIMIT_FSIZE, 0),
+            (resource.RLIMIT_CORE, 0),
+        ):
+            with suppress(ValueError, OSError):  # a lower limit holds already, or the system knows none
+                resource.setrlimit(limit, (most, most))
+
+
+def _done(job: dict[str, Any], data: bytes, budget: Budget) -> tuple[dict[str, Any], bytes]:
+    if "page" in job:
+        from citewell.readers.pdf.locate import page_boxes
+
+        return {"document": None}, _saved(page_boxes(data, job["page"]))
+    from citewell.readers import read
+
+    document = read(data, name=job["name"], budget=budget)
+    runs = getattr(document.locator, "runs", None)
+    return {"document": document.to_dict()}, b"" if runs is None else _saved(runs)
+
+
+def _saved(array: Any) -> bytes:
+    import numpy as np
+
+    buffer = io.BytesIO()
+    np.save(buffer, np.array(array), allow_pickle=False)
+    return buffer.getvalue()
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

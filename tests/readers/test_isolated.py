@@ -1,0 +1,150 @@
+"""Reading in a process of its own: the same document, the same errors, and nothing that harms the process that asks."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+
+import pytest
+
+import formats
+import pdfs
+from citewell import read
+from citewell.errors import (
+    CorruptDocumentError,
+    EmptyDocumentError,
+    ScannedDocumentError,
+    TooLargeDocumentError,
+    UnsupportedFormatError,
+)
+from citewell.readers import Budget, isolated
+from test_wrong_types import TEXT
+
+pytestmark = pytest.mark.slow  # each reading starts an interpreter
+
+STORY = [formats.heading("Annual report"), formats.paragraph("Revenue rose. Costs fell."), formats.table(["a", "1"])]
+PDF = pdfs.make_pdf([pdfs.heading("Results"), pdfs.prose(60), pdfs.table(["Revenue", "5.9"])])
+
+
+@pytest.mark.parametrize("data", [formats.docx(STORY, "Title"), PDF], ids=["docx", "pdf"])
+def test_the_same_document_is_read_with_the_same_rectangles(data):
+    here, there = read(data, name="a"), read(data, name="a", isolated=True)
+    assert there == here
+    assert there.locate(0, 40) == here.locate(0, 40)
+
+
+@pytest.mark.parametrize(
+    ("data", "error"),
+    [
+        (b"", EmptyDocumentError),
+        (b"\x89PNG\r\n\x1a\n" + bytes(99), UnsupportedFormatError),
+        (b"%PDF-1.4\n%%EOF startxref", CorruptDocumentError),
+        (pdfs.make_pdf([], pictures=[1]), ScannedDocumentError),
+    ],
+)
+def test_errors_pass_through_as_they_are(data, error):
+    messages = set()
+    for alone in (False, True):
+        with pytest.raises(error) as caught:
+            read(data, name="b.x", isolated=alone)
+        assert type(caught.value) is error
+        messages.add(str(caught.value))
+    assert len(messages) == 1
+
+
+def test_a_limit_that_is_passed_is_named_there_too():
+    with pytest.raises(TooLargeDocumentError) as caught:
+        read(formats.html(STORY), isolated=True, budget=Budget(elements=2))
+    assert caught.value.limit == "elements"
+
+
+def acting(monkeypatch, code):
+    """The process that reads does this instead of reading."""
+    body = f"from citewell.readers import isolated\ndef done(*_):\n    {code}\nisolated._done = done\nraise SystemExit(isolated.main())"
+    run = subprocess.run
+
+    def instead(command, **settings):
+        return run([sys.executable, "-P", "-c", body], **settings)
+
+    monkeypatch.setattr(isolated.subprocess, "run", instead)
+
+
+@pytest.mark.parametrize(
+    "code", ["import os; os.kill(os.getpid(), 11)", "raise ValueError('a fault')", "import os; os._exit(0)"]
+)
+def test_a_crash_is_one_of_our_errors(monkeypatch, code):
+    acting(monkeypatch, code)
+    with pytest.raises(CorruptDocumentError, match="crash"):
+        read(b"word", name="a.txt", isolated=True)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limits of resources here")
+@pytest.mark.parametrize(
+    ("code", "limit"),
+    [
+        ("bytearray(1 << 33)", "memory_bytes"),
+        ("import time; time.sleep(60)", "seconds"),
+        ("exec('while True: pass')", "seconds"),
+    ],
+)
+def test_memory_and_time_are_limited(monkeypatch, code, limit):
+    acting(monkeypatch, code)
+    with pytest.raises(TooLargeDocumentError) as caught:
+        read(b"word", name="a.txt", isolated=True, budget=Budget(seconds=2, memory_bytes=2 << 30))
+    assert caught.value.limit == limit
+    assert f"Budget({limit}=" in str(caught.value)
+
+
+def test_no_key_reaches_the_process_and_it_writes_no_file(monkeypatch, tmp_path):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-of-ours")
+    monkeypatch.setenv("MY_DATABASE", "postgres://user:word@host")
+    write = f"open({str(tmp_path / 'x')!r}, 'wb').write(b'x' * 99999)"
+    acting(
+        monkeypatch,
+        "import os\n    from citewell import Document\n"
+        f"    try: {write}\n    except OSError as error: failed = str(error)\n"
+        "    return {'document': Document.from_text(repr(dict(os.environ)) + failed).to_dict()}, b''",
+    )
+    text = read(b"word", name="a.txt", isolated=True).text
+    assert "PYTHONPATH" in text
+    assert "too large" in text
+    assert "secret" not in text
+    assert "postgres" not in text
+    assert not (tmp_path / "x").exists() or not (tmp_path / "x").stat().st_size
+
+
+@pytest.mark.parametrize(
+    "said", [{"document": {}}, {"error": {"kind": "os"}}, {"document": {**TEXT.to_dict(), "text": "x"}}, []]
+)
+def test_what_the_process_says_is_not_trusted(monkeypatch, said):
+    printed = json.dumps(said).encode() + b"\nno array"
+    done = subprocess.CompletedProcess([], 0, printed, b"")
+    monkeypatch.setattr(isolated.subprocess, "run", lambda *_, **__: done)
+    with pytest.raises(CorruptDocumentError):
+        read(b"word", name="a.txt", isolated=True)
+
+
+def test_several_threads_read_at_once_while_others_read_here():
+    texts = []
+    jobs = [
+        threading.Thread(target=lambda alone=n % 2 == 0: texts.append(read(PDF, isolated=alone).text)) for n in range(6)
+    ]
+    for job in jobs:
+        job.start()
+    for job in jobs:
+        job.join()
+    assert len(texts) == 6
+    assert len(set(texts)) == 1
+
+
+def test_the_command_line_reads_so_too(tmp_path):
+    path = tmp_path / "report.pdf"
+    path.write_bytes(PDF)
+    command = [sys.executable, "-m", "citewell", "check", str(path), "Revenue was 5.9.", "--isolated", "--json"]
+    ended = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert json.loads(ended.stdout)["verdicts"]
+    path.write_bytes(b"\x00\x01\x02\x03\x04\x05\x06" * 99)
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr.count("\n")) == (2, "", 1)
