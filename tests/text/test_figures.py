@@ -2,7 +2,7 @@
 
 import pytest
 
-from citewell.text.figures import is_figure, is_year, worth
+from citewell.text.figures import bare, is_figure, is_year, worth
 
 
 @pytest.mark.parametrize(
@@ -32,3 +32,9 @@ def test_years():
     assert [is_year(cell) for cell in ("2021", "FY2021", "2021 (a)", "1,999", "2021 E", "20210")] == [
         True, True, True, False, True, False,
     ]  # fmt: skip
+
+
+def test_a_cell_of_many_marks_is_looked_at_in_no_time():
+    assert not is_figure("a" + "#" * 5000 + " b")
+    assert is_figure("(3.1) ##**(1)")
+    assert bare("5.9 " + "*" * 30) == "5.9"

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 
 _NIL = re.compile(r"[-–—−‐]+|nil|n/?[am]|nm|\.\.\.?|…", re.IGNORECASE)
-_MARKS = re.compile(r"(?:\s*(?:[*†‡§#]+|\((?:\d|[a-z])\)|\[\w{1,3}\]|[¹²³⁴⁵⁶⁷⁸⁹⁰]+))+$")
+_MARKS = re.compile(r"(?:\s*(?:[*†‡§#]|\((?:\d|[a-z])\)|\[\w{1,3}\]|[¹²³⁴⁵⁶⁷⁸⁹⁰]))+$")
+_LONGEST_MARKS = 40  # characters of marks at a cell's end
 _AROUND = re.compile(
     r"(?:US|C|A|HK|NZ|R)?[$€£¥₹]|\b(?:USD|EUR|GBP|JPY|CHF|SEK|NOK|DKK|CAD|AUD|RMB|Rs\.?)\b|[%‰]|\bbps?\b|\bpts?\b"
 )
@@ -24,7 +25,7 @@ _THIRDS = re.compile(r"\d{1,3}(?:([,.'’ ])\d{3})(?:\1\d{3})*")
 
 def bare(cell: str) -> str:
     """A cell without the marks of its notes, its currency and percent signs, and blanks."""
-    plain = _AROUND.sub("", _MARKS.sub("", cell.strip())).strip() or _AROUND.sub("", cell).strip()
+    plain = _AROUND.sub("", _unmarked(cell)).strip() or _AROUND.sub("", cell).strip()
     return _TIGHT.sub("", " ".join(plain.split()))
 
 
@@ -38,7 +39,13 @@ def is_figure(cell: str) -> bool:
 
 def is_year(cell: str) -> bool:
     """Whether a cell is a bare year."""
-    return _YEAR.fullmatch(_MARKS.sub("", cell.strip())) is not None
+    return _YEAR.fullmatch(_unmarked(cell)) is not None
+
+
+def _unmarked(cell: str) -> str:
+    """A cell without the marks of notes at its end."""
+    cell = cell.strip()
+    return cell[:-_LONGEST_MARKS] + _MARKS.sub("", cell[-_LONGEST_MARKS:])
 
 
 def worth(cell: str) -> float | None:
