@@ -1,6 +1,7 @@
 import copy
 import json
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -65,6 +66,29 @@ statements = st.builds(
 )
 nearest = st.lists(st.builds(Nearest, citations, texts), max_size=2).map(tuple)
 some_texts, some_numbers = st.none() | texts, st.none() | numbers
+
+
+def fitting(answer: Answer) -> Answer:
+    """The answer with offsets and numbers of citations that point at something in it."""
+    size, count = len(answer.text), len(answer.citations)
+
+    def within(numbers):
+        return tuple(number for number in numbers if number < count)
+
+    return replace(
+        answer,
+        statements=tuple(
+            replace(one, start=min(one.start, size), end=min(one.end, size), citations=within(one.citations))
+            for one in answer.statements
+        ),
+        citations=tuple(
+            replace(one, answer_start=min(one.answer_start, size), answer_end=min(one.answer_end, size))
+            for one in answer.citations
+        ),
+        value=answer.value and replace(answer.value, citations=within(answer.value.citations)),
+    )
+
+
 answers = st.builds(
     Answer,
     text=texts,
@@ -80,7 +104,7 @@ answers = st.builds(
     warnings=st.lists(texts, max_size=2).map(tuple),
     confidence=st.none() | scores,
     value=st.none() | st.builds(Value, texts, texts, some_numbers, some_texts, some_numbers, some_texts),
-)
+).map(fitting)
 verdicts = st.builds(
     Verdict,
     texts,
@@ -263,6 +287,10 @@ def test_the_first_version_of_the_schema_is_read_with_defaults():
         ("warnings[0]", 3),
         ("confidence", "high"),
         ("value.citations", "0"),
+        ("statements[0].citations[0]", 9),
+        ("statements[0].end", 900),
+        ("citations[0].answer_end", 900),
+        ("value.citations", [4]),
         ("value.number", float("-inf")),
     ],
 )

@@ -297,7 +297,28 @@ class Answer:
         )
         if data.get("abstained", answer.abstained) is not answer.abstained:
             raise AnswerFormatError("abstained does not fit abstention")
+        answer.hold()
         return answer
+
+    def hold(self) -> None:
+        """Hold what points into the answer against what it has.
+
+        Raises:
+            AnswerFormatError: an offset or the number of a citation points at nothing; the text names its field.
+        """
+        size, have = len(self.text), len(self.citations)
+        ends = [(f"statements[{n}].end", part.end) for n, part in enumerate(self.statements)]
+        ends += [(f"citations[{n}].answer_end", part.answer_end) for n, part in enumerate(self.citations)]
+        for path, end in ends:
+            if end > size:
+                raise AnswerFormatError(f"{path} is {end}, and the text has {size} characters")
+        lists = [(f"statements[{n}]", part.citations) for n, part in enumerate(self.statements)]
+        for path, numbers in [*lists, ("value", self.value.citations if self.value else ())]:
+            for at, number in enumerate(numbers):
+                if number >= have:
+                    raise AnswerFormatError(
+                        f"{path}.citations[{at}] is {number}, and there are {have} citations, from 0"
+                    )
 
     def __str__(self) -> str:
         """The text with `[n]` marks after each statement, n counting citations from 1."""
