@@ -134,7 +134,7 @@ FAMILIES: dict[str, dict[str, Row]] = {
     },
 }
 
-_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+_NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
 _WORDS: Mapping[str, Any] = {"true": True, "false": False, "none": None}
 
 

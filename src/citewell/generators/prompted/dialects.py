@@ -45,7 +45,7 @@ _VALUES = re.compile(
     r"equation|figure|table|chapter|option|type|level|stage|phase|note|hit|spot|place)\s*\Z",
     re.IGNORECASE,
 )
-_FENCED = re.compile(r"\A\s*```(?:json)?\s*\n(.*)\n\s*```\s*\Z", re.DOTALL | re.IGNORECASE)
+_FENCED = re.compile(r"\A```(?:json)?[^\S\n]*\n(.*)\n[^\S\n]*```\Z", re.DOTALL | re.IGNORECASE)
 _SAID = ("answer", "text", "statement", "sentence", "claim", "response", "content", "output")
 _PARTS = ("statements", "sentences", "claims", "answers", "answer", "response", "segments", "content", "output")
 _NAMED = (*"citations citation sources source references evidence cites passages source_ids ids".split(),)
@@ -90,7 +90,7 @@ class Structured(NamedTuple):
 
 def structured(text: str) -> Structured | None:
     """What a reply in JSON says, each statement with its marks; None where it is none, or of no known shape."""
-    fenced = _FENCED.match(text)
+    fenced = _FENCED.match(text.strip())
     body = (fenced[1] if fenced else text).strip()
     if not body.startswith(("{", "[")):
         return None
