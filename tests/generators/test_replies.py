@@ -387,3 +387,13 @@ def test_no_shape_of_a_mark_takes_more_than_linear_time(shape):
         parse(f"Total {shape * count}x", 5)
         times.append(time.process_time() - started)
     assert times[3] < 24 * max(times[0], 0.01)  # 64 where it were quadratic
+
+
+@pytest.mark.parametrize(
+    ("opens", "again"),
+    [("(see <sup>\\[docs. #1", " , docs. #1"), ("([1]", "   [1]"), ("**[1]", "   [1]"), ("[doc #1", " and doc #1")],
+)
+def test_a_long_group_that_is_no_mark_is_read_as_fast_as_it_is_long(opens, again):
+    # Each of these could be split in two ways and more a piece: forty pieces would not end in this century.
+    text = f"Fares rose {opens}{again * 40}\x01 in spring."
+    assert parse(text, 5).text

@@ -17,11 +17,11 @@ from citewell.types import Span
 
 _WORD = (
     r"(?:(?:docs?|do[ck]umente?n?s?|segmente?s?|segs?|sources?|passages?|paragraphs?|para|sentences?|ids?|refs?|no|quellen?|"
-    r"abschnitte?|absatz|fuentes?|font[ei]|bron|passagen?)[.]?[\s:#_-]{0,2})?"
+    r"abschnitte?|absatz|fuentes?|font[ei]|bron|passagen?)[.]?[\s:#_-]{0,2}+)?"
 )
 _NUMBER = rf"{_WORD}[#^§¶]?\d{{1,6}}"
 _DASH = r"(?:-|–|—|‑|−|\.\.|to|bis)"
-# Never empty: numbers that could be split anywhere would be tried in every way.
+# Never empty, and no sign belongs to two neighbours: what can be split in several ways would be tried in all of them.
 _BETWEEN = rf"(?:\s{{0,2}}(?:,|;|、|，|；|&|\+|and|und|et|y|e|{_DASH})\s{{0,2}}|\s{{1,4}})"
 _INSIDE = rf"\s{{0,2}}{_NUMBER}(?:{_BETWEEN}{_NUMBER}){{0,40}}\s{{0,2}}"
 _FOREIGN = r"\d{1,4}(?::\d{1,4})?\s?†[^】\]\n]{0,60}"  # another system's mark, which names nothing of ours
@@ -30,7 +30,7 @@ _ONE = (
     r"(?:\((?:https?:|#)[^)\s]{0,300}\))?"
 )
 _BLANK = r"[^\S\n]{0,3}"
-_GROUP = rf"{_ONE}(?:{_BLANK}(?:[,;、]|and|und|et|&)?{_BLANK}{_ONE}){{0,60}}"
+_GROUP = rf"{_ONE}(?:{_BLANK}(?:(?:[,;、]|and|und|et|&){_BLANK})?{_ONE}){{0,60}}"
 _MARK = re.compile(
     rf"[(（]\s?(?:see|cf\.?|siehe|vgl\.?|voir|source|sources)?:?\s?({_GROUP})\s?[)）]|\*{{1,2}}({_GROUP})\*{{1,2}}|({_GROUP})",
     re.IGNORECASE,
