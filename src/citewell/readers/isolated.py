@@ -54,7 +54,8 @@ def read_isolated(data: bytes, name: str | None, budget: Budget) -> Document:
 
 def _page_boxes(budget: Budget, data: bytes, number: int) -> Floats:
     """Boxes of the characters of a page, from a process of its own."""
-    return _array(_asked({"page": number}, data, budget, f"page {number}")[1])
+    boxes: Floats = _array(_asked({"page": number}, data, budget, f"page {number}")[1])
+    return boxes
 
 
 def _asked(job: dict[str, Any], data: bytes, budget: Budget, what: str) -> tuple[dict[str, Any], bytes]:
