@@ -118,6 +118,12 @@ def _of_year(group: Sequence[int], called: Sequence[_Names], years: set[str]) ->
     return [number for number in group if later and min(later) in called[number].years] or group
 
 
+def called(document: Document) -> frozenset[str]:
+    """The title and file of a document, its company's initials and trading symbols."""
+    file = re.split(r"[\\/]", document.source or "")[-1].rpartition(".")[0]
+    return frozenset((document.title or "", file.replace("_", " ").replace("-", " "), *_names(document).capitals))
+
+
 def _mentions(question: str, called: _Names) -> Iterator[range]:
     """Where a question names a document: ranges of its words."""
     spellings = [match[0] for match in _WORD.finditer(question)]

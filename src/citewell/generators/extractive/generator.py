@@ -88,6 +88,8 @@ class Extractive:
         cell = self._cell(question, documents, reading, 0.0 if row else sure)
         if cell is not None and (row or not cell.abstention):
             return replace(cell, candidates=(*cell.candidates, *draft.candidates))
+        if cell is None and row and reading.asked.kind in FIGURES and any(document.grids for document in documents):
+            return draft.unsure(least)  # no cell of any table is of what is asked
         return draft if sure >= least else draft.unsure(least)
 
     def _sentences(

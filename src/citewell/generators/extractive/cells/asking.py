@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from citewell.generators.extractive.cells.wordings import PACKAGE, concepts, in_full, item_terms, sayings, statements
@@ -32,6 +32,7 @@ class Asked(NamedTuple):
 
     Attributes:
         terms: its terms in order, abbreviations in full.
+        implied: those that are meant without being said.
         item: those that can name an item.
         sayings: the known wordings in it.
         tags: what those stand for, by share.
@@ -45,6 +46,7 @@ class Asked(NamedTuple):
     """
 
     terms: tuple[str, ...]
+    implied: tuple[str, ...]
     item: tuple[str, ...]
     sayings: tuple[str, ...]
     tags: Mapping[int, float]
@@ -67,6 +69,7 @@ def quarter_told(text: str) -> int:
     return next((number for number, names in enumerate(_quarters(), 1) if names.search(text)), 0)
 
 
+@lru_cache(maxsize=256)
 def asked(question: str) -> Asked:
     """Take a question apart."""
     parts = [
@@ -75,8 +78,10 @@ def asked(question: str) -> Asked:
     text = in_years(in_full(" ".join(parts) or question))
     years = tuple(dict.fromkeys(int(year) for year in _YEAR.findall(text)))
     said = tuple(item_terms(_YEAR.sub(" ", text)))
-    if {"earn", "share"} <= set(said) and not {"basic", "dilut"} & set(said):
-        said = (*said, "dilut")  # what is meant where nothing is said
+    # What is meant where nothing is said.
+    plain_share = {"share"} <= set(said) and {"earn", "loss"} & set(said) and not {"basic", "dilut"} & set(said)
+    implied = ("dilut",) if plain_share else ()
+    said = (*said, *implied)
     plain = words(PACKAGE, "words.json", "asking")
     item = tuple(dict.fromkeys(term for term in said if term not in plain or term == "total"))
     wordings = tuple(saying for saying in sayings(said) if not set(saying.split()) <= plain)
@@ -86,6 +91,7 @@ def asked(question: str) -> Asked:
             tags[tag] = tags.get(tag, 0.0) + share / len(wordings)
     return Asked(
         said,
+        implied,
         item,
         wordings,
         tags,

@@ -37,7 +37,7 @@ def _printed(
         statements=(Span(0, len(told.text)),),
         sources=told.sources,
         candidates=told.sources[:1],
-        nearest=tuple(Nearest(citation, "" if number else found.lacks) for number, citation in enumerate(near)),
+        nearest=tuple(map(Nearest, near, found.lacks)),
         value=told.value,
     )
     return draft if found.confidence >= max(least, sure) else draft.unsure(least)

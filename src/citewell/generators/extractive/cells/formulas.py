@@ -235,7 +235,7 @@ def _located(item: str, years: Sequence[int | None], find: Find) -> tuple[tuple[
         if found is None or found.confidence < LEAST or found.picks[0].cell.value is None:
             return (), f"{item}{f' of {year}' if year else ''} was not found", 0.0
         sure = min(sure, found.confidence)
-        picks.append(found.picks[0])
+        picks.append(found.main)
     return tuple(picks), "", sure
 
 

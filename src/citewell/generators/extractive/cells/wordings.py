@@ -56,6 +56,11 @@ def item_terms(label: str) -> list[str]:
     return terms(found)
 
 
+def aside_terms(label: str) -> list[str]:
+    """The terms of a label's asides in brackets: "Staff (full-time equivalents)"."""
+    return item_terms(" ".join(aside[1:-1] for aside in _ASIDE.findall(label)))
+
+
 def sayings(said: Sequence[str]) -> list[str]:
     """The longest runs of terms that are known wordings, none of which lies in another."""
     known = vocabulary().wordings

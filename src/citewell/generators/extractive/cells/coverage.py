@@ -1,0 +1,71 @@
+"""What of a question about a figure a cell does not say: then the cell is of something else, and answers not."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from citewell.document import Document
+from citewell.generators.extractive.cells.asking import Asked, asked, pattern, quarter_told
+from citewell.generators.extractive.cells.wordings import PACKAGE, in_full, item_terms
+from citewell.generators.extractive.companies import called
+from citewell.text.data import words
+from citewell.types import Cell, Table
+
+_WORD = re.compile(r"[^\W\d_]+(?:[-&][^\W\d_]+)*")
+
+
+@cache
+def _idle() -> frozenset[str]:
+    """The terms of questions that no label needs to say."""
+    lists = (words(PACKAGE, "words.json", name) for name in ("asking", "times", "idle"))
+    return frozenset(term for names in lists for term in (*names, *item_terms(" ".join(sorted(names)))))
+
+
+def own_names(document: Document) -> frozenset[str]:
+    """The terms of what a document and its company are called: they stand in no label."""
+    return frozenset(item_terms(" ".join(called(document))))
+
+
+def needed(items: frozenset[str], names: frozenset[str]) -> frozenset[str]:
+    """The terms of a question that a cell must say, in its row, headers or title, to answer."""
+    return frozenset(term for term in items - names - _idle() if len(term) > 1 and not term[0].isdigit())
+
+
+def lacks(question: str, table: Table, cell: Cell, missing: frozenset[str]) -> str:
+    """What a cell lacks of an answer: a year, a part of it, words that it does not say; empty where nothing."""
+    wanted = asked(question)
+    labels = " ".join((*cell.row_path, *cell.column_path, table.title))
+    told = [_years(wanted, table, cell), _part(wanted, f"{labels} {cell.period}")]
+    each = pattern("per").search(question)
+    if each and not re.search(rf"(?:\bper|/|\beach|\bevery)\W+(?:\w+\W+)?{each[1][:-1]}", labels, re.IGNORECASE):
+        told.append(f"does not say “{each[0]}”")
+    spelled = [word for word in _WORD.findall(in_full(question)) if missing.intersection(item_terms(word))]
+    if spelled:
+        told.append("does not say " + ", ".join(f"“{word}”" for word in dict.fromkeys(spelled)))
+    return "; ".join(filter(None, told))
+
+
+def _years(wanted: Asked, table: Table, cell: Cell) -> str:
+    """That a cell is of another year; what its table says counts where its own headers name none."""
+    if not wanted.years or cell.year in wanted.years:
+        return ""
+    of = " or ".join(map(str, wanted.years))
+    has = sorted({other.year for other in table.values() if other.year}, reverse=True)
+    if cell.year is not None:
+        here = [cell.year] if set(has) & set(wanted.years) else has
+        return f"gives {', '.join(map(str, here))}, not {of}"
+    said = " ".join((table.title, *(other.text for other in table.cells if other.role in ("head", "label"))))
+    if any(str(year) in said for year in wanted.years):
+        return ""
+    return f"gives {', '.join(map(str, has))}, not {of}" if has else f"does not say {of}"
+
+
+def _part(wanted: Asked, labels: str) -> str:
+    """That a cell is of the year where a part of it is asked for, or of another part."""
+    if not wanted.quarter:
+        return ""
+    if not pattern("part_shown").search(labels):
+        return "gives the year, not the quarter"
+    told = quarter_told(labels) if wanted.number else 0
+    return "gives another quarter" if told and told != wanted.number else ""

@@ -1,0 +1,102 @@
+"""Analysts' questions about a whole report: the company's own figure, a figure computed from cited cells, or none."""
+
+import pytest
+from tests.filings import report
+
+from citewell import ask
+
+
+@pytest.fixture(scope="module")
+def acme():
+    return report()
+
+
+@pytest.mark.parametrize(
+    ("question", "shown"),
+    [
+        ("What was net income in 2023?", "180"),  # not the investee's
+        ("What was the bottom line in FY2022?", "153"),
+        ("What were net earnings in 2021?", "123"),
+        ("What was the top line in FY2023?", "1,000"),  # not the segment's total
+        ("What were total assets at the end of 2022?", "640"),  # not the current ones, nor the investee's
+        ("What was EPS in 2023?", "1.76"),
+        ("What was basic EPS in 2022?", "1.53"),
+        ("How high was COGS in FY2021?", "(500)"),
+        ("How much did Acme spend on capex in 2022?", "(75)"),
+        ("What was D&A in 2021?", "40"),
+        ("What was PP&E in 2022?", "360"),
+        ("What were SG&A expenses in FY22?", "(140)"),
+        ("What was net income in Q3 2023?", "48"),
+        ("What were net sales in the second quarter of 2023?", "240"),
+        ("What was footwear revenue in 2023?", "380"),  # not one segment's
+        ("What was the effective tax rate in 2022?", "25.0%"),
+        ("How much was paid in dividends in 2023?", "(45)"),
+        ("How many full-time equivalents did Acme have in 2022?", "1,190"),
+    ],
+)
+def test_the_companys_own_figure_answers(acme, question, shown):
+    answer = ask(acme, question)
+    assert answer.value is not None, answer.abstention
+    assert answer.value.text == shown
+    cited = answer.citations[answer.value.citations[0]]
+    assert cited.quote == acme.text[cited.start : cited.end] == shown
+
+
+@pytest.mark.parametrize(
+    ("question", "lacks"),
+    [
+        ("What was revenue per store in 2023?", "does not say “per store”"),
+        ("What was cloud revenue in 2023?", "does not say “cloud”"),
+        ("What were net sales of the Beverages segment in 2023?", "does not say “Beverages”"),
+        ("What was Zenith's net income in 2023?", "does not say “Zenith”"),
+        ("What was operating income in Q3 2023?", "gives the year, not the quarter"),
+        ("What was net income in 2018?", "not 2018"),
+        ("What were total assets in 2021?", "not 2021"),
+    ],
+)
+def test_what_no_row_says_is_not_answered_with_a_neighbour(acme, question, lacks):
+    answer = ask(acme, question)
+    assert answer.abstained
+    assert answer.value is None
+    assert any(lacks in near.lacks for near in answer.abstention.nearest)
+
+
+@pytest.mark.parametrize("question", ["How much did Acme lose in 2023?", "What were the fines in 2023?"])
+def test_a_row_of_something_else_does_not_answer_for_a_figure(acme, question):
+    assert ask(acme, question).abstained
+
+
+@pytest.mark.parametrize(
+    ("question", "formula", "shown"),
+    [
+        ("What was footwear revenue growth in 2023?", "growth = 380 / 350 − 1", "8.6%"),
+        ("What was the YoY growth of net sales in 2023?", "growth = 1,000 / 880 − 1", "13.6%"),
+        ("What was free cash flow in FY2023?", "free cash flow = 240 − (90)", "150"),
+        ("What was the quick ratio in 2023?", "quick ratio = (320 − 120) / 160", "1.25"),
+        # 365 times the average payables of 50, by the cost of sales of 600.
+        ("What was the DPO in 2023?", "days payable outstanding = (365 × (60 + 40) / 2) / (600)", "30.42"),
+    ],
+)
+def test_figures_are_computed_of_the_item_that_is_asked_for(acme, question, formula, shown):
+    answer = ask(acme, question)
+    assert answer.value is not None, answer.abstention
+    assert (answer.value.formula, answer.value.text) == (formula, shown)
+
+
+def test_an_item_that_is_not_there_is_not_computed(acme):
+    assert ask(acme, "What was cloud revenue growth in 2023?").abstained
+    assert ask(acme, "What was the growth of net sales in 2021?").abstained  # 2020 is not there
+
+
+def test_of_two_reports_the_one_named_answers_and_without_a_name_both_do(acme):
+    other = report("Bellweather Industries", "bellweather.html", times=3)
+    for name, shown in (("Acme", "180"), ("Bellweather", "540")):
+        answer = ask([acme, other], f"What was {name}'s net income in 2023?")
+        assert answer.value is not None
+        assert answer.value.text == shown
+    both = ask([acme, other], "What was net income in 2023?")
+    assert {citation.quote for citation in both.citations if citation.cell} == {"180", "540"}
+    assert any("one answer from each" in warning for warning in both.warnings)
+    again = ask([acme, acme], "What was net income in 2023?")
+    assert again.value is not None
+    assert again.value.text == "180"
