@@ -298,5 +298,8 @@ def test_a_segment_that_is_damaged_is_named(library, reports):
     library.add([reports])
     (path,) = (Path(library.place) / "segments").iterdir()
     path.write_bytes(path.read_bytes()[:-100])
-    with Library(library.place) as again, pytest.raises(LibraryError, match="damaged"):
-        again.search("Eider", 3)
+    with Library(library.place) as again:
+        with pytest.raises(LibraryError, match="damaged.*refresh --rebuild"):
+            again.search("Eider", 3)
+        assert again.rebuild() == 2
+        assert best(again, "Eider") == ["Ferry report 2024"]

@@ -57,15 +57,21 @@ def add(
 
 @library.command()
 @place_option
+@click.option("--rebuild", is_flag=True, help="Make the index anew from the documents that are kept.")
 @json_option
 @quiet_option
-def refresh(*, place: str, as_json: bool, quiet: bool) -> int:
+def refresh(*, place: str, rebuild: bool, as_json: bool, quiet: bool) -> int:
     """Read again what changed where it came from, take out what is gone, and try again what failed.
 
     Exits with 3 where a file could not be read.
     """
     from citewell.cli import inputs
 
+    if rebuild:
+        with _opened(place) as opened:
+            rebuilt = opened.rebuild()
+        echo({"rebuilt": rebuilt}, f"{rebuilt} indexed anew", as_json=as_json)
+        return 0
     with _opened(place) as opened, inputs.Progress("documents", " documents", quiet=quiet) as tell:
         refreshed = opened.refresh(tell=tell)
     return _told(refreshed, as_json=as_json)

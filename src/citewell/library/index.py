@@ -40,11 +40,13 @@ class Index:
             LibraryError: it is not there, or damaged.
         """
         path = self.folder / f"{name}{arrays.SUFFIX}"
-        if not self.database.sqlite and not path.is_file():
-            data = records.segment_data(connection, name)
+        try:
+            return Segment(arrays.opened(path))
+        except LibraryError as error:
+            data = None if self.database.sqlite else records.segment_data(connection, name)
             if data is None or arrays.name_of(data) != name:
-                raise LibraryError(f"{self.database}: the segment {name[:16]} is damaged: run refresh --rebuild")
-            arrays.keep(self.folder, data)
+                raise LibraryError(f"{error}: citewell library refresh --rebuild makes it anew") from error
+        arrays.keep(self.folder, data)
         return Segment(arrays.opened(path))
 
     def write(self, values: arrays.Arrays) -> tuple[Kept, bytes | None]:

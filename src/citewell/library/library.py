@@ -29,7 +29,6 @@ from citewell.library.store.database import FILE, Database, is_address
 from citewell.library.store.records import Entry, Failure
 from citewell.library.where import parse
 from citewell.library.writing import Added, Writer
-from citewell.readers import saved
 from citewell.text import segments
 from citewell.text.data import settings
 from citewell.types import Answer, Verdict
@@ -141,6 +140,15 @@ class Library:
                 records.unused(connection)
             return result._replace(removed=removed)
 
+    def rebuild(self) -> int:
+        """Make the index anew from the documents, where a file of it is damaged or gone; how many documents.
+
+        Raises:
+            InUseError: another process changes the library.
+        """
+        with self._database.alone():
+            return Writer(self._database, self._index).rebuild()
+
     def remove(self, names: Iterable[str]) -> int:
         """Take documents out, with all that was made from them: text, index, kept answers.
 
@@ -241,7 +249,7 @@ class Library:
             LibraryError: one was removed meanwhile.
         """
         with self._database.reading() as connection:
-            return [_document(connection, entry) for entry in entries]
+            return [reading.kept(connection, entry) for entry in entries]
 
     def file(self, entry: Entry) -> bytes | None:
         """The bytes that a document was read from, None where it was given as a document."""
@@ -276,13 +284,6 @@ class Library:
                 called = ", ".join(entry.source for entry in matches[:3])
                 raise LibraryError(f"{len(matches)} documents are called {name!r} ({called}): name one by its id")
         raise LibraryError(f"{self._database} has no document {name!r}")
-
-
-def _document(connection: sa.Connection, entry: Entry) -> Document:
-    data = records.content(connection, entry.content, reading.KIND)
-    if data is None:
-        raise LibraryError(f"the library no longer has {entry.source}: it was removed meanwhile")
-    return saved.load(data, records.content(connection, entry.content, "file"))
 
 
 def _cache(address: str) -> Path:

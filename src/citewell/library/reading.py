@@ -10,12 +10,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import sqlalchemy as sa
+
 from citewell import readers
 from citewell.document import Document
-from citewell.errors import DocumentError, InputError, UsageError
+from citewell.errors import DocumentError, InputError, LibraryError, UsageError
 from citewell.library.search import postings
 from citewell.library.search.arrays import Arrays
+from citewell.library.store import records
 from citewell.library.store.records import Entry, storable
+from citewell.readers import saved
 from citewell.text.words import language
 
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
@@ -101,6 +105,18 @@ def taken(document: Document, file: File, data: Mapping[str, Any], labels: tuple
         size=len(file.data),
     )
     return Taken(entry, arrays)
+
+
+def kept(connection: sa.Connection, entry: Entry) -> Document:
+    """A document of the library, as it was read.
+
+    Raises:
+        LibraryError: it was removed meanwhile.
+    """
+    data = records.content(connection, entry.content, KIND)
+    if data is None:
+        raise LibraryError(f"the library no longer has {entry.source}: it was removed meanwhile")
+    return saved.named(saved.load(data, records.content(connection, entry.content, "file")), entry.source)
 
 
 def fields(data: Mapping[str, Any]) -> dict[str, Any]:

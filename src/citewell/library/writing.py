@@ -14,6 +14,7 @@ from citewell.errors import InputError
 from citewell.library import reading
 from citewell.library.index import Index
 from citewell.library.reading import File, Taken
+from citewell.library.search import postings
 from citewell.library.search.postings import Segment, merge
 from citewell.library.store import records
 from citewell.library.store.database import Database
@@ -138,6 +139,28 @@ class Writer:
         self._counts["replaced"] += len(gone)
         self._counts["added"] += len(taken) - len(gone)
         self._known.update((entry.source, entry) for entry in entries)
+
+    def rebuild(self) -> int:
+        """Make all segments anew from the documents that are kept; how many documents."""
+        with self._database.reading() as connection:
+            old = {kept.name for kept in records.segments(connection)}
+        entries = sorted(self._known.values(), key=lambda entry: entry.number)
+        new = []
+        for start in range(0, len(entries), _BATCH):
+            some = entries[start : start + _BATCH]
+            with self._database.reading() as connection:
+                documents = [reading.kept(connection, entry) for entry in some]
+            parts = [
+                Segment(postings.of_document(entry.number, document))
+                for entry, document in zip(some, documents, strict=True)
+            ]
+            new.append(self._index.write(merge(parts, [part.numbers > 0 for part in parts])))
+        with self._database.writing() as connection:
+            self._index.publish(connection, new, old)
+            names = {known.name for known in records.segments(connection)}
+        self._index.tidy(names)
+        self._merge()
+        return len(entries)
 
     def remove(self, gone: Sequence[Entry]) -> int:
         """Take documents out."""

@@ -52,7 +52,7 @@ def keep(folder: Path, data: bytes) -> str:
     """
     name = name_of(data)
     path = folder / f"{name}{SUFFIX}"
-    if not path.is_file() or path.stat().st_size != len(data):
+    if not path.is_file() or name_of(path.read_bytes()) != name:
         folder.mkdir(parents=True, exist_ok=True)
         files.write(path, data)
     return name

@@ -1,0 +1,100 @@
+"""A library on a PostgreSQL server: the same documents, scores and answers as in a folder, and its own faults."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from citewell import Document
+from citewell.errors import InUseError, LibraryError, UnreachableError
+from citewell.library.library import Library
+
+pytestmark = pytest.mark.slow
+EXAMPLES = Path(__file__).parents[2] / "examples"
+SHIPS = [Document.from_text(f"Ship {n} sailed to port {n % 7}.", title=f"Ship {n}") for n in range(20)]
+
+
+@pytest.fixture
+def address(postgres):
+    return postgres.database()
+
+
+def found(library, question):
+    return [(entry.id, hit.ordinal, hit.score) for entry, hit in library.search(question, 9)]
+
+
+def test_a_server_finds_what_a_folder_finds_to_the_bit(address, tmp_path):
+    report = EXAMPLES / "annual-report.pdf"
+    with Library(address) as server, Library(tmp_path / "lib", create=True) as folder:
+        for library in (server, folder):
+            library.add([report, *SHIPS], data={"fleet": "north\x00"}, labels=["crew"])
+    with Library(address, labels=["crew"]) as server, Library(tmp_path / "lib", labels=["crew"]) as folder:
+        for question in ("port 3", "How many passengers in 2025?", "Eider"):
+            assert found(server, question) == found(folder, question) != []
+        answers = [library.ask("How many ships?").to_dict() for library in (server, folder)]
+        for answer in answers:
+            answer["usage"].pop("seconds")
+        assert answers[0] == answers[1]
+        assert server.document("annual-report.pdf").locate(100, 150) == folder.document("annual-report.pdf").locate(
+            100, 150
+        )
+        assert len(server.entries("fleet ~ north")) == 21
+    with Library(address) as server:
+        assert server.entries() == []
+
+
+def test_another_machine_fetches_the_index_and_what_was_removed_is_gone(address, monkeypatch, tmp_path):
+    with Library(address) as writer:
+        writer.add(SHIPS)
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "other"))
+        with Library(address) as reader:
+            assert found(reader, "port 3") == found(writer, "port 3") != []
+            writer.remove([SHIPS[3].id])
+            assert found(reader, "ship 3") == found(writer, "ship 3")
+            with pytest.raises(LibraryError):
+                reader.document(SHIPS[3].id)
+
+
+def test_a_copy_that_was_changed_is_told(address, monkeypatch, tmp_path):
+    with Library(address) as writer:
+        writer.add(SHIPS)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "other"))
+    with Library(address) as reader:
+        reader.search("port", 1)
+    (copy,) = (tmp_path / "other").rglob("*.arrays")
+    copy.write_bytes(copy.read_bytes()[:-64])
+    with Library(address) as reader:
+        assert found(reader, "port 3") != []  # fetched anew
+
+
+def test_only_one_changes_a_library_at_a_time(address):
+    with Library(address) as one, Library(address) as other, one._database.alone(), pytest.raises(InUseError):
+        other.add(SHIPS[:1])
+
+
+OPEN = "import sys; from citewell.library.library import Library; Library(sys.argv[1]).close()"
+
+
+def test_several_may_make_a_library_at_once(address):
+    ends = [subprocess.Popen([sys.executable, "-c", OPEN, address]) for _ in range(3)]
+    assert [end.wait(120) for end in ends] == [0, 0, 0]
+
+
+def test_a_server_that_goes_away_is_named_without_its_password(postgres):
+    address = postgres.database().replace("tester@", "tester:hidden-word@")
+    with Library(address) as library:
+        library.add(SHIPS[:2])
+        postgres.stop()
+        try:
+            with pytest.raises(UnreachableError) as told:
+                library.entries()
+        finally:
+            postgres.start()
+        assert "hidden-word" not in str(told.value)
+        assert len(library.entries()) == 2
+
+
+def test_there_is_no_server_at_a_wrong_address():
+    with pytest.raises(UnreachableError, match="nowhere"):
+        Library("postgresql://tester@/nowhere?host=/nowhere")
