@@ -283,3 +283,28 @@ def test_a_statement_of_a_pdf_is_one_table_with_its_cells_in_their_columns(show,
     assert page.evaluate(right % "(75.0)") == page.evaluate(right % "4,991.3")
     section = "[...document.querySelectorAll('td')].find((cell) => cell.innerText === 'Revenue:').colSpan"
     assert page.evaluate(section) == 4
+
+
+@pytest.mark.parametrize("width", [360, 768, 1280])
+def test_no_word_of_a_report_is_torn_and_no_page_scrolls_sideways(show, width):
+    document = read(make(LAYOUTS["ended"])[0], name="a.pdf")
+    page = show(
+        html.render(citewell.ask(document, "What was impairment of goodwill in 2022?"), [document]),
+        viewport={"width": width, "height": 780},
+    )
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    torn = page.evaluate("""() => {
+      const torn = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+      for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+        if (node.parentElement.closest('style, script')) continue;
+        for (const word of node.data.matchAll(/[\\w,.$()]+/g)) {
+          const range = document.createRange();
+          range.setStart(node, word.index);
+          range.setEnd(node, word.index + word[0].length);
+          const tops = [...range.getClientRects()].map((rect) => Math.round(rect.top));
+          if (new Set(tops).size > 1) torn.push(word[0]);
+        }
+      }
+      return torn;
+    }""")
+    assert torn == []

@@ -114,6 +114,9 @@ def test_warnings_end_the_text():
     ("heading", "shown"),
     [
         ("Fleet and crews", True),
+        ("Marketing", True),
+        ("Decisions", True),
+        ("Signatures", False),
         ("NOTE 4 — QUARTERLY DATA (UNAUDITED)", True),
         ("Comparison of years ended December 31, 2015 and 2014", True),
         ("艦隊と乗組員", True),
@@ -130,6 +133,36 @@ def test_a_heading_is_shown_as_place_where_it_likely_names_a_section(heading, sh
     document = Document(text, title="Report", blocks=blocks)
     answer = make_answer(document, [("It pays.", "supported", ["The crossing pays well."])])
     assert (heading in view(answer, [document]).place(answer.citations[0])) is shown
+
+
+def test_the_heading_of_a_page_before_is_no_place_of_a_table_that_begins_its_page():
+    text = "Talks with the union\n\nThey go on.\n\nFares | 5 | 4\n\nThe crossing pays well."
+    at = [text.index(part) for part in ("Talks", "They", "Fares", "The crossing")] + [len(text) + 2]
+    kinds = ("heading", "paragraph", "table_row", "paragraph")
+    blocks = tuple(
+        Block(start, end - 2, kind, kind == "heading") for start, end, kind in zip(at, at[1:], kinds, strict=False)
+    )
+    slots = tuple(
+        Slot(0, column, at[2] + start, at[2] + end) for column, start, end in ((0, 0, 5), (1, 8, 9), (2, 12, 13))
+    )
+    pages = (Page(1, 0, at[2], 600.0, 800.0), Page(2, at[2], len(text), 600.0, 800.0))
+    document = Document(text, blocks=blocks, pages=pages, grids=(Grid(at[2], at[3] - 2, 1, 3, slots),))
+    answer = make_answer(
+        document, [("Five.", "supported", ["Fares | 5 | 4"]), ("Yes.", "supported", ["The crossing pays well."])]
+    )
+    shown = view(answer, [document])
+    assert [shown.place(document.placed(citation)) for citation in answer.citations] == [
+        "page 2",
+        "page 2 · Talks with the union",
+    ]
+
+
+def test_a_title_with_a_mark_is_not_told_again_in_the_place():
+    text = "Ferries of the north∗\n\nFleet\n\nThe crossing pays well."
+    blocks = (Block(0, 21, "heading", 1), Block(23, 28, "heading", 2), Block(30, len(text)))
+    document = Document(text, title="Ferries of the North", blocks=blocks)
+    answer = make_answer(document, [("It pays.", "supported", ["The crossing pays well."])])
+    assert view(answer, [document]).place(answer.citations[0]) == "Fleet"
 
 
 def test_a_heading_between_the_rows_of_a_table_is_no_place():

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from tests.statements import LAYOUTS, make
 
 from citewell import Document, read
+from citewell.types import Block, Grid, Slot
 
 FILING = b"""<html><body><h2>Consolidated Balance Sheets</h2><p>(in thousands, except share data)</p><table>
 <tr><td></td><td colspan=6>December 31,</td></tr>
@@ -132,3 +133,27 @@ TWO_ROWS = "| | 2024 | 2023 |\n|---|---|---|\n| Ring | 412 | 317 |\n| Isle | 94 
 )
 def test_a_sentence_gives_a_table_its_scale_only_where_it_leads_to_it(before, scale):
     assert set(scales(TWO_ROWS, before).values()) == {scale}
+
+
+@pytest.mark.parametrize(
+    ("parts", "titles"),
+    [
+        (["Table 1. Fares", None, "Table 2. Costs", None], ["Table 1. Fares", "Table 2. Costs"]),
+        ([None, "Table 1. Fares", None, "Table 2. Costs"], ["Table 1. Fares", "Table 2. Costs"]),
+        (["Figure 1. A quay", None, "Table 1. Fares"], ["Table 1. Fares"]),
+    ],
+)
+def test_a_table_is_called_by_the_caption_on_the_side_where_the_others_stand(parts, titles):
+    text, blocks, grids = "", [], []
+    for part in parts:
+        start = len(text)
+        text += part or "Fares | 5 | 4"
+        blocks.append(Block(start, len(text), "caption" if part else "table_row"))
+        if part is None:
+            slots = tuple(
+                Slot(0, column, start + at, start + end) for column, at, end in ((0, 0, 5), (1, 8, 9), (2, 12, 13))
+            )
+            grids.append(Grid(start, len(text), 1, 3, slots))
+        text += "\n\n"
+    document = Document(text, blocks=tuple(blocks), grids=tuple(grids))
+    assert [table.title for table in document.tables()] == titles

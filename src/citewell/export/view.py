@@ -98,7 +98,9 @@ class View:
         path = document.segment_at(citation.start, "paragraph").path
         inside = document.memo("headings in tables", lambda: _in_tables(document))
         shown = [one_line(title) for title in path if title not in inside and _says_where(one_line(title))]
-        return tuple(shown[1:] if shown[:1] == [one_line(document.title or "")] else shown)
+        if (above := _above_table(document, citation.start)) is not None:
+            shown = [title for title in shown if _NUMBERED.match(title) or title in above]
+        return tuple(shown[1:] if shown and _letters(shown[0]) == _letters(document.title or "") else shown)
 
     def name(self, document: Document | DocumentInfo) -> str:
         """What to call a document, as no other one is called."""
@@ -152,22 +154,45 @@ class View:
 
 # What is set like a heading and names no section: a unit, a date or period, a formula.
 _TIMES = re.compile(
-    r"\b(?:jan|febr?|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\b|\b(?:as|of|at|for|the|and|or|fiscal|years?|"
+    r"\b(?:jan(?:uary)?|feb(?:r(?:uary)?)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
+    r"nov(?:ember)?|dec(?:ember)?)\b|\b(?:as|of|at|for|the|and|or|fiscal|years?|"
     r"quarters?|(?:three|six|nine|twelve)|months?|weeks?|periods?|end(?:ed|ing)|to|from|through|restated|unaudited)\b",
     re.IGNORECASE,
 )
 _FORMULA = re.compile(r"[=≤≥∑∫√±×÷→∈]")
 _NUMBERED = re.compile(r"(?:note|item|part|section|chapter)\s+[\dIVX]|\d+[.:)]", re.IGNORECASE)
+_ENDS = frozenset(("signature", "signatures"))  # what follows them stands behind a report, not in them
 _FEW_LETTERS = 3
+_LINES = 200  # characters that may stand above a table that begins its page
 
 
 def _says_where(title: str) -> bool:
     """Whether a heading is likely one that names a section."""
+    if title.casefold() in _ENDS:
+        return False
     words = _TIMES.sub("", title)
     letters = sum(map(str.isalpha, words))
     if title.startswith("(") or letters < _FEW_LETTERS or letters * 3 < len(words.replace(" ", "")):
         return False
     return _FORMULA.search(title) is None and not (title.endswith((",", ";", ":")) or title[0].islower())
+
+
+def _letters(title: str) -> str:
+    """A title without its marks and blanks."""
+    return "".join(filter(str.isalnum, title)).casefold()
+
+
+def _above_table(document: Document, offset: int) -> str | None:
+    """What stands on the page above a table that begins it: a heading of the page before says little about that table.
+
+    None where the place is in no such table.
+    """
+    number = bisect_right(document.grids, offset, key=lambda grid: grid.start) - 1
+    page = document.page_at(offset)
+    if number < 0 or page is None or document.grids[number].end <= offset:
+        return None
+    above = document.text[document.pages[page - 1].start : document.grids[number].start]
+    return one_line(above) if len(above) <= _LINES else None
 
 
 def _in_tables(document: Document) -> frozenset[str]:

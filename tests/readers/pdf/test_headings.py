@@ -181,3 +181,23 @@ def test_a_broken_outline_does_not_stop_reading():
     data = make_pdf([heading("Fleet", 18), prose(60)])
     whole = data.replace(b"/Type /Catalog", b"/Type /Catalog /Outlines 9999 0 R")
     assert read_pdf(whole).title == "Fleet"
+
+
+def test_a_name_in_capitals_is_no_more_prominent_than_its_neighbours():
+    lines = [("Markets", BOLD, 12), *text(40), ("COVID-19", BOLD, 12), *text(40, 1), ("Taxes", BOLD, 12), *text(40, 2)]
+    assert headings(pdf(lines)) == [(1, "Markets"), (1, "COVID-19"), (1, "Taxes")]
+
+
+def test_what_is_printed_behind_the_last_item_does_not_stand_in_it():
+    items = [(f"Item {number}. Matters of kind {number}", BOLD, 10) for number in range(1, 4)]
+    lines = [line for number, item in enumerate(items) for line in (item, *text(40, number))]
+    document = pdf([*lines, ("Report of independent auditors", BOLD, 10), *text(40, 8)])
+    assert document.segments("paragraph")[-1].path == ("Report of independent auditors",)
+
+
+def test_a_line_of_a_paragraph_that_begins_with_a_table_s_number_is_no_caption():
+    words = text(70)
+    cut = [words[0], (f"{words[1][0]} as in", BODY, 10), ("Table 2. The ferries " + words[2][0], BODY, 10), *words[3:]]
+    full = max(len(said) for said, _, _ in cut)
+    cut[1] = (cut[1][0].ljust(full, "m"), BODY, 10)
+    assert [block.kind for block in pdf(cut).blocks] == ["paragraph"]

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from citewell.facts.dates import periods
 from citewell.facts.quantities import scale_stated
+from citewell.facts.tables.captions import captions
 from citewell.facts.tables.paths import Heads, column_path, header_rows, heads_over, lines, row_paths
 from citewell.facts.tables.wording import rows as signatures
 from citewell.facts.tables.wording import says, titles
@@ -43,6 +44,7 @@ class _Context(NamedTuple):
 def tables(text: str, blocks: Sequence[Block], pages: Sequence[Page], grids: Sequence[Grid]) -> tuple[Table, ...]:
     """The tables of a document, in order. A grid without headers right behind another of its width goes on with it."""
     starts = [block.start for block in blocks]
+    named = captions(text, blocks, grids)
     result: list[Table] = []
     before: tuple[Grid, Heads, _Context] | None = None
     for grid in grids:
@@ -50,6 +52,8 @@ def tables(text: str, blocks: Sequence[Block], pages: Sequence[Page], grids: Seq
         marks = header_rows(grid, rows, text)
         heads = heads_over(grid, rows, marks, text)
         context = _context(text, blocks, starts, pages, grid, rows, marks)
+        if caption := named.get(grid.start):
+            context = context._replace(title=" ".join(text[caption.start : caption.end].split()))
         if before and not any(marks) and before[0].columns == grid.columns and _follows(before[0], grid, pages):
             heads = [before[1]._replace(first=0), *heads[1:]]
             inherited = before[2]

@@ -108,11 +108,12 @@ def _kind(row: Row, before: Row | None, after: Row | None, column: _Column) -> B
             row.joins = [SPACE if join == CELL else join for join in row.joins]
             row.cells = 1
             row.text = row.text.replace(JOINT[CELL], JOINT[SPACE])
-            return "paragraph"
+            return "caption" if CAPTION.match(row.text) else "paragraph"
         return "table_row"
     if _LIST.match(row.text) and len(row.text) > 2:
         return "list_item" if not (before and _runs_on(before, row, column)) else "paragraph"
-    return "caption" if CAPTION.match(row.text) else "paragraph"
+    begins = CAPTION.match(row.text) and not (before and _runs_on(before, row, column))
+    return "caption" if begins else "paragraph"
 
 
 def _stretched(row: Row, before: Row | None, after: Row | None, column: _Column) -> bool:

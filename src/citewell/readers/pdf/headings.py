@@ -17,11 +17,18 @@ ITEM = re.compile(r"(?:(?P<part>PART|Part)\s+[IVX]+\b|(?:ITEM|Item)\s+\d{1,2}[A-
 _NUMBERED = re.compile(
     r"(?P<n>\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+[^\W\d_a-z]|(?P<a>[A-Z](?:\.\d{1,2}){1,3}|[IVX]{1,5}\.)\s+[A-Z]"
 )
+# What a report prints behind its last item, in which it does not stand.
+_BEHIND = re.compile(
+    r"signatures?|exhibits?\b|index to\b|(?:consolidated )?(?:financial statements|statements? of|balance sheets?)|"
+    r"reports? of (?:independent|management)|management['’]s (?:report|responsibility)|article\b|notes to\b",
+    re.IGNORECASE,
+)
 _LETTERED = re.compile(r"[A-Z]\. [A-Z]")
 _FORMULA = re.compile(r"[=←→↦⇒≤≥≠≈⊢⊆∈×÷±∑∏∫√∀∃∧∨|{}<>;⟨⟩λµσΓΔΣ\\^]|::|https?:|www\.|@\w|\w\(\)")
 _TIME = re.compile(
     r"(?:(?:as\s+of|at|for\s+the|dated?:?|(?:fiscal\s+)?years?(?:\s+ended)?|(?:three|six|nine|twelve)\s+months(?:\s+ended)?|quarters?\s+ended|\(?unaudited\)?)\s*)*"
-    r"(?:(?:jan|febr?|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?\s*)?[\d\s,/–-]*(?:\s*and)?",
+    r"(?:(?:jan(?:uary)?|feb(?:r(?:uary)?)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
+    r"nov(?:ember)?|dec(?:ember)?)\.?\s*)?[\d\s,/–-]*(?:\s*and)?",
     re.IGNORECASE,
 )
 _KNOWN = re.compile(
@@ -32,6 +39,7 @@ _KNOWN = re.compile(
 )
 _ITEMS = 3  # headings that are called items, as in the reports of companies
 _FEW = 3  # styles: where there are more, one that is used once pushes no other down
+_NAME = 5  # letters of a name in capitals
 _LONG, _TITLE = 140, 260  # characters of a heading, of a document's title
 _LABEL = 50  # characters of a title with a stop behind it
 _LETTERS = 0.6  # of the signs of a heading
@@ -74,7 +82,9 @@ def mark(protos: list[Proto], outline: Sequence[Bookmark], body: float) -> None:
             continue
         page = line.proto.rows[0].page
         line.depth = announced.depth(page, line.text) if announced.marks(page) else 0
-        if CAPTION.match(line.text):
+        # "Part II" among the lines of the contents has no page of its own.
+        near = protos[line.place + 1 : line.place + 3] if line.item else ()
+        if CAPTION.match(line.text) or any(announced.lists(row) for proto in near for row in proto.rows[:1]):
             continue
         if (
             line.depth
@@ -116,7 +126,8 @@ def _line(place: int, proto: Proto, body: float) -> _Line | None:
     if len(text) > _TITLE or not any(map(str.isalpha, text)):
         return None
     weight = min(row.weight for row in rows)
-    capitals = text.isupper() and len(text) > 3
+    # "COVID-19" and "BERT" are names, not titles set in capitals.
+    capitals = text.isupper() and (" " in text or (text.isalpha() and len(text) > _NAME))
     size = round(20 * proto.size / body) if body else 20
     style = Style(size if abs(size - 20) > 1 else 20, weight >= 2, capitals, -(weight % 2))
     lettered = _LETTERED.match(text) is not None and len(rows) == 1
@@ -299,8 +310,11 @@ def _rank(headings: Sequence[_Line]) -> None:
     items = sum(line.item is not None for line in headings) >= _ITEMS
     stated: dict[Style, list[int]] = defaultdict(list)
     plain: Counter[Style] = Counter()
+    last = max((line.place for line in headings if line.item), default=0)
     for line in headings:
         line.depth = line.depth or _stated(line, 2 if items else 0)
+        if items and line.place > last and _BEHIND.match(line.text):
+            line.depth = 1
         if line.depth:
             stated[line.style].append(line.depth)
         else:
