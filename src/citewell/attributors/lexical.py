@@ -150,11 +150,10 @@ def _relatives(matcher: Matcher, claim: Claim) -> Mapping[int, Ints]:
 def _cells(
     matcher: Matcher, documents: Sequence[Document], target: Span, claim: Claim, chosen: Sequence[Pick]
 ) -> tuple[Citation, ...]:
-    """The cells that tell the figures of a statement, unless a sentence outside tables has all its numbers."""
-    numbers = claim.numbers & claim.content
+    """The cells that tell the figures of a statement, unless a sentence outside tables has all its words."""
     for pick in chosen[:1]:
         segment, document = matcher.index.segments[pick.segment], documents[int(matcher.index.documents[pick.segment])]
-        if numbers.any() and not (numbers & ~pick.words).any() and not in_table(document, segment):
+        if not (claim.content & ~pick.words).any() and not in_table(document, segment):
             return ()
     text = matcher.text[int(claim.starts[0]) : int(claim.ends[-1])] if len(claim.starts) else ""
     seen = look_up(text, documents) if text else None
