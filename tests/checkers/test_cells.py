@@ -2,7 +2,7 @@
 
 import pytest
 
-from citewell import attribute, check, read
+from citewell import Document, attribute, check, read
 from citewell.protocols import Pair
 from citewell.registry import build
 from citewell.types import Citation, Span
@@ -40,6 +40,9 @@ def report():
         "Total assets stood at about €11.7 billion at the end of 2022.",
         "The operating loss was $12.8 million in 2021.",
         "The tax rate was 24.7 percent in 2022.",
+        "Cost of sales rose 2.3% in 2022.",
+        "Net sales were higher than cost of sales in 2021.",
+        "Cost of sales was lower in 2021 than in 2022.",
     ],
 )
 def test_a_claim_that_a_cell_bears_out_is_supported_and_cites_the_cell(report, claim):
@@ -65,6 +68,9 @@ def test_a_claim_that_a_cell_bears_out_is_supported_and_cites_the_cell(report, c
         ("Net sales were $844.4 million in the third quarter of 2022.", "date", "it is that of Net sales, 2022"),
         ("Net sales fell in 2022.", "direction", "Net sales, 2021 $ 790.1 (in millions)"),
         ("Net sales rose by 12.4% in 2022.", "number", "Net sales, 2021 $ 790.1 (in millions)"),
+        ("Net sales rose by $64.3 million in 2022.", "number", "Net sales, 2021 $ 790.1 (in millions)"),
+        ("Income taxes were higher than cost of sales.", "number", "Cost of sales, 2022 510.2 (in millions)"),
+        ("Net sales were higher in 2021 than in 2022.", "number", "Net sales, 2022 $ 844.4 (in millions)"),
         ("Income before income taxes was $7.4 million in 2022.", "number", "Income before income taxes, 2022 is 29.9"),
     ],
 )
@@ -118,3 +124,17 @@ def test_a_statement_that_a_table_bears_out_is_attributed_to_the_cell(report):
     assert citation.cell.scale == 1000
     assert answer.statements[0].label == "supported"
     assert Span(citation.start, citation.end) == report.tables()[1].cells[4].span
+
+
+def test_a_comparison_that_the_evidence_does_not_make_is_supported_in_part_at_most():
+    document = Document.from_text(
+        "Passenger tickets brought in 24.87 million euros. Freight and mail was carried on all routes."
+    )
+    (verdict,) = check(document, "Freight and mail brought in more than passenger tickets.")
+    assert verdict.label == "partially_supported"
+    assert "the evidence does not compare them" in [reason.message for reason in verdict.reasons]
+
+
+def test_a_time_that_is_no_figure_of_a_cell_is_none(report):
+    (verdict,) = check(report, "For the twelve months ended December 31, 2022, total assets were €11.7 billion.")
+    assert verdict.label == "supported", verdict.reasons

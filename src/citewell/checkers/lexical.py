@@ -19,9 +19,10 @@ from citewell.checkers.evidence import Read, read
 from citewell.checkers.rows import turned
 from citewell.checkers.scores import consistent
 from citewell.facts.align import Finding, borne_out, findings
+from citewell.facts.comparisons import uncompared
 from citewell.facts.features import Seen, vector
 from citewell.facts.model import shipped
-from citewell.facts.tables.evidence import cited, in_table, look_up
+from citewell.facts.tables.evidence import cell_odds, cited, in_table, look_up
 from citewell.facts.types import Quantity
 from citewell.protocols import Pair
 from citewell.text.claims import makes_claim
@@ -79,16 +80,23 @@ class LexicalChecker:
         differences = (*turned(seen, shown), *findings(seen))
         vetoed = any(_vetoes(pair.claim, finding) for finding in differences)
         label: Label = "not_supported"
+        lone = None
         if not differences and borne_out(seen):
             support = max(support, least)
+        elif support >= least and not vetoed:
+            lone = uncompared(seen.claim, seen.shown, seen.aligned)
         if _lacks_own_words(pair, seen):
             label = "not_supported"
-        elif support >= least and not vetoed:
+        elif support >= least and not vetoed and lone is None:
             label, differences = "supported", ()
         elif vetoed and shared and (against >= model.contradicted or support >= least):
             label, support = "contradicted", support * (1 - against)
         elif shared and not vetoed:
             label = "partially_supported"
+        if lone is not None:
+            words = seen.claim.tokens
+            said = Span(words.starts[lone.word], words.ends[lone.word])
+            differences = (*differences, Finding("missing", said, "the evidence does not compare them"))
         # Sums of a batch differ from those of one claim in the last bit.
         score = round(consistent(label, support, least, least / 2), SCORE_DIGITS)
         return Verdict(
@@ -105,11 +113,12 @@ class LexicalChecker:
         """The verdict by cells of tables where those tell; what sentences say beside them stands."""
         judged = worded.label not in ("no_claim", "unverified")
         cells = look_up(pair.claim, pair.evidence, pair.citations) if judged else None
-        if cells is None or (worded.label == "supported" and (cells.unsaid or _in_words(shown))):
+        told_more = cells is not None and bool(cells.unsaid) and not cells.points
+        if cells is None or (worded.label == "supported" and (told_more or _in_words(shown))):
             return worded
         least = shipped().supported if self.threshold is None else self.threshold
         label: Label = "contradicted" if cells.points else "partially_supported" if cells.unsaid else "supported"
-        support = 1.0 if label == "supported" else worded.score
+        support = cell_odds() if label == "supported" else worded.score
         score = round(consistent(label, support, least, least / 2), SCORE_DIGITS)
         given = pair.citations
         if given is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from itertools import pairwise
 from typing import NamedTuple
 
 from citewell.facts import lists
@@ -91,6 +92,34 @@ def compared(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned]
         return None
     *_, n, m = max(pairs, key=lambda pair: (*pair[:3], -pair[3], -pair[4]))
     return Compared(both, left[n][2], right[m][2], (left[n][1], right[m][1]))
+
+
+def uncompared(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned]) -> Sides | None:
+    """A comparison of the claim whose evidence has not its word, compares nothing itself and has no two figures."""
+    both = sides(claim)
+    if both is None or any(words.places[both.word] >= 0 for words in aligned):
+        return None
+    return None if any(_compares(facts.tokens) or _two_alike(facts) for facts in evidence) else both
+
+
+def _two_alike(facts: Facts) -> bool:
+    """Whether a sentence has two figures that can be compared."""
+    figures = [q for q in facts.quantities[:SHOWN] if q.kind not in ("identifier", "ordinal", "multiplier")]
+    return any(alike(first, second) for first, second in pairwise(figures))
+
+
+def _compares(said: Tokens) -> bool:
+    """Whether a sentence has a comparative, a superlative or a verb of comparison."""
+    known = lists.read("comparatives")
+    verbs = (*known["exceeds"], *known["trails"])
+    return any(
+        word in known["more"]
+        or word in known["less"]
+        or word in ("than", "most", "least")
+        or said.known[place].key in verbs
+        or (word.endswith(("er", "est")) and bool(said.known[place].sides))
+        for place, word in enumerate(said.lower)
+    )
 
 
 def _owned(facts: Facts) -> Iterator[tuple[Quantity, frozenset[int]]]:

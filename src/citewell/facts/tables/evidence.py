@@ -7,10 +7,13 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import replace
 from typing import Protocol, TypeVar
 
+from citewell.facts import lists
+from citewell.facts.comparisons import sides
 from citewell.facts.extract import extract
+from citewell.facts.tables.compared import compared
 from citewell.facts.tables.fits import Fit, Source
 from citewell.facts.tables.rows import Keys, Rows, rows, words
-from citewell.facts.tables.told import Told, told
+from citewell.facts.tables.told import Told, denies, told
 from citewell.text.spans import Ranged, overlap
 from citewell.types import Cell, CellPath, Citation, Grid, Segment, Span, Table
 
@@ -48,16 +51,19 @@ class Tabled(Protocol):
 
 
 def look_up(text: str, documents: Sequence[Tabled], citations: Sequence[Citation] | None = None) -> Told | None:
-    """What cells say of a claim that tells a figure or a change; None where they settle nothing.
+    """What cells say of a claim that tells a figure, a change or a comparison; None where they settle nothing.
 
     Only cells that the citations touch are read, those of whole documents where citations is None.
     """
     if not any(document.grids for document in documents):
         return None
     claim = extract(text)
-    if not claim.quantities and not any(axis == "change" for word in claim.tokens.known for axis, _ in word.sides):
+    compares, denied = sides(claim) is not None and not claim.quantities, denies(claim)
+    changes = any(axis == "change" for word in claim.tokens.known for axis, _ in word.sides)
+    if denied or not (claim.quantities or changes or compares):
         return None
-    return told(claim, [Source(_rows(document, citations), _front(document)) for document in documents])
+    sources = [Source(_rows(document, citations), _front(document)) for document in documents]
+    return compared(claim, sources) if compares else told(claim, sources)
 
 
 def _rows(document: Tabled, citations: Sequence[Citation] | None) -> Rows:
@@ -70,6 +76,12 @@ def _rows(document: Tabled, citations: Sequence[Citation] | None) -> Rows:
         return Rows((), {})
     tables = [table for table in document.tables() if any(overlap(table, citation) for citation in here)]
     return rows(replace(table, cells=tuple(_touched(table, here))) for table in tables)
+
+
+def cell_odds() -> float:
+    """How likely a claim is true that cells bear out, of equally many true and false ones, as measured."""
+    right: float = lists.read("reporting")["right"]
+    return right
 
 
 def in_table(document: Tabled, place: Ranged) -> bool:

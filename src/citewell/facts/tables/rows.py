@@ -13,7 +13,7 @@ from citewell.facts.dates import periods
 from citewell.facts.tokens import Tokens, rarity, tokens
 from citewell.types import Cell, Table
 
-_ASIDE = re.compile(r"\([^()]*\)|\[[^\]]*\]")
+ASIDE = re.compile(r"\([^()]*\)|\[[^\]]*\]")
 _LEAST = 0.15  # the weight of the most common word of a label
 _TELLS = 0.5  # that of "before", which tells income before taxes from income taxes
 _RESULT = "gain or loss"  # what income, profit and loss are alike: their sign tells them apart
@@ -63,7 +63,7 @@ def rows(tables: Iterable[Table]) -> Rows:
 
 def _row(table: Table, cells: Sequence[Cell]) -> Row:
     path = cells[0].row_path
-    label = next(filter(None, (words(_ASIDE.sub(" ", part)) - plain() for part in reversed(path))), frozenset())
+    label = next(filter(None, (words(ASIDE.sub(" ", part)) - plain() for part in reversed(path))), frozenset())
     around = frozenset().union(words(table.title), *map(words, path))
     return Row(table, tuple(cells), label, around, tuple(heads(cell.column_path) for cell in cells))
 
@@ -101,7 +101,7 @@ def heads(path: tuple[str, ...]) -> Keys:
     said = " ".join(path)
     for time in reversed(periods(said)):
         said = said[: time.start] + " " + said[time.end :]
-    return words(_ASIDE.sub(" ", said)) - plain()
+    return words(ASIDE.sub(" ", said)) - plain()
 
 
 @cache

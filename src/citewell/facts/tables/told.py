@@ -19,13 +19,14 @@ from citewell.facts.quantities import stated_scale
 from citewell.facts.relations import compare
 from citewell.facts.tables.cell_facts import amount, name, sense, shown
 from citewell.facts.tables.fits import Fit, Source, Subject, fits, previous, subject
-from citewell.facts.tables.rows import Keys, stem
+from citewell.facts.tables.rows import ASIDE, Keys, stem
 from citewell.facts.types import Period, Quantity, Relation
+from citewell.types import Cell
 
 _UNLEVEL = frozenset(("ordinal", "multiplier", "points"))  # kinds of figures that no cell gives
 _NEAR = 0.15  # of scores: cells that fit a claim's words as well as the best
 _TOLD = 0.6  # the least share of a claim's words that a cell must have for it to contradict
-_NAMED = 0.999  # a label that is said whole
+NAMED = 0.999  # a label that is said whole
 _ROUND = 2  # digits of a figure that "about" leaves open further than its last place
 _BESIDE = 2  # words between a share and the word of the change that it is the amount of
 _MOST = 8  # figures of a claim that are looked up
@@ -55,9 +56,8 @@ class Told(NamedTuple):
 
 def told(claim: Facts, sources: Sequence[Source]) -> Told | None:
     """What cells say of all figures of a claim, or of the direction that it tells; None where they settle nothing."""
-    figures = [q for q in claim.quantities[:_MOST] if q.kind != "identifier"]
-    if any(word in lists.read("reporting")["denials"].split() for word in claim.tokens.lower):
-        return None
+    # "Three months" is the column's time, no figure of a cell.
+    figures = [q for q in claim.quantities[:_MOST] if q.kind != "identifier" and q.family != "time"]
     if any(q.kind in _UNLEVEL or q.modifier == "range" for q in figures):
         return None
     seen: list[Told] = []
@@ -70,6 +70,16 @@ def told(claim: Facts, sources: Sequence[Source]) -> Told | None:
     points = tuple(point for part in seen for point in part.points)
     unsaid = frozenset.intersection(*(part.unsaid for part in seen))
     return Told(points, tuple(fit for part in seen for fit in part.cells), unsaid)
+
+
+def denies(claim: Facts) -> bool:
+    """Whether a claim denies something."""
+    return not set(lists.read("reporting")["denials"].split()).isdisjoint(claim.tokens.lower)
+
+
+def dated(claim: Facts) -> list[Period]:
+    """The years of a claim, and what is told more exactly."""
+    return [time for time in claim.periods if time.year and time.kind == "period" and time.granularity != "years"]
 
 
 def _turning(claim: Facts, sources: Sequence[Source]) -> Mapping[int, int]:
@@ -124,24 +134,19 @@ class _Reading:
                 return parts[figure.start]
         return self.plain_subject()
 
-    def dated(self) -> list[Period]:
-        """The years of the claim, and what is told more exactly."""
-        times = self.claim.periods
-        return [time for time in times if time.year and time.kind == "period" and time.granularity != "years"]
-
     def latest(self) -> Period | None:
         """The latest year of the claim."""
-        return max(self.dated(), key=lambda time: time.year or 0, default=None)
+        return max(dated(self.claim), key=lambda time: time.year or 0, default=None)
 
     def dates(self, levels: Sequence[Quantity]) -> Mapping[int, Period | None]:
         """The time of each figure by its start. As many times as figures go in pairs, else the nearest."""
-        dated = self.dated()
-        if len(dated) == len(levels):
-            return {figure.start: time for figure, time in zip(levels, dated, strict=True)}
+        times = dated(self.claim)
+        if len(times) == len(levels):
+            return {figure.start: time for figure, time in zip(levels, times, strict=True)}
         result: dict[int, Period | None] = {}
         for figure in levels:
-            near = min(dated, key=lambda time: abs(time.start - figure.start), default=None)
-            earlier = len(dated) == 1 and role(self.claim, figure) == "from"
+            near = min(times, key=lambda time: abs(time.start - figure.start), default=None)
+            earlier = len(times) == 1 and role(self.claim, figure) == "from"
             result[figure.start] = None if earlier else near
         return result
 
@@ -159,7 +164,7 @@ class _Reading:
             point = self.sign(figure, same, of)
             open_time = time is not None and same.dated is None
             return None if open_time else Told((point,) if point else (), (same,), same.unsaid)
-        sure = best.named >= _NAMED and best.told >= _TOLD and (time is None or bool(best.dated))
+        sure = best.named >= NAMED and best.told >= _TOLD and (time is None or bool(best.dated))
         if not sure or any(self.relation(figure, fit).outcome == "incomparable" for fit in near):
             return None
         if any(self.agrees(figure, fit) for fit in right[len(near) :] if fit.told >= best.told - _NEAR / 3):
@@ -176,7 +181,7 @@ class _Reading:
     def of_another_time(self, figure: Quantity, ranked: Sequence[Fit]) -> Told | None:
         """A figure that a row has, of another time than the claim's, which no column of such a row has."""
         best = next(iter(ranked), None)
-        if best is None or best.named < _NAMED or best.told < _TOLD:
+        if best is None or best.named < NAMED or best.told < _TOLD:
             return None
         near = (fit for fit in ranked if fit.score >= best.score - _NEAR)
         same = next((fit for fit in near if self.agrees(figure, fit)), None)
@@ -214,13 +219,17 @@ class _Reading:
 
     def sign(self, figure: Quantity, fit: Fit, of: Subject) -> Point | None:
         """A loss told of a gain, or the other way round."""
-        if any(part.lower().startswith("adjustment") for part in fit.cell.row_path[:-1]):
-            return None  # what is added back to the result has the other sign
+        path = [part.lower() for part in fit.cell.row_path]
+        if path[-1].startswith("less") or any(part.startswith("adjustment") for part in path[:-1]):
+            return None  # what is taken from or added back to a result has the other sign
         words = sense(" ".join(self.claim.tokens.lower[n] for n in of.places))
         claimed = words.sign(negative=figure.negative) or -figure.negative
         label, negative = sense(fit.cell.row_path[-1]), (fit.cell.value or 0) < 0
         if label.loss and not label.gain and figure.negative:
             return None  # a loss of minus five is one
+        own = sense(ASIDE.sub(" ", fit.cell.row_path[-1]))
+        if label.gain and own.loss and not own.gain:
+            label, negative = label._replace(loss=False), not negative  # of a "(gain) loss" the loss is plain
         cell = label.sign(negative=negative) or (1 if claimed < 0 and not negative else 0)
         if not claimed or not cell or claimed == cell:
             return None
@@ -232,7 +241,7 @@ class _Reading:
         ranked = [fit for fit in fits(self.claim, self.plain_subject(), time, self.sources) if not fit.off]
         best = next(iter(ranked), None)
         ways = set(self.turning.values())
-        if best is None or best.named < _NAMED or best.told < _TOLD or len(ways) != 1:
+        if best is None or best.named < NAMED or best.told < _TOLD or len(ways) != 1:
             return None
         fit = best
         if time is None:
@@ -240,7 +249,7 @@ class _Reading:
         before = previous(fit)
         if before is None or (time is not None and not fit.dated):
             return None
-        first, last = (Decimal(repr(cell.value or 0.0)) * cell.scale for cell in (before, fit.cell))
+        first, last = ((cell.value or 0.0) * cell.scale for cell in (before, fit.cell))
         if min(first, last) < 0:
             return None  # whether a loss that grows rises is open
         both = fit, fit._replace(cell=before)
@@ -251,12 +260,25 @@ class _Reading:
             message = f"says “{self.claim.text[start:end]}”; {row}"
             return Told((Point("direction", start, end, message, fit),), both, fit.unsaid)
         for figure in amounts:
-            own, change = abs(figure.value), abs(last - first)
-            if figure.kind == "percent":
-                if fit.cell.unit == "percent" or not first:
-                    return None
-                change = change / first * _HUNDRED
-            if abs(change - own) > figure.tolerance + (own / 20 if figure.modifier else 0):
+            bounds = _change_bounds(figure, fit.cell, before)
+            if bounds is None:
+                return None
+            own, slack = abs(figure.value), figure.tolerance + (abs(figure.value) / 20 if figure.modifier else 0)
+            if own + slack < bounds[0] or own - slack > bounds[1]:
                 message = f"says {self.said(figure)}; {row}"
                 return Told((Point("number", figure.start, figure.end, message, fit),), both, fit.unsaid)
         return Told((), both, fit.unsaid)
+
+
+def _change_bounds(figure: Quantity, cell: Cell, before: Cell) -> tuple[Decimal, Decimal] | None:
+    """Between what the change of a row lies, in percent where the figure is a share, as far as its roundings tell."""
+    last, first = amount(cell), amount(before)
+    change, slack = abs(last.value - first.value), last.tolerance + first.tolerance
+    if figure.kind != "percent":
+        return change - slack, change + slack
+    if cell.unit == "percent" or first.value <= first.tolerance:
+        return None
+    return (
+        (change - slack) / (first.value + first.tolerance) * _HUNDRED,
+        (change + slack) / (first.value - first.tolerance) * _HUNDRED,
+    )
