@@ -138,3 +138,30 @@ def test_a_comparison_that_the_evidence_does_not_make_is_supported_in_part_at_mo
 def test_a_time_that_is_no_figure_of_a_cell_is_none(report):
     (verdict,) = check(report, "For the twelve months ended December 31, 2022, total assets were €11.7 billion.")
     assert verdict.label == "supported", verdict.reasons
+
+
+FLEET = """<html><body><p>Four ships burn diesel.</p><table>
+<tr><th>Ship</th><th>Built</th><th>Propulsion</th><th>Cars</th></tr>
+<tr><td>MV Alder</td><td>1998</td><td>Diesel</td><td>64</td></tr>
+<tr><td>MV Bracken</td><td>2004</td><td>Diesel</td><td>64</td></tr>
+<tr><td>MV Eider</td><td>2024</td><td>Battery-electric</td><td>72</td></tr>
+</table></body></html>"""
+
+
+@pytest.mark.parametrize(
+    ("claim", "label"),
+    [
+        ("Bracken is a diesel ship.", "supported"),
+        ("Eider is a diesel ship.", "contradicted"),
+        ("Alder has battery-electric propulsion.", "contradicted"),
+    ],
+)
+def test_a_cell_of_words_tells_what_its_row_is(claim, label):
+    (verdict,) = check(read(FLEET.encode(), name="fleet.html"), claim)
+    assert verdict.label == label, verdict.reasons
+
+
+def test_a_cell_of_words_says_nothing_of_more_than_it_tells():
+    (verdict,) = check(read(FLEET.encode(), name="fleet.html"), "Eider replaced a diesel ship.")
+    assert verdict.label in ("partially_supported", "not_supported")
+    assert all(reason.kind == "missing" for reason in verdict.reasons)

@@ -13,6 +13,7 @@ from citewell.facts.extract import extract
 from citewell.facts.tables.compared import compared
 from citewell.facts.tables.fits import Fit, Source
 from citewell.facts.tables.rows import Keys, Rows, rows, words
+from citewell.facts.tables.sorts import Sorted, sort_told, sorted_rows
 from citewell.facts.tables.told import Told, denies, told
 from citewell.text.spans import Ranged, overlap
 from citewell.types import Cell, CellPath, Citation, Grid, Segment, Span, Table
@@ -51,7 +52,7 @@ class Tabled(Protocol):
 
 
 def look_up(text: str, documents: Sequence[Tabled], citations: Sequence[Citation] | None = None) -> Told | None:
-    """What cells say of a claim that tells a figure, a change or a comparison; None where they settle nothing.
+    """What cells say of a claim that tells a figure, a change, a comparison or a sort; None where they settle nothing.
 
     Only cells that the citations touch are read, those of whole documents where citations is None.
     """
@@ -60,10 +61,23 @@ def look_up(text: str, documents: Sequence[Tabled], citations: Sequence[Citation
     claim = extract(text)
     compares, denied = sides(claim) is not None and not claim.quantities, denies(claim)
     changes = any(axis == "change" for word in claim.tokens.known for axis, _ in word.sides)
-    if denied or not (claim.quantities or changes or compares):
+    if denied:
         return None
+    if not (claim.quantities or changes or compares):
+        return sort_told(claim, [_sorted(document, citations) for document in documents])
     sources = [Source(_rows(document, citations), _front(document)) for document in documents]
     return compared(claim, sources) if compares else told(claim, sources)
+
+
+def _sorted(document: Tabled, citations: Sequence[Citation] | None) -> tuple[Sorted, ...]:
+    """The rows that words sort; with citations those that one of them touches."""
+    if not document.grids or (citations is not None and not any(in_table(document, one) for one in citations)):
+        return ()
+    known = document.memo("sorted rows", lambda: sorted_rows(document.tables()))
+    if citations is None:
+        return known
+    here = [citation for citation in citations if citation.document_id == document.id]
+    return tuple(one for one in known if any(overlap(one.row.cells[0], citation) for citation in here))
 
 
 def _rows(document: Tabled, citations: Sequence[Citation] | None) -> Rows:
