@@ -159,13 +159,23 @@ def nq_pooled(data: Path) -> Iterator[Item]:
 
 
 def qasper(data: Path) -> Iterator[Item]:
+    for item, _ in [*_derived(data), *_original(data)]:
+        yield item
+
+
+def _derived(data: Path) -> Iterator[tuple[Item, list[str]]]:
+    """Questions with gold paragraphs alone, each with the phrases that answer it."""
     for line in (data / "qasper/derived_dev_papers.jsonl").read_text().splitlines():
         paper = json.loads(line)
         document = Document.from_text("\n\n".join(paper["full_text"].split("\n")))
         for qa in paper["qas"]:
             gold = _find(document.text, qa["evidence"])
             if gold:
-                yield Item("qasper", paper["article_id"], document, qa["question"], gold)
+                yield Item("qasper", paper["article_id"], document, qa["question"], gold), qa["extractive_spans"]
+
+
+def _original(data: Path) -> Iterator[tuple[Item, list[str]]]:
+    """Questions as they were published, those without an answer too."""
     text = (data / "qasper/original_sample.json").read_text()
     position, decoder = 0, json.JSONDecoder()
     while text[position:].strip(" \r\n\t,"):
@@ -183,11 +193,35 @@ def qasper(data: Path) -> Iterator[Item]:
         for question, answers in zip(paper["qas"]["question"], paper["qas"]["answers"], strict=True):
             given = answers["answer"]
             if all(answer["unanswerable"] for answer in given):
-                yield Item("qasper", paper["id"], document, question, ())
+                yield Item("qasper", paper["id"], document, question, ()), []
                 continue
             gold = _find(document.text, [e for answer in given for e in answer["evidence"]])
             if gold:
-                yield Item("qasper", paper["id"], document, question, gold)
+                phrases = [phrase for answer in given for phrase in answer["extractive_spans"]]
+                yield Item("qasper", paper["id"], document, question, gold), phrases
+
+
+def qasper_phrases(data: Path) -> Iterator[Item]:
+    """The questions of QASPER that are answered by phrases of the paper."""
+    for item, phrases in [*_derived(data), *_original(data)]:
+        if phrases:
+            yield item._replace(dataset="qasper_phrases", gold=_find(item.document.text, phrases))
+
+
+def tatqa_text(data: Path) -> Iterator[Item]:
+    """Questions over annual reports that a phrase of their paragraphs answers."""
+    for report in json.loads((data / "tatqa/dev.json").read_text()):
+        builder = Builder()
+        for paragraph in sorted(report["paragraphs"], key=lambda one: one["order"]):
+            builder.add(paragraph["text"])
+        document = builder.document()
+        for qa in report["questions"]:
+            if (
+                qa["answer_from"] == "text"
+                and qa["answer_type"] == "span"
+                and (gold := _find(document.text, qa["answer"]))
+            ):
+                yield Item("tatqa_text", report["table"]["uid"], document, qa["question"], gold)
 
 
 def _find(text: str, quotes: list[str]) -> tuple[Span, ...]:
@@ -208,6 +242,16 @@ SETS = {
     "clapnq": clapnq,
     "nq_pooled": nq_pooled,
     "policyqa": policyqa,
+}
+
+
+SHORT = {
+    "squad2_passages": squad2_passages,
+    "nq_pooled": nq_pooled,
+    "covidqa": covidqa,
+    "policyqa": policyqa,
+    "qasper_phrases": qasper_phrases,
+    "tatqa_text": tatqa_text,
 }
 
 

@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -17,7 +18,7 @@ from citewell.bench.tasks import task
 from citewell.bench.tasks.wice import LABELS
 from citewell.document import Document
 from citewell.errors import BackendError, UsageError
-from citewell.types import Citation
+from citewell.types import Answer, Citation, Value
 from pdfs import heading, make_pdf, prose
 
 
@@ -106,6 +107,17 @@ def test_claims_join_question_and_answer_and_evidence_stands_in_document_order_u
     assert evidence_of(document, []) is None
 
 
+def test_the_short_answer_counts_where_the_data_wants_phrases():
+    value = Value("1954", "date", citations=(0,))
+    answer = Answer("The lamp was moved in 1954.", value=value)
+    assert [told(name, answer) for name in ("squad2", "qasper", "natural-questions")] == ["1954"] * 3
+    assert told("clapnq", answer) == told("squad2", replace(answer, value=None)) == answer.text
+
+
+def told(name, answer):
+    return task(name)._told(answer)
+
+
 def test_qasper_scores_answers_evidence_attributability_and_declining(tmp_path):
     answerdata.qasper(tmp_path)
     system = Says({
@@ -126,6 +138,7 @@ def test_qasper_scores_answers_evidence_attributability_and_declining(tmp_path):
     assert first["support"] == [pytest.approx(3 / 11, abs=1e-6)]  # a, parser, trees of the framed claim's eleven words
     assert found.scores.metrics == {
         "answer_f1": pytest.approx((0.8 + 1 + 1) / 3),
+        "exact_match": pytest.approx(2 / 3),
         "evidence_f1": pytest.approx((1 + 1 + 2 / 3) / 3, abs=1e-5),
         "attributability": 0,
         "unanswerable_f1": 1,

@@ -205,7 +205,7 @@ def test_several_documents_are_read_as_one_and_each_source_names_its_own():
     first = Document.from_text("The observatory on Mount Kallar was built in 1902.")
     second = Document.from_text("The library in Sund was built in 1955.")
     draft = Extractive(max_sentences=1, threshold=0).generate("When was the library in Sund built?", [first, second])
-    assert [source.document_id for source in draft.sources] == [second.id]
+    assert {source.document_id for source in draft.sources} == {second.id}
     assert draft.sources[0].quote == second.text
 
 
@@ -333,7 +333,8 @@ CLINIC = (
 
 
 def given_by(question: str, rows: tuple[tuple[str, str], ...] = CLINIC, **settings) -> list[str]:
-    return [source.quote for source in Extractive(**settings).generate(question, [made(rows)]).sources]
+    sources = Extractive(**settings).generate(question, [made(rows)]).sources
+    return [source.quote for source in sources if source.granularity == "sentence"]
 
 
 def test_a_row_of_another_name_is_not_given_where_a_row_has_the_word_itself():

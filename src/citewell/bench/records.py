@@ -121,6 +121,7 @@ class AnswerRecord(TypedDict):
     references: NotRequired[list[str]]
     unanswerable: NotRequired[bool]
     answer_f1: NotRequired[float]
+    exact_match: NotRequired[float]
     rouge_l: NotRequired[float]
     evidence: NotRequired[list[int]]
     evidence_f1: NotRequired[float]

@@ -46,10 +46,11 @@ class _Writer:
         self.first = dict[int, int]()
         self.starts = [block.start for block in blocks]
         self.cells_at = sorted(slot.start for grid in document.grids for slot in grid.slots)
-        self.exact = dict[int, Span]()  # where the cells stand that are cited
+        self.exact = dict[int, Span]()  # where the cells, and the short answer, stand that are cited
         # Reasons are numbered on after the citations.
         evidence = [*shown.answer.citations, *(reason.evidence for _, reason in shown.reasons())]
         self.cited = len(shown.answer.citations)
+        short = shown.answer.value.citations if shown.answer.value else ()
         for index, place in enumerate(evidence):
             if place is None or place.document_id != document.id:
                 continue
@@ -58,6 +59,8 @@ class _Writer:
                 self.first.setdefault(index, max(place.start, blocks[position].start))
             cell = place.cell if isinstance(place, Citation) else None
             if cell is None:
+                if index in short and isinstance(place, Citation) and place.granularity == "window":
+                    self.exact[index] = Span(place.start, place.end)
                 continue
             self.exact[index] = Span(place.start, place.end)
             for header in cell.headers:

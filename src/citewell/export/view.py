@@ -73,7 +73,12 @@ class View:
     @property
     def exact(self) -> bool:
         """Whether the evidence is the very words that parts of the answer were copied from."""
-        words = any(citation.granularity in ("window", "token") for citation in self.answer.citations)
+        value = self.answer.value.citations if self.answer.value else ()
+        words = any(
+            citation.granularity in ("window", "token")
+            for number, citation in enumerate(self.answer.citations)
+            if number not in value
+        )
         return words and not self.checked and self.answer.abstention is None
 
     def document(self, citation: Citation | Place) -> Document | None:

@@ -1,9 +1,10 @@
 """Questions and summaries: how good the answer is, how good its evidence, and when it is withheld.
 
-Answers are compared by token F1 with each annotator's; an abstention counts as the answer "unanswerable". A system's
-evidence is the segments that its citations touch. Attributability (LAB, section 4.2.2) is the share of an answer's
-statements that a checker finds supported by what was cited for them, a mean over the answers that were given: an
-answer to a question is one statement, a summary one for each sentence.
+Answers are compared by token F1 with each annotator's; an abstention counts as the answer "unanswerable". Where data
+sets want phrases, the short answer of a system that has one is compared; what is cited, and what a checker judges, is
+the whole answer. A system's evidence is the segments that its citations touch. Attributability (LAB, section 4.2.2) is
+the share of an answer's statements that a checker finds supported by what was cited for them, a mean over the answers
+that were given: an answer to a question is one statement, a summary one for each sentence.
 """
 
 from __future__ import annotations
@@ -16,12 +17,13 @@ from citewell.bench.answering import Asked, Reply
 from citewell.bench.items import Item, QuestionItem
 from citewell.bench.kinds.base import DIGITS, Backends, Scores, Task, answered, grouped, mean, positions, verdicts
 from citewell.bench.metrics import risk
-from citewell.bench.metrics.answers import NO_ANSWER, best_f1, rouge_l, unanswerable, unanswerable_f1
+from citewell.bench.metrics.answers import NO_ANSWER, best_f1, exact_match, rouge_l, unanswerable, unanswerable_f1
 from citewell.bench.metrics.declared import (
     ANSWER_F1,
     ATTRIBUTABILITY,
     AURC,
     EVIDENCE_F1,
+    EXACT_MATCH,
     RISK,
     ROUGE_L,
     UNANSWERABLE_F1,
@@ -44,14 +46,18 @@ class Questions(Task[AnswerRecord]):
 
     Attributes:
         curve: whether risk is measured over coverage.
+        short: whether the answers of the data are phrases, so that the short answer counts where there is one.
     """
 
     needs: tuple[str, ...] = ("approach", "checker")
     main: Metric = ANSWER_F1
-    metrics: tuple[Metric, ...] = (ANSWER_F1, ATTRIBUTABILITY, EVIDENCE_F1, UNANSWERABLE_F1, AURC, RISK)
+    metrics: tuple[Metric, ...] = (
+        ANSWER_F1, EXACT_MATCH, ATTRIBUTABILITY, EVIDENCE_F1, UNANSWERABLE_F1, AURC, RISK,
+    )  # fmt: skip
     shown: tuple[Metric, ...] = (ANSWER_F1, ATTRIBUTABILITY, UNANSWERABLE_F1)
     quality: tuple[Metric, Metric] | None = (ANSWER_F1, ATTRIBUTABILITY)
     curve: bool = False
+    short: bool = False
 
     @property
     def checked(self) -> bool:
@@ -99,7 +105,7 @@ class Questions(Task[AnswerRecord]):
         record: AnswerRecord = {
             "id": item.id,
             "group": item.group,
-            "answer": NO_ANSWER if answer.abstained else answer.text,
+            "answer": self._told(answer),
             "abstained": answer.abstained,
             "confidence": round(reply.confidence, DIGITS),
         }
@@ -110,15 +116,23 @@ class Questions(Task[AnswerRecord]):
         if self.curve:
             shown = reply.withheld or answer
             wrong = record["unanswerable"] or shown.abstained
-            record["loss"] = 1.0 if wrong else round(1 - best_f1(shown.text, gold), DIGITS)
+            record["loss"] = 1.0 if wrong else round(1 - best_f1(self._told(shown), gold), DIGITS)
         record["value"] = value
         return record
+
+    def _told(self, answer: Answer) -> str:
+        """What is compared with the gold answers."""
+        if answer.abstained:
+            return NO_ANSWER
+        return answer.value.text if self.short and answer.value else answer.text
 
     def _rate(self, record: AnswerRecord, item: QuestionItem, gold: Sequence[str]) -> float:
         """Note how good the answer is beside the gold answers."""
         record["references"] = list(dict.fromkeys(gold))
         record["unanswerable"] = unanswerable([one.unanswerable for one in item.references])
         record["answer_f1"] = round(best_f1(record["answer"], gold), DIGITS)
+        if self.short:
+            record["exact_match"] = exact_match(record["answer"], gold)
         return record["answer_f1"]
 
     def _claims(self, item: QuestionItem, answer: Answer, backends: Backends) -> Iterator[tuple[str, list[Citation]]]:
@@ -150,7 +164,7 @@ class Questions(Task[AnswerRecord]):
         """Means over items; of a group they say nothing about declining."""
         judged = [mean(one["attributable"]) for one in records if one.get("attributable")]
         attributable = {str(ATTRIBUTABILITY): mean(judged)} if self.checked and judged else {}
-        return {**means((self.main,), records), **attributable, **means((EVIDENCE_F1,), records)}
+        return {**means((self.main, EXACT_MATCH), records), **attributable, **means((EVIDENCE_F1,), records)}
 
     def _unscored(self, metrics: Mapping[str, float]) -> dict[str, str]:
         missing = {}

@@ -37,6 +37,11 @@ def best_f1(predicted: str, references: Collection[str]) -> float:
     return max((token_f1(predicted, one) for one in references), default=0.0)
 
 
+def exact_match(predicted: str, references: Collection[str]) -> float:
+    """Whether the answer is one of the annotators', by the tokens that are compared; 0 without any."""
+    return float(any(tokens(predicted) == tokens(one) for one in references))
+
+
 def unanswerable(votes: Sequence[bool]) -> bool:
     """Whether annotators say that there is no answer: up to three must all say so, of more all but one (LAB 4.2.4)."""
     if not votes:

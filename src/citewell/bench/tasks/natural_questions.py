@@ -163,6 +163,7 @@ TASK = Questions(
     prompt="natural-questions",
     retrieval=Retrieval("sbert", "dragon", "contriever"),
     paper_checker="true",
+    short=True,
     data=Dataset(
         "natural_questions",
         (

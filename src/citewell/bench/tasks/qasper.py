@@ -126,6 +126,7 @@ TASK = Questions(
     prompt="qasper",
     retrieval=Retrieval("dragon", "contriever", "dragon"),
     paper_checker="minicheck",
+    short=True,
     data=Dataset(
         "qasper",
         (

@@ -14,7 +14,7 @@ from citewell.bench.datasets.dataset import Dataset
 from citewell.bench.datasets.structure import UNANSWERED, Built
 from citewell.bench.items import Item, QuestionItem, Reference
 from citewell.bench.kinds.questions import Questions
-from citewell.bench.metrics.declared import ANSWER_F1, UNANSWERABLE_F1
+from citewell.bench.metrics.declared import ANSWER_F1, EXACT_MATCH, UNANSWERABLE_F1
 from citewell.document import Document
 from citewell.types import Span
 
@@ -46,10 +46,11 @@ def _item(key: str, row: Mapping[str, Any], document: Document, segments: tuple[
 TASK = Questions(
     name="squad2",
     summary="short answers from a passage, or none",
-    shown=(ANSWER_F1, UNANSWERABLE_F1),
+    shown=(ANSWER_F1, EXACT_MATCH, UNANSWERABLE_F1),
     prompt="natural-questions",  # LAB's, whose answers are as short
     needs=("approach",),
     quality=None,
     curve=True,
+    short=True,
     data=Dataset("squad2", ("{split}-v2.0.json", "{split}.json", "{split}[_.-]*.json"), _load),
 )

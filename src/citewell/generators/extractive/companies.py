@@ -18,7 +18,7 @@ from citewell.text.data import words
 from citewell.text.index import background
 from citewell.text.stopwords import stopwords
 from citewell.text.words import terms
-from citewell.types import Citation, Draft, Span
+from citewell.types import Citation, Draft, Span, Value
 
 Alone = Callable[[str, Sequence[Document]], Draft]
 MOST = 12  # documents that are asked one by one; of more, those with the best candidates
@@ -191,7 +191,7 @@ def _plain_form(form: str) -> str:
 def _one_each(drafts: Sequence[Draft]) -> Draft:
     """One answer of several: of each draft its surest statement, or its cell with the row around it."""
     text, statements, sources = "", list[Span](), list[Citation]()
-    value = drafts[0].value
+    value = None
     for draft in drafts:
         spans = draft.statements
         at = max(range(len(spans)), key=lambda number: (_score(draft, spans[number]), number))
@@ -199,6 +199,8 @@ def _one_each(drafts: Sequence[Draft]) -> Draft:
         text = f"{text}\n{draft.text[span.start : span.end]}" if text else draft.text[span.start : span.end]
         statements.append(Span(start, len(text)))
         by = start - span.start
+        if draft is drafts[0]:
+            value = _kept_value(draft, span)
         sources += [
             replace(source, answer_start=source.answer_start + by, answer_end=source.answer_end + by)
             for source in _inside(draft, span)
@@ -208,6 +210,16 @@ def _one_each(drafts: Sequence[Draft]) -> Draft:
 
 def _inside(draft: Draft, span: Span) -> list[Citation]:
     return [source for source in draft.sources if span.start <= source.answer_start and source.answer_end <= span.end]
+
+
+def _kept_value(draft: Draft, span: Span) -> Value | None:
+    """The short answer of a draft with its places among the sources of one statement; None where one is of another."""
+    if draft.value is None:
+        return None
+    kept = _inside(draft, span)
+    wanted = [draft.sources[number] for number in draft.value.citations]
+    places = tuple(kept.index(source) for source in wanted if source in kept)
+    return replace(draft.value, citations=places) if len(places) == len(wanted) else None
 
 
 def _score(draft: Draft, span: Span) -> float:

@@ -4,7 +4,7 @@
 
 Candidates are found by the question's words, judged by a linear model over features (words, surroundings, the kind
 of answer that is offered), and given where a second model holds it likely that the best one answers. Nothing is
-trimmed or rewritten but line breaks inside a sentence. A question that can be answered with yes or no gets evidence.
+trimmed or rewritten but line breaks inside a sentence. The phrase that was asked for, or yes or no, is the value.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from citewell.generators.extractive.context import NONE
 from citewell.generators.extractive.kinds import FIGURES
 from citewell.generators.extractive.lists import items, named_list
 from citewell.generators.extractive.offers import offers
+from citewell.generators.extractive.phrases.drafts import with_phrase
 from citewell.generators.extractive.scoring import confidence, fitted, scores, signals
 from citewell.generators.extractive.settings import answer_kinds, settings
 from citewell.text.index import Floats
@@ -109,7 +110,7 @@ class Extractive:
             self._cite(reading, documents, int(reading.candidates[place]), whole, float(odds[place]))
             for place in np.argsort(-ranked, kind="stable").tolist()
         ]
-        return replace(
+        draft = replace(
             blank,
             text=text,
             statements=tuple(statements),
@@ -118,6 +119,8 @@ class Extractive:
             candidates=tuple(candidates),
             nearest=tuple(map(Nearest, candidates[:SHOWN], lacks(reading, ranked))),
         )
+        prose = [not reading.where.rows[number] for number in sorted(chosen)]
+        return with_phrase(draft, reading.asked, prose) if len(chosen) <= self.max_sentences else draft
 
     def _cell(self, question: str, documents: Sequence[Document], reading: Reading, sure: float) -> Draft | None:
         """The answer of tables' cells, where a figure is asked for; an abstention where it is not sure."""

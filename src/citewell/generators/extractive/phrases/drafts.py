@@ -1,0 +1,61 @@
+"""Drafts of sentences with the phrase that was asked for as their value, cited by its own words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from citewell.generators.extractive.phrases.chooser import Sentence
+from citewell.generators.extractive.phrases.values import short
+from citewell.generators.extractive.questions import Question
+from citewell.types import Citation, Draft
+
+_LEAST = 1e-6  # of a confidence, so that it has a logarithm
+
+
+def with_phrase(draft: Draft, asked: Question, prose: Sequence[bool]) -> Draft:
+    """A draft with the short answer that its sources hold; `prose` says which of them may hold one.
+
+    A phrase has a citation of its own, after those of the sentences; yes and no rest on a whole sentence.
+    """
+    places = [number for number, use in enumerate(prose) if use]
+    sure = max(_LEAST, draft.confidence or 0.0)
+    sentences = [Sentence(draft.sources[n].quote, math.log(max(_LEAST, draft.sources[n].score) / sure)) for n in places]
+    answer = short(asked, sentences, sure) if sentences else None
+    if answer is None:
+        return draft
+    number = places[answer.sentence]
+    source = draft.sources[number]
+    if answer.value.kind == "yes_no":
+        return replace(draft, value=replace(answer.value, citations=(number,)))
+    cited = _part(source, answer.span.start, answer.span.end, draft, min(1.0, answer.score))
+    value = replace(answer.value, citations=(len(draft.sources),))
+    return replace(draft, sources=(*draft.sources, cited), value=value)
+
+
+def _part(source: Citation, start: int, end: int, draft: Draft, score: float) -> Citation:
+    """A part of a source as a citation of its own; the answer has it as a part of the sentence, on one line."""
+    shown = draft.text[source.answer_start : source.answer_end]
+    said = source.answer_start + _place(source.quote, shown, start)
+    return replace(
+        source,
+        granularity="window",
+        quote=source.quote[start:end],
+        start=source.start + start,
+        end=source.start + end,
+        answer_start=said,
+        answer_end=source.answer_start + _place(source.quote, shown, end - 1) + 1,
+        score=score,
+    )
+
+
+def _place(quote: str, shown: str, offset: int) -> int:
+    """Where a character of a quote that is no space stands in the same words with other spaces."""
+    left = sum(not char.isspace() for char in quote[:offset])
+    for place, char in enumerate(shown):
+        if not char.isspace():
+            if not left:
+                return place
+            left -= 1
+    return len(shown)

@@ -1,0 +1,81 @@
+"""Yes or no: whether sentences state what a question asks about, or state the opposite.
+
+The question is read as a claim; the odds are those that the lexical checker learned (`facts/data/checker.npz`), and the
+probabilities from which they count are its labels' own. A sentence that lacks a word of the question never says no.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from citewell.facts.features import Seen, look, vector
+from citewell.facts.model import shipped
+from citewell.facts.tokens import tokens
+from citewell.generators.extractive.phrases.words import CLASSES, words
+
+_OPENS = re.compile(r"^\W*(\w+)(n['’]t)?\s+", re.IGNORECASE)
+_DO = frozenset(("do", "does", "did"))
+_NOMINAL = frozenset(
+    ("article", "possessive", "adjective", "noun", "name", "number", "ing", "'s", "of", "month", "other")
+)
+
+
+class Polarity(NamedTuple):
+    """Whether it holds, the sentence that says so most, and how surely."""
+
+    holds: bool
+    sentence: int
+    score: float
+
+
+def polarity(question: str, sentences: Sequence[str]) -> Polarity | None:
+    """What the sentences say, None where they do not say it. An alternative ("a or b") is no yes or no."""
+    if not sentences or re.search(r"\bor\b", question):
+        return None
+    said = claim(question)
+    seen = [look(said, [tokens(sentence)]) for sentence in sentences]
+    rows, model = np.array(list(map(vector, seen))), shipped()
+    support, against = model.support.probability(rows), model.against.probability(rows)
+    yes, no = int(np.argmax(support)), int(np.argmax(against))
+    if support[yes] >= model.supported and support[yes] > against[yes]:
+        return Polarity(holds=True, sentence=yes, score=float(support[yes]))
+    if against[no] >= model.contradicted and against[no] > support.max() and _whole(seen[no]):
+        return Polarity(holds=False, sentence=no, score=float(against[no]))
+    return None
+
+
+def _whole(seen: Seen) -> bool:
+    """Whether the evidence has every content word of the claim."""
+    return all(have for have, use in zip(seen.covered, seen.claim.tokens.content, strict=True) if use)
+
+
+def claim(question: str) -> str:
+    """A question as the claim that it asks about: "Did sales rise?" as "sales rise", "Is it safe?" as "it is safe"."""
+    bare = question.strip().rstrip("?").strip()
+    opened = _OPENS.match(bare)
+    if not opened:
+        return bare
+    verb, rest = opened[1], bare[opened.end() :]
+    if opened[2]:
+        verb += opened[2]
+    if verb.lower() in _DO:
+        return rest
+    said = words(rest)
+    end = 0
+    while end < len(said.keys) and CLASSES[said.classes[end]] in _NOMINAL:
+        name = CLASSES[said.classes[end]]
+        if end and name == "article" and CLASSES[said.classes[end - 1]] in ("noun", "name"):
+            break
+        end += 1
+    if not end and said.classes and CLASSES[said.classes[0]] == "pronoun":
+        end = 1
+    if end == len(said.keys) > 1:  # what is asked of it is left: "the mill safe"
+        end -= 1
+    if not end:
+        return f"{verb} {rest}"
+    at = said.ends[end - 1]
+    return f"{rest[:at]} {verb.lower()}{rest[at:]}"

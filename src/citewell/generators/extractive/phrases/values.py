@@ -1,0 +1,68 @@
+"""The short answer of an answer in sentences: a phrase, typed, or yes and no."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from citewell.facts.types import Period, Quantity
+from citewell.generators.extractive.phrases.chooser import Phrase, Sentence, choose, confidence, fitted
+from citewell.generators.extractive.phrases.polarity import polarity
+from citewell.generators.extractive.questions import Question
+from citewell.types import Span, Value
+
+_BREAKS = re.compile(r"\s+")
+_KINDS = {"cardinal": "number", "ordinal": "number", "ratio": "number", "multiplier": "number", "points": "percent"}
+_NUMBERS = ("date", "number", "money", "percent", "measure")
+
+
+class Short(NamedTuple):
+    """A short answer and where it stands: the position of the sentence, the offsets in it, how sure it is."""
+
+    value: Value
+    sentence: int
+    span: Span
+    score: float
+
+
+def short(asked: Question, sentences: Sequence[Sentence], sure: float) -> Short | None:
+    """The short answer to a question, None where none is sure enough. Its value has no citations yet."""
+    if asked.kind == "yes_no":
+        said = polarity(asked.text, [sentence.text for sentence in sentences])
+        if said is None:
+            return None
+        whole = Span(0, len(sentences[said.sentence].text))
+        return Short(Value("Yes" if said.holds else "No", "yes_no"), said.sentence, whole, said.score)
+    phrase = None if asked.meaning else choose(asked, sentences, sure, fitted())  # a definition is a sentence
+    if phrase is None:
+        return None
+    score = confidence(phrase.signals, fitted())
+    if score < fitted().threshold:
+        return None
+    text = sentences[phrase.sentence].text[phrase.start : phrase.end]
+    return Short(typed(_BREAKS.sub(" ", text), phrase), phrase.sentence, Span(phrase.start, phrase.end), score)
+
+
+def typed(text: str, phrase: Phrase) -> Value:
+    """A phrase as a value: a figure with its number, unit and scale, a time in the form of ISO 8601."""
+    fact = phrase.fact
+    if isinstance(fact, Period):
+        return Value(text, "date", period=_iso(fact))
+    if isinstance(fact, Quantity) and phrase.form in _NUMBERS:
+        scale = float(fact.scale) or 1.0
+        number = float(fact.value) / scale if fact.low == fact.high else None
+        return Value(text, _KINDS.get(fact.kind, fact.kind), number, fact.currency or fact.unit or None, scale)
+    return Value(text, "name" if phrase.form == "name" else "text")
+
+
+def _iso(time: Period) -> str | None:
+    """A year, a month or a day as ISO 8601 writes it; None for other times."""
+    if time.granularity not in ("day", "month", "year") or time.year is None or not 0 < time.year <= 9999:
+        return None
+    parts = [f"{time.year:04d}"]
+    if time.granularity != "year" and time.month:
+        parts.append(f"{time.month:02d}")
+        if time.granularity == "day" and time.day:
+            parts.append(f"{time.day:02d}")
+    return "-".join(parts)

@@ -1,0 +1,200 @@
+"""Short answers from prose: where phrases begin and end, what they are, and that they are exact words of the text."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import citewell
+from citewell.document import Document
+from citewell.export import html, markdown, terminal
+from citewell.generators.extractive.phrases.asking import asking
+from citewell.generators.extractive.phrases.candidates import FORMS, phrases
+from citewell.generators.extractive.phrases.chooser import Sentence, choose, fitted, likely
+from citewell.generators.extractive.phrases.features import features, names, plain_names
+from citewell.generators.extractive.phrases.polarity import claim, polarity
+from citewell.generators.extractive.phrases.values import short
+from citewell.generators.extractive.phrases.words import CLASSES, words
+from citewell.generators.extractive.questions import analyse
+
+LIGHTHOUSE = """# The lighthouse of Skarvoy
+
+The lighthouse of Skarvoy was designed by Ingrid Halvorsen. It was finished on 14 May 1887, after six years of work.
+The tower is 41 metres high. Building it cost 230,000 crowns. The lamp was moved to Bergen in 1954.
+"""
+
+
+def found(text: str) -> dict[str, str]:
+    these = phrases(text)
+    return {
+        text[these.said.starts[first] : these.said.ends[last]]: FORMS[form]
+        for first, last, form in zip(these.first, these.last, these.form, strict=True)
+    }
+
+
+def told(text: str) -> list[tuple[str, str]]:
+    said = words(text)
+    return [
+        (text[start:end], CLASSES[kind]) for start, end, kind in zip(said.starts, said.ends, said.classes, strict=True)
+    ]
+
+
+def test_words_are_told_by_lists_form_and_what_stands_before():
+    assert told("Old Ada's crew saw $11.7 million (5%) in May 2003.") == [
+        ("Old", "name"), ("Ada", "name"), ("'s", "'s"), ("crew", "noun"), ("saw", "verb"), ("$11.7", "number"),
+        ("million", "number"), ("(", "open"), ("5%", "number"), (")", "close"), ("in", "in"), ("May", "month"),
+        ("2003", "number"), (".", "mark"),
+    ]  # fmt: skip
+
+
+def test_figures_times_and_names_are_phrases_of_their_own_kind():
+    text = "In May 2003 the Orion Trust of Bergen paid $11.7 million, or 12% of its funds, to 40 towns."
+    forms = found(text)
+    wanted = {"May 2003": "date", "$11.7 million": "money", "12%": "percent", "Orion Trust": "name", "40": "number"}
+    assert {phrase: forms[phrase] for phrase in wanted} == wanted
+
+
+def test_no_phrase_is_cut_inside_parentheses_or_quotation_marks_or_ends_with_a_preposition():
+    forms = found("The Trust (founded in Oslo) opened the “Gull of Skarvoy” for the public.")
+    for phrase in forms:
+        assert phrase.count("(") == phrase.count(")"), phrase
+        assert phrase.count("“") == phrase.count("”"), phrase
+        assert phrase.split()[-1] not in ("of", "in", "for", "the"), phrase
+
+
+@given(st.text(alphabet="abC é.,()“”\"'$%1230-–\n;:", max_size=80))
+def test_words_and_phrases_lie_inside_the_sentence_in_order(text):
+    said = words(text)
+    assert all(0 <= start < end <= len(text) for start, end in zip(said.starts, said.ends, strict=True))
+    assert list(said.starts) == sorted(said.starts)
+    assert all(end <= start for end, start in zip(said.ends, said.starts[1:], strict=False))
+    these = phrases(text)
+    rows = features(these, asking(analyse("Who paid 12 crowns in Bergen?")), "person", 0.0)
+    assert rows.places.shape[0] == rows.plain.shape[0] == len(these.first)
+    assert rows.plain.shape[1] == len(plain_names())
+    assert not rows.places.size or (rows.places.min() >= 0 and rows.places.max() < len(names()))
+
+
+@pytest.mark.parametrize(
+    ("question", "group", "side", "focus"),
+    [
+        ("Who painted the gull?", "who", "subject", ""),
+        ("What did the painter buy?", "thing", "object", ""),
+        ("In which town was the mill built?", "thing", "copula", "town"),
+        ("How many towns pay?", "number", "subject", "towns"),
+        ("What kind of lamp did they use?", "thing", "object", "lamp"),
+        ("Why was the lamp moved?", "long", "copula", ""),
+    ],
+)
+def test_a_question_tells_its_group_the_side_of_the_verb_and_its_noun(question, group, side, focus):
+    asked = asking(analyse(question))
+    assert (asked.side, asked.focus[0]) == (side, focus)
+    assert asked.group == ("where" if focus == "town" else group)
+
+
+def test_the_phrase_that_shares_most_with_likely_ones_is_agreed_on():
+    import numpy as np
+
+    spans = np.array([(0, 0, 1), (0, 0, 2), (1, 0, 1)])
+    order, shares, agreed = likely(np.log([0.4, 0.2, 0.4]), spans, 1.0)
+    assert dict(zip(order.tolist(), shares.tolist(), strict=True)) == pytest.approx({0: 0.4, 1: 0.2, 2: 0.4})
+    by_phrase = dict(zip(order.tolist(), agreed.tolist(), strict=True))
+    assert by_phrase == pytest.approx({0: 0.4 + 0.2 * 4 / 5, 1: 0.2 + 0.4 * 4 / 5, 2: 0.4})
+
+
+def test_the_weights_name_what_the_features_are():
+    weights = fitted()
+    assert len(weights.places) == len(names())
+    assert len(weights.plain) == len(plain_names())
+    assert 0 < weights.threshold < 1
+    assert (abs(weights.places) > 0).any()
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "text", "kind"),
+    [
+        ("When was the mill finished?", "The mill was finished on 14 May 1887.", "14 May 1887", "date"),
+        ("How many towns did the trust help?", "The trust helped 40 towns in the north.", "40", "number"),
+        ("Who designed the mill?", "The mill was designed by Ingrid Halvorsen.", "Ingrid Halvorsen", "name"),
+    ],
+)
+def test_a_plain_question_gets_its_figure_time_or_name(question, sentence, text, kind):
+    answer = short(analyse(question), [Sentence(sentence, 0.0)], 0.9)
+    assert answer is not None
+    assert (answer.value.text, answer.value.kind) == (text, kind)
+    assert sentence[answer.span.start : answer.span.end] == text
+
+
+def test_values_are_normalised():
+    day = short(analyse("When was the mill finished?"), [Sentence("The mill was finished on 14 May 1887.", 0.0)], 0.9)
+    assert day is not None
+    assert day.value.period == "1887-05-14"
+    many = short(analyse("How many towns did it help?"), [Sentence("The trust helped 40 towns.", 0.0)], 0.9)
+    assert many is not None
+    assert (many.value.number, many.value.scale) == (40, 1)
+
+
+def test_without_sentences_there_is_no_phrase():
+    assert choose(analyse("Who?"), [Sentence("...", 0.0)], 0.9, fitted()) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Did sales rise?", "sales rise"),
+        ("Is the old mill safe?", "the old mill is safe"),
+        ("Was it closed in 1954?", "it was closed in 1954"),
+        ("Isn't Ada a Dane?", "Ada isn't a Dane"),
+    ],
+)
+def test_a_yes_or_no_question_is_read_as_a_claim(question, said):
+    assert claim(question) == said
+
+
+def test_yes_is_said_only_where_a_sentence_says_it():
+    question = "Was the lamp moved to Bergen?"
+    said = polarity(question, ["The tower is 41 metres high.", "The lamp was moved to Bergen in 1954."])
+    assert said is not None
+    assert (said.holds, said.sentence) == (True, 1)
+    assert polarity(question, ["The tower is 41 metres high."]) is None
+    assert polarity("Was the lamp moved to Bergen or to Oslo?", ["The lamp was moved to Bergen."]) is None
+
+
+def test_the_value_is_cited_by_its_own_words_and_leaves_the_evidence_as_it_was():
+    document = Document.from_text(LIGHTHOUSE)
+    answer = citewell.ask(document, "Who designed the lighthouse of Skarvoy?")
+    assert answer.value is not None
+    cited = answer.citations[answer.value.citations[0]]
+    assert cited.quote == document.text[cited.start : cited.end] == "Ingrid Halvorsen" == answer.value.text
+    assert answer.text[cited.answer_start : cited.answer_end] == cited.quote
+    sentence = answer.citations[0]
+    assert sentence.start <= cited.start < cited.end <= sentence.end
+    assert {statement.label for statement in answer.statements} == {"quoted"}
+
+
+def test_a_value_in_a_sentence_of_two_lines_is_found_in_the_answer():
+    text = "The lighthouse of Skarvoy was\ndesigned by Ingrid\nHalvorsen. The tower is high."
+    document = Document.from_text(text)
+    answer = citewell.ask(document, "Who designed the lighthouse of Skarvoy?")
+    assert answer.value is not None
+    cited = answer.citations[answer.value.citations[0]]
+    assert cited.quote == "Ingrid\nHalvorsen"
+    assert answer.value.text == answer.text[cited.answer_start : cited.answer_end] == "Ingrid Halvorsen"
+
+
+def test_every_output_shows_the_value_before_its_sentence():
+    document = Document.from_text(LIGHTHOUSE)
+    answer = citewell.ask(document, "Who designed the lighthouse of Skarvoy?")
+    sentence = "The lighthouse of Skarvoy was designed by"
+    for shown in (terminal.render(answer, [document]), markdown.render(answer, [document])):
+        assert shown.index("Ingrid Halvorsen") < shown.index(sentence)
+    page = html.render(answer, [document])
+    assert 'class="value"' in page
+    assert 'class="sides"' not in page  # which is for answers whose words were copied
+
+
+def test_a_saved_answer_has_its_value_again():
+    answer = citewell.ask(Document.from_text(LIGHTHOUSE), "Who designed the lighthouse of Skarvoy?")
+    assert answer.value is not None
+    assert citewell.Answer.from_dict(answer.to_dict()).value == answer.value
