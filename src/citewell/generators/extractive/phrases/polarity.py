@@ -1,7 +1,7 @@
 """Yes or no: whether sentences state what a question asks about, or state the opposite.
 
 The question is read as a claim; the odds are those that the lexical checker learned (`facts/data/checker.npz`), and the
-probabilities from which they count are its labels' own. A sentence that lacks a word of the question never says no.
+probabilities from which they count are its labels' own. A sentence that lacks a word of the question says neither.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def polarity(question: str, sentences: Sequence[str]) -> Polarity | None:
     rows, model = np.array(list(map(vector, seen))), shipped()
     support, against = model.support.probability(rows), model.against.probability(rows)
     yes, no = int(np.argmax(support)), int(np.argmax(against))
-    if support[yes] >= model.supported and support[yes] > against[yes]:
+    if support[yes] >= model.supported and support[yes] > against[yes] and _whole(seen[yes]):
         return Polarity(holds=True, sentence=yes, score=float(support[yes]))
     if against[no] >= model.contradicted and against[no] > support.max() and _whole(seen[no]):
         return Polarity(holds=False, sentence=no, score=float(against[no]))
