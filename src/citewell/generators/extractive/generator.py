@@ -67,7 +67,8 @@ class Extractive:
         """The sentences that answer, in document order, each with its exact source; else an abstention.
 
         The score of every source is the confidence of the answer times the odds of the sentence against the best; the
-        candidates are all sentences that were weighed. Of several documents those answer that the question names,
+        candidates are all sentences that were weighed, those of the paragraph first that is likeliest to hold the
+        answer. Of several documents those answer that the question names,
         else each for itself.
         """
         return companies.answer(question, documents, self._read)
@@ -106,9 +107,9 @@ class Extractive:
             statements.append(Span(start, len(text)))
             sources.append(self._cite(reading, documents, number, statements[-1], chosen[number]))
         whole, odds = Span(0, len(text)), sure * np.exp((ranked - ranked.max()).astype(np.float64))
-        candidates = [
-            self._cite(reading, documents, int(reading.candidates[place]), whole, float(odds[place]))
-            for place in np.argsort(-ranked, kind="stable").tolist()
+        weighed = [
+            self._cite(reading, documents, number, whole, score)
+            for number, score in zip(reading.candidates.tolist(), odds.tolist(), strict=True)
         ]
         draft = replace(
             blank,
@@ -116,8 +117,8 @@ class Extractive:
             statements=tuple(statements),
             sources=tuple(sources),
             confidence=sure,
-            candidates=tuple(candidates),
-            nearest=tuple(map(Nearest, candidates[:SHOWN], lacks(reading, ranked))),
+            candidates=tuple(weighed[place] for place in by_paragraph(reading, ranked)),
+            nearest=tuple(map(Nearest, map(weighed.__getitem__, best_first(ranked)[:SHOWN]), lacks(reading, ranked))),
         )
         prose = [not reading.where.rows[number] for number in sorted(chosen)]
         return with_phrase(draft, reading.asked, prose) if len(chosen) <= self.max_sentences else draft
@@ -149,7 +150,7 @@ def select(reading: Reading, ranked: Floats, limit: int) -> dict[int, float]:
     another label. A table row brings the row that names its columns, a best one that ends with a colon the items of
     the list below it. Where a list is asked for and a section of that name has one, the list is the answer.
     """
-    order = np.argsort(-ranked, kind="stable")[:_POOL].tolist()
+    order = best_first(ranked)[:_POOL]
     best = order[0]
     odds = np.exp(ranked - ranked[best])
     kind, s = reading.asked.kind, settings()
@@ -183,11 +184,25 @@ def select(reading: Reading, ranked: Floats, limit: int) -> dict[int, float]:
     return chosen
 
 
+def best_first(ranked: Floats) -> list[int]:
+    """The places of the candidates, the best first."""
+    order: list[int] = np.argsort(-ranked, kind="stable").tolist()
+    return order
+
+
+def by_paragraph(reading: Reading, ranked: Floats) -> list[int]:
+    """The places of the candidates, those of the paragraph first that is likeliest to hold the answer."""
+    paragraph = reading.where.paragraph[reading.candidates]
+    chances = np.bincount(paragraph, np.exp((ranked - ranked.max()).astype(np.float64)))
+    order: list[int] = np.lexsort((-ranked, -chances[paragraph])).tolist()
+    return order
+
+
 def lacks(reading: Reading, ranked: Floats) -> list[str]:
     """What each of the best candidates lacks: words of the question, quoted, and the kind of answer, if it has none."""
     asked, kind = _words(reading), answer_kinds().get(reading.asked.kind, "")
     told = []
-    for place in np.argsort(-ranked, kind="stable")[:SHOWN].tolist():
+    for place in best_first(ranked)[:SHOWN]:
         absent = dict.fromkeys(f"“{word}”" for slot, word in asked if not reading.soft[slot, place])
         none = [kind] if kind and not offers(reading, place)["offers"] else []
         told.append(", ".join([*absent, *none]))
