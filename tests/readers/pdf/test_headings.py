@@ -102,6 +102,9 @@ def test_formulas_dates_and_addresses_set_in_bold_are_no_headings():
         "E = mc + kx",
         "x <- draw(n) + 1",
         "June 30, 2023",
+        "Fiscal 2021",
+        "By: /s/ Ann Example",
+        "Expense, in millions",
         "for the year ended December 31, 2021",
         "https://example.org/a",
     ]
