@@ -10,7 +10,7 @@ from hypothesis import settings
 os.environ["HF_HUB_OFFLINE"] = "1"  # the hub's library reads it when it is imported, and would try for minutes
 
 # What `--quick` leaves out. A file that is marked as a whole is not even imported: that alone can take seconds.
-COSTLY = ("models", "slow", "browser")
+COSTLY = ("models", "slow", "browser", "ocr")
 MARKED_WHOLE = re.compile(rf"^pytestmark = \[?pytest\.mark\.({'|'.join(COSTLY)})\b", re.MULTILINE)
 
 # A busy machine is no fault of the code, so no example has a deadline; CI draws the same examples for the same code.
@@ -42,6 +42,8 @@ def pytest_collection_modifyitems(config, items):
             item.add_marker(pytest.mark.skip(reason="needs the public data sets: set CITEWELL_DATA"))
         if "browser" in item.keywords and not shutil.which("chromium"):
             item.add_marker(pytest.mark.skip(reason="needs Debian's chromium"))
+        if "ocr" in item.keywords and not shutil.which("tesseract"):
+            item.add_marker(pytest.mark.skip(reason="needs Debian's tesseract-ocr"))
     if config.getoption("quick"):
         costly = {item for item in items if any(item.get_closest_marker(cost) for cost in COSTLY)}
         config.hook.pytest_deselected(items=list(costly))

@@ -99,7 +99,8 @@ def ask(
 
     Every statement of the answer comes with quoted, located evidence.
 
-    DOC is a PDF, DOCX, XLSX, PPTX, ODT, EPUB, EML, HTML, Markdown, JATS XML or text file, or - for standard input.
+    DOC is a PDF, DOCX, XLSX, PPTX, ODT, EPUB, EML, HTML, Markdown, JATS XML or text file; scanned
+    pages and pictures are read where citewell[ocr] and Tesseract are installed. - is standard input.
 
     \b
     citewell ask report.pdf "What was revenue in 2024?"

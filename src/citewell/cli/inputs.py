@@ -67,7 +67,7 @@ def sources(chosen: Chosen | Sequence[str], texts: Sequence[str] = (), *, quiet:
     if not isinstance(chosen, Chosen):
         return [_source(name, quiet=quiet) for name in chosen]
     if chosen.library is None:
-        return [_source(name, quiet=quiet) for name in chosen.names]
+        return [_source(name, quiet=quiet, ocr=chosen.ocr) for name in chosen.names]
     from citewell.library.library import Library
 
     with Library(chosen.library, labels=chosen.labels) as library:
@@ -78,15 +78,15 @@ def sources(chosen: Chosen | Sequence[str], texts: Sequence[str] = (), *, quiet:
         ]
 
 
-def _source(name: str, *, quiet: bool) -> Source:
+def _source(name: str, *, quiet: bool, ocr: str = "auto") -> Source:
     from citewell.readers import read
 
     data = stdin_bytes() if name == STDIN else None
     isolated = click.get_current_context().meta.get(ISOLATED, False)
     with Progress(STDIN_NAME if name == STDIN else Path(name).name, "page", quiet=quiet) as progress:
         if data is not None:
-            return Source(read(data, name=STDIN_NAME, progress=progress, isolated=isolated), None, data)
-        return Source(read(Path(name), progress=progress, isolated=isolated), name)
+            return Source(read(data, name=STDIN_NAME, progress=progress, isolated=isolated, ocr=ocr), None, data)
+        return Source(read(Path(name), progress=progress, isolated=isolated, ocr=ocr), name)
 
 
 def named(chosen: Chosen, ids: Sequence[str], *, quiet: bool = False) -> list[Document]:

@@ -148,6 +148,7 @@ class Chosen:
     library: str | None = None
     where: str | None = None
     labels: tuple[str, ...] = ()
+    ocr: str = "auto"
 
 
 def documents_options(command: F) -> F:
@@ -159,6 +160,7 @@ def documents_options(command: F) -> F:
         library: str | None,
         where: str | None,
         labels: tuple[str, ...],
+        ocr: str,
         document: str = "",
         documents: tuple[str, ...] = (),
         also: tuple[str, ...] = (),
@@ -167,7 +169,7 @@ def documents_options(command: F) -> F:
         if library is None and (where or labels):
             raise UsageError("--where and --label choose among the documents of a --library")
         names = () if library else (*((document,) if document else documents), *also)
-        return command(*args, chosen=Chosen(names, library, where, labels), **kwargs)
+        return command(*args, chosen=Chosen(names, library, where, labels, ocr), **kwargs)
 
     return shared(
         click.option("--library", metavar="DIR|URL", help="Ask this library instead of DOC, which is left out."),
@@ -176,6 +178,12 @@ def documents_options(command: F) -> F:
         ),
         click.option("--label", "labels", metavar="LABEL", multiple=True, help="A label that you carry; repeatable."),
         isolated_option,
+        click.option(
+            "--ocr",
+            metavar="LANG",
+            default="auto",
+            help="Languages of scanned pages as Tesseract names them: eng+deu; or off.  [default: eng if it is there]",
+        ),
     )(run)  # type: ignore[return-value]
 
 

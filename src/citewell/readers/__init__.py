@@ -28,6 +28,7 @@ def read(
     progress: Any = None,
     budget: Budget = DEFAULT,
     isolated: bool = False,
+    ocr: str = "auto",
 ) -> Document:
     """Read a document.
 
@@ -37,14 +38,17 @@ def read(
     has the limits beyond which an input is refused. `isolated` reads in a process of its own, which a file can crash
     or keep busy without harm to this one, and which is held to the budget's time and memory; it costs a start of
     Python, for a PDF another for each page whose rectangles are asked for, and `progress` is not told.
+    `ocr` names the languages of scanned pages as Tesseract does
+    ("eng", "deu+fra"); "auto" is English where `citewell[ocr]` and Tesseract are installed, "off" reads no pictures.
 
     Raises:
         EmptyDocumentError: no bytes, or no text in them.
         EncryptedDocumentError: a password is needed.
-        ScannedDocumentError: a PDF without a text layer.
+        ScannedDocumentError: a PDF without a text layer, where OCR is not there or finds no words.
         CorruptDocumentError: truncated or damaged; or, isolated, the process that read it crashed.
         TooLargeDocumentError: beyond a limit of the budget, or of nesting; the text names it.
-        UnsupportedFormatError: a directory, a picture, a program, a format that is not read.
+        UsageError: `ocr` names languages that Tesseract does not have.
+        UnsupportedFormatError: a directory, a picture without OCR, a program, a format that is not read.
         DocumentError: the file is not there, or may not be read.
     """
     if isinstance(source, str) and ("\n" in source or len(source) > _LONGEST_PATH):
@@ -64,19 +68,24 @@ def read(
     if isolated:
         from citewell.readers.isolated import read_isolated
 
-        return read_isolated(data, name, budget)
+        return read_isolated(data, name, budget, ocr)
     try:
-        return _dispatch(sniff(data, name, budget), data, name, progress, budget)
+        return _dispatch(sniff(data, name, budget), data, name, progress, budget, ocr)
     except RecursionError as error:
         raise TooLargeDocumentError(f"{name or 'the input'} nests its parts too deep", "nesting") from error
 
 
-def _dispatch(kind: Format, data: bytes, name: str | None, progress: Any, budget: Budget) -> Document:
+def _dispatch(kind: Format, data: bytes, name: str | None, progress: Any, budget: Budget, ocr: str) -> Document:
     # Imported here: each format has its own libraries, and only the one that is needed is loaded.
     if kind == "pdf":
         from citewell.readers.pdf.pages import read_pdf
 
-        return read_pdf(data, source=name, progress=progress, budget=budget)
+        return read_pdf(data, source=name, progress=progress, budget=budget, ocr=ocr)
+    if kind == "picture":
+        from citewell.readers.picture import read_picture
+        from citewell.readers.sniff import picture
+
+        return read_picture(data, source=name, progress=progress, budget=budget, ocr=ocr, seems=picture(data))
     if kind == "docx":
         from citewell.readers.docx import read_docx
 

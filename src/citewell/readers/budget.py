@@ -19,6 +19,8 @@ Limit = Literal[
     "members",
     "elements",
     "pages",
+    "scanned_pages",
+    "pixels",
     "growth",
     "seconds",
     "memory_bytes",
@@ -51,7 +53,9 @@ class Budget:
         expansion: how many times its packed size a part may expand to; Word's parts stay under 50.
         members: files in a ZIP, as many as its oldest form can count.
         elements: tags of a file or part; a book of a thousand pages has about a million.
-        pages: of a PDF.
+        pages: of a PDF, and slides of a presentation.
+        scanned_pages: pages of an input that OCR reads, each of which takes it seconds.
+        pixels: of one picture; a page of A3 in fine print has 35 million.
         growth: characters of text for each byte of the input; notes and packed files have more than one.
         seconds: of reading; looked at between blocks and pages, and a process of its own is ended then.
         memory_bytes: of a process of its own, addresses included that it never touches; nothing else is held to it.
@@ -64,6 +68,8 @@ class Budget:
     members: int = 65_535
     elements: int = 3_000_000
     pages: int = 20_000
+    scanned_pages: int = 1000
+    pixels: int = 80_000_000
     growth: int = 64
     seconds: int = 600
     memory_bytes: int = 4096 * _MEGABYTE
@@ -131,6 +137,8 @@ _SAYS: dict[Limit, str] = {
     "members": "has {0} files in its ZIP",
     "elements": "has {0} tags",
     "pages": "has {0} pages",
+    "scanned_pages": "has {0} pages that only OCR can read",
+    "pixels": "has {0} pixels",
     "growth": "would become {0} characters for each of its bytes",
     "seconds": "takes more than {0} seconds to read",
     "memory_bytes": "takes more than {0} of memory to read",

@@ -29,32 +29,45 @@ from citewell.text import safe
 if TYPE_CHECKING:
     from citewell.readers.pdf.chars import Floats
 
-_KEPT = ("PATH", "SYSTEMROOT", "TMPDIR", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+_KEPT = (
+    "PATH",
+    "SYSTEMROOT",
+    "TMPDIR",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "TESSDATA_PREFIX",
+    "LD_LIBRARY_PATH",
+    "DYLD_LIBRARY_PATH",
+)
 _SET = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "1", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 _OUT_OF_MEMORY = 77  # the exit code of a process that could not have more
 
 
-def read_isolated(data: bytes, name: str | None, budget: Budget) -> Document:
+def read_isolated(data: bytes, name: str | None, budget: Budget, ocr: str) -> Document:
     """The document that `read` gives for these bytes, read in a process of its own.
 
     Raises:
         DocumentError: as `read` does; a process that crashes is a `CorruptDocumentError`, one that takes too much time
             or memory a `TooLargeDocumentError`.
     """
-    told, rest = _asked({"name": name}, data, budget, name or "the input")
+    told, rest = _asked({"name": name, "ocr": ocr}, data, budget, name or "the input")
     document = Document.from_dict(told["document"])
     if not rest:
         return document
     from citewell.readers.pdf.locate import PdfLocator
     from citewell.readers.pdf.text import Runs
 
-    locator = PdfLocator(data, Runs(*_array(rest)), partial(_page_boxes, budget))
+    arrays = io.BytesIO(rest)
+    runs = Runs(*_array(arrays))
+    read = {int(number): _array(arrays) for number in told["read"]}
+    locator = PdfLocator(data, runs, partial(_page_boxes, budget), read)
     return replace(document, locator=locator)
 
 
 def _page_boxes(budget: Budget, data: bytes, number: int) -> Floats:
     """Boxes of the characters of a page, from a process of its own."""
-    boxes: Floats = _array(_asked({"page": number}, data, budget, f"page {number}")[1])
+    boxes: Floats = _array(io.BytesIO(_asked({"page": number}, data, budget, f"page {number}")[1]))
     return boxes
 
 
@@ -82,7 +95,7 @@ def _asked(job: dict[str, Any], data: bytes, budget: Budget, what: str) -> tuple
         said = {} if ended.returncode else safe.loads(told.decode("ascii"))
         refused = _error(said["error"]) if "error" in said else None
         if refused is None:
-            return {"document": said["document"]}, rest
+            return {"document": said["document"], "read": said.get("read", ())}, rest
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise CorruptDocumentError(
             f"{what} made its reader crash (exit code {ended.returncode}): it is damaged, or meant to harm"
@@ -100,11 +113,11 @@ def _error(said: dict[str, Any]) -> CitewellError:
     return error
 
 
-def _array(data: bytes) -> Any:
+def _array(data: io.BytesIO) -> Any:
     import numpy as np
 
     try:
-        return np.load(io.BytesIO(data), allow_pickle=False)
+        return np.load(data, allow_pickle=False)
     except (ValueError, EOFError, OSError) as error:
         raise CorruptDocumentError(f"the reader's process gave no places of the text: {error}") from error
 
@@ -147,9 +160,10 @@ def _done(job: dict[str, Any], data: bytes, budget: Budget) -> tuple[dict[str, A
         return {"document": None}, _saved(page_boxes(data, job["page"]))
     from citewell.readers import read
 
-    document = read(data, name=job["name"], budget=budget)
-    runs = getattr(document.locator, "runs", None)
-    return {"document": document.to_dict()}, b"" if runs is None else _saved(runs)
+    document = read(data, name=job["name"], budget=budget, ocr=job["ocr"])
+    runs, boxes = getattr(document.locator, "runs", None), getattr(document.locator, "read", {})
+    arrays = b"" if runs is None else b"".join(map(_saved, (runs, *boxes.values())))
+    return {"document": document.to_dict(), "read": list(boxes)}, arrays
 
 
 def _saved(array: Any) -> bytes:

@@ -12,6 +12,9 @@ from citewell.document import Document
 from citewell.errors import CorruptDocumentError
 from citewell.text import safe
 
+_BOXES = "page_"
+"""Before the number of a page that OCR read: the array of its characters' boxes."""
+
 
 def dump(document: Document) -> bytes:
     """The bytes; the same document gives the same."""
@@ -19,6 +22,8 @@ def dump(document: Document) -> bytes:
 
     locator = document.locator
     arrays = locator.runs._asdict() if isinstance(locator, PdfLocator) else {}
+    if isinstance(locator, PdfLocator):
+        arrays |= {f"{_BOXES}{number}": boxes for number, boxes in locator.read.items()}
     data = io.BytesIO()
     np.savez_compressed(data, document=np.frombuffer(safe.dumps(document.to_dict()).encode(), np.uint8), **arrays)
     return data.getvalue()
@@ -38,7 +43,9 @@ def load(data: bytes, file: bytes | None = None) -> Document:
             from citewell.readers.pdf.locate import PdfLocator
             from citewell.readers.pdf.text import Runs
 
-            return replace(document, locator=PdfLocator(file, Runs(**{name: arrays[name] for name in Runs._fields})))
+            runs = Runs(**{name: arrays[name] for name in Runs._fields})
+            read = {int(name.removeprefix(_BOXES)): arrays[name] for name in arrays if name.startswith(_BOXES)}
+            return replace(document, locator=PdfLocator(file, runs, read=read))
     except (ValueError, KeyError, OSError, zipfile.BadZipFile) as error:
         raise CorruptDocumentError(f"a kept document is damaged: {error}") from error
 

@@ -15,13 +15,16 @@ from citewell.readers.decode import charset
 
 Format = Literal[
     "pdf", "docx", "xlsx", "pptx", "odt", "epub", "mail", "html", "jats", "xml", "markdown", "plain", "csv", "json",
-    "citewell",
+    "picture", "citewell",
 ]  # fmt: skip
 
-_READ = "PDF, DOCX, XLSX, PPTX, OpenDocument text, EPUB, HTML, e-mail, Markdown, JATS XML and plain text are read"
+_READ = (
+    "PDF, DOCX, XLSX, PPTX, OpenDocument text, EPUB, HTML, e-mail, Markdown, JATS XML and plain text are read, "
+    "pictures too where OCR is installed"
+)
 _HEAD = 4096
 
-_MAGIC: tuple[tuple[int, bytes, str], ...] = (
+_PICTURES: tuple[tuple[int, bytes, str], ...] = (
     (0, b"\x89PNG\r\n\x1a\n", "a PNG picture"),
     (0, b"\xff\xd8\xff", "a JPEG picture"),
     (0, b"GIF87a", "a GIF picture"),
@@ -29,6 +32,8 @@ _MAGIC: tuple[tuple[int, bytes, str], ...] = (
     (0, b"II*\0", "a TIFF picture"),
     (0, b"MM\0*", "a TIFF picture"),
     (8, b"WEBP", "a WebP picture"),
+)
+_MAGIC: tuple[tuple[int, bytes, str], ...] = (
     (8, b"WAVE", "a WAV recording"),
     (8, b"AVI ", "an AVI film"),
     (4, b"ftyp", "an MP4, QuickTime or HEIF file"),
@@ -56,7 +61,7 @@ _MAGIC: tuple[tuple[int, bytes, str], ...] = (
     (0, b"%!PS", "PostScript: convert it to PDF (ps2pdf)"),
     (0, b"{\\rtf", "RTF: save it as DOCX or PDF"),
 )
-_SHORT_MAGIC = ((b"MZ", "a Windows program"), (b"BM", "a BMP picture"))
+_SHORT_MAGIC = ((b"MZ", "a Windows program"),)
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 _SUFFIXES: dict[str, Format] = {
@@ -118,6 +123,8 @@ def sniff(data: bytes, name: str | None = None, budget: Budget = DEFAULT) -> For
         return _zip(data, Allowance(budget, len(data), what))
     if data.startswith(_OLE):
         _refuse_ole(data, what)
+    if any(data.startswith(magic, offset) for offset, magic, _ in _PICTURES) or _is_bitmap(data):
+        return "picture"
     for offset, magic, seems in _MAGIC:
         if data.startswith(magic, offset) and not (offset == 4 and b"\0" not in data[:4]):
             raise UnsupportedFormatError(f"{what} is {seems}; {_READ}")
@@ -133,6 +140,15 @@ def sniff(data: bytes, name: str | None = None, budget: Budget = DEFAULT) -> For
     if suffix in _MAIL_SUFFIXES and _is_mail(data, named=suffix != ""):
         return "mail"
     return _text(_head(data, known), name)
+
+
+def _is_bitmap(data: bytes) -> bool:
+    return data.startswith(b"BM") and data[:256].count(0) > 3
+
+
+def picture(data: bytes) -> str:
+    """What kind of picture these bytes are, in words."""
+    return next((seems for offset, magic, seems in _PICTURES if data.startswith(magic, offset)), "a BMP picture")
 
 
 def _head(data: bytes, known: tuple[str, int] | None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -23,11 +23,18 @@ class PdfLocator:
 
     Attributes:
         runs: where the text comes from.
+        read: the boxes of the characters of pages that OCR read, which the file does not have.
     """
 
-    def __init__(self, data: bytes, runs: Runs, boxes: Callable[[bytes, int], Floats] | None = None) -> None:
+    def __init__(
+        self,
+        data: bytes,
+        runs: Runs,
+        boxes: Callable[[bytes, int], Floats] | None = None,
+        read: Mapping[int, Floats] | None = None,
+    ) -> None:
         """Take a file, where its text comes from, and what opens a page: `page_boxes`, if nothing else is given."""
-        self._data, self.runs, self._open = data, runs, boxes or page_boxes
+        self._data, self.runs, self.read, self._open = data, runs, read or {}, boxes or page_boxes
         self._kept: OrderedDict[int, Floats] = OrderedDict()
 
     def locate(self, start: int, end: int) -> tuple[Rect, ...]:
@@ -76,6 +83,8 @@ class PdfLocator:
 
     def _page(self, number: int) -> Floats:
         """Boxes of all characters of a page, without area where there is no ink."""
+        if number in self.read:
+            return self.read[number]
         with LOCK:
             if number in self._kept:
                 self._kept.move_to_end(number)

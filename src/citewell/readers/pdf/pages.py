@@ -11,6 +11,7 @@ from citewell.document import Document
 from citewell.errors import CorruptDocumentError, EmptyDocumentError, EncryptedDocumentError, ScannedDocumentError
 from citewell.pdfium import LOCK
 from citewell.readers.budget import DEFAULT, Allowance, Budget
+from citewell.readers.ocr import AUTO, Tesseract, engine_for, without
 from citewell.readers.pdf.blocks import make_blocks
 from citewell.readers.pdf.chars import PageChars, blank_page, read_page
 from citewell.readers.pdf.furniture import strip_furniture
@@ -21,10 +22,11 @@ from citewell.readers.pdf.locate import PdfLocator
 from citewell.readers.pdf.margins import LineNumbers
 from citewell.readers.pdf.outline import Bookmark, bookmarks
 from citewell.readers.pdf.protos import Proto
+from citewell.readers.pdf.scans import NOTHING, ranges, read_scans
 from citewell.readers.pdf.text import Runs, write
 from citewell.readers.pdf.visible import LAYER
 from citewell.readers.titles import filing, names_nothing
-from citewell.types import Block, Page
+from citewell.types import Block, Locator, Page
 
 _COMPANY = re.compile(r".{2,60}\b(?:Inc|Corp|Co|Ltd|S\.A|N\.V|L\.P)\.", re.IGNORECASE)  # no heading otherwise ends so
 _NEXT_LINE = 1.5  # of the size: lines of one title stand no further apart
@@ -37,40 +39,65 @@ def read_pdf(
     source: str | None = None,
     progress: Callable[[int, int], None] | None = None,
     budget: Budget = DEFAULT,
+    ocr: str = AUTO,
 ) -> Document:
-    """Read a PDF with a text layer.
+    """Read a PDF; its pages without a text layer by OCR.
 
     Args:
         data: the file's bytes; the document keeps them to find rectangles.
         source: the path or name to show.
         progress: called with (pages done, pages in all).
         budget: the limits beyond which it is refused.
+        ocr: the languages of its scanned pages, as Tesseract names them; `auto` is English where Tesseract is there,
+            `off` leaves such pages without text.
 
     Raises:
         EncryptedDocumentError: a password is needed.
         CorruptDocumentError: pdfium cannot open it.
         EmptyDocumentError: there is no page in it, or no text that can be seen.
         TooLargeDocumentError: it is beyond the budget.
-        ScannedDocumentError: no page has a text layer.
+        ScannedDocumentError: no page has a text layer, and OCR is not there or finds no words.
+        UsageError: `ocr` names languages that Tesseract does not have.
     """
     name = source or "the PDF"
+    allowance = Allowance(budget, len(data), name)
     with LOCK:
-        pages, bad, title, outline = _read_pages(data, Allowance(budget, len(data), name), progress)
-    empty = [page.number for page in pages if not len(page.words)]
+        pages, bad, title, outline = _read_pages(data, allowance, progress)
+    bare = [page.number for page in pages if not len(page.words) and page.number not in bad]
+    engine = engine_for(ocr) if bare else None
+    scans = read_scans(data, bare, engine, allowance, progress) if engine else NOTHING
+    unseen = _unseen(pages)
+    pages = [scans.pages.get(page.number, page) for page in pages]
+    empty = [number for number in bare if number not in scans.pages]
     warnings = [f"page {number} is damaged and was skipped" for number in bad]
-    if len(empty) == len(pages):
-        _no_text(name, pages, bad)
-    if set(empty) - set(bad):
-        warnings.append(_empty_warning([number for number in empty if number not in bad], len(pages)))
-    warnings.extend(_garbage(pages))
-    warnings.extend(_unseen(pages))
+    if len(empty) + len(bad) == len(pages):
+        _no_text(name, pages, bad, unseen, _why(engine, ocr, scans.warnings))
+    if empty:
+        warnings.append(_empty_warning(empty, len(pages), _why(engine, ocr, ())))
+    warnings += [*scans.warnings, *_garbage(pages), *unseen]
+    return compose(pages, source, title, warnings, lambda runs: PdfLocator(data, runs, read=scans.boxes), outline)
+
+
+def compose(
+    pages: Sequence[PageChars],
+    source: str | None,
+    title: str,
+    warnings: Sequence[str],
+    locator: Callable[[Runs], Locator],
+    outline: Sequence[Bookmark] = (),
+) -> Document:
+    """The document of pages whose words are known; `title` is that of the metadata, `outline` the file's bookmarks.
+
+    Raises:
+        EmptyDocumentError: there are only running headers and page numbers.
+    """
     laid = [page_rows(page) for page in pages]
     rows = [page.rows for page in laid]
     furniture = strip_furniture(rows, [page.height for page in pages])
     protos = make_blocks([row for page in rows for row in page], outline)
     text, blocks, runs, cells = write(protos, [page.text for page in pages])
     if not text.strip():
-        raise EmptyDocumentError(f"{name} has no text besides running headers and page numbers")
+        raise EmptyDocumentError(f"{source or 'the document'} has no text besides running headers and page numbers")
     starts = _page_starts(runs, len(pages), len(text))
     made = tuple(
         Page(
@@ -90,7 +117,7 @@ def read_pdf(
         blocks=blocks,
         pages=made,
         warnings=tuple(warnings),
-        locator=PdfLocator(data, runs),
+        locator=locator(runs),
         grids=grids(protos, cells, text),
     )
 
@@ -146,34 +173,29 @@ def _read_pages(
     return pages, bad, title, outline
 
 
-def _no_text(name: str, read: Sequence[PageChars], bad: Sequence[int]) -> NoReturn:
+def _why(engine: Tesseract | None, ocr: str, remarks: Sequence[str]) -> str:
+    """Why pages have no words, or what gives them some."""
+    if engine is None:
+        return without(ocr)
+    return "OCR finds no words there" + (f" ({'; '.join(remarks)})" if remarks else "")
+
+
+def _no_text(name: str, read: Sequence[PageChars], bad: Sequence[int], unseen: Sequence[str], why: str) -> NoReturn:
     """Say why there is no text at all."""
     total = len(read)
-    if unseen := _unseen(read):
+    if unseen:
         raise EmptyDocumentError(f"{name} has no text that can be seen: {'; '.join(unseen)}")
     if len(bad) == total:
         raise CorruptDocumentError(f"{name} is damaged: none of its {total} pages can be opened")
     pages = "its one page has no" if total == 1 else f"none of its {total} pages has"
-    raise ScannedDocumentError(f"{name} has no text layer ({pages} text): run OCR on it first (ocrmypdf, for example)")
+    raise ScannedDocumentError(f"{name} has no text layer ({pages} text): {why}")
 
 
-def _ranges(numbers: Sequence[int]) -> str:
-    """Page numbers as "3, 7-9"."""
-    parts: list[list[int]] = []
-    for number in numbers:
-        if parts and number == parts[-1][1] + 1:
-            parts[-1][1] = number
-        else:
-            parts.append([number, number])
-    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in parts)
-
-
-def _empty_warning(numbers: Sequence[int], total: int) -> str:
-    one = len(numbers) == 1
-    return (
-        f"{len(numbers)} of {total} pages {'has' if one else 'have'} no text layer and cannot be cited "
-        f"(page{'' if one else 's'} {_ranges(numbers)}): blank, or pictures that need OCR"
-    )
+def _empty_warning(numbers: Sequence[int], total: int, why: str) -> str:
+    single = len(numbers) == 1
+    which = f"(page{'' if single else 's'} {ranges(numbers)})"
+    have = "has" if single else "have"
+    return f"{len(numbers)} of {total} pages {have} no text layer and cannot be cited {which}: {why}"
 
 
 def _garbage(pages: Sequence[PageChars]) -> list[str]:
@@ -183,7 +205,7 @@ def _garbage(pages: Sequence[PageChars]) -> list[str]:
     ]
     if not bad:
         return []
-    which = f"page{'' if len(bad) == 1 else 's'} {_ranges(bad)}"
+    which = f"page{'' if len(bad) == 1 else 's'} {ranges(bad)}"
     return [f"the text of {which} is unreadable: its fonts do not name their letters"]
 
 
@@ -193,7 +215,7 @@ def _unseen(pages: Sequence[PageChars]) -> list[str]:
     for reason in sorted({reason for page in pages for reason in page.unseen}):
         where = [page for page in pages if reason in page.unseen]
         words = sum(page.unseen[reason] for page in where)
-        which = f"page{'s' * (len(where) > 1)} {_ranges([page.number for page in where])}"
+        which = f"page{'s' * (len(where) > 1)} {ranges([page.number for page in where])}"
         if reason == LAYER:
             warnings.append(
                 f"the text of {which} is an invisible layer over pictures, as OCR makes it ({words:,} words): "
