@@ -37,7 +37,6 @@ _NUMBER = r"(-?\d+(?:\.\d+)?)"
 _BOX = re.compile(r"\bbbox (\d+) (\d+) (\d+) (\d+)")
 _BASELINE = re.compile(rf"\bbaseline {_NUMBER} {_NUMBER}")
 _DETAIL = re.compile(rf"\b(x_size|x_descenders|x_wconf|textangle) {_NUMBER}")
-_LEADING = 0.1  # of a line's letters, above and below: what the line boxes of fonts have more (Times: 1.11 em for 0.9)
 
 
 AUTO = "auto"
@@ -200,16 +199,15 @@ def _word(text: str, title: str, line: str, number: int) -> Word | None:
     left, top, right, bottom = map(float, around.groups())
     baseline = _BASELINE.search(line)
     size = told.get("x_size") or (bottom - top if turn % 2 == 0 else right - left)
-    more = _LEADING * size
     if turn % 2:
         middle = (left + right) / 2
-        box = (middle - size / 2 - more, y0, middle + size / 2 + more, y1)
+        box = (middle - size / 2, y0, middle + size / 2, y1)
     elif baseline and not turn:
         low = bottom + float(baseline[2]) + float(baseline[1]) * ((x0 + x1) / 2 - left) + told.get("x_descenders", 0.0)
-        box = (x0, low - size - more, x1, low + more)
+        box = (x0, low - size, x1, low)
     else:
         middle = (top + bottom) / 2
-        box = (x0, middle - size / 2 - more, x1, middle + size / 2 + more)
+        box = (x0, middle - size / 2, x1, middle + size / 2)
     confidence = {key: float(value) for key, value in _DETAIL.findall(title)}.get("x_wconf", 0.0)
     return Word(text, (x0, y0, x1, y1), box, confidence, number, turn)
 
