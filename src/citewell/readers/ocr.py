@@ -30,7 +30,7 @@ INSTALL = "pip install 'citewell[ocr]' and install Tesseract (Debian: apt-get in
 """What must be done before pictures can be read."""
 
 SECONDS = 120
-"""So long may Tesseract work on one page; pages of books take one to five seconds."""
+"""So long may Tesseract work on one page; full pages take about five."""
 
 _LANGUAGES = re.compile(r"[A-Za-z_]{2,20}(?:/[A-Za-z_]{2,20})?(?:\+[A-Za-z_]{2,20}(?:/[A-Za-z_]{2,20})?)*")
 _NUMBER = r"(-?\d+(?:\.\d+)?)"
