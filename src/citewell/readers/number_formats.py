@@ -33,6 +33,7 @@ _TOKEN = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _CONDITION = re.compile(r"(<=|>=|<>|<|>|=)\s*(-?\d+(?:\.\d+)?)")
+_WIDE = Context(prec=400)  # of the largest number that a cell can hold
 _MONTHS = "January February March April May June July August September October November December".split()
 _DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 
@@ -44,15 +45,44 @@ class Token(NamedTuple):
     text: str
 
 
+class Plan(NamedTuple):
+    """How a section writes digits, worked out once.
+
+    Attributes:
+        least: digits before the point, at least.
+        whole: places before the point.
+        places: digits behind the point, at most.
+        least_after: digits behind the point, at least.
+        exponent: the code of the exponent, empty where there is none.
+        shift: powers of ten by which the number is shown larger: two for each per cent sign, three less a comma behind.
+        grouped: whether thousands are parted.
+        head: what stands before the digits.
+        tail: what stands behind them.
+        among: the tokens of the digits where other signs stand between them, as in "000-00-0000".
+    """
+
+    least: int
+    whole: int
+    places: int
+    least_after: int
+    exponent: str
+    shift: int
+    grouped: bool
+    head: str
+    tail: str
+    among: tuple[Token, ...]
+
+
 class Section(NamedTuple):
-    """One of the parts of a code that semicolons divide; `condition` says for which numbers it is meant."""
+    """One of the parts of a code that semicolons divide; `condition` says for which numbers it is meant.
+
+    `plan` is None where digits are not written one by one: in dates, words and fractions.
+    """
 
     tokens: tuple[Token, ...]
-    condition: tuple[str, float] | None = None
-
-    def has(self, *kinds: str) -> bool:
-        """Whether a token of one of these kinds is in it."""
-        return any(token.kind in kinds for token in self.tokens)
+    condition: tuple[str, float] | None
+    kinds: frozenset[str]
+    plan: Plan | None
 
 
 def shown(number: float, code: str, *, since_1904: bool = False) -> str:
@@ -61,15 +91,16 @@ def shown(number: float, code: str, *, since_1904: bool = False) -> str:
     section, magnitude = _choose(sections, number)
     if section is None:
         return ""
-    if section.has("date", "elapsed"):
+    kinds = section.kinds
+    if not kinds.isdisjoint({"date", "elapsed"}):
         day = _day(number, since_1904=since_1904)
         return _plain(number) if day is None else _as_date(section, number, day).strip()
-    if section.has("general") or not section.has("digit", "literal"):
+    if "general" in kinds or kinds.isdisjoint({"digit", "literal"}):
         return _literals(section, _plain(magnitude)) if section.tokens else ""
-    if not section.has("digit"):
+    if "digit" not in kinds:
         return _literals(section, "").strip()
     try:
-        return _as_number(section, magnitude).strip()
+        return _plain(number) if section.plan is None else _as_number(section.plan, magnitude).strip()
     except (InvalidOperation, OverflowError):
         return _plain(number)
 
@@ -100,7 +131,12 @@ def _sections(code: str) -> tuple[Section, ...]:
             parts[-1].append(Token(kind, text))
         elif match[0][0] == "_":
             parts[-1].append(Token("literal", " "))
-    return tuple(Section(tuple(part), condition) for part, condition in zip(parts, conditions, strict=True))
+    return tuple(_section(tuple(part), condition) for part, condition in zip(parts, conditions, strict=True))
+
+
+def _section(tokens: tuple[Token, ...], condition: tuple[str, float] | None) -> Section:
+    kinds = frozenset(token.kind for token in tokens)
+    return Section(tokens, condition, kinds, _plan(tokens) if "digit" in kinds else None)
 
 
 def _choose(sections: tuple[Section, ...], number: float) -> tuple[Section | None, float]:
@@ -147,64 +183,58 @@ def _plain(number: float) -> str:
     return text.rstrip("0").rstrip(".") if "." in text and "E" not in text else text
 
 
-def _as_number(section: Section, number: float) -> str:
-    tokens = section.tokens
+def _plan(tokens: tuple[Token, ...]) -> Plan | None:
     digits = [n for n, token in enumerate(tokens) if token.kind == "digit"]
-    first, last = digits[0], digits[-1]
-    if any(token.kind == "literal" and token.text == "/" for token in tokens[first:last]):
-        return _plain(number)  # a fraction: its decimals say the same
+    last = digits[-1]
+    if any(token.kind == "literal" and token.text == "/" for token in tokens[digits[0] : last]):
+        return None  # a fraction: its decimals say the same
     exponent = next((n for n, token in enumerate(tokens) if token.kind == "exponent"), None)
     point = next((n for n, token in enumerate(tokens) if token.kind == "point" and n < last + 1), None)
     whole = [n for n in digits if (point is None or n < point) and (exponent is None or n < exponent)]
     after = [n for n in digits if point is not None and point < n and (exponent is None or n < exponent)]
-    commas = [n for n, token in enumerate(tokens) if token.kind == "comma"]
-    end = max([*whole, *after], default=last)
-    thousands = sum(1 for n in commas if n > end and all(tokens[k].kind == "comma" for k in range(end + 1, n + 1)))
-    grouped = bool(whole) and any(whole[0] < n < whole[-1] for n in commas)
-    value = Decimal(repr(number)).scaleb(2 * sum(token.kind == "percent" for token in tokens) - 3 * thousands)
-    text = _rounded(value, tokens, whole, after, exponent, grouped=grouped)
-    start = min(digits[0], point if point is not None else digits[0])
-    head = "".join(_sign(token) for token in tokens[:start])
-    tail = "".join(_sign(token) for token in tokens[max(end, point or 0, exponent or 0) + 1 :])
-    inner = "".join(token.text for token in tokens[start:end] if token.kind == "literal")
-    if inner and exponent is None:
-        text = _threaded(tokens[start : end + 1], text)  # "000-00-0000": the digits stand between signs
-    return f"{'-' if text.startswith('-') else ''}{head}{text.removeprefix('-')}{tail}"
+    start, end = min(digits[0], digits[0] if point is None else point), max([*whole, *after], default=last)
+    behind = next((n for n in range(end + 1, len(tokens)) if tokens[n].kind != "comma"), len(tokens)) - end - 1
+    among = tokens[start : end + 1]
+    return Plan(
+        least=sum(tokens[n].text == "0" for n in whole),
+        whole=len(whole),
+        places=min(len(after), 30),
+        least_after=max((k for k, n in enumerate(after, start=1) if tokens[n].text == "0"), default=0),
+        exponent="" if exponent is None else tokens[exponent].text,
+        shift=2 * sum(token.kind == "percent" for token in tokens) - 3 * behind,
+        grouped=any(token.kind == "comma" for token in tokens[whole[0] : whole[-1]]) if whole else False,
+        head="".join(_sign(token) for token in tokens[:start]),
+        tail="".join(_sign(token) for token in tokens[max(end, point or 0, exponent or 0) + 1 :]),
+        among=among if exponent is None and any(token.kind == "literal" for token in among) else (),
+    )
+
+
+def _as_number(plan: Plan, number: float) -> str:
+    text = _rounded(plan, Decimal(repr(number)).scaleb(plan.shift))
+    if plan.among:
+        text = _threaded(plan.among, text)
+    return f"{'-' if text.startswith('-') else ''}{plan.head}{text.removeprefix('-')}{plan.tail}"
 
 
 def _sign(token: Token) -> str:
     return token.text if token.kind == "literal" else "%" if token.kind == "percent" else ""
 
 
-def _rounded(
-    value: Decimal,
-    tokens: tuple[Token, ...],
-    whole: list[int],
-    after: list[int],
-    exponent: int | None,
-    *,
-    grouped: bool,
-) -> str:
-    least = sum(tokens[n].text == "0" for n in whole)
+def _rounded(plan: Plan, value: Decimal) -> str:
     power = ""
-    if exponent is not None:
-        step = max(1, len(whole))
+    if plan.exponent:
         size = value.adjusted() if value else 0
-        shift = size - size % step if step > 1 else size
+        shift = size - size % max(1, plan.whole)
         value = value.scaleb(-shift)
-        power = f"E{'-' if shift < 0 else '+' if '+' in tokens[exponent].text else ''}"
-        power += str(abs(shift)).zfill(len(tokens[exponent].text) - 2)
-    places = min(len(after), 30)
-    kept = value.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP, Context(prec=400))
-    text = f"{abs(kept):{',' if grouped else ''}.{places}f}"
+        power = f"E{'-' if shift < 0 else '+' if '+' in plan.exponent else ''}"
+        power += str(abs(shift)).zfill(len(plan.exponent) - 2)
+    kept = value.quantize(Decimal(1).scaleb(-plan.places), ROUND_HALF_UP, _WIDE)
+    text = f"{abs(kept):{',' if plan.grouped else ''}.{plan.places}f}"
     front, _, back = text.partition(".")
-    if not least and front == "0":
-        front = ""
-    front = front.zfill(least)
-    least_after = max((k + 1 for k, n in enumerate(after) if tokens[n].text == "0"), default=0)
-    while len(back) > least_after and back.endswith("0"):
+    front = ("" if front == "0" and not plan.least else front).zfill(plan.least)
+    while len(back) > plan.least_after and back.endswith("0"):
         back = back[:-1]
-    joined = front + ("." + back if back or (after and least_after) else "") + power
+    joined = front + ("." + back if back else "") + power
     return f"-{joined}" if kept < 0 else joined
 
 
@@ -236,7 +266,7 @@ def _day(number: float, *, since_1904: bool) -> dt.datetime | None:
 
 
 def _as_date(section: Section, number: float, day: dt.datetime) -> str:
-    half = section.has("half")
+    half = "half" in section.kinds
     tokens = section.tokens
     if not any(token.kind == "point" for token in tokens):
         day += dt.timedelta(milliseconds=500)
