@@ -48,7 +48,7 @@ def test_errors_pass_through_as_they_are(data, error):
     messages = set()
     for alone in (False, True):
         with pytest.raises(error) as caught:
-            read(data, name="b.x", isolated=alone)
+            read(data, name="b.x", isolated=alone, ocr="off")
         assert type(caught.value) is error
         messages.add(str(caught.value))
     assert len(messages) == 1

@@ -267,3 +267,12 @@ def test_an_answer_from_a_scan_quotes_it_with_its_place():
     assert document.text[citation.start : citation.end] == citation.quote
     assert citation.page == 2
     assert len(citation.rects) == 2
+
+
+@pytest.mark.ocr
+def test_a_scan_is_read_in_a_process_of_its_own_with_the_same_places():
+    data = scan("Otters live in rivers.", drawn())
+    here, alone = read(data), read(data, isolated=True)
+    assert here == alone
+    start = here.text.index("Bristol")
+    assert here.locate(start, start + 7) == alone.locate(start, start + 7) != ()
