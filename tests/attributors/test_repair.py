@@ -4,8 +4,10 @@ from dataclasses import dataclass, field
 
 import pytest
 
+import citewell
 from citewell import notes
 from citewell.attributors.repair import excerpt, repair
+from citewell.attributors.targets import claim
 from citewell.document import Document
 from citewell.types import Block, Citation, Draft, Segment, Span, Verdict
 
@@ -190,6 +192,17 @@ def test_a_few_written_words_are_judged_with_their_question():
     assert judge.questions == [7]  # how many characters of it are the question
     run(cited(A), judge, question="Is it?")  # given, not written for the question
     assert judge.questions[1:] == [0]
+
+
+def test_a_short_sentence_that_says_the_questions_words_again_is_judged_by_itself():
+    document = Document.from_text("Fuel costs fell. The company employs 640 people in three harbours.")
+    for question in ("How many people?", "How many people does the company employ?"):
+        reply = "The company employs 640 people. [1]"
+        answer = citewell.ask(document, question, llm=f'scripted(reply="{reply}")')
+        assert [said.label for said in answer.statements] == ["supported"], question
+    asked = "Which harbour was the Aurora built in?"
+    draft = Draft("In Turku.", asked, (Span(0, 9),), origin="written")
+    assert claim(draft, Span(0, 9)) == f"{asked} In Turku."
 
 
 def test_a_long_statement_is_told_by_its_beginning():

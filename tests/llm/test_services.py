@@ -557,6 +557,16 @@ def test_an_error_with_the_status_of_success_keeps_its_message(time, monkeypatch
         client("openai", server, time, retries=0).complete(ASKED)
 
 
+def test_an_error_in_a_list_as_google_sends_it_is_told(time, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    body = [{"error": {"code": 400, "message": "Invalid value at 'tools'", "status": "INVALID_ARGUMENT"}}]
+    with (
+        serving("openai", Reply(status=400, body=body)) as server,
+        pytest.raises(BackendError, match=r"refuses the request \(400\): Invalid value at 'tools'\Z"),
+    ):
+        client("openai", server, time, retries=0).complete(ASKED)
+
+
 def test_a_call_of_a_tool_is_told_and_not_asked_for_again(time, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     call = {"id": "1", "type": "function", "function": {"name": "search", "arguments": "{}"}}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from citewell.text import segments, spans
-from citewell.text.words import words
+from citewell.text.stopwords import stopwords
+from citewell.text.words import language, terms, words
 from citewell.types import Draft, Granularity, Span
 
 SHORT = 5  # words; a written answer of at most so many is judged together with its question, as LAB builds claims
@@ -37,7 +38,19 @@ def statement_around(draft: Draft, target: Span) -> Span:
 
 
 def claim(draft: Draft, span: Span) -> str:
-    """What is judged for a part of a draft: its words, with the question before them where a model wrote only a few."""
+    """What is judged for a part of a draft: its words, with the question before them where a model wrote only a few.
+
+    An answer that says the question's words again stands by itself: they would be asked for twice.
+    """
     text = draft.text[span.start : span.end]
-    asked = draft.question if draft.origin == "written" and len(words(text).spellings) <= SHORT else None
+    short = draft.origin == "written" and len(words(text).spellings) <= SHORT
+    asked = draft.question if short and not _repeats(text, draft.question or "") else None
     return f"{asked} {text}" if asked else text
+
+
+def _repeats(answer: str, question: str) -> bool:
+    """Whether an answer has at least half of its question's words, function words apart."""
+    spellings = words(question).spellings
+    code = language(spellings)
+    content = set(terms(spellings, code)) - set(terms(stopwords()[code].intersection(map(str.lower, spellings)), code))
+    return bool(content) and 2 * len(content.intersection(terms(words(answer).spellings, code))) >= len(content)

@@ -138,7 +138,9 @@ def cut_off(asked: Asked, most: int) -> ReplyError:
 
 
 def _error(body: Any) -> Mapping[str, Any]:
-    """The part of a body that tells the error; services wrap it differently."""
+    """The part of a body that tells the error; services wrap it differently, Google's in a list of one."""
+    if isinstance(body, list) and len(body) == 1 and isinstance(body[0], Mapping) and body[0].get("error"):
+        body = body[0]
     if isinstance(body, Mapping):
         inner = next((body[name] for name in ("error", "detail", "errors") if body.get(name)), body)
     else:
