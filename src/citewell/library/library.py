@@ -96,22 +96,23 @@ class Library:
             sources: paths, or documents that were read already.
             data: fields of one's own, for all of them, to filter by; None leaves those that a document has.
             labels: what a caller must carry, all of them, to see these documents; None likewise.
-            tell: told (done, in all) after each.
+            tell: told (done, in all as far as is known) after each.
 
         Raises:
             InputError: a path is not there.
             InUseError: another process changes the library.
         """
-        given = list(sources)
-        paths = reading.files(source for source in given if not isinstance(source, Document))
-        documents = [source for source in given if isinstance(source, Document)]
+        wanted: Iterable[str | Document] = reading.expanded(sources)
+        total = 0
+        if isinstance(sources, Sequence):  # else they come one by one, and need not all be held
+            wanted = list(wanted)
+            total = len(wanted)
         with self._database.alone():
             writer = Writer(self._database, self._index, data, labels)
-            wanted: list[str | Document] = [*paths, *documents]
             for done, source in enumerate(wanted, start=1):
                 writer.take(source)
                 if tell:
-                    tell(done, len(wanted))
+                    tell(done, max(done, total))
             return writer.finish()
 
     def refresh(self, *, tell: Tell | None = None) -> Added:

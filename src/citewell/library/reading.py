@@ -60,6 +60,19 @@ def files(paths: Iterable[str | os.PathLike[str]]) -> list[str]:
     return list(found)
 
 
+def expanded(sources: Iterable[str | os.PathLike[str] | Document]) -> Iterator[str | Document]:
+    """Sources one by one, the files of a folder in its place.
+
+    Raises:
+        InputError: a path is not there.
+    """
+    for source in sources:
+        if isinstance(source, Document):
+            yield source
+        else:
+            yield from files([source])
+
+
 def _below(folder: Path) -> Iterator[Path]:
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
