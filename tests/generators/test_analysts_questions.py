@@ -4,6 +4,7 @@ import pytest
 from tests.filings import report
 
 from citewell import ask
+from citewell.export import html, terminal
 
 
 @pytest.fixture(scope="module")
@@ -100,3 +101,44 @@ def test_of_two_reports_the_one_named_answers_and_without_a_name_both_do(acme):
     again = ask([acme, acme], "What was net income in 2023?")
     assert again.value is not None
     assert again.value.text == "180"
+
+
+@pytest.mark.parametrize(
+    ("question", "formula", "shown"),
+    [
+        (
+            "Did the current ratio improve in 2023?",
+            "working capital ratio = 320 / 160 against 250 / 140",
+            "2.00, up from 1.79",
+        ),
+        ("How much did the effective tax rate change between 2022 and 2023?", None, "25.0%, unchanged from 25.0%"),
+        ("Has the gross margin improved or declined in FY2023?", None, "40.0%, up from 38.6%"),
+        ("Did net sales increase in 2022?", "net sales = 880 against 800", "880, up from 800"),
+        # (9.0 + 8.5 + 8.8) / 3, by hand from 90 / 1,000, 75 / 880 and 70 / 800.
+        ("What was the 2021 - 2023 3 year average of capex as a % of total revenue?", None, "8.8%"),
+    ],
+)
+def test_a_figure_of_several_years_is_told_beside_the_others(acme, question, formula, shown):
+    answer = ask(acme, question)
+    assert answer.value is not None, answer.abstention
+    assert answer.value.text == shown
+    assert formula in (None, answer.value.formula)
+    assert all(answer.citations[number].granularity == "cell" for number in answer.value.citations)
+
+
+def test_a_ratio_that_cannot_be_computed_shows_the_nearest_cells(acme):
+    answer = ask(acme, "What was the interest coverage in 2023?")
+    assert answer.abstained
+    assert answer.abstention.message == "interest coverage cannot be computed: interest expense of 2023 was not found"
+    assert answer.abstention.nearest
+    assert all(near.lacks for near in answer.abstention.nearest)
+
+
+def test_what_the_nearest_cells_lack_is_shown_everywhere(acme):
+    answer = ask(acme, "What were total assets in 2021?")
+    told = answer.abstention.nearest[0]
+    assert told.lacks == "gives 2023, 2022, not 2021"
+    assert told.citation.quote == acme.text[told.citation.start : told.citation.end]
+    assert told.lacks in terminal.render(answer, [acme], width=200)
+    assert told.lacks in html.render(answer, [acme])
+    assert answer.to_dict()["abstention"]["nearest"][0]["lacks"] == told.lacks

@@ -20,7 +20,7 @@ from citewell.document import Document
 from citewell.generators.extractive import companies
 from citewell.generators.extractive.candidates import Reading, read
 from citewell.generators.extractive.cells.drafts import figure
-from citewell.generators.extractive.cells.formulas import names_ratio
+from citewell.generators.extractive.cells.formulas import asks_whether, names_ratio
 from citewell.generators.extractive.context import NONE
 from citewell.generators.extractive.kinds import FIGURES
 from citewell.generators.extractive.lists import items, named_list
@@ -86,11 +86,13 @@ class Extractive:
         ranked = scores(reading, fitted())
         sure = confidence(signals(reading, ranked), fitted())
         draft = self._sentences(blank, documents, reading, ranked, sure)
-        row = _is_row(reading, ranked)
+        row, figure = _is_row(reading, ranked), reading.asked.kind in FIGURES
         cell = self._cell(question, documents, reading, 0.0 if row else sure)
-        if cell is not None and (row or not cell.abstention):
+        # A sentence that does not name the ratio that is asked for does not tell it.
+        beside = names_ratio(question) and not names_ratio(draft.text)
+        if cell is not None and (row or beside or not cell.abstention or (figure and sure < least)):
             return replace(cell, candidates=(*cell.candidates, *draft.candidates))
-        if cell is None and row and reading.asked.kind in FIGURES and any(document.grids for document in documents):
+        if cell is None and row and figure and any(document.grids for document in documents):
             return draft.unsure(least)  # no cell of any table is of what is asked
         return draft if sure >= least else draft.unsure(least)
 
@@ -126,7 +128,7 @@ class Extractive:
     def _cell(self, question: str, documents: Sequence[Document], reading: Reading, sure: float) -> Draft | None:
         """The answer of tables' cells, where a figure is asked for; an abstention where it is not sure."""
         if not any(document.grids for document in documents) or (
-            reading.asked.kind in _TOLD and not names_ratio(question)
+            reading.asked.kind in _TOLD and not names_ratio(question) and not asks_whether(question)
         ):
             return None
         least = fitted().threshold_cells if self.threshold is None else self.threshold

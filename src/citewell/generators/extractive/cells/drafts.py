@@ -19,7 +19,7 @@ def figure(question: str, documents: Sequence[Document], method: str, least: flo
     a row is called by is not computed.
     """
     found, result = best(question, documents), compute(question, documents)
-    if result is not None and not (found and says(found.picks[0], result.name)):
+    if result is not None and (result.parts or not (found and says(found.picks[0], result.name))):
         return _computed(question, documents, result, method, least, sure)
     return _printed(question, documents, found, method, least, sure) if found else None
 
@@ -51,19 +51,22 @@ def _computed(
         return None
     draft = _draft(question, method, result.confidence)
     if result.number is None:
-        short = draft.unsure(least)
+        near = result.near.picks[:SHOWN] if result.near else ()
+        cells = [reply(pick, documents, 0.0, method).sources[1] for pick in near]
+        told = tuple(map(Nearest, cells, result.near.lacks)) if result.near else ()
+        short = replace(draft, candidates=tuple(cells), nearest=told).unsure(least)
         message = f"{result.name} cannot be computed: {result.lacks}"
         return replace(short, abstention=replace(short.abstention, message=message) if short.abstention else None)
-    told = computed(result, documents, method)
+    shown = computed(result, documents, method)
     spans, start = list[Span](), 0
-    for line in told.text.split("\n"):
+    for line in shown.text.split("\n"):
         spans.append(Span(start, start + len(line)))
         start += len(line) + 1
-    rows = tuple(citation for citation in told.sources if citation.granularity != "cell")
-    near = tuple(map(Nearest, rows[:SHOWN]))
-    draft = replace(draft, text=told.text, statements=tuple(spans), sources=told.sources, value=told.value)
-    draft = replace(draft, candidates=rows, nearest=near)
-    return draft if result.confidence >= max(least, sure) else draft.unsure(least)
+    rows = tuple(citation for citation in shown.sources if citation.granularity != "cell")
+    draft = replace(draft, text=shown.text, statements=tuple(spans), sources=shown.sources, value=shown.value)
+    draft = replace(draft, candidates=rows, nearest=tuple(map(Nearest, rows[:SHOWN])))
+    # What is asked for is a figure that sentences seldom tell: theirs must not be surer where it has a name.
+    return draft if result.confidence >= (least if result.named else max(least, sure)) else draft.unsure(least)
 
 
 def _draft(question: str, method: str, confidence: float) -> Draft:

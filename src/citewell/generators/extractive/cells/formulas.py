@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from citewell.document import Document
 from citewell.generators.extractive.cells.asking import asked, in_years
-from citewell.generators.extractive.cells.finder import Pick, Sure, best
+from citewell.generators.extractive.cells.finder import Pick, Sure, best, says
 from citewell.generators.extractive.cells.wordings import PACKAGE, in_full
 from citewell.text.data import read_json
 
@@ -45,7 +45,8 @@ class Computed(NamedTuple):
     """A figure made from cells: its name, kind ("ratio", "percent", "money"), number, terms.
 
     `named` tells a ratio that has a name from a change or a share. `number` is None where a term could not be located:
-    then it is known what is asked for, and that it cannot be told.
+    then it is known what is asked for, and that it cannot be told; `near` is the best cell for that term. `parts` are
+    the same figure of several years: their mean, or, where `trend`, the later one beside the earlier.
     """
 
     name: str
@@ -56,12 +57,16 @@ class Computed(NamedTuple):
     confidence: float = 0.0
     lacks: str = ""
     named: bool = False
+    near: Sure | None = None
+    parts: tuple[Computed, ...] = ()
+    trend: bool = False
 
     @property
     def picks(self) -> tuple[Pick, ...]:
         """Every cell that it is made from, each once."""
         unique: dict[tuple[int, int], Pick] = {}
-        for term in (*self.over, *self.under):
+        terms = [term for part in self.parts or (self,) for term in (*part.over, *part.under)]
+        for term in terms:
             for pick in term.picks:
                 unique[pick.document, pick.cell.start] = pick
         return tuple(unique.values())
@@ -69,6 +74,9 @@ class Computed(NamedTuple):
     @property
     def formula(self) -> str:
         """The formula with the figures as they are printed."""
+        if self.parts:
+            each = [part.formula for part in self.parts]
+            return " against ".join(each) if self.trend else f"({' + '.join(each)}) / {len(each)}"
         parts = [_sum(self.over)] + ([_sum(self.under)] if self.under else [])
         wrapped = [f"({part})" if " " in part and len(parts) > 1 else part for part in parts]
         return " / ".join(wrapped) + (" − 1" if self.name.startswith("growth") else "")
@@ -78,6 +86,10 @@ class Computed(NamedTuple):
         """The figure in words."""
         if self.number is None:
             return ""
+        if self.trend:
+            now, before = self.parts
+            way = "unchanged" if now.text == before.text else "up" if self.number > (before.number or 0) else "down"
+            return f"{now.text}, {way} from {before.text}"
         if self.kind == "percent":
             return f"{100 * self.number:.1f}%"
         return f"{self.number:,.2f}" if self.kind == "ratio" else f"{self.number / self.scale:,.10g}"
@@ -97,7 +109,7 @@ def _sum(terms: Sequence[Term]) -> str:
 @cache
 def _data() -> dict[str, Any]:
     data = dict(read_json(PACKAGE, "formulas.json"))
-    for name in ("of", "growth", "change", "average", "sum"):
+    for name in ("of", "growth", "change", "average", "range", "trend", "whether"):
         data[name] = re.compile(data[name], re.IGNORECASE)
     return data
 
@@ -108,20 +120,85 @@ def _named() -> tuple[tuple[re.Pattern[str], dict[str, Any]], ...]:
 
 
 def names_ratio(question: str) -> bool:
-    """Whether a question names a ratio, however it begins: "When referring to ..., what is the quick ratio?"."""
+    """Whether a text names a ratio, however it begins: "When referring to ..., what is the quick ratio?"."""
     return any(pattern.search(question) for pattern, _ in _named())
+
+
+def asks_whether(question: str) -> bool:
+    """Whether a question is whether a figure rose or fell: "Did revenue increase in 2022?"."""
+    data = _data()
+    return bool(data["whether"].search(question) and data["trend"].search(question))
 
 
 def compute(question: str, documents: Sequence[Document]) -> Computed | None:
     """What a question asks to be computed, None where it asks for no such thing."""
-    wanted = asked(question)
+    data, wanted = _data(), asked(question)
+    years: tuple[int, ...] = wanted.years
+    span = data["range"].search(in_years(question))
+    if span and data["average"].search(question):
+        years = tuple(range(int(span[1]), int(span[2]) + 1)) or years
     last: Computed | None = None
     find = _finder(documents)
-    for formula, years in _asked_for(question, wanted.years):
-        last = _worked_out(formula, years, find)._replace(named="patterns" in formula)
+    for formula, about in _asked_for(question, years):
+        named = "patterns" in formula
+        if len(about) > 1 and "of" in formula and data["average"].search(question):
+            last = _mean(formula, about, find)
+        elif named and about and data["trend"].search(question):
+            last = _trend(formula, (max(about), min(about) if len(about) > 1 else about[0] - 1), find)
+        else:
+            last = _worked_out(formula, about, find)
+        last = last._replace(named=named)
         if last.number is not None:
             return last
     return last
+
+
+def _mean(formula: dict[str, Any], years: Sequence[int], find: Find) -> Computed:
+    """The mean of a figure over years."""
+    parts = tuple(_worked_out(formula, (year,), find) for year in years)
+    short = next((part for part in parts if part.number is None), None)
+    if short:
+        return short
+    mean = sum(part.number or 0.0 for part in parts) / len(parts)
+    name, sure = f"average of {formula['name']}", min(part.confidence for part in parts)
+    return Computed(name, formula["kind"], mean, confidence=sure, parts=parts)
+
+
+def _trend(formula: dict[str, Any], years: Sequence[int], find: Find) -> Computed:
+    """A figure of two years, as it is printed where a row is called by its name."""
+    now = _printed(formula, years[0], find)
+    before = _beside(now, years[1]) if now else None
+    parts = (now, before) if now and before else ()
+    parts = parts or tuple(_worked_out(formula, (year,), find) for year in years)
+    short = next((part for part in parts if part.number is None), None)
+    if short:
+        return short
+    sure = min(part.confidence for part in parts)
+    return Computed(formula["name"], formula["kind"], parts[0].number, confidence=sure, parts=parts, trend=True)
+
+
+def _beside(now: Computed, year: int) -> Computed | None:
+    """The figure of another year in the row of a printed one."""
+    pick = now.picks[0]
+    cells = (cell for cell in pick.table.row(pick.cell.row) if cell.year == year and cell.unit == pick.cell.unit)
+    cell = next((cell for cell in cells if cell.role == "value" and cell.value is not None), None)
+    if cell is None or now.number is None or not pick.cell.value:
+        return None
+    number = now.number * (cell.value or 0.0) / pick.cell.value
+    return now._replace(number=number, over=(now.over[0]._replace(picks=(pick._replace(cell=cell),)),))
+
+
+def _printed(formula: dict[str, Any], year: int, find: Find) -> Computed | None:
+    """A ratio that a row gives by its name."""
+    near = find(f"What was {formula['name']} in {year}?", "")
+    if near is None or near.confidence < LEAST or not says(near.main, formula["name"]):
+        return None
+    cell = near.main.cell
+    if cell.value is None or (cell.unit == "percent") != (formula["kind"] == "percent"):
+        return None
+    term = Term(1.0, formula["name"], (near.main,), signed=True)
+    number = cell.value / 100 if formula["kind"] == "percent" else term.worth
+    return Computed(formula["name"], formula["kind"], number, (term,), (), near.confidence)
 
 
 def _finder(documents: Sequence[Document]) -> Find:
@@ -148,7 +225,12 @@ def _asked_for(question: str, years: Sequence[int]) -> Iterator[tuple[dict[str, 
     if share:
         name = f"{_item(share['over'])} / {share['under']}"
         terms = {"over": [["+", _item(share["over"]), "now"]], "under": [["+", share["under"], "now"]]}
-        yield {"name": name, "kind": "percent", **terms}, years
+        yield {"name": name, "kind": "percent", "of": True, **terms}, years
+        return
+    if years and asks_whether(question):
+        item = _item(data["trend"].sub(" ", question))
+        if item:
+            yield {"name": item, "kind": "money", "patterns": [], "signed": True, "over": [["+", item, "now"]]}, years
         return
     if len(years) == 1 and data["growth"].search(question):
         years = (years[0], years[0] - 1)
@@ -172,7 +254,7 @@ _ASIDE = re.compile(
     r"\b(?:what|which|how|much|did|does|has|have|was|were|is|are|the|by|percent(?:age)?|per ?cent|change[ds]?|growth|"
     r"rate|increase[ds]?|decrease[ds]?|grow|grew|rise|rose|fall|fell|decline[ds]?|drop(?:ped)?|difference|average|mean|"
     r"between|from|to|over|compared|with|versus|vs|year|fiscal|fy|year-over-year|yoy|and|in|of|for|its|company|"
-    r"company's|(?:19|20)\d\d)\b|[?%.,]",
+    r"company's|had|s|three|two|five|(?:fy ?)?(?:19|20)\d\d|\d+[- ]years?)\b|[?%.,–—']|(?<!\w)-(?!\w)",
     re.IGNORECASE,
 )
 
@@ -190,9 +272,9 @@ def _worked_out(formula: dict[str, Any], years: Sequence[int], find: Find) -> Co
     for side in ("over", "under"):
         terms = []
         for sign, item, when in formula.get(side, ()):
-            picks, lacks, confidence = _located(item, _when(when, years), find)
+            picks, lacks, confidence, near = _located(item, _when(when, years), find)
             if lacks:
-                return Computed(name, kind, None, lacks=lacks)
+                return Computed(name, kind, None, lacks=lacks, near=near)
             sure = min(sure, confidence)
             factor = {"+": 1.0, "-": -1.0}.get(sign) or float(sign)
             signed = bool(formula.get("signed")) or item in _data()["signed"]
@@ -225,7 +307,7 @@ def _when(when: str, years: Sequence[int]) -> tuple[int | None, ...]:
     return {"now": (now,), "before": (before,), "average": (now, before)}[when]
 
 
-def _located(item: str, years: Sequence[int | None], find: Find) -> tuple[tuple[Pick, ...], str, float]:
+def _located(item: str, years: Sequence[int | None], find: Find) -> tuple[tuple[Pick, ...], str, float, Sure | None]:
     """The cells of an item in years; what is lacking where one is not found for certain; the least confidence."""
     picks: list[Pick] = []
     sure = 1.0
@@ -233,10 +315,10 @@ def _located(item: str, years: Sequence[int | None], find: Find) -> tuple[tuple[
         said = f"What was {item} in {year}?" if year else f"What was {item}?"
         found = find(said, _data()["statements"].get(item.lower(), ""))
         if found is None or found.confidence < LEAST or found.picks[0].cell.value is None:
-            return (), f"{item}{f' of {year}' if year else ''} was not found", 0.0
+            return (), f"{item}{f' of {year}' if year else ''} was not found", 0.0, found
         sure = min(sure, found.confidence)
         picks.append(found.main)
-    return tuple(picks), "", sure
+    return tuple(picks), "", sure, None
 
 
 _NEAR = 12_000  # characters between the starts of two halves of one statement, at most
