@@ -168,7 +168,7 @@ def _trend(formula: dict[str, Any], years: Sequence[int], find: Find) -> Compute
     """A figure of two years, as it is printed where a row is called by its name."""
     now = _printed(formula, years[0], find)
     before = _beside(now, years[1]) if now else None
-    parts = (now, before) if now and before else ()
+    parts: tuple[Computed, ...] = (now, before) if now and before else ()
     parts = parts or tuple(_worked_out(formula, (year,), find) for year in years)
     short = next((part for part in parts if part.number is None), None)
     if short:
