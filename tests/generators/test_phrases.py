@@ -117,6 +117,12 @@ def test_the_weights_name_what_the_features_are():
         ("When was the mill finished?", "The mill was finished on 14 May 1887.", "14 May 1887", "date"),
         ("How many towns did the trust help?", "The trust helped 40 towns in the north.", "40", "number"),
         ("Who designed the mill?", "The mill was designed by Ingrid Halvorsen.", "Ingrid Halvorsen", "name"),
+        (
+            "Who bought the old mill in 1954?",
+            "In 1954 the old mill was bought by the Orion Trust.",
+            "the Orion Trust",
+            "name",
+        ),
     ],
 )
 def test_a_plain_question_gets_its_figure_time_or_name(question, sentence, text, kind):

@@ -29,7 +29,8 @@ def with_phrase(draft: Draft, asked: Question, prose: Sequence[bool]) -> Draft:
     source = draft.sources[number]
     if answer.value.kind == "yes_no":
         return replace(draft, value=replace(answer.value, citations=(number,)))
-    cited = _part(source, answer.span.start, answer.span.end, draft, min(1.0, answer.score))
+    score = min(source.score, answer.score)  # no phrase is surer than its sentence
+    cited = _part(source, answer.span.start, answer.span.end, draft, score)
     value = replace(answer.value, citations=(len(draft.sources),))
     return replace(draft, sources=(*draft.sources, cited), value=value)
 

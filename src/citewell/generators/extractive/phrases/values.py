@@ -9,6 +9,7 @@ from typing import NamedTuple
 from citewell.facts.types import Period, Quantity
 from citewell.generators.extractive.phrases.chooser import Phrase, Sentence, choose, confidence, fitted
 from citewell.generators.extractive.phrases.polarity import polarity
+from citewell.generators.extractive.phrases.words import CLASSES, words
 from citewell.generators.extractive.questions import Question
 from citewell.types import Span, Value
 
@@ -53,7 +54,13 @@ def typed(text: str, phrase: Phrase) -> Value:
         scale = float(fact.scale) or 1.0
         number = float(fact.value) / scale if fact.low == fact.high else None
         return Value(text, _KINDS.get(fact.kind, fact.kind), number, fact.currency or fact.unit or None, scale)
-    return Value(text, "name" if phrase.form == "name" else "text")
+    return Value(text, "name" if phrase.form == "name" or _is_name(text) else "text")
+
+
+def _is_name(text: str) -> bool:
+    """Whether a phrase is a name after its article: "the Clean Air Act"."""
+    first, *rest = (CLASSES[kind] for kind in words(text).classes)
+    return first == "article" and bool(rest) and set(rest) <= {"name", "of"}
 
 
 def _iso(time: Period) -> str | None:
