@@ -68,7 +68,8 @@ def test_what_one_question_learned_of_a_model_the_next_one_knows(kind):
     message = "Unsupported parameter: 'temperature' is not supported with this model."
     with serving(kind, error(400, message, code="unsupported_parameter", param="temperature"), GOOD) as server:
         for _ in range(3):
-            citewell.ask(DOCUMENT, "Where was the ferry built?", llm=spec(kind, server))
+            answer = citewell.ask(DOCUMENT, "Where was the ferry built?", llm=spec(kind, server))
+            assert "the model 'toy' takes no temperature: it was left out" in answer.warnings
         assert len(server.seen) == 4  # the parameter was refused once
 
 

@@ -112,6 +112,7 @@ class Remote(ABC):
     _caller: Caller = field(init=False, repr=False, compare=False)
     _clients: dict[tuple[str, str], Any] = field(default_factory=dict, init=False, repr=False)
     _refused: set[str] = field(default_factory=set, init=False, repr=False)
+    _missed: set[str] = field(default_factory=set, init=False, repr=False)  # refused, and what was wanted is not done
     _lock: Any = field(default_factory=threading.Lock, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -147,6 +148,8 @@ class Remote(ABC):
         def attempt() -> Completion:
             arguments = self._arguments(request, streamed=on_text is not None)
             rest = {key: value for key, value in arguments.items() if key not in self._refused}
+            for name in sorted(self._missed & arguments.keys()):  # whoever asks later is told too
+                self._tell_missed(name)
             left = deadline.left()
             timed = client if left is None else client.with_options(timeout=min(self.timeout, left))
             return self._attempt(timed, rest, asked, Heard(on_text))
@@ -215,6 +218,10 @@ class Remote(ABC):
 
     def _leave_out(self, refused: str) -> None:
         self._refused.add(refused)
+        self._missed.add(refused)
+        self._tell_missed(refused)
+
+    def _tell_missed(self, refused: str) -> None:
         notes.warn(f"the model {self.model!r} takes no {refused}: it was left out")
 
     def _without(self, arguments: dict[str, Any], refused: str) -> dict[str, Any]:
