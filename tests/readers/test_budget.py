@@ -120,8 +120,8 @@ def test_each_limit_is_named_with_what_raises_it():
     }
     for limit, (data, name, budget) in cases.items():
         assert f"Budget({limit}=" in refused(limit, data, name, budget)
-    # Pages are held in pdf/test_visible.py, memory in test_isolated.py.
-    assert set(cases) | {"pages", "memory_bytes"} == {item.name for item in fields(Budget)}
+    # Pages are held in pdf/test_visible.py, memory in test_isolated.py, scans and pixels in test_ocr.py.
+    assert set(cases) | {"pages", "memory_bytes", "scanned_pages", "pixels"} == {item.name for item in fields(Budget)}
 
 
 def test_empty_paragraphs_beyond_the_number_of_tags_are_refused():
