@@ -90,7 +90,7 @@ def _settled(
     for (number, column), (high, wide) in spans.items():
         cells = rows[number] if number < len(rows) else []
         to = next((n for n in range(column, column + wide) if n in own), column)
-        if wide > 1 and to != column and column < len(cells) and cells[column] and to < len(cells):
+        if column and wide > 1 and to != column and column < len(cells) and cells[column] and to < len(cells):
             cells[to], cells[column] = cells[column], ""
             del moved[number, column]
             moved[number, to] = high, wide - (to - column)
@@ -126,18 +126,23 @@ class Builder:
         if text:
             self._append(text, kind, level)
 
-    def table(self, rows: Sequence[Sequence[str]], spans: Mapping[tuple[int, int], tuple[int, int]] = NO_SPANS) -> None:
+    def table(
+        self,
+        rows: Sequence[Sequence[str]],
+        spans: Mapping[tuple[int, int], tuple[int, int]] = NO_SPANS,
+        heads: int = 0,
+    ) -> None:
         """Append the rows of a table, cells joined by ` | `. Columns that are empty in every row are left out.
 
         Signs in cells of their own go to the number that they belong to. `spans` has the rows and columns of the cells
-        that reach over more than one, by row and column.
+        that reach over more than one, by row and column. The first `heads` rows are marked as headers, 0 where none is.
         """
         filled = [_whole([_flat(cell) for cell in cells]) for cells in rows]
         filled, spans = _settled(filled, spans)
         used = sorted({column for cells in filled for column, cell in enumerate(cells) if cell})
         place = {column: number for number, column in enumerate(used)}
         slots: list[Slot] = []
-        shown = 0
+        shown = marked = 0
         for number, cells in enumerate(filled):
             own = used[: bisect_left(used, len(cells))]
             text, offsets = _row([cells[column] for column in own])
@@ -152,9 +157,11 @@ class Builder:
                     where = Span(start + at, start + at + len(cells[column]))
                     slots.append(Slot(shown, place[column], *where, high, max(1, reach)))
             shown += 1
+            marked += number < heads
         if shown and len(used) > 1:
             begin, end = self.blocks[-shown].start, self.blocks[-1].end
-            self.grids.append(Grid(begin, end, shown, len(used), tuple(_fitting(slots, shown))))
+            known = marked if 0 < marked < shown else -1
+            self.grids.append(Grid(begin, end, shown, len(used), tuple(_fitting(slots, shown)), known))
 
     @contextmanager
     def page(self, number: int, furniture: Sequence[str] = ()) -> Iterator[None]:

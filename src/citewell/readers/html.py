@@ -237,15 +237,16 @@ class Walker:
     def _table(self, table: _Element) -> None:
         for caption in table.iterchildren("caption"):
             self.builder.add(inline(caption, self._hide), "caption")
-        grid = Grid()
+        grid, heads = Grid(), 0
         for row in outermost(table, "tr"):
             grid.row()
+            heads += (parent := row.getparent()) is not None and name(parent) == "thead"
             for cell in row.iterchildren("td", "th"):
                 if skip(cell, name(cell)):
                     self._hide(cell)
                 else:
                     grid.cell(inline(cell, self._hide), cell.get("colspan"), cell.get("rowspan"))
-        self.builder.table(grid.rows, grid.spans)
+        self.builder.table(grid.rows, grid.spans, heads)
 
     def _is_boilerplate(self, element: _Element, tag: str) -> bool:
         if element.get("role", "").lower() in _ROLES:

@@ -215,12 +215,13 @@ class _Article:
                         self._list(part, depth + 1)
 
     def _table(self, table: _Element) -> None:
-        grid = Grid()
+        grid, heads = Grid(), 0
         for row in outermost(table, "tr"):
             grid.row()
+            heads += (parent := row.getparent()) is not None and name(parent) == "thead"
             for cell in row.iterchildren("{*}td", "{*}th"):
                 grid.cell(_line(cell), cell.get("colspan"), cell.get("rowspan"))
-        self.builder.table(grid.rows, grid.spans)
+        self.builder.table(grid.rows, grid.spans, heads)
 
 
 def _reference(ref: _Element) -> str:
