@@ -18,6 +18,8 @@ _NUMBER = re.compile(
     r"(?P<minus>[-–—−+]?)(?P<open>\(?)[-–—−]?"
     r"(?P<digits>\d{1,3}(?:[,.'’ ]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?|[.,]\d+)\)?[xX]?"
 )
+_MEASURED = re.compile(r"[<>≤≥=~±(+−–-]*\s*[$€£¥]?\d")
+_SPREAD = re.compile(r"\d\s*[(\[±]|±\s*\d|[<>≤≥=]\s*[\d.]|\d[.,]\d+\s*(?:[-–/]|to)\s*\d|%")
 _TIGHT = re.compile(r"(?<=[-–—−+(]) | (?=\))")
 _YEAR = re.compile(r"(?:FY|fiscal|CY)?\s*(?:19|20)\d\d(?:\s*[AEPF])?", re.IGNORECASE)
 _THIRDS = re.compile(r"\d{1,3}(?:([,.'’ ])\d{3})(?:\1\d{3})*")
@@ -46,6 +48,14 @@ def _unmarked(cell: str) -> str:
     """A cell without the marks of notes at its end."""
     cell = cell.strip()
     return cell[:-_LONGEST_MARKS] + _MARKS.sub("", cell[-_LONGEST_MARKS:])
+
+
+def is_measured(cell: str) -> bool:
+    """Whether a cell is a figure, or figures with their spread or range: "32.9 (8.8)", "<0.001", "24 [13-35]"."""
+    if is_figure(cell):
+        return True
+    digits, letters = sum(map(str.isdigit, cell)), sum(map(str.isalpha, cell))
+    return digits > letters and _MEASURED.match(cell.strip()) is not None and _SPREAD.search(cell) is not None
 
 
 def worth(cell: str) -> float | None:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from citewell.facts.dates import periods
 from citewell.facts.quantities import scale_stated
 from citewell.facts.tables.captions import captions
-from citewell.facts.tables.paths import Heads, column_path, header_rows, heads_over, lines, row_paths
+from citewell.facts.tables.paths import Heads, Section, column_path, header_rows, heads_over, lines, row_paths, stub
 from citewell.facts.tables.wording import rows as signatures
 from citewell.facts.tables.wording import says, titles
 from citewell.text.figures import is_year, worth
@@ -42,11 +42,12 @@ class _Context(NamedTuple):
 
 
 def tables(text: str, blocks: Sequence[Block], pages: Sequence[Page], grids: Sequence[Grid]) -> tuple[Table, ...]:
-    """The tables of a document, in order. A grid without headers right behind another of its width goes on with it."""
+    """The tables of a document, in order; one without headers, or with the same, behind another goes on with it."""
     starts = [block.start for block in blocks]
     named = captions(text, blocks, grids)
     result: list[Table] = []
     before: tuple[Grid, Heads, _Context] | None = None
+    sections: list[Section] = []
     for grid in grids:
         rows = lines(grid)
         marks = header_rows(grid, rows, text)
@@ -54,8 +55,11 @@ def tables(text: str, blocks: Sequence[Block], pages: Sequence[Page], grids: Seq
         context = _context(text, blocks, starts, pages, grid, rows, marks)
         if caption := named.get(grid.start):
             context = context._replace(title=" ".join(text[caption.start : caption.end].split()))
-        if before and not any(marks) and before[0].columns == grid.columns and _follows(before[0], grid, pages):
-            heads = [before[1]._replace(first=0), *heads[1:]]
+        again = any(marks) and before is not None and _said(heads[0], text) == _said(before[1], text)
+        wide = not any(marks) and before is not None and before[0].columns == grid.columns
+        if before and (again or wide) and _follows(before[0], grid, pages):
+            if not any(marks):
+                heads = [before[1]._replace(first=0), *heads[1:]]
             inherited = before[2]
             context = context._replace(
                 title=context.title or inherited.title,
@@ -64,9 +68,15 @@ def tables(text: str, blocks: Sequence[Block], pages: Sequence[Page], grids: Seq
                 scale_at=inherited.scale_at,
                 currency=context.currency or inherited.currency,
             )
-        result.append(_table(text, grid, rows, marks, heads, context))
+        else:
+            sections = []
+        result.append(_table(text, grid, rows, marks, heads, context, sections))
         before = grid, heads[-1], context
     return tuple(result)
+
+
+def _said(heads: Heads, text: str) -> list[tuple[str, ...]]:
+    return [path for over in heads.over if (path := column_path(over, text))]
 
 
 def _follows(before: Grid, grid: Grid, pages: Sequence[Page]) -> bool:
@@ -182,8 +192,10 @@ def _table(
     marks: Sequence[bool],
     heads: Sequence[Heads],
     context: _Context,
+    sections: list[Section],
 ) -> Table:
-    paths = row_paths(rows, marks, text)
+    labels = stub(rows, marks, text)
+    paths = row_paths(rows, marks, text, labels, sections)
     whole = grid.rows * grid.columns <= _WHOLE
     filled = {
         (row, column): slot
@@ -209,7 +221,7 @@ def _table(
             place = (row, column, slot.rows, slot.columns, slot.start, slot.end, said)
             if marks[row]:
                 cells.append(Cell(*place, "head"))
-            elif column == 0 and len(rows[row]) >= 1 and grid.columns > 1:
+            elif column < labels and slot is rows[row][0] and grid.columns > 1:
                 cells.append(Cell(*place, "label", paths.get(row, ())))
             else:
                 told = [Span(label.start, label.end) for label in rows[row][:1] if label is not slot]

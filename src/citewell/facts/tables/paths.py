@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from citewell.facts.tables.wording import says
-from citewell.text.figures import is_figure, is_year
+from citewell.text.figures import is_measured, is_year
 from citewell.types import Grid, Slot
 
 _TIME = re.compile(
@@ -53,7 +53,7 @@ def header_rows(grid: Grid, rows: Sequence[Sequence[Slot]], text: str) -> list[b
 
 def _has_figures(row: Sequence[Slot], text: str) -> bool:
     said = [text[slot.start : slot.end] for slot in row if slot.column > 0]
-    figures = [cell for cell in said if is_figure(cell)]
+    figures = [cell for cell in said if is_measured(cell)]
     return bool(figures) and not all(is_year(cell) for cell in figures)
 
 
@@ -96,55 +96,88 @@ def column_path(over: Sequence[Slot], text: str) -> tuple[str, ...]:
     return tuple(path)
 
 
-class _Section(NamedTuple):
+def _goes_down(row: Sequence[Slot], text: str) -> bool:
+    """Whether a row without a label begins with words and goes on with figures: the label above is its own too."""
+    said = [text[slot.start : slot.end] for slot in row]
+    return len(said) > 1 and row[0].column == 1 and not is_measured(said[0]) and any(map(is_measured, said[1:]))
+
+
+class Section(NamedTuple):
+    """A label that rows below it belong to, how far it is indented, and whether rows below it were indented further."""
+
     indent: float
     label: str
+    deeper: bool = False
 
 
-def row_paths(rows: Sequence[Sequence[Slot]], marks: Sequence[bool], text: str) -> Mapping[int, tuple[str, ...]]:
+def stub(rows: Sequence[Sequence[Slot]], marks: Sequence[bool], text: str) -> int:
+    """How many columns hold labels: a second one does where its cells are words in rows whose first place is free."""
+    body = [row for row, head in zip(rows, marks, strict=True) if row and not head]
+    second = [(row, slot) for row in body for slot in row if slot.column == 1]
+    reached = {
+        n
+        for number, row in enumerate(rows)
+        for slot in row[:1]
+        if slot.column == 0
+        for n in range(number, number + slot.rows)
+    }
+    indented = second and all(
+        row[0] is slot and len(row) > 1 and slot.row not in reached and not is_measured(text[slot.start : slot.end])
+        for row, slot in second
+    )
+    return 2 if indented and any(slot.column == 0 for row in body for slot in row[:1]) else 1
+
+
+def row_paths(
+    rows: Sequence[Sequence[Slot]], marks: Sequence[bool], text: str, labels: int, open_: list[Section]
+) -> Mapping[int, tuple[str, ...]]:
     """For each row of the body its sections and its own label, told by indents, labels alone, and totals.
+
+    The first `labels` columns hold labels; what stands in the second is indented. `open_` holds the sections that are
+    open before the first row, and afterwards those behind the last.
 
     A label without figures opens a section; what is indented further belongs to it, and what stands flush with it too
     as long as nothing was indented. A total closes the section that it adds up.
     """
     paths: dict[int, tuple[str, ...]] = {}
-    open_: list[_Section] = []
-    deeper: list[bool] = []  # whether a section has had rows that are indented further
+    spanning: dict[int, str] = {}  # the label of a row that reaches down to it from above
     for number, row in enumerate(rows):
-        if marks[number] or not row or row[0].column > 0:
+        if marks[number] or not row or row[0].column >= labels:
             if not marks[number]:
-                paths[number] = tuple(section.label for section in open_)
+                sections = tuple(section.label for section in open_)
+                if number in spanning:
+                    paths[number] = (*sections, spanning[number])
+                else:
+                    paths[number] = paths[number - 1] if number - 1 in paths and _goes_down(row, text) else sections
             continue
         label = " ".join(text[row[0].start : row[0].end].split())
-        indent, alone = row[0].indent, len(row) == 1
-        while open_ and _closes(open_[-1], deeper[-1], indent, alone=alone):
+        spanning.update(dict.fromkeys(range(number + 1, number + row[0].rows), label.rstrip(":")))
+        indent, alone = row[0].indent + _SECOND * row[0].column, len(row) == 1
+        while open_ and _closes(open_[-1], indent, alone=alone):
             open_.pop()
-            deeper.pop()
         if open_ and indent > open_[-1].indent + _STEP:
-            deeper[-1] = True
+            open_[-1] = open_[-1]._replace(deeper=True)
         paths[number] = (*(section.label.rstrip(":") for section in open_), label.rstrip(":"))
         if alone:
-            open_.append(_Section(indent, label))
-            deeper.append(False)
+            open_.append(Section(indent, label))
         elif open_ and says("total").search(label.lower()):
             while open_ and indent <= open_[-1].indent + _STEP:
                 open_.pop()
-                deeper.pop()
             if open_ and not _more_below(rows, marks, number, indent):
                 open_.pop()
-                deeper.pop()
     return paths
 
 
+_SECOND = 10.0  # points: the least indent of labels in a column of their own
 _STEP = 1.0  # points (or levels, which differ by more): smaller differences are no indent
 
 
-def _closes(section: _Section, deeper: bool, indent: float, *, alone: bool) -> bool:
+def _closes(section: Section, indent: float, *, alone: bool) -> bool:
     """Whether a row at this indent lies outside the section."""
     if indent < section.indent - _STEP:
         return True
     flush = indent <= section.indent + _STEP
-    return flush and (alone or deeper)
+    return flush and (alone or section.deeper)
 
 
 def _more_below(rows: Sequence[Sequence[Slot]], marks: Sequence[bool], number: int, indent: float) -> bool:
