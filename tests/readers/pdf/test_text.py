@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citewell.readers.pdf.blocks import Proto
-from citewell.readers.pdf.layout import NONE, Piece, Row
+from citewell.readers.pdf.rows import NONE, Piece, Row
 from citewell.readers.pdf.text import write
 
 

@@ -10,9 +10,9 @@ from itertools import groupby, pairwise
 
 from citewell.readers.pdf import headings
 from citewell.readers.pdf.geometry import geometry
-from citewell.readers.pdf.layout import CELL, JOINT, NUMBER, SPACE, Row
 from citewell.readers.pdf.outline import Bookmark
 from citewell.readers.pdf.protos import CAPTION, OPENS, Proto
+from citewell.readers.pdf.rows import CELL, JOINT, NUMBER, SPACE, Row
 from citewell.types import BlockKind
 
 _LIST = re.compile(r"(?:[•‣◦▪■●○➢✓∙·–—*-]|\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{2,5})[.)])(?:\s|$)")
@@ -92,6 +92,8 @@ def _column(rows: list[Row]) -> _Column:
 
 def _kind(row: Row, before: Row | None, after: Row | None, column: _Column) -> BlockKind:
     """What one row looks like by itself."""
+    if row.places:
+        return "table_row"
     if row.cells > 1:
         cut = row.joins.index(CELL)
         first = _cell_text(row, 0)
@@ -149,7 +151,7 @@ def _runs_on(before: Row, row: Row, column: _Column) -> bool:
 def _breaks(before: Row, row: Row, last: Proto, column: _Column) -> bool:
     """Whether a plain row begins a new block."""
     if last.kind == "table_row":
-        return not (before.cells > 1 and _cell_wraps(before, row, column))
+        return bool(before.places) or not (before.cells > 1 and _cell_wraps(before, row, column))
     step, size, g = row.y1 - before.y1, before.size, geometry()
     if step > max(g.apart_leading * column.leading, g.apart_size * size) or step < -size or step > g.far * size:
         return True
@@ -193,7 +195,7 @@ def _after_capitals(row: Row, last: Proto) -> bool:
 def _label_wraps(before: Row, row: Row, column: _Column) -> bool:
     """Whether a row without figures is the first half of the label of the table row under it."""
     step, g = row.y1 - before.y1, geometry()
-    if _ENDS.search(before.text) or before.x0 > row.x0 + 1 or not 0 < step < g.next_line * before.size:
+    if row.places or _ENDS.search(before.text) or before.x0 > row.x0 + 1 or not 0 < step < g.next_line * before.size:
         return False
     if before.x1 > column.right - g.label_right * (column.right - column.left) or NUMBER.match(
         row.text.partition(" ")[0]

@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from citewell.readers.pdf.margins import LineNumbers
 from citewell.readers.pdf.native import call, handle
+from citewell.readers.pdf.rules import NO_RULES, Rules, paths, rules
 from citewell.readers.pdf.visible import seen
 
 Floats = npt.NDArray[np.float64]
@@ -50,6 +51,7 @@ class PageChars:
         hyphen: (m,) whether pdfium says that the line ends in a hyphen.
         turn: (m,) quarter turns, counter-clockwise, of each line's writing direction as displayed.
         weight: (m,) 0 regular, 1 italic, 2 bold, 3 both: the lighter of each line's first and last words.
+        rules: its lines and shaded areas.
         unseen: how many words were left out because nobody sees them, by reason.
         margin: the line numbers that stood beside the text.
     """
@@ -66,6 +68,7 @@ class PageChars:
     weight: Ints
     unseen: dict[str, int] = field(default_factory=dict)
     margin: tuple[str, ...] = ()
+    rules: Rules = NO_RULES
 
 
 def page_text(raw: Any, textpage: Any) -> str:
@@ -199,6 +202,7 @@ def read_page(page: Any, number: int, beside: LineNumbers | None = None) -> Page
         last = np.append(first[1:], count) - 1
         starts, finals = words[first, 0].tolist(), ends[last].tolist()
         weight = _weights(raw, textpage.raw, starts, finals)
+        drawn = paths(page)
         return PageChars(
             number,
             width,
@@ -212,6 +216,7 @@ def read_page(page: Any, number: int, beside: LineNumbers | None = None) -> Page
             weight,
             unseen,
             margin,
+            rules(place(drawn[:, :4], visible_box(raw, page.raw), rotation), drawn[:, 4], width, height),
         )
     finally:
         textpage.close()

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from citewell.readers.pdf.geometry import geometry
-from citewell.readers.pdf.layout import Row
+from citewell.readers.pdf.rows import Row
 
 DEPTH = 3
 """So many rows are looked at from each edge of a page."""
@@ -64,8 +64,12 @@ def _edges(rows: list[Row], height: float, narrow: bool) -> tuple[list[Edge], li
     zone = geometry().header_zone
     low, high = zone * height, (1 - zone) * height
     half = height / 2
-    top = [row for row in by_height[:DEPTH] if row.y1 < (low if narrow else half)]
-    bottom = [row for row in by_height[: -DEPTH - 1 : -1] if row.y0 > (high if narrow else 0) and row not in top]
+    top = [row for row in by_height[:DEPTH] if not row.places and row.y1 < (low if narrow else half)]
+    bottom = [
+        row
+        for row in by_height[: -DEPTH - 1 : -1]
+        if not row.places and row.y0 > (high if narrow else 0) and row not in top
+    ]
     return [_edge(row, below=False) for row in top], [_edge(row, below=True) for row in bottom]
 
 

@@ -7,13 +7,16 @@ stands left of them. A header belongs to the columns that it stands over, or in 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from citewell.readers.pdf.geometry import geometry
 from citewell.readers.pdf.protos import Proto
-from citewell.text.figures import is_figure, is_year
+from citewell.readers.pdf.rows import Row
+from citewell.readers.pdf.spread import spread
+from citewell.text.figures import is_measured, is_year
 from citewell.types import Grid, Slot, Span
 
 _HEADS = 6  # lines of headers above the first row, at most
@@ -54,6 +57,10 @@ def grids(protos: Sequence[Proto], cells: Sequence[list[list[Span]]], text: str)
     """The tables among the blocks. `cells` holds the offsets of each block's cells, row by row."""
     result = []
     for first, last in _regions(protos, text, cells):
+        if protos[first].rows[0].places:
+            grid = _known(protos[first:last], cells[first:last], text)
+            result += [grid] if grid else []
+            continue
         body = [_merged(protos[number], cells[number]) for number in range(first, last)]
         above = _above(protos, cells, first, body, text)
         grid = _grid([*above, *body], text, cells[first][0][0].start, cells[last - 1][-1][-1].end)
@@ -71,7 +78,12 @@ def _regions(protos: Sequence[Proto], text: str, cells: Sequence[list[list[Span]
             number += 1
             continue
         first = last = number
-        while True:
+        table = protos[number].rows[0].table
+        while (
+            table[0] >= 0 and last + 1 < len(protos) and _same_table(protos[last + 1].rows[0], protos[number].rows[0])
+        ):
+            last += 1
+        while table[0] < 0:
             beyond = _next_row(protos, last, text, cells)
             if beyond is None:
                 break
@@ -79,6 +91,46 @@ def _regions(protos: Sequence[Proto], text: str, cells: Sequence[list[list[Span]
         regions.append((first, last + 1))
         number = last + 1
     return regions
+
+
+def _same_table(row: Row, other: Row) -> bool:
+    return row.page == other.page and row.table[0] == other.table[0]
+
+
+def _known(protos: Sequence[Proto], cells: Sequence[list[list[Span]]], text: str) -> Grid | None:
+    """The grid of rows whose cells' places are known already. Columns in which no cell begins are left out."""
+    rows = [proto.rows[0] for proto in protos]
+    used = sorted({place.column for row in rows for place in row.places})
+    if len(used) < 2:
+        return None
+    numbers = [row.table[1] for row in rows]
+    edges = [_edges(proto, 0, spans[0]) for proto, spans in zip(protos, cells, strict=True)]
+    left = min(x0 for row in edges for x0, _ in row)
+    slots = []
+    for number, (row, spans) in enumerate(zip(rows, cells, strict=True)):
+        for place, span, (x0, _) in zip(row.places, spans[0], edges[number], strict=True):
+            column = bisect_left(used, place.column)
+            wide = bisect_left(used, place.column + place.columns) - column
+            high = bisect_left(numbers, numbers[number] + place.rows) - number
+            slots.append(Slot(number, column, *span, max(1, high), max(1, wide), round(x0 - left, 1)))
+    heads = sum(row.head for row in rows) or _leading(slots, len(rows), text)
+    boxes = {
+        slot: edges[slot.row][n]
+        for number in range(heads)
+        for n, slot in enumerate(s for s in slots if s.row == number)
+    }
+    slots = spread(slots, boxes, heads)
+    return Grid(cells[0][0][0].start, cells[-1][0][-1].end, len(rows), len(used), tuple(slots), heads or -1)
+
+
+def _leading(slots: Sequence[Slot], rows: int, text: str) -> int:
+    """How many rows stand above the first with a figure behind its label; 0 where none does or has."""
+    by_row = [[slot for slot in slots if slot.row == number] for number in range(rows)]
+    told = [[text[slot.start : slot.end] for slot in row if slot.column] for row in by_row]
+    number = next((n for n, said in enumerate(told) if any(is_measured(c) and not is_year(c) for c in said)), 0)
+    while number and not told[number - 1]:
+        number -= 1  # a label alone names the rows below it
+    return number
 
 
 def _next_row(protos: Sequence[Proto], last: int, text: str, cells: Sequence[list[list[Span]]]) -> int | None:
@@ -90,7 +142,7 @@ def _next_row(protos: Sequence[Proto], last: int, text: str, cells: Sequence[lis
         if proto.rows[0].page != row.page or not -1 < step < geometry().table_gap * row.size:
             return None
         if proto.kind == "table_row":
-            return number
+            return None if proto.rows[0].places else number
         said = text[cells[number][0][0].start : cells[number][-1][-1].end]
         if len(proto.rows) > 2 or len(said) > geometry().label_long or _SENTENCE.search(said):
             return None
@@ -197,7 +249,7 @@ def _grid(lines: list[_Line], text: str, start: int, end: int) -> Grid | None:
 def _figures(line: _Line, text: str) -> list[bool]:
     """Which cells of a line are figures; those of a line of years alone are headers."""
     said = [text[box.start : box.end] for box in line.boxes]
-    marks = [is_figure(cell) for cell in said]
+    marks = [is_measured(cell) for cell in said]
     if all(is_year(cell) for cell, figure in zip(said, marks, strict=True) if figure):
         label = bool(said) and not marks[0] and not _TIME.search(said[0])
         several = sum(marks) < len(said) - label

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from citewell.readers.pdf.geometry import geometry
-from citewell.readers.pdf.layout import Row
 from citewell.readers.pdf.outline import Announced, Bookmark, unnumbered
 from citewell.readers.pdf.protos import CAPTION, OPENS, Proto
+from citewell.readers.pdf.rows import Row
 
 ITEM = re.compile(r"(?:(?P<part>PART|Part)\s+[IVX]+\b|(?:ITEM|Item)\s+\d{1,2}[A-C]?\b)")
 _NUMBERED = re.compile(

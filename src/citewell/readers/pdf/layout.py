@@ -8,52 +8,27 @@ sides: tables have gutters too, but not prose on both sides of them.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections import Counter
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from citewell.readers.pdf.chars import Floats, Ints, PageChars
+from citewell.readers.pdf.framed import framed_rows
 from citewell.readers.pdf.geometry import geometry
-
-NONE, SPACE, CELL = range(3)
-JOINT = ("", " ", " | ")
-SIGNS = "$€£¥"
+from citewell.readers.pdf.lattice import Lattice, lattices
+from citewell.readers.pdf.rows import NUMBER, SIGNS, Bit, Row, TableRow, adopt, line_row, lines, table_row, with_heads
+from citewell.readers.pdf.tabular import arranged
 
 _RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
-NUMBER = re.compile(r"[-+–—−(]?[$€£¥]?\(?\d[\d,.]*\)?%?\)?[)*†‡]*$|[$€£¥—–-]$|N/A$|nm$")
 
 
-class Piece(NamedTuple):
-    """Words that stand together: characters `start` to `end` of the page's text."""
+class Framed(NamedTuple):
+    """The framed tables of a page; for each word the number of its table and of its cell there, -1 outside."""
 
-    start: int
-    end: int
-    x0: float
-    x1: float
-
-
-@dataclass(slots=True)
-class Row:
-    """One line of text in one column, top to bottom; `size` is the height of its line box, `flow` its column.
-
-    `joins` says how each piece joins the one before it: `NONE`, `SPACE` or `CELL`.
-    """
-
-    page: int
-    pieces: list[Piece]
-    x0: float
-    y0: float
-    x1: float
-    y1: float
-    size: float
-    weight: int
-    hyphen: bool
-    flow: int
-    joins: list[int]
-    text: str
-    cells: int
+    tables: list[Lattice]
+    owner: Ints
 
 
 class PageRows(NamedTuple):
@@ -71,7 +46,8 @@ def page_rows(page: PageChars) -> PageRows:
     main = int(np.bincount(turn[line], minlength=4).argmax())
     if main:
         boxes = _turned(boxes, main, page.width, page.height)
-    pieces = _pieces(page, boxes)
+    framed = _framed(page, boxes, main != 0)
+    pieces = _pieces(page, boxes, framed)
     upright = turn[line[pieces[:, 0]]] == main
     aside: list[str] = []
     if not upright.all():
@@ -93,8 +69,12 @@ def page_rows(page: PageChars) -> PageRows:
         frame[:, 0] = [boxes[a:b, 0].min() for a, b in pieces.tolist()]
         frame[:, 2] = [boxes[a:b, 2].max() for a, b in pieces.tolist()]
     prose = _prose(page, pieces)
-    flows = _flows(frame, prose, line[first], np.arange(len(pieces)), 0)
-    return PageRows(_rows(page, pieces, frame, flows), aside)
+    unit = line[first]
+    if framed.tables:
+        # A framed table is read as a whole: no gutter goes through it.
+        unit = np.where(framed.owner[first, 0] >= 0, framed.owner[first, 0] + len(page.turn), unit)
+    flows = _flows(frame, prose, unit, np.arange(len(pieces)), 0)
+    return PageRows(_rows(page, pieces, frame, flows, boxes, framed), aside)
 
 
 def _right_to_left(text: str) -> bool:
@@ -114,7 +94,7 @@ def _turned(boxes: Floats, turn: int, width: float, height: float) -> Floats:
     return np.stack(sides, axis=1)
 
 
-def _pieces(page: PageChars, boxes: Floats) -> Ints:
+def _pieces(page: PageChars, boxes: Floats, framed: Framed) -> Ints:
     """(n, 2) first and last+1 word of each piece."""
     count = len(boxes)
     if count == 1:
@@ -127,6 +107,8 @@ def _pieces(page: PageChars, boxes: Floats) -> Ints:
     # pdfium may put two columns into one line, the right one first.
     back = boxes[1:, 0] < boxes[:-1, 0] - scale
     cut = new_line | (gap > g.wide * scale) | back
+    if framed.tables:
+        cut |= (framed.owner[1:] != framed.owner[:-1]).any(axis=1)
     maybe = np.flatnonzero(~cut & (gap > g.narrow * scale))
     if len(maybe):
         words = page.words
@@ -274,123 +256,81 @@ def _flows(frame: Floats, prose: Ints, line: Ints, index: Ints, depth: int) -> l
     return flows
 
 
-def _rows(page: PageChars, pieces: Ints, frame: Floats, flows: list[Ints]) -> list[Row]:
-    """Rows of each flow: pieces that overlap in height stand on one line."""
-    words, text, line, same_line = page.words, page.text, page.line, geometry().same_line
-    starts, ends = words[pieces[:, 0], 0].tolist(), words[pieces[:, 1] - 1, 1].tolist()
-    lines = line[pieces[:, 0]]
-    final = np.append(lines[1:] != lines[:-1], True)
-    hyphen = (page.hyphen[lines] & final).tolist()
-    weight = page.weight[lines].tolist()
-    sides = frame.tolist()
-    rtl = _right_to_left(text)
+def _framed(page: PageChars, boxes: Floats, turned: bool) -> Framed:
+    """The framed tables of a page."""
+    tables: list[Lattice] = []
+    owner = np.full((len(boxes), 2), -1, np.int64)
+    if turned or not len(page.rules.down):
+        return Framed(tables, owner)
+    x, y = (boxes[:, 0] + boxes[:, 2]) / 2, (boxes[:, 1] + boxes[:, 3]) / 2
+    gaps = boxes[1:, 0] - boxes[:-1, 2] > geometry().wide * (boxes[1:, 3] - boxes[1:, 1])
+    for lattice in lattices(page.rules):
+        inside = np.flatnonzero(lattice.inside(x, y) & (owner[:, 0] < 0)).tolist()
+        cells = [lattice.cell_at(x[word], y[word]) for word in inside]
+        filled = {lattice.cells[number] for number in cells}
+        rows = Counter(row for row, *_ in filled)
+        columns = {column for _, column, *_ in filled}
+        covered = sum(high * wide for *_, high, wide in filled)
+        several = sum(count > 1 for count in rows.values())
+        # The lines of a chart frame few words, and seldom two side by side.
+        # Where cells have gaps wide enough for columns, the lines frame only a part of what stands in them.
+        torn = {
+            cell
+            for (cell, word), (other, after) in pairwise(zip(cells, inside, strict=True))
+            if cell == other and after == word + 1 and gaps[word] and page.line[word] == page.line[after]
+        }
+        sparse = 3 * len(torn) > len(filled) or 3 * covered < lattice.owner.size or 5 * several < 2 * len(rows)
+        if len(filled) > 3 and len(rows) > 1 and len(columns) > 1 and not sparse:
+            owner[inside, 0], owner[inside, 1] = len(tables), cells
+            tables.append(lattice)
+    return Framed(tables, owner)
+
+
+def _rows(page: PageChars, pieces: Ints, frame: Floats, flows: list[Ints], boxes: Floats, framed: Framed) -> list[Row]:
+    """Rows of each flow: lines, and the rows of tables."""
+    lines_of = page.line[pieces[:, 0]]
+    final = np.append(lines_of[1:] != lines_of[:-1], True)
+    hyphen = (page.hyphen[lines_of] & final).tolist()
+    weight = page.weight[lines_of].tolist()
+    starts, ends = page.words[pieces[:, 0], 0].tolist(), page.words[pieces[:, 1] - 1, 1].tolist()
+    words = pieces.tolist()
+    bits = [
+        Bit(starts[i], ends[i], x0, y0, x1, y1, words[i][0], words[i][1], weight[i], hyphen[i])
+        for i, (x0, y0, x1, y1) in enumerate(frame.tolist())
+    ]
+    owner = framed.owner[pieces[:, 0]]
+    rtl = _right_to_left(page.text)
     rows: list[Row] = []
-    for number, flow in enumerate(flows):
-        order = flow[np.argsort((frame[flow, 1] + frame[flow, 3]) / 2, kind="stable")].tolist()
-        groups: list[list[int]] = []
-        top = bottom = 0.0
-        for index in order:
-            _, y0, _, y1 = sides[index]
-            shared = min(bottom, y1) - max(top, y0)
-            if groups and shared > same_line * min(bottom - top, y1 - y0):
-                groups[-1].append(index)
-                if y1 - y0 > bottom - top:
-                    top, bottom = y0, y1
-            else:
-                groups.append([index])
-                top, bottom = y0, y1
-        for group in groups:
-            index = group[0]
-            x0, y0, x1, y1 = sides[index]
-            made = [Piece(starts[index], ends[index], x0, x1)]
-            if len(group) == 1:  # most rows, made quickly
-                content = text[starts[index] : ends[index]]
-                rows.append(
-                    Row(
-                        page.number,
-                        made,
-                        x0,
-                        y0,
-                        x1,
-                        y1,
-                        y1 - y0,
-                        weight[index],
-                        hyphen[index],
-                        number,
-                        [NONE],
-                        content,
-                        1,
-                    )
-                )
-                continue
-            group.sort(key=(lambda i: -sides[i][2]) if rtl else (lambda i: sides[i][0]))
-            made = [Piece(starts[i], ends[i], sides[i][0], sides[i][2]) for i in group]
-            tallest = max(group, key=lambda i: (sides[i][3] - sides[i][1]) * (ends[i] - starts[i] > 2))
-            size = sides[tallest][3] - sides[tallest][1]
-            rows.append(
-                Row(
-                    page.number,
-                    made,
-                    min(piece.x0 for piece in made),
-                    min(sides[i][1] for i in group),
-                    max(piece.x1 for piece in made),
-                    max(sides[i][3] for i in group),
-                    size,
-                    min(weight[i] for i in group),
-                    hyphen[group[-1]],
-                    number,
-                    *_cells(made, text, size),
-                )
-            )
-    _adopt(rows)
+    number = len(framed.tables)
+    shown: set[int] = set()
+    for flow_number, flow in enumerate(flows):
+        free = flow[owner[flow, 0] < 0]
+        single = lines([bits[i] for i in free.tolist()])
+        if rtl:
+            for line in single:
+                line.sort(key=lambda bit: -bit.x1)
+        groups: list[list[Bit] | TableRow] = [*single] if rtl else arranged(page, single, page.rules, boxes, number)
+        number += sum(isinstance(group, TableRow) for group in groups)
+        for table in sorted({int(table) for table in owner[flow, 0]} - {-1} - shown):
+            shown.add(table)
+            inside = [(int(owner[i, 1]), bits[i]) for i in np.flatnonzero(owner[:, 0] == table).tolist()]
+            groups = _woven(groups, with_heads(framed_rows(page, framed.tables[table], table, inside), page.rules))
+        rows += [
+            table_row(page, group, flow_number) if isinstance(group, TableRow) else line_row(page, group, flow_number)
+            for group in groups
+        ]
+    adopt(rows)
     return rows
 
 
-def _adopt(rows: list[Row]) -> None:
-    """Give the short last line of a title or abstract across the columns back to it: it stands inside one column."""
-    g = geometry()
-    for index in range(1, len(rows)):
-        before, row = rows[index - 1], rows[index]
-        if row.flow == before.flow:
-            continue
-        step, size = row.y0 - before.y0, row.size
-        after = rows[index + 1] if index + 1 < len(rows) and rows[index + 1].flow == row.flow else None
-        alike = _same_size(before, size) and row.weight == before.weight
-        middle = abs(row.x0 + row.x1 - before.x0 - before.x1) < 2 * size
-        aligned = middle or abs(row.x0 - before.x0) < g.aligned * size
-        alone = after is None or not _same_size(after, size) or after.y0 - row.y0 > g.alone * step
-        if alike and aligned and alone and 0 < step < g.next_line * size and row.x1 < before.x1 + size:
-            row.flow = before.flow
+def _woven(groups: list[list[Bit] | TableRow], rows: list[TableRow]) -> list[list[Bit] | TableRow]:
+    """The rows of a framed table before the first line that stands below its top."""
+    top = min(bit.middle for _, bits in rows[0].cells for bit in bits)
+    at = next((n for n, group in enumerate(groups) if _top(group) > top), len(groups))
+    return [*groups[:at], *rows, *groups[at:]]
 
 
-def _same_size(row: Row, size: float) -> bool:
-    """Whether a row is as high as another, as far as line boxes tell."""
-    return abs(row.size - size) < geometry().size_apart * size
-
-
-def _cells(pieces: list[Piece], text: str, size: float) -> tuple[list[int], str, int]:
-    """How the pieces of a row join, the row's text and its number of cells."""
-    if len(pieces) == 1:
-        return [NONE], text[pieces[0].start : pieces[0].end], 1
-    joins = [NONE]
-    whole = cell = text[pieces[0].start : pieces[0].end]
-    for before, piece in pairwise(pieces):
-        content = text[piece.start : piece.end]
-        gap = piece.x0 - before.x1
-        if content[0] in SIGNS and NUMBER.match(content) and NUMBER.match(cell.rpartition(" ")[2].replace("%", "0")):
-            joins.append(CELL)
-            cell = content
-        elif cell in "$€£¥(" or content in (")", "%", ")%", "%)", "*") or gap <= _limit(cell, content) * size:
-            joins.append(NONE if gap < geometry().no_space * size and cell not in SIGNS else SPACE)
-            cell += JOINT[joins[-1]] + content
-        else:
-            joins.append(CELL)
-            cell = content
-        whole += JOINT[joins[-1]] + content
-    return joins, whole, joins.count(CELL) + 1
-
-
-def _limit(left: str, right: str) -> float:
-    """The gap, in line heights, beyond which two pieces are two cells."""
-    both = NUMBER.match(right) and NUMBER.match(left.rpartition(" ")[2])
-    return geometry().narrow if both else geometry().wide
+def _top(group: list[Bit] | TableRow) -> float:
+    if isinstance(group, TableRow):
+        return min(bit.middle for _, bits in group.cells for bit in bits)
+    return group[0].middle

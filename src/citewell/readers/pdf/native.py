@@ -15,6 +15,14 @@ _SIGNATURES = {
     "FPDFText_GetTextObject": (_ADDRESS, _ADDRESS, _INT),
     "FPDFTextObj_GetTextRenderMode": (_INT, _ADDRESS),
     "FPDFPageObj_GetFillColor": (_INT, _ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS),
+    "FPDFPageObj_GetStrokeColor": (_INT, _ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS),
+    "FPDFPageObj_GetBounds": (_INT, _ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS),
+    "FPDFPageObj_GetMatrix": (_INT, _ADDRESS, _ADDRESS),
+    "FPDFPageObj_GetType": (_INT, _ADDRESS),
+    "FPDFPage_GetObject": (_ADDRESS, _ADDRESS, _INT),
+    "FPDFFormObj_CountObjects": (_INT, _ADDRESS),
+    "FPDFFormObj_GetObject": (_ADDRESS, _ADDRESS, ctypes.c_ulong),
+    "FPDFPath_GetDrawMode": (_INT, _ADDRESS, _ADDRESS, _ADDRESS),
 }
 
 

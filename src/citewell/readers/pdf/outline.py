@@ -9,7 +9,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any, NamedTuple
 
-from citewell.readers.pdf.layout import Row
+from citewell.readers.pdf.rows import Row
 
 MOST = 5_000
 """So many bookmarks are read; more are no help to anybody."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from citewell.readers.pdf.layout import Row
+from citewell.readers.pdf.rows import Row
 from citewell.types import BlockKind
 
 CAPTION = re.compile(

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from citewell.readers.pdf.layout import CELL, JOINT, Piece, Row
 from citewell.readers.pdf.protos import Proto
+from citewell.readers.pdf.rows import CELL, JOINT, Piece, Row
 from citewell.types import Block, Span
 
 LIGATURES = {
@@ -148,7 +148,7 @@ def _write_rows(out: _Writer, rows: Sequence[Row], words: _Words) -> list[list[S
     final = len(rows) - 1
     cells: list[list[Span]] = []
     for number, row in enumerate(rows):
-        out.line += 1
+        first_line = out.line = out.line + 1
         glue, cut = " ", 0
         if number < final:
             text, end, follows = out.texts[row.page - 1], row.pieces[-1].end, rows[number + 1].text[0]
@@ -168,11 +168,13 @@ def _write_rows(out: _Writer, rows: Sequence[Row], words: _Words) -> list[list[S
                 out.put(between)
         elif len(pieces) > 1:
             for piece, join in zip(pieces[:-1], row.joins[1:], strict=True):
+                out.line = first_line + piece.line
                 out.piece(piece.start, piece.end, row.page)
                 if join == CELL:
                     written.append(Span(start, out.length))
                     start = out.length + len(JOINT[join])
                 out.put(JOINT[join])
+        out.line = first_line + pieces[-1].line
         out.piece(pieces[-1].start, pieces[-1].end - cut, row.page)
         cells.append([*written, Span(start, out.length)])
         if number < final:

@@ -1,0 +1,273 @@
+"""Pieces of a page to rows: lines of a column, and the rows of tables, whose cells may be taller."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from citewell.readers.pdf.chars import PageChars
+from citewell.readers.pdf.geometry import geometry
+from citewell.readers.pdf.rules import Rules
+
+NONE, SPACE, CELL = range(3)
+JOINT = ("", " ", " | ")
+SIGNS = "$€£¥"
+NUMBER = re.compile(r"[-+–—−(]?[$€£¥]?\(?\d[\d,.]*\)?%?\)?[)*†‡]*$|[$€£¥—–-]$|N/A$|nm$")
+
+
+_BOLD = 2  # the weight of bold words
+_HEADS = 6  # rows of headers, at most
+_THROUGH = 0.8  # of a table's width: the least of a rule that goes through it
+
+
+class Piece(NamedTuple):
+    """Words that stand together: characters `start` to `end` of the page's text, on the row's line of this number."""
+
+    start: int
+    end: int
+    x0: float
+    x1: float
+    line: int = 0
+
+
+class Bit(NamedTuple):
+    """A piece with its box and its words, `first` to `stop`."""
+
+    start: int
+    end: int
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    first: int
+    stop: int
+    weight: int
+    hyphen: bool
+
+    @property
+    def middle(self) -> float:
+        """The middle of its height."""
+        return (self.y0 + self.y1) / 2
+
+
+class Place(NamedTuple):
+    """Where a cell stands in its table."""
+
+    column: int
+    columns: int
+    rows: int
+
+
+class TableRow(NamedTuple):
+    """A row of a table: the table's number on its page, its cells from left to right, each of one or more lines.
+
+    `head` says that it is set as a header.
+    """
+
+    table: int
+    row: int
+    cells: list[tuple[Place, list[Bit]]]
+    head: bool = False
+
+
+@dataclass(slots=True)
+class Row:
+    """One line of text in one column, or a row of a table, top to bottom; `size` is a line's height, `flow` its column.
+
+    `joins` says how each piece joins the one before it: `NONE`, `SPACE` or `CELL`. The row of a table whose cells
+    are known has their `places`, the number of its `table` on the page and its own in it, and whether it is a `head`.
+    """
+
+    page: int
+    pieces: list[Piece]
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    size: float
+    weight: int
+    hyphen: bool
+    flow: int
+    joins: list[int]
+    text: str
+    cells: int
+    places: tuple[Place, ...] = ()
+    table: tuple[int, int] = (-1, -1)
+    head: bool = False
+
+
+def lines(bits: Sequence[Bit]) -> list[list[Bit]]:
+    """Pieces by lines: those that overlap in height stand on one."""
+    same_line = geometry().same_line
+    groups: list[list[Bit]] = []
+    top = bottom = 0.0
+    for bit in sorted(bits, key=lambda bit: bit.middle):
+        shared = min(bottom, bit.y1) - max(top, bit.y0)
+        if groups and shared > same_line * min(bottom - top, bit.y1 - bit.y0):
+            groups[-1].append(bit)
+            if bit.y1 - bit.y0 > bottom - top:
+                top, bottom = bit.y0, bit.y1
+        else:
+            groups.append([bit])
+            top, bottom = bit.y0, bit.y1
+    for group in groups:
+        group.sort(key=lambda bit: bit.x0)
+    return groups
+
+
+def line_row(page: PageChars, group: list[Bit], flow: int) -> Row:
+    """The row of one line."""
+    first, text = group[0], page.text
+    if len(group) == 1:  # most rows, made quickly
+        start, end, x0, y0, x1, y1, *_ = first
+        piece = [Piece(start, end, x0, x1)]
+        size = y1 - y0
+        content = text[start:end]
+        return Row(page.number, piece, x0, y0, x1, y1, size, first.weight, first.hyphen, flow, [NONE], content, 1)
+    pieces = [Piece(bit.start, bit.end, bit.x0, bit.x1) for bit in group]
+    tallest = max(group, key=lambda bit: (bit.y1 - bit.y0) * (bit.end - bit.start > 2))
+    size = tallest.y1 - tallest.y0
+    return Row(
+        page.number,
+        pieces,
+        min(bit.x0 for bit in group),
+        min(bit.y0 for bit in group),
+        max(bit.x1 for bit in group),
+        max(bit.y1 for bit in group),
+        size,
+        min(bit.weight for bit in group),
+        group[-1].hyphen,
+        flow,
+        *joined(pieces, text, size),
+    )
+
+
+def table_row(page: PageChars, row: TableRow, flow: int) -> Row:
+    """The row of a table whose cells are known."""
+    text = page.text
+    pieces: list[Piece] = []
+    joins: list[int] = []
+    whole, line = "", 0
+    heights: list[float] = []
+    for _, bits in row.cells:
+        for number, group in enumerate(lines(bits)):
+            line += 1
+            own = [Piece(bit.start, bit.end, bit.x0, bit.x1, line) for bit in group]
+            heights += [bit.y1 - bit.y0 for bit in group]
+            between, said, _ = joined(own, text, max(bit.y1 - bit.y0 for bit in group), apart=False)
+            if number == 0:
+                between[0] = CELL if whole else NONE
+            else:
+                between[0] = NONE if _goes_on(whole, said) else SPACE
+            joins += between
+            whole += JOINT[between[0]] + said if pieces else said
+            pieces += own
+    bits = [bit for _, cell in row.cells for bit in cell]
+    return Row(
+        page.number,
+        pieces,
+        min(bit.x0 for bit in bits),
+        min(bit.y0 for bit in bits),
+        max(bit.x1 for bit in bits),
+        max(bit.y1 for bit in bits),
+        sorted(heights)[len(heights) // 2],
+        min(bit.weight for bit in bits),
+        hyphen=False,
+        flow=flow,
+        joins=joins,
+        text=whole,
+        cells=len(row.cells),
+        places=tuple(place for place, _ in row.cells),
+        table=(row.table, row.row),
+        head=row.head,
+    )
+
+
+def with_heads(rows: list[TableRow], rules: Rules) -> list[TableRow]:
+    """The rows of a table, those marked that are set as headers: bold above others that are not, or above a rule."""
+    bold = [all(bit.weight >= _BOLD for _, bits in row.cells for bit in bits) for row in rows]
+    heads = next((number for number, heavy in enumerate(bold) if not heavy), 0)
+    if not heads:
+        heads = _above_rule(rows, rules)
+    while heads and len(rows[heads - 1].cells) == 1 and rows[heads - 1].cells[0][0].column == 0:
+        heads -= 1  # a label alone names the rows below it
+    if not 0 < heads <= _HEADS or heads >= len(rows):
+        return rows
+    return [row._replace(head=number < heads) for number, row in enumerate(rows)]
+
+
+def _above_rule(rows: list[TableRow], rules: Rules) -> int:
+    """How many rows stand above the first rule through a table that has few of them, 0 where each row has its own."""
+    boxes = [[bit for _, bits in row.cells for bit in bits] for row in rows]
+    left, right = min(bit.x0 for row in boxes for bit in row), max(bit.x1 for row in boxes for bit in row)
+    middles = [sum(bit.middle for bit in row) / len(row) for row in boxes]
+    y, x0, x1 = rules.across.T
+    whole = y[(np.minimum(x1, right) - np.maximum(x0, left)) > _THROUGH * (right - left)]
+    places = sorted({int(place) for place in np.searchsorted(middles, whole) if 0 < place < len(rows)})
+    return places[0] if places and 3 * len(places) <= len(rows) + 1 else 0
+
+
+def _goes_on(before: str, after: str) -> bool:
+    """Whether a line of a cell ends within a word or range that the next line goes on with."""
+    return before[-1:] in ("-", "–", "/") and (after[:1].islower() or after[:1].isdigit() or before[-1:] == "/")
+
+
+def joined(pieces: list[Piece], text: str, size: float, *, apart: bool = True) -> tuple[list[int], str, int]:
+    """How the pieces of a row join, the row's text and its number of cells; 1 where they are not `apart`."""
+    if len(pieces) == 1:
+        return [NONE], text[pieces[0].start : pieces[0].end], 1
+    joins = [NONE]
+    whole = cell = text[pieces[0].start : pieces[0].end]
+    for before, piece in pairwise(pieces):
+        content = text[piece.start : piece.end]
+        gap = piece.x0 - before.x1
+        signed = (
+            content[0] in SIGNS and NUMBER.match(content) and NUMBER.match(cell.rpartition(" ")[2].replace("%", "0"))
+        )
+        if not apart:
+            joins.append(NONE if gap < geometry().no_space * size and cell not in SIGNS else SPACE)
+            cell += JOINT[joins[-1]] + content
+        elif signed:
+            joins.append(CELL)
+            cell = content
+        elif cell in "$€£¥(" or content in (")", "%", ")%", "%)", "*") or gap <= _limit(cell, content) * size:
+            joins.append(NONE if gap < geometry().no_space * size and cell not in SIGNS else SPACE)
+            cell += JOINT[joins[-1]] + content
+        else:
+            joins.append(CELL)
+            cell = content
+        whole += JOINT[joins[-1]] + content
+    return joins, whole, joins.count(CELL) + 1
+
+
+def _limit(left: str, right: str) -> float:
+    """The gap, in line heights, beyond which two pieces are two cells."""
+    both = NUMBER.match(right) and NUMBER.match(left.rpartition(" ")[2])
+    return geometry().narrow if both else geometry().wide
+
+
+def adopt(rows: list[Row]) -> None:
+    """Give the short last line of a title or abstract across the columns back to it: it stands inside one column."""
+    g = geometry()
+    for index in range(1, len(rows)):
+        before, row = rows[index - 1], rows[index]
+        if row.flow == before.flow:
+            continue
+        step, size = row.y0 - before.y0, row.size
+        after = rows[index + 1] if index + 1 < len(rows) and rows[index + 1].flow == row.flow else None
+        alike = _same_size(before, size) and row.weight == before.weight
+        middle = abs(row.x0 + row.x1 - before.x0 - before.x1) < 2 * size
+        aligned = middle or abs(row.x0 - before.x0) < g.aligned * size
+        alone = after is None or not _same_size(after, size) or after.y0 - row.y0 > g.alone * step
+        if alike and aligned and alone and 0 < step < g.next_line * size and row.x1 < before.x1 + size:
+            row.flow = before.flow
+
+
+def _same_size(row: Row, size: float) -> bool:
+    """Whether a row is as high as another, as far as line boxes tell."""
+    return abs(row.size - size) < geometry().size_apart * size

@@ -1,0 +1,97 @@
+"""Tables of PDFs whose cells take several lines: framed by lines, told by spacing, with headers over several columns."""
+
+import io
+
+import pytest
+from reportlab.lib import colors
+from reportlab.lib.pagesizes import A4
+from reportlab.lib.styles import getSampleStyleSheet
+from reportlab.pdfgen.canvas import Canvas
+from reportlab.platypus import Paragraph, SimpleDocTemplate, Spacer, Table, TableStyle
+
+from citewell import read
+
+STYLE = getSampleStyleSheet()["BodyText"]
+STYLE.fontSize, STYLE.leading = 8, 9
+ROWS = [
+    ["Trait", "Harbour", "", "Hill", ""],
+    ["", "Mean (SD)", "Count", "Mean (SD)", "Count"],
+    ["Age of the boats at the last survey, years", "12.5 (3.1)", "48", "9.8 (2.2)", "31"],
+    ["Length", "7.2 (1.4) and longer when towed", "47", "6.9 (0.8)", "31"],
+    ["Crew", "3 (1)", "48", "2 (1)", "30"],
+]
+
+
+def made(commands, widths=(110, 80, 50, 80, 50), rows=ROWS, repeat=2):
+    """A page with one table between two paragraphs, its cells as paragraphs that wrap."""
+    body = [[Paragraph(cell, STYLE) for cell in row] for row in rows]
+    table = Table(
+        body,
+        colWidths=widths,
+        repeatRows=repeat,
+        style=TableStyle([("SPAN", (1, 0), (2, 0)), ("SPAN", (3, 0), (4, 0)), *commands]),
+    )
+    buffer = io.BytesIO()
+    text = Paragraph("Boats of two ports were surveyed in one summer by the same two people. " * 4, STYLE)
+    SimpleDocTemplate(buffer, pagesize=A4, invariant=1).build([text, Spacer(1, 12), table, Spacer(1, 12), text])
+    return read(buffer.getvalue(), name="boats.pdf")
+
+
+def cells(document):
+    return {(cell.row_path[-1], cell.column_path): cell.text for table in document.tables() for cell in table.values()}
+
+
+def test_cells_of_a_framed_table_are_whole_and_know_the_headers_over_several_columns():
+    document = made([("GRID", (0, 0), (-1, -1), 0.5, colors.black)])
+    (table,) = document.tables()
+    assert (table.rows, table.columns) == (5, 5)
+    found = cells(document)
+    assert found["Age of the boats at the last survey, years", ("Harbour", "Mean (SD)")] == "12.5 (3.1)"
+    assert found["Length", ("Harbour", "Mean (SD)")] == "7.2 (1.4) and longer when towed"
+    assert found["Crew", ("Hill", "Count")] == "30"
+    assert all(document.text[cell.start : cell.end] == cell.text for cell in table.cells)
+
+
+def test_a_cell_of_two_lines_has_two_rectangles_inside_its_column():
+    document = made([("GRID", (0, 0), (-1, -1), 0.5, colors.black)])
+    cell = next(cell for cell in document.tables()[0].values() if "towed" in cell.text)
+    first, second = document.locate(cell.start, cell.end)
+    assert second.y0 > first.y0
+    assert max(first.x1, second.x1) - min(first.x0, second.x0) < 80
+
+
+@pytest.mark.parametrize(
+    "commands", [[], [("ROWBACKGROUNDS", (0, 2), (-1, -1), [colors.lightgrey, colors.white])]], ids=["bare", "shaded"]
+)
+def test_lines_that_stand_close_are_one_row_where_nothing_frames_it(commands):
+    found = cells(made(commands))
+    assert found["Age of the boats at the last survey, years", ("Harbour", "Mean (SD)")] == "12.5 (3.1)"
+    assert found["Length", ("Harbour", "Mean (SD)")] == "7.2 (1.4) and longer when towed"
+    assert found["Crew", ("Hill", "Count")] == "30"
+
+
+def test_the_second_page_of_a_table_keeps_headers_and_section():
+    many = [
+        *ROWS[:2],
+        ["Small boats", "", "", "", ""],
+        *([f"Boat {number}", f"{number}.5 (0.{number})", "48", "9 (2)", "31"] for number in range(1, 70)),
+    ]
+    grid = [("GRID", (0, 0), (-1, -1), 0.5, colors.black), ("SPAN", (0, 2), (-1, 2))]
+    document = made(grid, rows=many)
+    last = document.tables()[-1]
+    assert len(document.tables()) > 1
+    cell = next(cell for cell in last.values() if cell.row_path[-1] == "Boat 69")
+    assert (cell.row_path, cell.column_path) == (("Small boats", "Boat 69"), ("Harbour", "Mean (SD)"))
+
+
+def test_lines_that_frame_a_drawing_make_no_table():
+    buffer = io.BytesIO()
+    canvas = Canvas(buffer, invariant=1)
+    for step in range(12):
+        canvas.line(100, 300 + 20 * step, 400, 300 + 20 * step)
+        canvas.line(100 + 25 * step, 300, 100 + 25 * step, 520)
+    canvas.drawString(110, 305, "8.4")
+    canvas.drawString(262, 425, "19.7")
+    canvas.drawString(60, 600, "A chart of two points stands below this line of text.")
+    canvas.save()
+    assert read(buffer.getvalue(), name="chart.pdf").tables() == ()
