@@ -1,20 +1,26 @@
 """How well the grids of PDFs' tables fit those of ICDAR 2013: relations between neighbouring cells, as the contest counts.
 
-python benchmarks/tables/icdar.py DATA/icdar2013_tables [--worst]
+python benchmarks/tables/icdar.py DATA/icdar2013_tables [--worst] [--found] [--peers]
+
+A table counts where it touches a true region; with --found every table counts that was read, on whatever page.
 """
 
 from __future__ import annotations
 
 import argparse
 import re
+import time
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from lxml import etree
+from measures import GridCells, Score, peers, relations
 
 from citewell import read
 
-Cells = dict[tuple[int, int], str]
+Box = tuple[float, float, float, float]
+Found = tuple[int, Box, GridCells]
 
 
 def plain(text: str) -> str:
@@ -22,34 +28,11 @@ def plain(text: str) -> str:
     return re.sub(r"[\W_]+", "", text).lower()
 
 
-def relations(owners: Cells) -> Counter[tuple[str, str, str]]:
-    """Pairs of neighbouring cells with text, empty ones skipped: (text, text, direction)."""
-    found: set[tuple[int, int, str]] = set()
-    texts: list[str] = []
-    numbers: dict[str, int] = {}
-    ids: dict[tuple[int, int], int] = {}
-    for place, key in owners.items():
-        if key not in numbers:
-            numbers[key] = len(texts)
-            texts.append(key.partition("\0")[2])
-        ids[place] = numbers[key]
-    rows = 1 + max((row for row, _ in ids), default=-1)
-    columns = 1 + max((column for _, column in ids), default=-1)
-    for (row, column), own in ids.items():
-        for along, way in (((0, 1), "across"), ((1, 0), "down")):
-            r, c = row + along[0], column + along[1]
-            while r < rows and c < columns and ((r, c) not in ids or ids[r, c] == own):
-                r, c = r + along[0], c + along[1]
-            if (r, c) in ids:
-                found.add((own, ids[r, c], way))
-    return Counter((texts[a], texts[b], way) for a, b, way in found)
-
-
-def gold(path: Path) -> list[tuple[int, tuple[float, float, float, float], Cells]]:
+def gold(path: Path) -> list[Found]:
     """Page, box and cells of each region of a file of true tables."""
     regions = []
     for region in etree.parse(path).iter("region"):
-        cells: Cells = {}
+        cells: GridCells = {}
         boxes = []
         for number, cell in enumerate(region.iter("cell")):
             text = plain(cell.findtext("content") or "")
@@ -59,7 +42,7 @@ def gold(path: Path) -> list[tuple[int, tuple[float, float, float, float], Cells
             if text:
                 for r in range(row, int(cell.get("end-row", row)) + 1):
                     for c in range(column, int(cell.get("end-col", column)) + 1):
-                        cells[r, c] = f"{number}\0{text}"
+                        cells[r, c] = number, text
         if boxes:
             box = (
                 min(b[0] for b in boxes),
@@ -71,57 +54,74 @@ def gold(path: Path) -> list[tuple[int, tuple[float, float, float, float], Cells
     return regions
 
 
+def ours(path: Path) -> Iterator[Found]:
+    """Page, box (from the top left) and cells of each table that we read, once for each page that it is on."""
+    document = read(path)
+    for table in document.tables():
+        cells = {
+            (row, column): (number, plain(cell.text))
+            for number, cell in enumerate(table.cells)
+            for row in range(cell.row, cell.row + cell.rows)
+            for column in range(cell.column, cell.column + cell.columns)
+            if plain(cell.text)
+        }
+        rects = document.locate(table.start, table.end)
+        page = rects[0].page
+        here = [rect for rect in rects if rect.page == page]
+        box = (min(r.x0 for r in here), min(r.y0 for r in here), max(r.x1 for r in here), max(r.y1 for r in here))
+        yield page, box, cells
+
+
+def touches(page: int, box: Box, truth: Sequence[Found], heights: Sequence[float]) -> bool:
+    """Whether a table lies over one of the true ones, whose boxes count from the bottom."""
+    return any(
+        page == other
+        and box[3] > heights[page - 1] - true[3] - 2
+        and box[1] < heights[page - 1] - true[1] + 2
+        and box[2] > true[0]
+        and box[0] < true[2]
+        for other, true, _ in truth
+    )
+
+
 def main() -> None:
-    """Print precision, recall and F1 over all relations, and the mean over documents."""
+    """Print precision, recall and F1 over all relations, and the mean over documents, by halves."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--worst", action="store_true")
+    parser.add_argument("--found", action="store_true")
+    parser.add_argument("--peers", action="store_true")
     options = parser.parse_args()
-    right = ours = theirs = 0
-    scores: list[tuple[float, str]] = []
+    documents: list[tuple[Path, list[Found], list[float]]] = []
     for path in sorted(options.folder.glob("*.pdf")):
-        truth: list[tuple[int, tuple[float, float, float, float], Cells]] = []
-        for name in (f"{path.stem}-str.xml", f"{path.stem}a-str.xml"):
-            if (options.folder / name).exists():
-                truth += gold(options.folder / name)
-        if not truth:
-            continue
-        document = read(path)
-        wanted: Counter[tuple[str, str, str]] = Counter()
-        for _, _, cells in truth:
-            wanted += relations(cells)
-        regions = [(page, box, document.pages[page - 1].height) for page, box, _ in truth]
-        have: Counter[tuple[str, str, str]] = Counter()
-        for table in document.tables():
-            rects = document.locate(table.start, table.end)
-            inside = any(
-                rect.page == page
-                and rect.y1 > height - box[3] - 2
-                and rect.y0 < height - box[1] + 2
-                and rect.x1 > box[0]
-                and rect.x0 < box[2]
-                for rect in rects
-                for page, box, height in regions
+        names = (f"{path.stem}-str.xml", f"{path.stem}a-str.xml")
+        truth = [found for name in names if (options.folder / name).exists() for found in gold(options.folder / name)]
+        if truth:
+            documents.append((path, truth, [page.height for page in read(path).pages]))
+    for name, finder in {"citewell": ours, **(peers() if options.peers else {})}.items():
+        scores = {}
+        totals, spent = [Score(), Score()], time.process_time()
+        for number, (path, truth, heights) in enumerate(documents):
+            wanted = sum((relations(cells) for _, _, cells in truth), Counter())
+            have: Counter[tuple[str, str, str]] = Counter()
+            for page, box, cells in finder(path):
+                if options.found or touches(page, box, truth, heights):
+                    have += relations({place: (n, plain(text)) for place, (n, text) in cells.items() if plain(text)})
+            score = Score()
+            score.add(wanted, have)
+            totals[number % 2] += score
+            scores[path.stem] = score.f1
+        spent = time.process_time() - spent
+        total = totals[0] + totals[1]
+        print(
+            f"{name}: documents {len(scores)}  precision {total.precision:.1f}  recall {total.recall:.1f}  F1 {total.f1:.1f}  "
+            f"mean over documents {sum(scores.values()) / len(scores):.1f}  halves {totals[0].f1:.1f} {totals[1].f1:.1f}  "
+            f"{spent:.1f} s"
+        )
+        if options.worst:
+            print(
+                *(f"{score:5.1f} {name}" for name, score in sorted(scores.items(), key=lambda item: item[1])), sep="\n"
             )
-            if inside:  # where a table lies is not what is measured: the true regions are given
-                cells = {}
-                for number, cell in enumerate(table.cells):
-                    text = plain(cell.text)
-                    for r in range(cell.row, cell.row + cell.rows):
-                        for c in range(cell.column, cell.column + cell.columns):
-                            if text:
-                                cells[r, c] = f"{number}\0{text}"
-                have += relations(cells)
-        same = sum((wanted & have).values())
-        right, ours, theirs = right + same, ours + sum(have.values()), theirs + sum(wanted.values())
-        scores.append((2 * same / max(1, sum(have.values()) + sum(wanted.values())), path.stem))
-    precision, recall = right / max(1, ours), right / max(1, theirs)
-    print(f"documents {len(scores)}  precision {100 * precision:.1f}  recall {100 * recall:.1f}")
-    print(
-        f"F1 {200 * right / max(1, ours + theirs):.1f}  mean over documents {100 * sum(s for s, _ in scores) / len(scores):.1f}"
-    )
-    if options.worst:
-        print(*(f"{100 * score:5.1f} {name}" for score, name in sorted(scores)), sep="\n")
 
 
 if __name__ == "__main__":

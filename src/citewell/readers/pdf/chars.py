@@ -35,6 +35,8 @@ _BREAK = re.compile(r"\r\n|[\r\n\ufffe\x02]")
 _ODD = re.compile(
     r"[\x00\x01\x03-\x08\x0b\x0c\x0e-\x1f\x7f-\xa0\u2000-\u200a\u202f\u205f\u3000\uf000-\uf0ff\U0001d400-\U0001d7ff]"
 )
+_GAP = 0.6  # line heights: a wider gap is none between words
+_FEW = 3  # such gaps on a page with a table, at least
 _BOLD = re.compile(rb"bold|black|heavy|demi|medi(?:ital)?$|CMBX|-B(?![a-z])|\.B$", re.IGNORECASE)
 _ITALIC = re.compile(rb"ital|obli|slanted|CMTI|CMSL|-I(?![a-z])|It$|\.I$", re.IGNORECASE)
 _BULLETS = frozenset("\uf0b7\uf0a7\uf0d8\uf076\uf0fc\uf0a8\uf06e\uf06c\uf071")
@@ -202,7 +204,8 @@ def read_page(page: Any, number: int, beside: LineNumbers | None = None) -> Page
         last = np.append(first[1:], count) - 1
         starts, finals = words[first, 0].tolist(), ends[last].tolist()
         weight = _weights(raw, textpage.raw, starts, finals)
-        drawn = paths(page)
+        # Only a page with gaps in its lines can have tables; asking for every drawing costs a third of reading.
+        drawn = paths(page) if _gaps(boxes, line) else np.zeros((0, 5))
         return PageChars(
             number,
             width,
@@ -220,6 +223,13 @@ def read_page(page: Any, number: int, beside: LineNumbers | None = None) -> Page
         )
     finally:
         textpage.close()
+
+
+def _gaps(boxes: Floats, line: Ints) -> bool:
+    """Whether several words of a page stand further from the word before them than words of a sentence do."""
+    high = np.minimum(boxes[1:, 3] - boxes[1:, 1], boxes[:-1, 3] - boxes[:-1, 1])
+    wide = (boxes[1:, 0] - boxes[:-1, 2] > _GAP * high) & (line[1:] == line[:-1])
+    return int(np.count_nonzero(wide)) >= _FEW
 
 
 def blank_page(number: int, width: float, height: float, text: str, unseen: dict[str, int] | None = None) -> PageChars:
