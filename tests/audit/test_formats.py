@@ -110,6 +110,9 @@ def test_perplexitys_numbers_are_addresses():
 @pytest.mark.parametrize(
     ("entry", "exists", "says"),
     [
+        ("report.pdf", True, ""),
+        ("Report", True, ""),
+        ("Wikipedia", False, "not in the document"),
         ("report.pdf, p. 1", True, ""),
         ("Report, page 9", False, "page 9"),
         ("https://files.example/report.pdf", True, ""),

@@ -57,7 +57,7 @@ def locate(claim: Claim, documents: Sequence[Document], method: str) -> Located:
         return Located(claim, problem=f"it names the document {name!r}, which was not given")
     if missing := _missing_page(claim, named[0]):
         return Located(claim, named[0], problem=missing)
-    if not claim.quotes:
+    if all(_is_name(quote, claim, named[0]) for quote in claim.quotes):
         return _whole(claim, named[0], method)
     for document in named:
         for quote in claim.quotes:
@@ -88,6 +88,12 @@ def _named(claim: Claim, documents: Sequence[Document]) -> list[Document]:
     ]
     # A service knows a document by a name of its own; with one document given there is nothing to confuse.
     return found or (list(documents) if len(documents) == 1 or claim.quotes else [])
+
+
+def _is_name(quote: str, claim: Claim, document: Document) -> bool:
+    """Whether what stands for words is only what the document is called, as in many a list of sources."""
+    names = {_name(document.title or ""), _name(document.source or "")} - {""}
+    return quote.strip() == claim.document and _name(quote) in names
 
 
 def _called(claim: Claim, document: Document) -> bool:
