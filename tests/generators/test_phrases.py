@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 import citewell
 from citewell.document import Document
 from citewell.export import html, markdown, terminal
+from citewell.export.view import value_sentence, view
 from citewell.generators.extractive.phrases.asking import asking
 from citewell.generators.extractive.phrases.candidates import FORMS, phrases
 from citewell.generators.extractive.phrases.chooser import Sentence, choose, fitted, likely
@@ -198,6 +201,16 @@ def test_every_output_shows_the_value_before_its_sentence():
     page = html.render(answer, [document])
     assert 'class="value"' in page
     assert 'class="sides"' not in page  # which is for answers whose words were copied
+
+
+def test_a_phrase_that_is_more_likely_wrong_than_right_is_told_as_such():
+    document = Document.from_text(LIGHTHOUSE)
+    answer = citewell.ask(document, "Who designed the lighthouse of Skarvoy?")
+    assert answer.value is not None
+    (place,) = answer.value.citations
+    for score, begin in ((0.51, "Ingrid Halvorsen"), (0.49, "Perhaps Ingrid Halvorsen")):
+        citations = tuple(replace(c, score=score) if n == place else c for n, c in enumerate(answer.citations))
+        assert value_sentence(view(replace(answer, citations=citations), [document])).startswith(begin)
 
 
 def test_a_saved_answer_has_its_value_again():

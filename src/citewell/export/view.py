@@ -266,6 +266,7 @@ def confidence_sentence(answer: Answer) -> str:
     return f"Confidence {answer.confidence:.0%}: how likely this answers the question."
 
 
+_LIKELY = 0.5  # below, a phrase is more likely wrong than right
 _SCALES = {1e3: "in thousands", 1e6: "in millions", 1e9: "in billions"}
 
 
@@ -278,7 +279,8 @@ def value_sentence(shown: View) -> str:
     if value.formula:
         scale = f" ({_SCALES[value.scale]})" if value.scale in _SCALES else ""
         return f"{one_line(value.formula)} = {value.text}{scale}"
-    return f"{cell_sentence(citation) or one_line(value.text)}{_at(shown, citation)}"
+    perhaps = "Perhaps " if citation.granularity == "window" and citation.score < _LIKELY else ""
+    return f"{perhaps}{cell_sentence(citation) or one_line(value.text)}{_at(shown, citation)}"
 
 
 def quote_sentence(citation: Citation) -> str:
