@@ -82,6 +82,10 @@ class AnswerFormatError(InputError):
     """A saved answer does not have the schema."""
 
 
+class VocabularyError(InputError):
+    """A vocabulary of one's own cannot be read, or does not have the form."""
+
+
 class InUseError(InputError):
     """Another process works in a folder."""
 

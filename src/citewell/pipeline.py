@@ -282,6 +282,7 @@ def ask(
     prompt: str = "question",
     abstain: float | None = None,
     max_tokens: int | None = None,
+    vocabulary: str | None = None,
     timeout: float | None = None,
     tell: Tell | None = None,
     **stages: Any,
@@ -297,6 +298,8 @@ def ask(
         prompt: the name of one of our prompts, or the path of one's own.
         abstain: the least score, 0 to 1, of an answer that is given.
         max_tokens: the most tokens of a language model's reply; the prompt's own setting where None.
+        vocabulary: the path of a file with expressions of one's own and what reports call them, for answers without a
+            language model.
         timeout: seconds that the whole call may take where it asks language models; no limit where None.
         tell: told each statement as soon as it is final, while a language model still writes.
         stages: further fields of `Pipeline`.
@@ -304,10 +307,11 @@ def ask(
     Raises:
         UsageError: the question is empty, or a setting is not known.
         SpecError: a back end is not known.
+        VocabularyError: the vocabulary cannot be read.
         BackendError: a model failed.
     """
     asked = {} if max_tokens is None else {"max_tokens": max_tokens}
-    chosen = approaches.chosen(llm, approach, prompt=prompt, **asked)
+    chosen = approaches.chosen(llm, approach, prompt=prompt, vocabulary=vocabulary, **asked)
     return _pipeline(abstain=abstain, timeout=timeout, **{**chosen, **stages}).run(documents, question, tell)
 
 

@@ -71,6 +71,11 @@ _OF_MODELS = (
 @click.option(
     "--abstain", metavar="SCORE", type=click.FloatRange(0, 1), help="Give no answer whose score is below this, 0 to 1."
 )
+@click.option(
+    "--vocabulary",
+    metavar="FILE",
+    help="Expressions of your own and what reports call them (JSON or TSV), for answers without --llm.",
+)
 @documents_options
 @require_option
 @output_options
@@ -92,6 +97,7 @@ def ask(
     timeout: float | None,
     stream: bool | None,
     abstain: float | None,
+    vocabulary: str | None,
     require: str | None,
     output: Output,
 ) -> None:
@@ -123,7 +129,9 @@ def ask(
     asked = {name: value for name, value in asked.items() if value is not None}
     stages = {"attributor": method, "checker": checker, "uncited": uncited, "abstain": abstain, "timeout": timeout}
     given = {name: value for name, value in stages.items() if value is not None} | {"verify": not no_verify}
-    answering = pipeline.Pipeline(**{**approaches.chosen(llm, approach, prompt=prompt, **asked), **given})
+    answering = pipeline.Pipeline(
+        **{**approaches.chosen(llm, approach, prompt=prompt, vocabulary=vocabulary, **asked), **given}
+    )
     live = out.Live(question, output) if llm and out.streams(stream, output) else None
     answer = answering.run(documents, question, live)
     out.write(answer, sources, output, told=bool(live and live.told and not answer.abstained))

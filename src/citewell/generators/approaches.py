@@ -90,11 +90,14 @@ def settings(
     return fields
 
 
-def chosen(llm: Any, spec: str | None, **asked: Any) -> dict[str, Any]:
+def chosen(llm: Any, spec: str | None, *, vocabulary: str | None = None, **asked: Any) -> dict[str, Any]:
     """The fields of a pipeline that answers with a language model or without one; see `settings`.
 
+    `vocabulary` is the path of a file of expressions for the extractive reader.
+
     Raises:
-        UsageError: an approach that needs a language model has none, or the other way round.
+        UsageError: an approach that needs a language model has none, or the other way round; a vocabulary with one.
+        VocabularyError: the vocabulary cannot be read.
     """
     spec = spec or ("extractive" if llm is None else "citation")
     alone = approach(registry.parse(spec).name).cite is None
@@ -102,4 +105,9 @@ def chosen(llm: Any, spec: str | None, **asked: Any) -> dict[str, Any]:
         raise UsageError(f"the approach {spec!r} needs a language model: say which with llm")
     if llm is not None and alone:
         raise UsageError(f"the approach {spec!r} quotes sentences and uses no language model: leave out llm")
+    if vocabulary is not None:
+        if llm is not None:
+            raise UsageError("a vocabulary is for answers without a language model: leave out llm")
+        name, params = registry.parse(spec)
+        return {"generator": registry.build("generator", registry.Spec(name, (*params, ("vocabulary", vocabulary))))}
     return settings(spec, llm, **asked)

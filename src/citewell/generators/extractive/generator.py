@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
@@ -21,6 +21,8 @@ from citewell.generators.extractive import companies
 from citewell.generators.extractive.candidates import Reading, read
 from citewell.generators.extractive.cells.drafts import figure
 from citewell.generators.extractive.cells.formulas import asks_whether, names_ratio
+from citewell.generators.extractive.cells.own_words import read_own
+from citewell.generators.extractive.cells.wordings import Expressions
 from citewell.generators.extractive.context import NONE
 from citewell.generators.extractive.kinds import FIGURES
 from citewell.generators.extractive.lists import items, named_list
@@ -46,10 +48,13 @@ class Extractive:
             are not counted.
         threshold: the least confidence with which an answer is given, 0 to 1: the probability that it answers; that of
             the weights where None.
+        vocabulary: the path of a file with expressions of one's own and what reports call them; see docs/reports.md.
     """
 
     max_sentences: int = 3
     threshold: float | None = None
+    vocabulary: str | None = None
+    _own: Expressions | None = field(init=False, default=None, repr=False, compare=False)
     name: ClassVar[str] = "extractive"
 
     def __post_init__(self) -> None:
@@ -57,6 +62,8 @@ class Extractive:
             raise ValueError(f"max_sentences is at least 1, not {self.max_sentences}")
         if self.threshold is not None and not 0 <= self.threshold <= 1:
             raise ValueError(f"threshold lies between 0 and 1, not {self.threshold}")
+        if self.vocabulary is not None:
+            object.__setattr__(self, "_own", read_own(self.vocabulary))
 
     def generate(
         self,
@@ -71,7 +78,10 @@ class Extractive:
         answer. Of several documents those answer that the question names,
         else each for itself.
         """
-        return companies.answer(question, documents, self._read)
+        if self._own is None:
+            return companies.answer(question, documents, self._read)
+        draft = companies.answer(self._own.in_full(question), documents, self._read)
+        return replace(draft, question=question)
 
     def _read(self, question: str, documents: Sequence[Document]) -> Draft:
         """The answer from documents that are read as one."""

@@ -36,18 +36,31 @@ def vocabulary() -> Vocabulary:
     return Vocabulary(data["wordings"], data["tags"])
 
 
+class Expressions(NamedTuple):
+    """Expressions of questions, in lower case, and what reports write for them."""
+
+    pattern: re.Pattern[str]
+    known: Mapping[str, str]
+
+    @classmethod
+    def of(cls, known: Mapping[str, str]) -> Expressions:
+        """The longest expression goes first."""
+        longest = sorted(known, key=len, reverse=True)
+        return cls(re.compile(rf"(?<![\w&])(?:{'|'.join(map(re.escape, longest))})(?![\w&])", re.IGNORECASE), known)
+
+    def in_full(self, question: str) -> str:
+        """A question with expressions as reports word them."""
+        return self.pattern.sub(lambda match: self.known.get(match[0].lower(), match[0]), question)
+
+
 @cache
-def _expressions() -> tuple[re.Pattern[str], Mapping[str, str]]:
-    known: Mapping[str, str] = read_json(PACKAGE, "abbreviations.json")["expressions"]
-    longest = sorted(known, key=len, reverse=True)
-    return re.compile(rf"(?<![\w&])(?:{'|'.join(map(re.escape, longest))})(?![\w&])", re.IGNORECASE), known
+def _expressions() -> Expressions:
+    return Expressions.of(read_json(PACKAGE, "abbreviations.json")["expressions"])
 
 
 def in_full(question: str) -> str:
     """A question with abbreviations and sayings as reports word them."""
-    pattern, known = _expressions()
-    plain = re.sub(r"['’](?=\s|$)|(?<=s)['’](?=\s)", "", question)
-    return pattern.sub(lambda match: known[match[0].lower()], plain)
+    return _expressions().in_full(re.sub(r"['’](?=\s|$)|(?<=s)['’](?=\s)", "", question))
 
 
 def item_terms(label: str) -> list[str]:
