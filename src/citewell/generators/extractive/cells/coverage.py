@@ -40,6 +40,7 @@ def lacks(question: str, table: Table, cell: Cell, missing: frozenset[str]) -> s
     each = pattern("per").search(question)
     if each and not re.search(rf"(?:\bper|/|\beach|\bevery)\W+(?:\w+\W+)?{each[1][:-1]}", labels, re.IGNORECASE):
         told.append(f"does not say “{each[0]}”")
+        missing -= set(item_terms(each[1]))
     spelled = [word for word in _WORD.findall(in_full(question)) if missing.intersection(item_terms(word))]
     if spelled:
         told.append("does not say " + ", ".join(f"“{word}”" for word in dict.fromkeys(spelled)))
