@@ -74,8 +74,14 @@ def test_results_stand_in_the_order_of_the_rows(tmp_path, monkeypatch):
     assert found[1]["result"]["statements"][0]["label"] in ("supported", "quoted")
     assert found[7]["result"]["statements"][0]["label"] == "contradicted"
     assert "seconds" not in found[0]["result"]["usage"]
-    assert not (tmp_path / "out" / "shards").exists()
-    assert sum(shard["rows"] for shard in json.loads((tmp_path / "out" / "run.json").read_text())["shards"]) == 10
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["batch.json", "results.jsonl", "run.jsonl"]
+    shards_done = [json.loads(line) for line in (tmp_path / "out" / "run.jsonl").read_text().splitlines()]
+    assert [(shard["number"], shard["rows"], shard["hosts"]) for shard in shards_done] == [
+        (0, 3, ["here"]),
+        (1, 3, ["here"]),
+        (2, 3, ["here"]),
+        (3, 1, ["here"]),
+    ]
 
 
 def test_every_verb_has_rows(tmp_path):
@@ -144,13 +150,55 @@ def test_what_is_done_is_not_done_again(tmp_path, monkeypatch):
     assert (again.rows, again.done_before) == (7, 7)
 
 
-def test_a_shard_without_its_last_word_is_done_again(tmp_path, monkeypatch):
+@pytest.mark.parametrize("cut", ["results.part", "run.jsonl"])
+@pytest.mark.parametrize("bytes_lost", [1, 40, 10_000])
+def test_whatever_a_kill_left_half_is_done_again(tmp_path, monkeypatch, cut, bytes_lost):
     monkeypatch.setattr(running, "SIZE", 2)
-    source, job, out = written(tmp_path / "rows.jsonl", rows(4)), Job("attribute"), tmp_path / "out"
-    (out / "shards").mkdir(parents=True)
-    (out / "shards" / "00000000.jsonl").write_text("half a li")
+    source, job, out = written(tmp_path / "rows.jsonl", rows(8)), Job("attribute"), tmp_path / "out"
+    run(job, source, tmp_path / "whole", lambda: Here(job))
+
+    class Stops(Here):
+        def wait(self):
+            if len(self.given) > 3:
+                raise KeyboardInterrupt
+            return super().wait()
+
+    with pytest.raises(KeyboardInterrupt):
+        run(job, source, out, lambda: Stops(job, count=1))
+    with (out / cut).open("r+b") as file:
+        file.truncate(max(0, (out / cut).stat().st_size - bytes_lost))
+    summary = run(job, source, out, lambda: Here(job))
+    assert summary.done_before == (4 if bytes_lost < 100 else 0)
+    assert (out / "results.jsonl").read_bytes() == (tmp_path / "whole" / "results.jsonl").read_bytes()
+
+
+def test_a_shard_that_is_finished_before_its_turn_is_not_done_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(running, "SIZE", 1)
+    source, job, out = written(tmp_path / "rows.jsonl", rows(6)), Job("attribute"), tmp_path / "out"
+
+    class FirstHangs(Here):
+        def wait(self):
+            if self.tasks[-1].shard == 0:
+                self.tasks.reverse()
+            if len(self.given) > 4:
+                raise KeyboardInterrupt
+            return super().wait()
+
+    with pytest.raises(KeyboardInterrupt):
+        run(job, source, out, lambda: FirstHangs(job))
+    here = Here(job)
+    summary = run(job, source, out, lambda: here)
+    assert summary.done_before == 3
+    assert sorted(task.shard for task in here.given) == [0, 4, 5]
+    assert [row["id"] for row in results(out)] == [f"r{n}" for n in range(6)]
+
+
+def test_results_that_were_changed_are_no_results(tmp_path):
+    source, job, out = written(tmp_path / "rows.jsonl", rows(2)), Job("attribute"), tmp_path / "out"
     run(job, source, out, lambda: Here(job))
-    assert [row["id"] for row in results(out)] == ["r0", "r1", "r2", "r3"]
+    (out / "results.jsonl").write_text("{}\n")
+    with pytest.raises(InputError, match="is damaged"):
+        run(job, source, out, lambda: Here(job))
 
 
 def test_a_folder_of_another_batch_is_refused(tmp_path):
@@ -173,7 +221,7 @@ def test_a_row_that_ends_its_worker_twice_is_a_row_without_a_result():
     here = Here(job, ends=["r1"])
     shard = Shard(0, tuple(Row(place, row) for place, row in enumerate(rows(4))))
     (finished,) = schedule(here, [shard])
-    told = [json.loads(line) for line in finished.lines]
+    told = [json.loads(line) for line, _ in finished.lines]
     assert [row["id"] for row in told] == ["r0", "r1", "r2", "r3"]
     assert finished.failed == 1
     assert told[1]["error"] == {
@@ -263,7 +311,7 @@ def test_a_batch_that_is_killed_goes_on_where_it_was(tmp_path):
         "2",
     ]
     with subprocess.Popen(command) as process:
-        while not list((out / "shards").glob("*.json")) and process.poll() is None:
+        while process.poll() is None and not ((out / "run.jsonl").is_file() and (out / "run.jsonl").stat().st_size):
             time.sleep(0.01)
         process.send_signal(signal.SIGKILL)
     assert main(["batch", "attribute", "--in", str(source), "--out", str(out), "--json"]) == 0
@@ -289,4 +337,4 @@ def test_a_cluster_gives_the_bytes_of_one_process(tmp_path, monkeypatch):
 
     run(job, source, tmp_path / "many", lambda: Lost(job, "local", 2))
     assert (tmp_path / "one" / "results.jsonl").read_bytes() == (tmp_path / "many" / "results.jsonl").read_bytes()
-    assert Path(tmp_path / "many" / "run.json").is_file()
+    assert Path(tmp_path / "many" / "run.jsonl").is_file()

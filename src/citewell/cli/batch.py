@@ -28,7 +28,11 @@ if TYPE_CHECKING:
 @click.option("--where", metavar="CONDITION", help="Only the library's documents with title ~ annual and year >= 2022.")
 @click.option("--label", "labels", metavar="LABEL", multiple=True, help="A label that you carry; repeatable.")
 @click.option("--workers", metavar="N", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")
-@click.option("--ray", metavar="local|auto|ADDRESS", help="Work on a Ray cluster.")
+@click.option("--ray", metavar="local|auto|ADDRESS", help="Work on a Ray cluster, with N workers on it.")
+@click.option("--gpus", metavar="SHARE", type=click.FloatRange(min=0, min_open=True),
+              help="With --ray: GPUs of each worker; 0.5 lets two share one.")  # fmt: skip
+@click.option("--format", "wanted", type=click.Choice(["jsonl", "parquet"]), default="jsonl", show_default=True,
+              help="parquet: DIR/results.parquet too.")  # fmt: skip
 @click.option("--llm", metavar="SPEC", help="ask: the language model.")
 @click.option("--approach", metavar="NAME", help="ask: how the answer is made.")
 @click.option("--method", metavar="SPEC", help="The attributor.")
@@ -48,6 +52,8 @@ def batch(
     labels: tuple[str, ...],
     workers: int,
     ray: str | None,
+    gpus: float | None,
+    wanted: str,
     llm: str | None,
     approach: str | None,
     method: str | None,
@@ -68,9 +74,12 @@ def batch(
     citewell batch ask --in rows.jsonl --out answers --workers 2
     citewell batch attribute --in rows.parquet --out answers --library reports.lib --ray auto
     """  # noqa: D301  (click keeps the lines after this character as they are)
+    from citewell.library.batch import table
     from citewell.library.batch.job import Job
     from citewell.library.batch.run import run
 
+    if gpus and not ray:
+        raise UsageError("--gpus would change nothing: workers share GPUs on a cluster (--ray)")
     if library is None and (where or labels):
         raise UsageError("--where and --label choose among the documents of a --library")
     given = {
@@ -89,17 +98,23 @@ def batch(
     from tqdm import tqdm
 
     with tqdm(unit=" rows", leave=False, disable=quiet or not sys.stderr.isatty()) as bar:
-        summary = run(job, source, out, _workers(job, workers, ray), bar.update)
+
+        def tell(done: int, total: int) -> None:
+            bar.total = total
+            bar.update(done - bar.n)
+
+        summary = run(job, source, out, _workers(job, workers, ray, gpus or 0.0), tell)
+    place = table.write(Path(summary.out)) if wanted == "parquet" else Path(summary.out)
     counted = f"{summary.rows} rows, {summary.failed} failed, {summary.done_before} done before"
-    figures = {name: getattr(summary, name) for name in ("rows", "failed", "done_before", "seconds", "out")}
-    echo(figures, f"{counted}: {summary.out}", as_json=as_json)
+    figures = {name: getattr(summary, name) for name in ("rows", "failed", "done_before", "seconds")}
+    echo({**figures, "out": str(place)}, f"{counted}: {place}", as_json=as_json)
 
 
-def _workers(job: Job, count: int, ray: str | None) -> Callable[[], Workers]:
+def _workers(job: Job, count: int, ray: str | None, gpus: float) -> Callable[[], Workers]:
     if ray:
         from citewell.library.batch.cluster import Cluster
 
-        return partial(Cluster, job, ray, count)
+        return partial(Cluster, job, ray, count, gpus)
     from citewell.library.batch.processes import Processes
 
     return partial(Processes, job, count)

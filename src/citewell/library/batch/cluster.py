@@ -5,32 +5,38 @@ from __future__ import annotations
 import os
 import socket
 import time
-from contextlib import suppress
-from dataclasses import dataclass, field
-from importlib import import_module
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from importlib import import_module, metadata
 from pathlib import Path
 from typing import Any
 
-from citewell.errors import InputError, MissingExtraError, UnreachableError
-from citewell.library.batch.job import Job, Worker
-from citewell.library.batch.schedule import Ended, Task
+from citewell import readers
+from citewell.errors import BackendError, MissingExtraError, UnreachableError
+from citewell.library.batch.processes import ONE_THREAD, STILLBORN
+from citewell.library.batch.schedule import Ended, Lines, Task, Work
 
-_HELD = 256  # files whose bytes the driver keeps in the object store
+_HELD = 256  # files that the driver keeps in the object store, at most, and
+_HELD_BYTES = 1 << 30  # bytes of them
+_PATIENCE = 120.0  # seconds without a single worker that has begun
 
 
 @dataclass
 class _Actor:
     handle: Any
+    running: Any  # what it does now: it begins, or works on a task
     task: Task | None = None
-    running: Any = None
+    begun: bool = False
 
 
-@dataclass
 class _Files:
-    """The files that rows name, in the object store, each once."""
+    """The files that rows name, in the object store, each once; those that were not named for longest are let go."""
 
-    ray: Any
-    held: dict[str, Any] = field(default_factory=dict)
+    def __init__(self, ray: Any) -> None:
+        self._ray = ray
+        self._held: OrderedDict[str, tuple[int, Any]] = OrderedDict()
 
     def of(self, task: Task) -> dict[str, Any]:
         """A reference for each file of a task that lies on this machine."""
@@ -43,79 +49,133 @@ class _Files:
         return references
 
     def _put(self, name: str) -> Any:
-        if name not in self.held:
+        if name not in self._held:
             try:
                 data = Path(name).read_bytes()
             except (OSError, ValueError):  # an id, or what the worker will say of it
                 return None
-            while len(self.held) >= _HELD:
-                self.held.pop(next(iter(self.held)))
-            self.held[name] = self.ray.put(data)
-        return self.held[name]
+            self._held[name] = len(data), self._ray.put(data)
+        self._held.move_to_end(name)
+        while len(self._held) > _HELD or (len(self._held) > 1 and self._bytes() > _HELD_BYTES):
+            self._held.popitem(last=False)
+        return self._held[name][1]
+
+    def _bytes(self) -> int:
+        return sum(size for size, _ in self._held.values())
 
 
 class Cluster:
     """So many actors. An actor that is lost, with its machine or alone, is replaced.
 
     Args:
-        job: what is done with a row.
+        work: what is done with rows.
         address: "local" starts a cluster on this machine for as long as the batch runs; "auto", or an address, joins
             one that is there.
         count: actors.
+        gpus: of each actor; a part of one is shared by several.
 
     Raises:
         MissingExtraError: ray is not installed.
         UnreachableError: there is no cluster at the address.
     """
 
-    def __init__(self, job: Job, address: str, count: int) -> None:
+    def __init__(self, work: Work, address: str, count: int, gpus: float = 0.0) -> None:
         try:
             import ray
         except ImportError as error:
             raise MissingExtraError("a cluster", "ray", "cluster") from error
-        self._ray, self._job = ray, job
+        self._ray, self._work, self._address, self._gpus = ray, work, address, gpus
+        self._stillborn = 0
         self._ours = not ray.is_initialized()
+        self._actors: list[_Actor] = []
         if self._ours:
             _join(ray, address, count)
-        self._files = _Files(ray)
-        self._actors = [_Actor(self._new()) for _ in range(count)]
+        with self._there():
+            self._files = _Files(ray)
+            self._actors = [self._new() for _ in range(count)]
 
-    def _new(self) -> Any:
-        return self._ray.remote(num_cpus=1, max_restarts=0, max_task_retries=0)(_Remote).remote(self._job)
+    def _new(self) -> _Actor:
+        options: dict[str, Any] = {"num_cpus": 1, "max_restarts": 0, "max_task_retries": 0}
+        if self._gpus:
+            options["num_gpus"] = self._gpus
+        handle = self._ray.remote(**options, runtime_env={"env_vars": ONE_THREAD})(_Remote).remote(self._work)
+        return _Actor(handle, handle.versions.remote())
+
+    @contextmanager
+    def _there(self) -> Iterator[None]:
+        """Faults of the cluster as a whole as an error of the batch, which goes on from there when it is run again."""
+        try:
+            yield
+        except (self._ray.exceptions.RayError, ConnectionError, RuntimeError, OSError) as error:
+            told = (str(error) or type(error).__name__).splitlines()[0]
+            raise UnreachableError(f"the Ray cluster at {self._address} is gone, or has no room: {told}") from error
 
     def free(self) -> bool:
         """Whether one could begin a task now."""
-        return any(actor.task is None for actor in self._actors)
+        return any(actor.begun and actor.task is None for actor in self._actors)
 
     def start(self, task: Task) -> None:
-        """Give a task to one that is free."""
-        actor = next(actor for actor in self._actors if actor.task is None)
-        actor.task, actor.running = task, actor.handle.lines.remote(task.rows, self._files.of(task))
+        """Give a task to one that is free.
+
+        Raises:
+            UnreachableError: the cluster has gone, or has no room for the files.
+        """
+        actor = next(actor for actor in self._actors if actor.begun and actor.task is None)
+        with self._there():
+            actor.task, actor.running = task, actor.handle.lines.remote(task.rows, self._files.of(task))
 
     def wait(self) -> list[Ended]:
-        """Wait until something ends; what did."""
-        running = [actor.running for actor in self._actors if actor.task is not None]
-        ready, _ = self._ray.wait(running, num_returns=1)
-        ended = []
-        for place, actor in enumerate(self._actors):
-            task = actor.task
-            if task is None or actor.running not in ready:
-                continue
-            try:
-                lines, seconds, host = self._ray.get(actor.running)
-                ended.append(Ended(task, lines, "", seconds, host))
-                actor.task = actor.running = None
-            except self._ray.exceptions.RayError as error:
-                ended.append(Ended(task, None, type(error).__name__))
-                self._actors[place] = _Actor(self._new())
-        return ended
+        """Wait until something changes; what ended. A worker that is gone has been replaced.
+
+        Raises:
+            UnreachableError: the cluster has gone, or has no room for a single worker.
+            BackendError: workers end before they have begun, or are of another version.
+        """
+        busy = [actor.running for actor in self._actors if actor.task is not None or not actor.begun]
+        with self._there():
+            ready, _ = self._ray.wait(busy, num_returns=1, timeout=_PATIENCE)
+            if not ready and not any(actor.begun for actor in self._actors):
+                told = {name: value for name, value in self._ray.cluster_resources().items() if name in ("CPU", "GPU")}
+                raise UnreachableError(
+                    f"no worker began in {_PATIENCE:.0f} s: the Ray cluster at {self._address} has {told or 'no CPU'}"
+                )
+        return [
+            done for place, actor in enumerate(self._actors) if actor.running in ready for done in self._took(place)
+        ]
+
+    def _took(self, place: int) -> list[Ended]:
+        """What an actor that is ready gave."""
+        actor = self._actors[place]
+        try:
+            told = self._ray.get(actor.running)
+        except self._ray.exceptions.RaySystemError as error:
+            raise UnreachableError(f"the Ray cluster at {self._address} went away: {error}") from error
+        except self._ray.exceptions.RayError as error:
+            if not actor.begun:
+                self._stillborn += 1
+                if self._stillborn > STILLBORN:
+                    told = " ".join(str(error).split())[-300:]
+                    raise BackendError(f"workers of the cluster end before they begin to work: {told}") from error
+            with self._there():
+                self._ray.kill(actor.handle)  # where it is only out of reach
+                self._actors[place] = self._new()
+            return [] if actor.task is None else [Ended(actor.task, None, type(error).__name__)]
+        self._stillborn = 0
+        if actor.task is not None:
+            lines, seconds, host = told
+            ended = [Ended(actor.task, lines, "", seconds, host)]
+            actor.task = None
+            return ended
+        if told != (ours := _versions()):
+            raise BackendError(f"a worker of the cluster has {told}, not {ours}: install the same version everywhere")
+        actor.begun = True
+        return []
 
     def close(self) -> None:
         """End them all, and a cluster that was started for them."""
         for actor in self._actors:
-            with suppress(self._ray.exceptions.RayError):
+            with suppress(Exception):  # the cluster may be gone
                 self._ray.kill(actor.handle)
-        self._files.held.clear()
         if self._ours:
             self._ray.shutdown()
 
@@ -128,26 +188,48 @@ def _join(ray: Any, address: str, count: int) -> None:
             ray.init(address="local", num_cpus=count, include_dashboard=False, **quiet)
         else:
             ray.init(address=address, **quiet)
-    except (ConnectionError, RuntimeError, ValueError) as error:
+    except (ConnectionError, RuntimeError, ValueError, OSError) as error:
         raise UnreachableError(f"no Ray cluster at {address}: {str(error).splitlines()[0]}") from error
-    if not ray.nodes():
-        raise InputError(f"the Ray cluster at {address} has no nodes")
+
+
+def _versions() -> str:
+    return f"citewell {metadata.version('citewell')}, readers {readers.VERSION}"
+
+
+class _Given(Mapping[str, bytes]):
+    """The files of a task, fetched when they are wanted: most documents are held from a task before."""
+
+    def __init__(self) -> None:
+        self.references: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> bytes:
+        data: bytes = import_module("ray").get(self.references[name])
+        return data
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.references
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.references)
+
+    def __len__(self) -> int:
+        return len(self.references)
 
 
 class _Remote:
-    """An actor: a worker, and the files it was given."""
+    """An actor: a worker, and the files of its task."""
 
-    def __init__(self, job: Job) -> None:
-        for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-            os.environ[name] = "1"  # sums in another order would be other bytes
-        self._files: dict[str, bytes] = {}
-        self._worker = Worker(job, self._files)
+    def __init__(self, work: Work) -> None:
+        self._files = _Given()
+        self._worker = work.worker(self._files)
 
-    def lines(self, rows: Any, references: dict[str, Any]) -> tuple[list[tuple[bytes, bool]], float, str]:
+    def versions(self) -> str:
+        """What does the work, when it has begun."""
+        return _versions()
+
+    def lines(self, rows: Any, references: dict[str, Any]) -> tuple[Lines, float, str]:
         """The lines of rows, the seconds they took, and the machine."""
-        for name, reference in references.items():
-            if name not in self._files:
-                self._files[name] = import_module("ray").get(reference)
+        self._files.references = references
         started = time.perf_counter()
         lines = self._worker.lines(rows)
         return lines, round(time.perf_counter() - started, 4), socket.gethostname()

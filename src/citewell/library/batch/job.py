@@ -13,7 +13,7 @@ from citewell import pipeline
 from citewell.document import Document
 from citewell.errors import CitewellError, InputError, UsageError
 from citewell.export import as_json
-from citewell.library.batch.rows import Row
+from citewell.library.batch.rows import Row, failure, line
 from citewell.readers import cache
 from citewell.text import safe
 
@@ -49,6 +49,10 @@ class Job:
         library = safe.scrub(self.library) if self.library else None
         settings = safe.mapped(dict(self.settings), safe.told)
         return {"kind": self.kind, "library": library, "labels": list(self.labels), "where": self.where, **settings}
+
+    def worker(self, files: Mapping[str, bytes] | None = None) -> Worker:
+        """One who does it; `files` are those that rows name, where they lie on another machine."""
+        return Worker(self, files)
 
 
 class Worker:
@@ -149,13 +153,3 @@ class Worker:
         from citewell.library.library import Library
 
         return Library(self._job.library, labels=self._job.labels)
-
-
-def line(data: Mapping[str, Any]) -> bytes:
-    """A line of JSON."""
-    return f"{safe.dumps(data)}\n".encode()
-
-
-def failure(row: Row, kind: str, message: str) -> bytes:
-    """The line of a row that has no result."""
-    return line({"id": row.id, "error": {"type": kind, "message": safe.scrub(message)}})

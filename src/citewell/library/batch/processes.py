@@ -6,15 +6,23 @@ import multiprocessing
 import os
 import signal
 import socket
+import sys
+import threading
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing import connection
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-from citewell.library.batch.job import Job, Worker
-from citewell.library.batch.schedule import Ended, Task
+from citewell.errors import BackendError
+from citewell.library.batch.schedule import Ended, Task, Work
+
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+"""Of a worker: sums in another order would be other bytes, and there are workers enough."""
+STILLBORN = 3
+"""So many workers, one after the other, may end before they began."""
 
 
 @dataclass
@@ -22,53 +30,72 @@ class _Process:
     process: BaseProcess
     pipe: connection.Connection[Any, Any]
     task: Task | None = None
+    begun: bool = False
 
 
 class Processes:
     """So many processes. They are new ones, not copies of this one, whose threads and files would be theirs too."""
 
-    def __init__(self, job: Job, count: int) -> None:
-        self._job = job
+    def __init__(self, work: Work, count: int) -> None:
+        self._work = work
         self._context = multiprocessing.get_context("spawn")
-        self._workers = [self._new() for _ in range(count)]
+        self._stillborn = 0
+        self._workers: list[_Process] = []
+        try:
+            self._workers.extend(self._new() for _ in range(count))
+        except BaseException:
+            self.close()
+            raise
 
     def _new(self) -> _Process:
         ours, theirs = self._context.Pipe()
-        process = self._context.Process(target=_work, args=(self._job, theirs), daemon=True)
-        process.start()
+        process = self._context.Process(target=_work, args=(self._work, theirs), daemon=True)
+        with _deaf(), _environment(ONE_THREAD):
+            process.start()
         theirs.close()
         return _Process(process, ours)
 
     def free(self) -> bool:
         """Whether one could begin a task now."""
-        return any(worker.task is None for worker in self._workers)
+        return any(worker.begun and worker.task is None for worker in self._workers)
 
     def start(self, task: Task) -> None:
         """Give a task to one that is free."""
-        worker = next(worker for worker in self._workers if worker.task is None)
+        worker = next(worker for worker in self._workers if worker.begun and worker.task is None)
         worker.task = task
         with suppress(OSError):  # it ended while it was idle: `wait` sees that
             worker.pipe.send(task.rows)
 
     def wait(self) -> list[Ended]:
-        """Wait until something ends; what did."""
-        busy = {worker.pipe: place for place, worker in enumerate(self._workers) if worker.task is not None}
+        """Wait until something changes; what ended. A worker that is gone has been replaced.
+
+        Raises:
+            BackendError: workers end before they have begun.
+        """
+        busy = {worker.pipe: place for place, worker in enumerate(self._workers) if worker.task or not worker.begun}
         ended = []
         for pipe in connection.wait(list(busy)):
             place = busy[pipe]  # type: ignore[index]  # what was waited for
             worker = self._workers[place]
-            task = worker.task
-            if task is None:
-                continue
             try:
-                lines, seconds = worker.pipe.recv()
-                ended.append(Ended(task, lines, "", seconds, socket.gethostname()))
-                worker.task = None
+                told = worker.pipe.recv()
             except (EOFError, OSError):
                 worker.process.join()
-                ended.append(Ended(task, None, _why(worker.process.exitcode), 0.0, socket.gethostname()))
+                why = _why(worker.process.exitcode)
+                if worker.task is not None:
+                    ended.append(Ended(worker.task, None, why, 0.0, socket.gethostname()))
+                if not worker.begun:
+                    self._stillborn += 1
+                    if self._stillborn > STILLBORN:
+                        raise BackendError(f"processes end before they begin to work ({why})") from None
                 worker.pipe.close()
                 self._workers[place] = self._new()
+                continue
+            if worker.task is not None:
+                lines, seconds = told
+                ended.append(Ended(worker.task, lines, "", seconds, socket.gethostname()))
+                worker.task = None
+            worker.begun, self._stillborn = True, 0
         return ended
 
     def close(self) -> None:
@@ -86,20 +113,51 @@ def _why(code: int | None) -> str:
     return f"exit code {code}"
 
 
-def _work(job: Job, pipe: connection.Connection[Any, Any]) -> None:
+@contextmanager
+def _deaf() -> Iterator[None]:
+    """A process that is started now does not hear the user's interrupt, which is meant for the one that started it."""
+    if sys.platform == "win32":
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _environment(variables: dict[str, str]) -> Iterator[None]:
+    """What a process that is started now finds in its environment: libraries look there when they are loaded."""
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+def _end_with_parent() -> None:
+    """End in the middle of a row when the one who would take its result is gone."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        connection.wait([parent.sentinel])
+        os._exit(1)
+
+
+def _work(work: Work, pipe: connection.Connection[Any, Any]) -> None:
     """Work until the other end of the pipe is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one who started the batch is told, and ends us
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ.setdefault(name, "1")  # sums in another order would be other bytes
-    worker = Worker(job)
-    while True:
-        try:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    worker = work.worker()
+    with suppress(EOFError, OSError):
+        pipe.send(None)
+        while True:
             rows = pipe.recv()
-        except (EOFError, OSError):
-            return
-        started = time.perf_counter()
-        lines = worker.lines(rows)
-        try:
+            started = time.perf_counter()
+            lines = worker.lines(rows)
             pipe.send((lines, round(time.perf_counter() - started, 4)))
-        except OSError:
-            return

@@ -6,12 +6,14 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from citewell.errors import InputError, MissingExtraError
 from citewell.text import safe
 
 _BLOCK = 1 << 20
+_LONGEST = 1 << 26  # bytes of a line; a longer one is passed over without being held
+_TABLES = (".parquet", ".pq")
 
 
 class Row(NamedTuple):
@@ -37,67 +39,122 @@ class Shard(NamedTuple):
     rows: tuple[Row, ...]
 
 
-def digest(path: Path) -> str:
-    """SHA-256 of a file, in hex.
+class Input(NamedTuple):
+    """What is known of an input before it is worked on: its SHA-256, in hex, and about how many rows it has."""
+
+    sha256: str
+    rows: int
+
+
+def line(data: Mapping[str, Any]) -> bytes:
+    """A line of JSON; half of a character, which UTF-8 cannot hold, stays the escape that it was."""
+    return f"{safe.dumps(data)}\n".encode("utf-8", "backslashreplace")
+
+
+def failure(row: Row, kind: str, message: str) -> bytes:
+    """The line of a row that has no result."""
+    return line({"id": row.id, "error": {"type": kind, "message": safe.scrub(message)}})
+
+
+def look(path: Path) -> Input:
+    """What is known of an input beforehand.
 
     Raises:
-        InputError: it cannot be read.
+        InputError: it is no file that can be read.
+        MissingExtraError: it is a Parquet file, and pyarrow is not installed.
     """
-    hashed = hashlib.sha256()
+    if str(path) == "-" or (path.exists() and not path.is_file()):
+        raise InputError(f"{path} is no file: rows are read again when a batch goes on, which a pipe cannot be")
+    hashed, count, last = hashlib.sha256(), 0, b"\n"
     try:
         with path.open("rb") as file:
             while block := file.read(_BLOCK):
                 hashed.update(block)
+                count += block.count(b"\n")
+                last = block[-1:]
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror or error}") from error
-    return hashed.hexdigest()
+    rows = _table(path).metadata.num_rows if _is_table(path) else count + (last != b"\n")
+    return Input(hashed.hexdigest(), rows)
 
 
-def shards(path: Path, size: int) -> Iterator[Shard]:
-    """The rows of a file, `size` at a time.
+def shards(path: Path, size: int, first: int = 0) -> Iterator[Shard]:
+    """The rows of a file, `size` at a time, from a shard's number on.
 
     Raises:
         InputError: it cannot be read.
         MissingExtraError: it is a Parquet file, and pyarrow is not installed.
     """
-    rows = iter(_parquet(path) if path.suffix.lower() in (".parquet", ".pq") else _lines(path))
-    number = 0
+    rows = iter(_rows_of_table(path, first * size) if _is_table(path) else _lines(path, first * size))
+    number = first
     while some := tuple(islice(rows, size)):
         yield Shard(number, some)
         number += 1
 
 
-def _lines(path: Path) -> Iterator[Row]:
+def _lines(path: Path, first: int) -> Iterator[Row]:
     place = 0
     try:
-        with path.open(encoding="utf-8-sig", errors="surrogateescape") as file:
-            for line in file:
-                if line.strip():
-                    yield _row(place, line)
+        with path.open("rb") as file:
+            if file.read(3) != b"\xef\xbb\xbf":
+                file.seek(0)
+            while given := file.readline(_LONGEST + 1):
+                long = len(given) > _LONGEST and not given.endswith(b"\n")
+                if long:
+                    _pass_over(file)
+                if long or given.strip():
+                    if place >= first:
+                        yield Row(place, {}, f"a row of more than {_LONGEST} bytes") if long else _row(place, given)
                     place += 1
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror or error}") from error
 
 
-def _row(place: int, line: str) -> Row:
+def _pass_over(file: IO[bytes]) -> None:
+    """Go to the end of the line."""
+    while rest := file.readline(_BLOCK):
+        if rest.endswith(b"\n"):
+            return
+
+
+def _row(place: int, given: bytes) -> Row:
     try:
-        data = safe.loads(line)
+        data = safe.loads(given.decode())
+    except UnicodeDecodeError:
+        return Row(place, {}, "not UTF-8")
     except ValueError as error:
         return Row(place, {}, f"not JSON: {error}")
     return Row(place, data) if isinstance(data, dict) else Row(place, {}, "a row is a JSON object")
 
 
-def _parquet(path: Path) -> Iterable[Row]:
+def _is_table(path: Path) -> bool:
+    return path.suffix.lower() in _TABLES
+
+
+def _table(path: Path) -> Any:
     try:
         import pyarrow.parquet as pq
     except ImportError as error:
         raise MissingExtraError("a batch of Parquet rows", "pyarrow", "parquet") from error
     try:
-        file = pq.ParquetFile(path)
-        place = 0
+        return pq.ParquetFile(path)
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path} is no Parquet file that can be read: {error}") from error
+
+
+def _rows_of_table(path: Path, first: int) -> Iterable[Row]:
+    file = _table(path)
+    place = 0
+    try:
         for batch in file.iter_batches(batch_size=256):
+            if place + batch.num_rows <= first:
+                place += batch.num_rows
+                continue
             for data in batch.to_pylist():
-                yield Row(place, {name: value for name, value in data.items() if value is not None})
+                if place >= first:
+                    yield Row(place, {name: value for name, value in data.items() if value is not None})
                 place += 1
     except (OSError, ValueError) as error:
         raise InputError(f"{path} is no Parquet file that can be read: {error}") from error
+    finally:
+        file.close()

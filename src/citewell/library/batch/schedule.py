@@ -7,14 +7,14 @@ and a row that ends a second worker becomes a row without a result.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from citewell.library.batch.job import failure
-from citewell.library.batch.rows import Row, Shard
+from citewell.library.batch.rows import Row, Shard, failure
 
 Lines = list[tuple[bytes, bool]]
+_AHEAD = 4096  # shards that may be finished before an earlier one: they take files, and their numbers memory
 
 
 class Task(NamedTuple):
@@ -36,6 +36,22 @@ class Ended(NamedTuple):
     host: str = ""
 
 
+class Work(Protocol):
+    """What is done with rows, as it travels to those who do it."""
+
+    def worker(self, files: Mapping[str, bytes] | None = None) -> Works:
+        """One who does it; `files` are those that rows name, where they lie on another machine."""
+        ...
+
+
+class Works(Protocol):
+    """One who works on rows."""
+
+    def lines(self, rows: Sequence[Row]) -> Lines:
+        """For each row its bytes, and whether they are a result."""
+        ...
+
+
 class Workers(Protocol):
     """Those who work on tasks: processes of this machine, or of a cluster."""
 
@@ -48,7 +64,7 @@ class Workers(Protocol):
         ...
 
     def wait(self) -> list[Ended]:
-        """Wait until something ends; what did. A worker that is gone has been replaced."""
+        """Wait until something changes; what ended. A worker that is gone has been replaced."""
         ...
 
     def close(self) -> None:
@@ -62,17 +78,20 @@ class Finished:
 
     Attributes:
         number: of the shard.
-        lines: one a row, in order.
-        failed: rows without a result.
+        lines: one a row, in order, and whether it is a result.
         seconds: of work.
         hosts: where it was done.
     """
 
     number: int
-    lines: list[bytes]
-    failed: int
+    lines: Lines
     seconds: float = 0.0
     hosts: set[str] = field(default_factory=set)
+
+    @property
+    def failed(self) -> int:
+        """Rows without a result."""
+        return sum(not good for _, good in self.lines)
 
 
 @dataclass
@@ -86,33 +105,33 @@ class _Open:
         if len(self.lines) < len(self.shard.rows):
             return None
         lines = [self.lines[place] for place in range(len(self.shard.rows))]
-        failed = sum(not good for _, good in lines)
-        return Finished(self.shard.number, [line for line, _ in lines], failed, self.seconds, self.hosts)
+        return Finished(self.shard.number, lines, self.seconds, self.hosts)
 
 
-def run(workers: Workers, shards: Iterable[Shard]) -> Iterator[Finished]:
-    """Work on shards; each comes when it is finished. No more are held than there are workers for."""
+def run(workers: Workers, shards: Iterable[Shard], ahead: int = _AHEAD) -> Iterator[Finished]:
+    """Work on shards; each comes when it is finished.
+
+    No more are held than there are workers for, and none is begun that comes more than `ahead` after one that is
+    still worked on.
+    """
     waiting: deque[Task] = deque()
     open_shards: dict[int, _Open] = {}
-    coming, more, running = iter(shards), True, 0
-    while more or waiting or running:
+    coming = iter(shards)
+    following = next(coming, None)
+    while following or open_shards:
         while workers.free():
             if not waiting:
-                shard = next(coming, None) if more else None
-                if shard is None:
-                    more = False
+                if following is None or following.number > next(iter(open_shards), following.number) + ahead:
                     break
-                open_shards[shard.number] = _Open(shard)
-                waiting.append(Task(shard.number, 0, shard.rows))
+                open_shards[following.number] = _Open(following)
+                waiting.append(Task(following.number, 0, following.rows))
+                following = next(coming, None)
             workers.start(waiting.popleft())
-            running += 1
-        if not running:
-            continue
         for ended in workers.wait():
-            running -= 1
             task, being = ended.task, open_shards[ended.task.shard]
             being.seconds += ended.seconds
-            being.hosts.add(ended.host)
+            if ended.host:
+                being.hosts.add(ended.host)
             if ended.lines is not None:
                 being.lines.update(enumerate(ended.lines, start=task.first))
             elif len(task.rows) > 1 or not task.tried:

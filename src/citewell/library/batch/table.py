@@ -1,0 +1,57 @@
+"""Results as a Parquet table beside the JSON lines: the same rows in the same order, some at a time."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+
+from citewell.errors import InputError, MissingExtraError
+from citewell.text import files, safe
+
+TABLE = "results.parquet"
+_ROWS = 4096  # of a row group
+
+
+def write(results: Path) -> Path:
+    """Write the table of results: `id`, `result` as JSON, `error` and `message`, all of them texts.
+
+    What a result holds differs with the verb and from row to row, so it stays JSON, which every engine can look into.
+
+    Raises:
+        MissingExtraError: pyarrow is not installed.
+        InputError: the results cannot be read, or the table cannot be written.
+    """
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ImportError as error:
+        raise MissingExtraError("results as Parquet", "pyarrow", "parquet") from error
+    table = results.with_name(TABLE)
+    schema = pa.schema([(name, pa.string()) for name in ("id", "result", "error", "message")])
+    try:
+        with (
+            results.open("rb") as lines,
+            files.replacing(table) as file,
+            parquet.ParquetWriter(file, schema, compression="zstd") as writer,
+        ):
+            while some := list(islice(lines, _ROWS)):
+                writer.write_table(pa.Table.from_pylist([_record(line) for line in some], schema))
+    except (OSError, ValueError) as error:
+        raise InputError(f"{table} cannot be written: {getattr(error, 'strerror', None) or error}") from error
+    return table
+
+
+def _record(line: bytes) -> dict[str, str | None]:
+    told = safe.loads(line.decode())
+    error = told.get("error") or {}
+    return {
+        "id": _text(told["id"]),
+        "result": safe.dumps(told["result"]).encode("utf-8", "backslashreplace").decode() if "result" in told else None,
+        "error": error.get("type"),
+        "message": error.get("message"),
+    }
+
+
+def _text(value: object) -> str:
+    text = value if isinstance(value, str) else safe.dumps(value)
+    return text.encode("utf-8", "backslashreplace").decode()
