@@ -3,12 +3,14 @@
 # make test     sets up .venv-dev with everything and runs lint, types and all tests on the built wheel (`.ci/run` calls it)
 # make mutants  changes what ranks, chooses, repairs and audits, a little at a time, and tells what no test notices;
 #               it goes on where it stopped, and MUTANTS="citewell.text.coverage*" takes a part
+# make fuzz     tries inputs that nobody meant for a minute, N=100000 so many in all; it goes on where it stopped (.fuzz),
+#               SEED=1 draws others, and the smallest form of what fails lies beside the counts
 
 PYTHON ?= python3
 QUESTION ?= How many passengers did the ferries carry in 2025?
 DEV = .venv-dev/bin
 
-.PHONY: ask quick test lint types mutants clean
+.PHONY: ask quick test lint types mutants fuzz clean
 
 ask: .venv/ready
 	.venv/bin/citewell ask examples/annual-report.pdf "$(QUESTION)"
@@ -53,5 +55,8 @@ mutants: .venv-dev/ready
 	PYTHONPATH=src $(DEV)/mutmut run $(MUTANTS)
 	$(DEV)/mutmut results
 
+fuzz: .venv-dev/ready
+	PYTHONPATH=src $(DEV)/python tests/fuzz/campaign.py --seed $(or $(SEED),0) --state .fuzz/$(or $(SEED),0) $(if $(N),--inputs $(N))
+
 clean:
-	rm -rf .venv .venv-dev .mypy_cache .ruff_cache .pytest_cache .hypothesis dist mutants
+	rm -rf .venv .venv-dev .mypy_cache .ruff_cache .pytest_cache .hypothesis .fuzz dist mutants

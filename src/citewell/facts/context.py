@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import string
 from functools import cache
 from typing import NamedTuple, cast
 
@@ -55,8 +56,8 @@ def _modifiers() -> _Modifiers:
 def modifier_before(lower: str, start: int, family: str) -> tuple[Modifier, Span | None]:
     """The words or sign before a number that bound it: "more than", "at least", "~"."""
     known = _modifiers()
-    before = lower[max(0, start - 26) : start].rstrip(" \n\t(\u00a0")
-    if not before:
+    before = lower[max(0, start - 26) : start].rstrip(f"{string.whitespace}\u00a0(")
+    if not before.strip():
         return "", None
     end = max(0, start - 26) + len(before)
     if before[-1] in "~≈≃<>≤≥⩾⩽=约":
