@@ -260,6 +260,36 @@ def test_hidden_parts_of_a_page_are_left_out_and_told(markup):
     assert [warning for warning in document.warnings if "2 words, after 'See" in warning]
 
 
+_SHEET = "<html><head><style>{}</style></head><body><p>See</p>{}</body></html>"
+_PART = "<div id=d class='x y'>hidden words</div>"
+
+
+@pytest.mark.parametrize(
+    "sheet",
+    [
+        ".x{display:none}", "div.x.y { visibility : hidden }", "#d{opacity:0}", ".a,.y{font-size:0;}", "p{color:red}/*{*/.x{left:-9999px}",
+        ".x{color:#fff;background:white}", ".x{color:transparent}", ".x{display:none} div{display:block}", ".x{display:none} *{font-size:9px}",
+        "@import 'a.css';.x{display:none}", "@media print{.x{display:block}} .x{display:none}",
+    ],
+)  # fmt: skip
+def test_what_a_style_sheet_hides_is_left_out_and_told(sheet):
+    document = read(_SHEET.format(sheet, _PART).encode())
+    assert document.text == "See"
+    assert document.warnings == ("hidden text was left out: 2 words, after 'See'",)
+
+
+@pytest.mark.parametrize(
+    "sheet",
+    [
+        "@media print{.x{display:none}}", ".z{display:none}", "p.x{display:none}", ".x{display:none} #d{display:block}", ".x{display:none",
+        ".x{display:none} .y{display:block}", ".x{display:none} body > .x.y:hover{display:block}", ".x:empty{display:none}", ".a .x{display:none}",
+        ".x{color:white;background:black}", "}{}.x{opacity:.5}", ".x{font-size:0.8em}", "/*.x{display:none}*/", "body{display:none}",
+    ],
+)  # fmt: skip
+def test_rules_that_do_not_surely_hide_leave_the_text(sheet):
+    assert "hidden words" in read(_SHEET.format(sheet, _PART).encode()).text
+
+
 @pytest.mark.parametrize("style", ["opacity:0.5", "font-size:0.9em", "text-indent:-10px", "left:-5px", "opacity:1"])
 def test_styles_that_hide_nothing_leave_the_text(style):
     document = read(f"<html><body><p style='{style}'>seen words</p></body></html>".encode())

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from citewell.document import Document
 from citewell.errors import EmptyDocumentError, TooLargeDocumentError
+from citewell.readers import styles
 from citewell.readers.budget import DEFAULT, HTML_DEPTH, Allowance, Budget
 from citewell.readers.builder import Builder
 from citewell.readers.decode import decode
@@ -34,13 +35,6 @@ _BLOCKS = frozenset(
     "hr center hgroup menu optgroup dir listing xmp plaintext search".split()
 )
 _INSIDE = frozenset({"article", "main"})
-# As pages hide what only programs are to read: not laid out, not painted, without size, or pushed off the page.
-_HIDDEN = re.compile(
-    r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|"
-    r"(?:opacity|font-size)\s*:\s*[+-]?0*\.?0*(?:[a-z]{2,4}|%)?\s*(?:!|;|$)|"
-    r"(?:text-indent|left|top)\s*:\s*-\d{4,})",
-    re.IGNORECASE,
-)
 _BLANK = re.compile(r"[ \t\n\r\f]+")
 _META = re.compile(
     rb"<meta[^>]{0,300}?charset\s*=\s*[\"']?\s*([\w.:-]+)|<\?xml[^>]{0,100}?encoding\s*=\s*[\"']([\w.:-]+)",
@@ -60,6 +54,8 @@ def read_html(data: bytes, *, source: str | None = None, budget: Budget = DEFAUL
     allowance.tags(data, allowance.what)
     text, warnings = decode(data, declared_charset(data))
     root = parse(text, source)
+    if root is not None:
+        styles.hide(root)
     builder = Builder(allowance) if root is None else _main_text(root, allowance)
     builder.warnings[:0] = warnings
     if not builder.blocks:
@@ -260,7 +256,7 @@ def skip(element: _Element, tag: str) -> bool:
         tag in _NEVER
         or element.get("hidden") is not None
         or (element.get("aria-hidden") == "true" and tag != "body")
-        or bool(_HIDDEN.search(element.get("style") or ""))
+        or bool(styles.hides(element.get("style") or ""))
     )
 
 
