@@ -181,7 +181,9 @@ def targets() -> dict[str, Target]:
     """Every target by its name; a new format joins by its sample in `formats.WRITERS`."""
     by_format = _samples()
     # Pictures are decoded by a library that recognises text, seconds each.
-    assert set(get_args(Format)) - {"picture"} <= set(by_format), "a format that is read has no sample: add it to formats.WRITERS"
+    assert set(get_args(Format)) - {"picture"} <= set(by_format), (
+        "a format that is read has no sample: add it to formats.WRITERS"
+    )
     reads = {
         f"read {kind}": Target(tuple(data for _, data in files), reading(files[0][0]))
         for kind, files in by_format.items()
