@@ -115,3 +115,32 @@ def test_one_of_several_named_alike_is_not_meant_by_the_word_that_they_share():
     ford = [Document.from_text("Text a.", "Tarn Motor Company"), Document.from_text("Text b.", "Tarn Credit Company")]
     assert [one.text for one in named("What does Tarn Credit owe?", ford)] == ["Text b."]
     assert len(named("What does Tarn owe?", ford)) == 2
+
+
+@cache
+def yearly(year, *rows):
+    cells = "".join(f"<tr><td>Net income</td>{''.join(f'<td>{figure}</td>' for figure in row)}</tr>" for row in rows)
+    head = f"<html><head><title>Ostrava Steel: Annual report {year}</title></head>"
+    years = f"<tr><th>Item</th><th>{year}</th><th>{year - 1}</th></tr>"
+    body = f"<body><h1>Ostrava Steel</h1><p>Income in millions.</p><table>{years}{cells}</table></body></html>"
+    return read((head + body).encode(), name=f"ostrava-{year}.html")
+
+
+def test_a_figure_that_a_later_report_restates_is_shown_with_the_later_one():
+    given = [yearly(2023, ("31.4", "29.9")), yearly(2024, ("35.0", "30.2"))]
+    answer = citewell.ask(given, "What was Ostrava Steel's net income in 2023?")
+    assert answer.value is not None
+    assert answer.value.number == 31.4
+    assert {citation.cell.value for citation in answer.citations if citation.cell} == {31.4, 30.2}
+    (warning,) = (warning for warning in answer.warnings if "differ" in warning)
+    assert "Annual report 2023" in warning
+    assert "30.2" in warning
+
+
+@pytest.mark.parametrize("later", ["31.4", "31.40", "31"])
+def test_the_same_figure_told_again_is_no_difference(later):
+    answer = citewell.ask(
+        [yearly(2023, ("31.4", "29.9")), yearly(2024, ("35.0", later))], "What was Ostrava Steel's net income in 2023?"
+    )
+    assert [warning for warning in answer.warnings if "differ" in warning] == []
+    assert len(answer.statements) == 1

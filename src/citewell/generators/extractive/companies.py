@@ -29,6 +29,7 @@ _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _SUBTITLE = re.compile(r"\s[—–-]\s|[:|(]")
 _FORM = re.compile(r"(?<![^\W_])(?:(?:10|8|6|11)-?[KQ]|(?:20|40)-?F)(?![^\W_])", re.IGNORECASE)
 _SYMBOL = re.compile(r"\|\s*([A-Z]{3,5})\s*\|[^\n]*(?:Exchange|Nasdaq|Market|NYSE)", re.IGNORECASE)
+_MORE = 3  # documents of one name that are held beside the one that answers
 _COVER = 12_000  # characters in which trading symbols are looked for
 _LONGEST = 12  # words of a question that are read together as a name
 _INITIALS = 3  # letters; two are too often something else
@@ -56,7 +57,9 @@ def answer(question: str, documents: Sequence[Document], alone: Alone) -> Draft:
     """The answer from the documents that the question names, else from each; `alone` reads documents as one."""
     given = tuple({document.id: document for document in documents}.values())
     chosen = named(question, given)
-    if len(chosen) == 1 or not all(document.title or document.source for document in chosen):
+    if len(chosen) == 1:
+        return _beside_others(alone(question, chosen), question, chosen[0], given, alone)
+    if not all(document.title or document.source for document in chosen):
         return alone(question, chosen)  # texts without a name are passages of one document
     asked = chosen
     if len(chosen) > MOST:
@@ -79,6 +82,41 @@ def answer(question: str, documents: Sequence[Document], alone: Alone) -> Draft:
             f"{len(ranked)} documents answer this, and {which}: one answer from each, the surest first ({told})",
         ),
     )
+
+
+def _beside_others(draft: Draft, question: str, chosen: Document, given: Sequence[Document], alone: Alone) -> Draft:
+    """The answer of one document, with that of another one of the same name which gives another figure for the time."""
+    main, value = _names(chosen).main, draft.value
+    if draft.abstention or value is None or value.number is None or not main or len(draft.statements) != 1:
+        return draft
+    others = [document for document in given if document.id != chosen.id and _names(document).main == main]
+    drafts = {document.id: alone(question, (document,)) for document in others[:_MORE]}
+    differing = {
+        key: other
+        for key, other in drafts.items()
+        if not other.abstention and other.value is not None and _differ(value, other.value)
+    }
+    if not differing:
+        return draft
+    called = names(given)
+    told = "; ".join(
+        f"{called[key]}: {one.value.text}" for key, one in {chosen.id: draft, **differing}.items() if one.value
+    )
+    joined = _one_each([draft, *differing.values()])
+    return replace(joined, warnings=(*draft.warnings, f"the documents differ: {told}"))
+
+
+def _differ(one: Value, other: Value) -> bool:
+    """Whether two printed figures of one time are not the same, each as exact as it is printed."""
+    if one.number is None or other.number is None or one.formula or other.formula or one.unit != other.unit:
+        return False
+    years = [set(_YEAR.findall(value.period or "")) for value in (one, other)]
+    if not years[0] or years[0] != years[1]:
+        return False
+    scales = [value.scale or 1.0 for value in (one, other)]
+    places = [len(f"{value.number}".rstrip("0").partition(".")[2]) for value in (one, other)]
+    exact = max(scale * 10.0**-place / 2 for scale, place in zip(scales, places, strict=True))
+    return abs(one.number * scales[0] - other.number * scales[1]) > exact
 
 
 def named(question: str, documents: Sequence[Document]) -> tuple[Document, ...]:
