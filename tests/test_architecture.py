@@ -39,6 +39,7 @@ LAYERS = [
     ("pipeline",),
     ("audit", "testing"),
     ("library",),
+    ("serve",),
     ("bench",),
     ("papers", "train"),
     ("cli",),

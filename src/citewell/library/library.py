@@ -21,6 +21,7 @@ from citewell.document import Document
 from citewell.errors import LibraryError, UsageError
 from citewell.library import asking, reading
 from citewell.library.index import Index
+from citewell.library.reading import Read
 from citewell.library.search.postings import Segment
 from citewell.library.search.rank import Found
 from citewell.library.snapshot import Snapshot
@@ -81,7 +82,7 @@ class Library:
 
     def add(
         self,
-        sources: Iterable[str | os.PathLike[str] | Document],
+        sources: Iterable[str | os.PathLike[str] | Document | Read],
         *,
         data: Mapping[str, Any] | None = None,
         labels: Iterable[str] | None = None,
@@ -93,7 +94,7 @@ class Library:
         cannot be read is remembered with its error and tried again next time.
 
         Args:
-            sources: paths, or documents that were read already.
+            sources: paths, or documents that were read already, with their files or without.
             data: fields of one's own, for all of them, to filter by; None leaves those that a document has.
             labels: what a caller must carry, all of them, to see these documents; None likewise.
             tell: told (done, in all as far as is known) after each.
@@ -102,7 +103,7 @@ class Library:
             InputError: a path is not there.
             InUseError: another process changes the library.
         """
-        wanted: Iterable[str | Document] = reading.expanded(sources)
+        wanted: Iterable[str | Document | Read] = reading.expanded(sources)
         total = 0
         if isinstance(sources, Sequence):  # else they come one by one, and need not all be held
             wanted = list(wanted)

@@ -38,6 +38,13 @@ class File(NamedTuple):
     content: str
 
 
+class Read(NamedTuple):
+    """A file that was read already, perhaps in another process, with its document."""
+
+    file: File
+    document: Document
+
+
 class Taken(NamedTuple):
     """A document on its way into a library, with the arrays of its terms."""
 
@@ -60,14 +67,14 @@ def files(paths: Iterable[str | os.PathLike[str]]) -> list[str]:
     return list(found)
 
 
-def expanded(sources: Iterable[str | os.PathLike[str] | Document]) -> Iterator[str | Document]:
+def expanded(sources: Iterable[str | os.PathLike[str] | Document | Read]) -> Iterator[str | Document | Read]:
     """Sources one by one, the files of a folder in its place.
 
     Raises:
         InputError: a path is not there.
     """
     for source in sources:
-        if isinstance(source, Document):
+        if isinstance(source, Document | Read):
             yield source
         else:
             yield from files([source])

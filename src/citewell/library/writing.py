@@ -13,7 +13,7 @@ from citewell.document import Document
 from citewell.errors import InputError
 from citewell.library import reading
 from citewell.library.index import Index
-from citewell.library.reading import File, Taken
+from citewell.library.reading import File, Read, Taken
 from citewell.library.search import postings
 from citewell.library.search.postings import Segment, merge
 from citewell.library.store import records
@@ -43,6 +43,11 @@ class Added(NamedTuple):
     failed: tuple[Failure, ...] = ()
 
 
+def _name(source: Document | Read) -> str:
+    """Under which name a document that is given is known."""
+    return source.file.source if isinstance(source, Read) else source.source or source.id
+
+
 class Writer:
     """Takes documents into a library, some at a time; only one works at a time."""
 
@@ -62,7 +67,7 @@ class Writer:
         self._failed: list[Failure] = []
         self._counts = {"added": 0, "replaced": 0, "unchanged": 0}
 
-    def take(self, source: str | Document) -> None:
+    def take(self, source: str | Document | Read) -> None:
         """Take one in, unless it is there as it is."""
         try:
             file, document = self._read(source)
@@ -71,19 +76,19 @@ class Writer:
                 return
             self._taken.append(reading.taken(document, file, *self._told(file.source)))
         except InputError as error:
-            name = source if isinstance(source, str) else source.source or source.id
+            name = source if isinstance(source, str) else _name(source)
             self._fail(Failure(records.storable(name), None, type(error).__name__, str(error), dt.datetime.now(dt.UTC)))
             return
         if len(self._taken) >= _BATCH or sum(len(one.arrays["starts"]) for one in self._taken) >= _BATCH_PARAGRAPHS:
             self._publish()
 
-    def _read(self, source: str | Document) -> tuple[File, Document | None]:
+    def _read(self, source: str | Document | Read) -> tuple[File, Document | None]:
         """A source's bytes, and the document in them unless it is there already."""
         if isinstance(source, Document):
             data = saved.dump(source)
-            file = File(source.source or source.id, data, hashlib.sha256(data).hexdigest())
+            file = File(_name(source), data, hashlib.sha256(data).hexdigest())
         else:
-            file = reading.load(source)
+            file = source.file if isinstance(source, Read) else reading.load(source)
         before = self._known.get(file.source)
         as_it_is = (file.content, readers.VERSION, *self._told(file.source))
         if before is not None and (before.content, before.reader, before.data, before.labels) == as_it_is:
@@ -91,8 +96,11 @@ class Writer:
         with self._database.reading() as connection:
             kept = records.content(connection, file.content, reading.KIND)
         if kept is not None:
-            return file, saved.load(kept, file.data if isinstance(source, str) else None)
-        document = source if isinstance(source, Document) else readers.read(file.data, name=file.source)
+            return file, saved.load(kept, None if isinstance(source, Document) else file.data)
+        if isinstance(source, str):
+            document = readers.read(file.data, name=file.source)
+        else:
+            document = source.document if isinstance(source, Read) else source
         with self._database.writing() as connection:
             records.keep(connection, file.content, reading.KIND, saved.dump(document))
             if not isinstance(source, Document):

@@ -1,0 +1,51 @@
+"""`citewell mcp`: tools for a model, over the Model Context Protocol."""
+
+from __future__ import annotations
+
+import os
+import signal
+import tempfile
+from contextlib import ExitStack
+from functools import partial
+from types import FrameType
+
+import click
+
+from citewell.cli.library import label_option
+
+
+@click.command()
+@click.option("--library", "place", metavar="DIR|URL", envvar="CITEWELL_LIBRARY",
+              help="Where documents are kept; without, only until the end.")  # fmt: skip
+@click.option("--http", "port", metavar="PORT", type=click.IntRange(0, 65535),
+              help="Serve over HTTP on this machine instead of standard input and output; 0: a free port.")  # fmt: skip
+@click.option("--llm", metavar="SPEC", help="The language model that answers; without one, sentences are quoted.")
+@label_option
+def mcp(*, place: str | None, port: int | None, llm: str | None, labels: tuple[str, ...]) -> None:
+    """Give a model tools: read, documents, ask, attribute, check, open_page.
+
+    The program of the model starts this command and speaks with it over standard input and output. With --http it is
+    at http://127.0.0.1:PORT/mcp, for programs of this machine; then read takes bytes, and no path.
+
+    \b
+    citewell mcp
+    citewell mcp --library reports.lib --http 8000
+    """  # noqa: D301  (click keeps the lines after this character as they are)
+    from citewell.library.library import Library
+    from citewell.serve import mcp as served
+
+    with ExitStack() as stack:
+        stack.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, partial(_stopped, stack)))
+        if place is None:
+            place = stack.enter_context(tempfile.TemporaryDirectory(prefix="citewell-"))
+        library = stack.enter_context(Library(place, labels=labels, create=True))
+        if port is None:
+            served.serve_stdio(library, llm=llm)
+        else:
+            served.serve_http(library, port, llm=llm, ready=lambda address: click.echo(address, err=True))
+
+
+def _stopped(stack: ExitStack, _number: int, _frame: FrameType | None) -> None:
+    """End at once, without what would wait for a line of standard input; a temporary library goes."""
+    stack.close()
+    os._exit(0)

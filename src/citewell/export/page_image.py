@@ -1,0 +1,69 @@
+"""One page of a PDF as a picture (PNG) as it looks, with the marks that `pdf.annotate` made."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from typing import TYPE_CHECKING, NamedTuple
+
+from citewell.errors import CorruptDocumentError, UsageError
+from citewell.pdfium import LOCK
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+LONGEST = 1568  # pixels of the longer side: models that see scale down what is larger
+_UP = 2  # PNG's filter that keeps of each line what differs from the line above: white lines become zeros
+_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+
+
+class PageImage(NamedTuple):
+    """A drawn page; `pages` is how many there are."""
+
+    png: bytes
+    width: int
+    height: int
+    pages: int
+
+
+def draw(data: bytes, number: int, name: str = "the PDF", longest: int = LONGEST) -> PageImage:
+    """The page with this number, the first being 1.
+
+    Raises:
+        UsageError: there is no such page.
+        CorruptDocumentError: PDFium cannot open it.
+    """
+    import pypdfium2
+
+    with LOCK:
+        try:
+            pdf = pypdfium2.PdfDocument(data)
+        except pypdfium2.PdfiumError as error:
+            raise CorruptDocumentError(f"{name} cannot be opened: {error}") from error
+        try:
+            pages = len(pdf)
+            if not 1 <= number <= pages:
+                raise UsageError(f"{name} has the pages 1 to {pages}, and no page {number}")
+            page = pdf[number - 1]
+            scale = longest / max(1.0, *page.get_size())
+            pixels = page.render(scale=scale, rev_byteorder=True, prefer_bgrx=False).to_numpy()[..., :3].copy()
+        except pypdfium2.PdfiumError as error:
+            raise CorruptDocumentError(f"page {number} of {name} cannot be drawn: {error}") from error
+        finally:
+            pdf.close()
+    height, width = pixels.shape[:2]
+    return PageImage(_png(pixels), width, height, pages)
+
+
+def _png(pixels: NDArray[np.uint8]) -> bytes:
+    """Rows of red, green and blue as a PNG file (RFC 2083)."""
+    height, width = pixels.shape[:2]
+    lines = pixels.reshape(height, width * 3)
+    lines[1:] -= lines[:-1].copy()
+    filtered = b"".join(bytes((_UP,)) + line.tobytes() for line in lines)
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)  # 8 bits a channel, colours, not interlaced
+    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(filtered, 6)), (b"IEND", b""))
+    return _SIGNATURE + b"".join(
+        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body)) for kind, body in chunks
+    )
