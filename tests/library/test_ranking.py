@@ -9,9 +9,12 @@ from hypothesis import strategies as st
 
 from citewell import Document
 from citewell.errors import LibraryError
+from citewell.library.index import Index
 from citewell.library.search import arrays
 from citewell.library.search.postings import Segment, merge, of_document
 from citewell.library.search.rank import Ranking, Weights
+from citewell.library.store.database import Database
+from citewell.library.store.records import Kept
 
 PLAIN = Weights(k1=1.2, b=0.0, heading=0.0, title=0.0)
 
@@ -127,3 +130,13 @@ def test_a_file_that_is_cut_short_is_named_before_it_is_mapped(tmp_path, cut):
     path.write_bytes(path.read_bytes()[:cut])
     with pytest.raises(LibraryError, match="damaged"):
         arrays.opened(path)
+
+
+def test_segments_of_one_size_are_merged_and_large_ones_are_left(tmp_path):
+    index = Index(Database(str(tmp_path), tmp_path))
+    small = [Kept(f"{number:02d}", 1, 100, 1) for number in range(9)]
+    assert index.crowded(small) == [small[:8]]
+    assert index.crowded(small[:7]) == []
+    assert index.crowded([kept._replace(paragraphs=100_000) for kept in small]) == []
+    mixed = [kept._replace(paragraphs=100 if number % 2 else 30_000) for number, kept in enumerate(small)]
+    assert index.crowded(mixed) == []

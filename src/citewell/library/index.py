@@ -24,6 +24,7 @@ from citewell.library.store.records import Kept
 
 TIER = 8  # segments of about one size become one
 _SMALLEST = 4096  # paragraphs up to which all segments are of one size
+_LARGEST = 2**18  # paragraphs of a merged segment, at most: a merge holds all of them in memory
 FOLDER = "segments"
 
 
@@ -87,7 +88,8 @@ class Index:
             while size:
                 size, tier = size // TIER, tier + 1
             tiers[tier].append(kept)
-        return [group for _, group in sorted(tiers.items()) if len(group) >= TIER]
+        some = [group[:TIER] for _, group in sorted(tiers.items()) if len(group) >= TIER]
+        return [group for group in some if sum(kept.paragraphs for kept in group) <= _LARGEST]
 
     def merged(self, connection: sa.Connection, group: Sequence[Kept]) -> arrays.Arrays:
         """The arrays of several segments as one."""
