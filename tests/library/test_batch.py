@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 
@@ -316,25 +315,3 @@ def test_a_batch_that_is_killed_goes_on_where_it_was(tmp_path):
         process.send_signal(signal.SIGKILL)
     assert main(["batch", "attribute", "--in", str(source), "--out", str(out), "--json"]) == 0
     assert [row["id"] for row in results(out)] == [f"r{n}" for n in range(600)]
-
-
-@pytest.mark.slow
-def test_a_cluster_gives_the_bytes_of_one_process(tmp_path, monkeypatch):
-    pytest.importorskip("ray")
-    from citewell.library.batch.cluster import Cluster
-
-    monkeypatch.setattr(running, "SIZE", 4)
-    (tmp_path / "harbour.md").write_text(DOCUMENT["text"])
-    given = [{**row, "documents": [str(tmp_path / "harbour.md")]} for row in rows(20)]
-    source, job = written(tmp_path / "rows.jsonl", given), Job("attribute")
-    run(job, source, tmp_path / "one", lambda: Here(job))
-
-    class Lost(Cluster):
-        def start(self, task):
-            super().start(task)
-            if task.shard == 2 and not task.tried:
-                self._ray.kill(next(actor for actor in self._actors if actor.task is task).handle)
-
-    run(job, source, tmp_path / "many", lambda: Lost(job, "local", 2))
-    assert (tmp_path / "one" / "results.jsonl").read_bytes() == (tmp_path / "many" / "results.jsonl").read_bytes()
-    assert Path(tmp_path / "many" / "run.jsonl").is_file()

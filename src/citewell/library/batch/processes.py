@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import signal
 import socket
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing import connection
@@ -33,12 +34,25 @@ class _Process:
     begun: bool = False
 
 
+def started(target: Callable[..., None], *arguments: Any) -> tuple[BaseProcess, connection.Connection[Any, Any]]:
+    """A new process, which is no copy of this one, and our end of the pipe that its function gets as last argument.
+
+    It computes on one thread and hears no interrupt.
+    """
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=target, args=(*arguments, theirs), daemon=True)
+    with _deaf(), _environment(ONE_THREAD):
+        process.start()
+    theirs.close()
+    return process, ours
+
+
 class Processes:
-    """So many processes. They are new ones, not copies of this one, whose threads and files would be theirs too."""
+    """So many processes."""
 
     def __init__(self, work: Work, count: int) -> None:
-        self._work = work
-        self._context = multiprocessing.get_context("spawn")
+        self._work = pickle.dumps(work)
         self._stillborn = 0
         self._workers: list[_Process] = []
         try:
@@ -48,12 +62,7 @@ class Processes:
             raise
 
     def _new(self) -> _Process:
-        ours, theirs = self._context.Pipe()
-        process = self._context.Process(target=_work, args=(self._work, theirs), daemon=True)
-        with _deaf(), _environment(ONE_THREAD):
-            process.start()
-        theirs.close()
-        return _Process(process, ours)
+        return _Process(*started(_work, self._work))
 
     def free(self) -> bool:
         """Whether one could begin a task now."""
@@ -141,19 +150,20 @@ def _environment(variables: dict[str, str]) -> Iterator[None]:
                 os.environ[name] = value
 
 
-def _end_with_parent() -> None:
-    """End in the middle of a row when the one who would take its result is gone."""
+def end_with_parent() -> None:
+    """Wait to end, in the middle of whatever is done, when the one who would take its result is gone."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         connection.wait([parent.sentinel])
         os._exit(1)
 
 
-def _work(work: Work, pipe: connection.Connection[Any, Any]) -> None:
-    """Work until the other end of the pipe is gone."""
+def _work(work: bytes, pipe: connection.Connection[Any, Any]) -> None:
+    """Work until the other end of the pipe is gone, for which is watched before the work's modules are loaded."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    worker = work.worker()
+    threading.Thread(target=end_with_parent, daemon=True).start()
+    chosen: Work = pickle.loads(work)  # noqa: S301  (from the process that started this one)
+    worker = chosen.worker()
     with suppress(EOFError, OSError):
         pipe.send(None)
         while True:

@@ -1,0 +1,119 @@
+"""Batches on a Ray cluster: the bytes of one process, with a node that is lost; a cluster that goes away is an error."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from citewell.library.batch import run as running
+from citewell.library.batch.job import Job
+from citewell.library.batch.processes import Processes
+from citewell.library.batch.run import run
+
+pytestmark = pytest.mark.slow
+pytest.importorskip("ray")
+
+# Two nodes in a process of their own, which does as it is told by lines: `node` loses one, `all` both.
+CLUSTER = """
+import sys
+from ray.cluster_utils import Cluster
+
+cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+second = cluster.add_node(num_cpus=1)
+print(cluster.address, flush=True)
+for line in sys.stdin:
+    if line.strip() == "node":
+        cluster.remove_node(second)
+    else:
+        cluster.shutdown()
+    print("done", flush=True)
+"""
+
+
+@pytest.fixture
+def cluster():
+    with subprocess.Popen(
+        [sys.executable, "-c", CLUSTER],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env={**os.environ, "RAY_USAGE_STATS_ENABLED": "0"},
+    ) as process:
+
+        def tell(line):
+            process.stdin.write(f"{line}\n")
+            process.stdin.flush()
+            assert process.stdout.readline().strip() == "done"
+
+        yield process.stdout.readline().strip(), tell
+        tell("all")
+        process.stdin.close()
+
+
+def _begun(out):
+    deadline = time.monotonic() + 120
+    while not ((out / "run.jsonl").is_file() and (out / "run.jsonl").stat().st_size):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_a_cluster_that_loses_a_node_and_then_all_gives_the_bytes_of_one_process(tmp_path, cluster, monkeypatch):
+    address, tell = cluster
+    (tmp_path / "harbour.md").write_text("The harbour froze in January. The Eider line lost 1.1 million euros.")
+    source, out, job = tmp_path / "rows.jsonl", tmp_path / "out", Job("attribute")
+    with source.open("w") as file:
+        for number in range(600):
+            answer = f"The Eider line lost {number}.1 million euros."
+            file.write(json.dumps({"documents": [str(tmp_path / "harbour.md")], "answer": answer}) + "\n")
+    verb = ["batch", "attribute", "--in", str(source), "--out", str(out)]
+    command = [sys.executable, "-m", "citewell", *verb, "--ray", address, "--workers", "2"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        _begun(out)
+        tell("node")
+        (before,) = [(out / "run.jsonl").stat().st_size]
+        while process.poll() is None and (out / "run.jsonl").stat().st_size == before:
+            time.sleep(0.05)  # it goes on without that node
+        tell("all")
+        _, told = process.communicate()
+    assert process.returncode == 1
+    assert told == f"citewell: the Ray cluster at {address} went away: run the same command again to go on\n"
+    summary = run(job, source, out, lambda: Processes(job, 1))
+    assert 0 < summary.done_before < 600
+    whole = run(job, source, tmp_path / "whole", lambda: Processes(job, 2))
+    assert (summary.rows, summary.failed) == (whole.rows, whole.failed) == (600, 0)
+    assert (out / "results.jsonl").read_bytes() == (tmp_path / "whole" / "results.jsonl").read_bytes()
+
+
+def test_a_cluster_of_this_machine_says_nothing_and_a_row_that_ends_its_worker_is_a_failed_row(tmp_path, monkeypatch):
+    from citewell.library.batch.cluster import Cluster
+
+    monkeypatch.setattr(running, "SIZE", 2)
+    source = tmp_path / "rows.jsonl"
+    source.write_text("".join(json.dumps({"id": number}) + "\n" for number in range(5)))
+    run(Ends(3), source, tmp_path / "out", lambda: Cluster(Ends(3), "local", 1))
+    told = [json.loads(line) for line in (tmp_path / "out" / "results.jsonl").read_text().splitlines()]
+    assert [row.get("result") for row in told] == [0, 1, 2, None, 4]
+    assert told[3]["error"]["type"] == "WorkerLost"
+
+
+class Ends:
+    """Work that gives the row's id and ends its process at one of them."""
+
+    def __init__(self, at):
+        self.at = at
+
+    def record(self):
+        return {}
+
+    def worker(self, files=None):
+        return self
+
+    def lines(self, rows):
+        if any(row.id == self.at for row in rows):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return [(json.dumps({"id": row.id, "result": row.id}).encode() + b"\n", True) for row in rows]
