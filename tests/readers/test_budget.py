@@ -10,7 +10,7 @@ from dataclasses import fields
 from encodings.aliases import aliases
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import formats
@@ -149,8 +149,8 @@ def test_headings_underlined_one_after_another_are_read():
 
 _JATS = (
     "abstract trans-abstract kwd-group kwd title p sec list list-item def-list def-item def term label caption fig "
-    "table-wrap table tr td sup xref contrib collab ref-list ref mixed-citation element-citation person-group name "
-    "surname fn-group fn boxed-text body front back sub-article article"
+    "table-wrap table tr td sup xref article-title contrib collab ref-list ref mixed-citation element-citation "
+    "person-group name given-names surname year fn-group fn boxed-text body front back sub-article article"
 ).split()
 _HTML = "div main article section p ul li table tr td th sup a pre b aside header h2 dl dt dd figure caption".split()
 
@@ -173,6 +173,10 @@ def numbered(markup: str) -> tuple[str, int]:
 
 @settings(max_examples=150, deadline=None)
 @given(front=trees(_JATS), body=trees(_JATS))
+@example(front="<contrib><abstract><surname>@</surname></abstract></contrib>", body="@")
+@example(front="<contrib><given-names><surname>@</surname></given-names></contrib>", body="@")
+@example(front="<abstract><article-title>@</article-title></abstract>", body="@")
+@example(front="<kwd-group><title><kwd>@</kwd></title></kwd-group>", body="@")
 def test_no_word_of_a_journal_article_is_given_twice(front, body):
     markup, _ = numbered(f"<article><front>{front}</front><body>{body}</body><back>{body}</back></article>")
     held(markup, "a.nxml")

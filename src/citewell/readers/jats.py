@@ -112,26 +112,22 @@ class _Article:
                 self.article(part)
 
     def _front(self, front: _Element) -> None:
-        for title in front.iter("{*}article-title"):
+        # One search for all, so that what stands in another of them is that one's own text.
+        parts = list(outermost(front, "article-title", "contrib", *_SUMMARIES))
+        for title in [part for part in parts if name(part) == "article-title"][:1]:
             self.builder.add(_line(title), "heading", 1)
-            break
-        authors = []
-        for person in outermost(front, "contrib"):
-            given, family = person.find(".//{*}given-names"), person.find(".//{*}surname")
-            parts = [_line(part) for part in (given, family) if part is not None]
-            collective = person.find(".//{*}collab")
-            authors.append(" ".join(parts) or (_line(collective) if collective is not None else ""))
+        authors = [_author(part) for part in parts if name(part) == "contrib"]
         self.builder.add(", ".join(author for author in authors if author))
-        parts = list(outermost(front, *_SUMMARIES))
-        for part in sorted(parts, key=lambda part: _SUMMARIES.index(name(part))):
+        summaries = [part for part in parts if name(part) in _SUMMARIES]
+        for part in sorted(summaries, key=lambda part: _SUMMARIES.index(name(part))):
             if name(part) == "kwd-group":
                 self._keywords(part)
             else:
                 self._section(part, 2, "Abstract")
 
     def _keywords(self, group: _Element) -> None:
-        words = ", ".join(_line(word) for word in outermost(group, "kwd"))
         heading = group.find("{*}title")
+        words = ", ".join(_line(word) for word in outermost(group, "kwd", "title") if name(word) == "kwd")
         self.builder.add(f"{_line(heading).rstrip(':')}: {words}" if heading is not None else words)
 
     def _back(self, back: _Element) -> None:
@@ -222,6 +218,14 @@ class _Article:
             for cell in row.iterchildren("{*}td", "{*}th"):
                 grid.cell(_line(cell), cell.get("colspan"), cell.get("rowspan"))
         self.builder.table(grid.rows, grid.spans, heads)
+
+
+def _author(person: _Element) -> str:
+    """A contributor's given and family name, or the group's."""
+    parts = {name(part): part for part in reversed(list(outermost(person, "given-names", "surname")))}
+    said = [_line(parts[kind]) for kind in ("given-names", "surname") if kind in parts]
+    collective = person.find(".//{*}collab")
+    return " ".join(said) or (_line(collective) if collective is not None else "")
 
 
 def _reference(ref: _Element) -> str:
