@@ -1,7 +1,7 @@
 """Analysts' questions about a whole report: the company's own figure, a figure computed from cited cells, or none."""
 
 import pytest
-from tests.filings import report
+from tests.filings import report, table
 
 from citewell import ask
 from citewell.export import html, terminal
@@ -53,6 +53,7 @@ def test_the_companys_own_figure_answers(acme, question, shown):
         ("What was operating income in Q3 2023?", "gives the year, not the quarter"),
         ("What was net income in 2018?", "not 2018"),
         ("What were total assets in 2021?", "not 2021"),
+        ("What was the net loss in 2023?", "gives a profit, not a loss"),
     ],
 )
 def test_what_no_row_says_is_not_answered_with_a_neighbour(acme, question, lacks):
@@ -74,6 +75,9 @@ def test_a_row_of_something_else_does_not_answer_for_a_figure(acme, question):
         ("What was the YoY growth of net sales in 2023?", "growth = 1,000 / 880 − 1", "13.6%"),
         ("What was free cash flow in FY2023?", "free cash flow = 240 − (90)", "150"),
         ("What was the quick ratio in 2023?", "quick ratio = (320 − 120) / 160", "1.25"),
+        ("What was the net margin in Q3 2023?", "net margin = 48 / 260", "18.5%"),  # not of the year
+        ("How much did net sales grow in 2023?", "change = 1,000 − 880", "120"),
+        ("By how much did net sales fall in 2023?", "net sales = 1,000 against 880", "1,000, up from 880"),
         # 365 times the average payables of 50, by the cost of sales of 600.
         ("What was the DPO in 2023?", "days payable outstanding = (365 × (60 + 40) / 2) / (600)", "30.42"),
     ],
@@ -82,6 +86,27 @@ def test_figures_are_computed_of_the_item_that_is_asked_for(acme, question, form
     answer = ask(acme, question)
     assert answer.value is not None, answer.abstention
     assert (answer.value.formula, answer.value.text) == (formula, shown)
+
+
+def test_what_is_counted_is_no_amount_of_money():
+    extra = table("Other non-current assets", ("2023", "2022"), [("Employee benefit assets", ("$ 67", "$ 89"))])
+    answer = ask(report(extra=extra), "How many employee benefits does Acme have in 2023?")
+    assert answer.abstained
+    assert answer.abstention.nearest[0].lacks == "gives an amount of money, not a number"
+
+
+def test_a_figure_among_those_of_quarters_is_not_of_the_year():
+    rows = [("Backlog", (40, 42, 48, 50))]
+    extra = table("Summarized quarterly data follows", ("2023", "2023", "2023", "2023"), rows)
+    answer = ask(report(extra=extra), "What was the backlog in 2023?")
+    assert answer.abstained
+    assert answer.abstention.nearest[0].lacks == "gives a quarter, not the year"
+
+
+def test_why_is_answered_by_a_sentence_not_by_figures():
+    acme = report(extra="<p>In 2023 the gross margin rose because of lower freight costs.</p>")
+    answer = ask(acme, "Why did the gross margin rise in 2023?")
+    assert answer.text == "In 2023 the gross margin rose because of lower freight costs."
 
 
 def test_an_item_that_is_not_there_is_not_computed(acme):

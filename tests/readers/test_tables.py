@@ -157,3 +157,18 @@ def test_a_table_is_called_by_the_caption_on_the_side_where_the_others_stand(par
         text += "\n\n"
     document = Document(text, blocks=tuple(blocks), grids=tuple(grids))
     assert [table.title for table in document.tables()] == titles
+
+
+def test_a_statement_with_a_scale_of_its_own_does_not_take_that_of_the_table_before_it():
+    table = "<table><tr><td></td><td>2023</td><td>2022</td></tr><tr><td>{}</td><td>{}</td><td>30</td></tr></table>"
+    page = (
+        "<h2>Segments</h2><p>(in thousands)</p>"
+        + table.format("Ships", "10")
+        + "<h2>Consolidated Statements of Income</h2><p>(in millions)</p>"
+        + table.format("Net income", "20")
+    )
+    document = read(f"<html><body>{page}</body></html>".encode(), name="a.html")
+    first, second = document.tables()
+    assert [table.values()[0].scale for table in (first, second)] == [1_000, 1_000_000]
+    at = second.values()[0].scale_at
+    assert document.text[at.start : at.end] == "(in millions"

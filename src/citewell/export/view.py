@@ -86,10 +86,14 @@ class View:
         return next((document for document in self.documents if document.id == citation.document_id), None)
 
     def pages(self, citation: Citation | Place) -> tuple[int, ...]:
-        """Every page that the quote stands on, in order; empty for formats without pages."""
+        """Every page that the quote stands on, in order; empty for formats without pages.
+
+        Of a cell that is its own: what says its scale may stand on another.
+        """
         if citation.page is None:
             return ()
-        pages = {citation.page, *(rect.page for rect in citation.rects)}
+        apart = isinstance(citation, Citation) and citation.cell
+        pages = {citation.page} if apart else {citation.page, *(rect.page for rect in citation.rects)}
         document = self.document(citation)
         if document and citation.end > citation.start and (last := document.page_at(citation.end - 1)):
             pages |= set(range(citation.page, last + 1))

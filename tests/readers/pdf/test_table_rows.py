@@ -95,3 +95,22 @@ def test_lines_that_frame_a_drawing_make_no_table():
     canvas.drawString(60, 600, "A chart of two points stands below this line of text.")
     canvas.save()
     assert read(buffer.getvalue(), name="chart.pdf").tables() == ()
+
+
+def test_a_line_about_the_whole_table_is_no_part_of_its_headers():
+    rows = [
+        ["", "Three months ended", "", "Twelve months ended", ""],
+        ["", "2022", "2021", "2022", "2021"],
+        ["Revenue", "£ 98.4", "£ 84.0", "£ 371.9", "£ 310.2"],
+        ["Cost of revenue", "30.8", "29.9", "120.4", "113.3"],
+        ["Earnings per share", "£ 0.03", "£ 0.02", "£ 0.08", "£ 0.12"],
+    ]
+    over = "(in millions of pounds, except per share amounts, unaudited)"
+    style = [("SPAN", (1, 0), (2, 0)), ("SPAN", (3, 0), (4, 0)), ("ALIGN", (1, 0), (-1, -1), "RIGHT")]
+    buffer = io.BytesIO()
+    SimpleDocTemplate(buffer, pagesize=A4, invariant=1).build([Paragraph(over, STYLE), Table(rows, style=style)])
+    (table,) = read(buffer.getvalue(), name="release.pdf").tables()
+    told = {(cell.row_path[-1], cell.column_path): cell.scale for cell in table.values()}
+    assert told["Revenue", ("Three months ended", "2022")] == 1_000_000
+    assert told["Revenue", ("Twelve months ended", "2021")] == 1_000_000
+    assert told["Earnings per share", ("Three months ended", "2022")] == 1

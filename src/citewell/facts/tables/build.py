@@ -57,15 +57,16 @@ def tables(text: str, blocks: Sequence[Block], pages: Sequence[Page], grids: Seq
             context = context._replace(title=" ".join(text[caption.start : caption.end].split()))
         again = any(marks) and before is not None and _said(heads[0], text) == _said(before[1], text)
         wide = not any(marks) and before is not None and before[0].columns == grid.columns
-        if before and (again or wide) and _follows(before[0], grid, pages):
+        if before and (again or wide) and _follows(before[0], grid, pages) and not _another(before[2], context):
             if not any(marks):
                 heads = [before[1]._replace(first=0), *heads[1:]]
             inherited = before[2]
+            own = context if context.scale_at and context.scale_at.start >= before[0].end else inherited
             context = context._replace(
                 title=context.title or inherited.title,
                 kind=context.kind or inherited.kind,
-                scale=inherited.scale,
-                scale_at=inherited.scale_at,
+                scale=own.scale,
+                scale_at=own.scale_at,
                 currency=context.currency or inherited.currency,
             )
         else:
@@ -87,6 +88,11 @@ def _follows(before: Grid, grid: Grid, pages: Sequence[Page]) -> bool:
     if here.number == there.number:
         return grid.start - before.end < 3 * _LONG
     return here.number == there.number + 1 and grid.start - here.start < _LONG and there.end - before.end < _LONG
+
+
+def _another(before: _Context, context: _Context) -> bool:
+    """Whether a table has the name of a statement, and it is not that of the table before it."""
+    return bool(context.kind) and context.kind != before.kind and bool(_named([context.title]))
 
 
 def _page(pages: Sequence[Page], offset: int) -> Page | None:

@@ -138,7 +138,8 @@ class Extractive:
     def _cell(self, question: str, documents: Sequence[Document], reading: Reading, sure: float) -> Draft | None:
         """The answer of tables' cells, where a figure is asked for; an abstention where it is not sure."""
         if not any(document.grids for document in documents) or (
-            reading.asked.kind in _TOLD and not names_ratio(question) and not asks_whether(question)
+            reading.asked.kind == "reason"
+            or (reading.asked.kind in _TOLD and not names_ratio(question) and not asks_whether(question))
         ):
             return None
         least = fitted().threshold_cells if self.threshold is None else self.threshold

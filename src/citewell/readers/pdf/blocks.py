@@ -12,7 +12,7 @@ from citewell.readers.pdf import headings
 from citewell.readers.pdf.geometry import geometry
 from citewell.readers.pdf.outline import Bookmark
 from citewell.readers.pdf.protos import CAPTION, OPENS, Proto
-from citewell.readers.pdf.rows import CELL, JOINT, NUMBER, SPACE, Row
+from citewell.readers.pdf.rows import ASIDE, CELL, JOINT, NUMBER, SPACE, Row
 from citewell.types import BlockKind
 
 _LIST = re.compile(r"(?:[•‣◦▪■●○➢✓∙·–—*-]|\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{2,5})[.)])(?:\s|$)")
@@ -196,6 +196,8 @@ def _label_wraps(before: Row, row: Row, column: _Column) -> bool:
     """Whether a row without figures is the first half of the label of the table row under it."""
     step, g = row.y1 - before.y1, geometry()
     if row.places or _ENDS.search(before.text) or before.x0 > row.x0 + 1 or not 0 < step < g.next_line * before.size:
+        return False
+    if ASIDE.fullmatch(before.text):  # it speaks of the whole table
         return False
     if before.x1 > column.right - g.label_right * (column.right - column.left) or NUMBER.match(
         row.text.partition(" ")[0]

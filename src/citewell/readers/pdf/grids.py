@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from citewell.readers.pdf.geometry import geometry
 from citewell.readers.pdf.protos import Proto
-from citewell.readers.pdf.rows import Row
+from citewell.readers.pdf.rows import ASIDE, Row
 from citewell.readers.pdf.spread import spread
 from citewell.text.figures import is_measured, is_year
 from citewell.types import Grid, Slot, Span
@@ -26,10 +26,6 @@ _TIME = re.compile(
     r"august|september|october|november|december|(?:19|20)\d\d)\b",
     re.IGNORECASE,
 )
-
-_ASIDE = re.compile(
-    r"\(.{0,60}\b(?:in|and)\b.{0,80}\)|\(unaudited\)", re.IGNORECASE
-)  # scale and state of a whole table
 
 
 class Box(NamedTuple):
@@ -202,7 +198,7 @@ def _above(
             inside = row.x0 > left + geometry().header_left * (over - left)
             long = len(said) > geometry().label_long or _SENTENCE.search(said) or len(lines) >= _HEADS
             titled = proto.kind in ("heading", "caption") and not _TIME.search(said)
-            if far or not inside or long or titled or _ASIDE.fullmatch(said):
+            if far or not inside or long or titled or ASIDE.fullmatch(said):
                 return lines[::-1]
             edges = _edges(proto, place, spans)
             boxes = [Box(span.start, span.end, *edge) for span, edge in zip(spans, edges, strict=True)]

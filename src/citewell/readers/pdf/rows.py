@@ -18,8 +18,8 @@ NONE, SPACE, CELL = range(3)
 JOINT = ("", " ", " | ")
 SIGNS = "$€£¥"
 NUMBER = re.compile(r"[-+–—−(]?[$€£¥]?\(?\d[\d,.]*\)?%?\)?[)*†‡]*$|[$€£¥—–-]$|N/A$|nm$")
-
-
+# scale and state of a whole table, on a line of its own
+ASIDE = re.compile(r"\(.{0,60}\b(?:in|and)\b.{0,80}\)|\(unaudited\)", re.IGNORECASE)
 _BOLD = 2  # the weight of bold words
 _HEADS = 6  # rows of headers, at most
 _THROUGH = 0.8  # of a table's width: the least of a rule that goes through it

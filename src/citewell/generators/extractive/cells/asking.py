@@ -69,6 +69,12 @@ def quarter_told(text: str) -> int:
     return next((number for number, names in enumerate(_quarters(), 1) if names.search(text)), 0)
 
 
+def part_asked(question: str) -> str:
+    """The part of a year that a question asks for, in words that go behind the year; empty where it asks for none."""
+    said = pattern("part_asked").search(in_years(in_full(question)))
+    return f" in the {said[0]}" if said else ""
+
+
 @lru_cache(maxsize=256)
 def asked(question: str) -> Asked:
     """Take a question apart."""

@@ -12,6 +12,7 @@ from citewell.generators.extractive.companies import called
 from citewell.text.data import words
 from citewell.types import Cell, Table
 
+_MONEY = re.compile(r"[A-Z]{3}")  # the unit of an amount of money
 _WORD = re.compile(r"[^\W\d_]+(?:[-&][^\W\d_]+)*")
 
 
@@ -36,7 +37,7 @@ def lacks(question: str, table: Table, cell: Cell, missing: frozenset[str]) -> s
     """What a cell lacks of an answer: a year, a part of it, words that it does not say; empty where nothing."""
     wanted = asked(question)
     labels = " ".join((*cell.row_path, *cell.column_path, table.title))
-    told = [_years(wanted, table, cell), _part(wanted, f"{labels} {cell.period}")]
+    told = [_years(wanted, table, cell), _part(wanted, table, cell, f"{labels} {cell.period}"), _sort(question, cell)]
     each = pattern("per").search(question)
     if each and not re.search(rf"(?:\bper|/|\beach|\bevery)\W+(?:\w+\W+)?{each[1][:-1]}", labels, re.IGNORECASE):
         told.append(f"does not say “{each[0]}”")
@@ -45,6 +46,16 @@ def lacks(question: str, table: Table, cell: Cell, missing: frozenset[str]) -> s
     if spelled:
         told.append("does not say " + ", ".join(f"“{word}”" for word in dict.fromkeys(spelled)))
     return "; ".join(filter(None, told))
+
+
+def _sort(question: str, cell: Cell) -> str:
+    """That a cell is money where things are counted, or a profit where a loss is asked for."""
+    if pattern("counted").search(question) and _MONEY.fullmatch(cell.unit):
+        return "gives an amount of money, not a number"
+    label = " ".join(cell.row_path[-1:])
+    if (cell.value or 0.0) > 0 and pattern("loss_asked").search(question) and pattern("profit_told").match(label):
+        return "gives a profit, not a loss"
+    return ""
 
 
 def _years(wanted: Asked, table: Table, cell: Cell) -> str:
@@ -62,11 +73,17 @@ def _years(wanted: Asked, table: Table, cell: Cell) -> str:
     return f"gives {', '.join(map(str, has))}, not {of}" if has else f"does not say {of}"
 
 
-def _part(wanted: Asked, labels: str) -> str:
-    """That a cell is of the year where a part of it is asked for, or of another part."""
+def _part(wanted: Asked, table: Table, cell: Cell, labels: str) -> str:
+    """That a cell is of the year where a part of it is asked for, of another part, or of a part where not."""
     if not wanted.quarter:
-        return ""
+        return "gives a quarter, not the year" if wanted.years and _of_quarter(table, cell) else ""
     if not pattern("part_shown").search(labels):
         return "gives the year, not the quarter"
     told = quarter_told(labels) if wanted.number else 0
     return "gives another quarter" if told and told != wanted.number else ""
+
+
+def _of_quarter(table: Table, cell: Cell) -> bool:
+    """Whether a cell stands in a table of quarters, and its headers do not say that it is of the year."""
+    named = pattern("quarters_told").search(" ".join((table.title, *cell.row_path[:-1])))
+    return named is not None and not pattern("year_told").search(" ".join(cell.column_path))

@@ -11,9 +11,10 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from citewell.document import Document
-from citewell.generators.extractive.cells.asking import asked, in_years
+from citewell.generators.extractive.cells.asking import asked, in_years, part_asked
 from citewell.generators.extractive.cells.finder import Pick, Sure, best, says
 from citewell.generators.extractive.cells.wordings import PACKAGE, in_full
+from citewell.generators.extractive.patterns import FALL, RISE
 from citewell.text.data import read_json
 
 Find = Callable[[str, str], Sure | None]
@@ -109,7 +110,7 @@ def _sum(terms: Sequence[Term]) -> str:
 @cache
 def _data() -> dict[str, Any]:
     data = dict(read_json(PACKAGE, "formulas.json"))
-    for name in ("of", "growth", "change", "average", "range", "trend", "whether"):
+    for name in ("of", "growth", "change", "average", "range", "trend", "whether", "moved"):
         data[name] = re.compile(data[name], re.IGNORECASE)
     return data
 
@@ -138,7 +139,7 @@ def compute(question: str, documents: Sequence[Document]) -> Computed | None:
     if span and data["average"].search(question):
         years = tuple(range(int(span[1]), int(span[2]) + 1)) or years
     last: Computed | None = None
-    find = _finder(documents)
+    find = _finder(documents, part_asked(question))
     for formula, about in _asked_for(question, years):
         named = "patterns" in formula
         if len(about) > 1 and "of" in formula and data["average"].search(question):
@@ -147,6 +148,8 @@ def compute(question: str, documents: Sequence[Document]) -> Computed | None:
             last = _trend(formula, (max(about), min(about) if len(about) > 1 else about[0] - 1), find)
         else:
             last = _worked_out(formula, about, find)
+            if formula["name"] in ("change", "growth") and _otherwise(question, last.number):
+                last = _trend({**formula, **_single(_item(question))}, about, find)
         last = last._replace(named=named)
         if last.number is not None:
             return last
@@ -201,12 +204,27 @@ def _printed(formula: dict[str, Any], year: int, find: Find) -> Computed | None:
     return Computed(formula["name"], formula["kind"], number, (term,), (), near.confidence)
 
 
-def _finder(documents: Sequence[Document]) -> Find:
+def _single(item: str) -> dict[str, Any]:
+    """The formula of an item by itself."""
+    return {"name": item, "kind": "money", "signed": True, "over": [["+", item, "now"]], "under": []}
+
+
+def _otherwise(question: str, change: float | None) -> bool:
+    """Whether a figure rose where a question says that it fell, or the other way round."""
+    falls, rises = bool(FALL.search(question)), bool(RISE.search(question))
+    return falls != rises and change is not None and (change > 0) == falls and change != 0
+
+
+def _finder(documents: Sequence[Document], part: str) -> Find:
+    """The best cells of an item in the tables of a kind, each found once.
+
+    `part` is what is asked for of the year, if not all of it: tables of quarters are no statement of any kind.
+    """
     known: dict[tuple[str, str], Sure | None] = {}
 
     def find(said: str, kind: str) -> Sure | None:
         if (said, kind) not in known:
-            known[said, kind] = best(said, documents, kind)
+            known[said, kind] = best(said.replace("?", f"{part}?"), documents, "" if part else kind)
         return known[said, kind]
 
     return find
@@ -230,9 +248,9 @@ def _asked_for(question: str, years: Sequence[int]) -> Iterator[tuple[dict[str, 
     if years and asks_whether(question):
         item = _item(data["trend"].sub(" ", question))
         if item:
-            yield {"name": item, "kind": "money", "patterns": [], "signed": True, "over": [["+", item, "now"]]}, years
+            yield {"patterns": [], **_single(item)}, years
         return
-    if len(years) == 1 and data["growth"].search(question):
+    if len(years) == 1 and (data["growth"].search(question) or data["moved"].search(question)):
         years = (years[0], years[0] - 1)
     if len(years) < 2 or len(years) > 2:
         return
