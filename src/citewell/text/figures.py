@@ -7,9 +7,11 @@ worth("(1,234.5)%")        # -1234.5
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _NIL = re.compile(r"[-–—−‐]+|nil|n/?[am]|nm|\.\.\.?|…", re.IGNORECASE)
 _MARKS = re.compile(r"(?:\s*(?:[*†‡§#]|\((?:\d|[a-z])\)|\[\w{1,3}\]|[¹²³⁴⁵⁶⁷⁸⁹⁰]))+$")
+_MARK_ENDS = frozenset("*†‡§#)]¹²³⁴⁵⁶⁷⁸⁹⁰")  # what marks end with
 _LONGEST_MARKS = 40  # characters of marks at a cell's end
 _AROUND = re.compile(
     r"(?:US|C|A|HK|NZ|R)?[$€£¥₹]|\b(?:USD|EUR|GBP|JPY|CHF|SEK|NOK|DKK|CAD|AUD|RMB|Rs\.?)\b|[%‰]|\bbps?\b|\bpts?\b"
@@ -25,6 +27,7 @@ _YEAR = re.compile(r"(?:FY|fiscal|CY)?\s*(?:19|20)\d\d(?:\s*[AEPF])?", re.IGNORE
 _THIRDS = re.compile(r"\d{1,3}(?:([,.'’ ])\d{3})(?:\1\d{3})*")
 
 
+@lru_cache(maxsize=4096)
 def bare(cell: str) -> str:
     """A cell without the marks of its notes, its currency and percent signs, and blanks."""
     plain = _AROUND.sub("", _unmarked(cell)).strip() or _AROUND.sub("", cell).strip()
@@ -47,6 +50,8 @@ def is_year(cell: str) -> bool:
 def _unmarked(cell: str) -> str:
     """A cell without the marks of notes at its end."""
     cell = cell.strip()
+    if cell[-1:] not in _MARK_ENDS:
+        return cell
     return cell[:-_LONGEST_MARKS] + _MARKS.sub("", cell[-_LONGEST_MARKS:])
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -18,6 +17,7 @@ from citewell.facts.tables.paths import Heads, Section, column_path, header_rows
 from citewell.facts.tables.wording import rows as signatures
 from citewell.facts.tables.wording import says, titles
 from citewell.text.figures import is_year, worth
+from citewell.text.spans import Ranged
 from citewell.types import Block, Cell, Grid, Page, Slot, Span, Table
 
 _ABOVE = 5  # blocks above a table that may name it or say its scale
@@ -27,6 +27,7 @@ _FIRST = 12  # lines of a page among which its scale is looked for
 _WHOLE = 200_000  # places of a table: of a larger one empty cells and rows that a cell reaches over are left out
 _LONG = 160  # characters of such a block, at most; a longer one counts only where its end leads over to the table
 _MOST_PERCENT = 100  # without a sign of its own a larger figure is no percentage: a "gross margin" of 4,506
+Scale = tuple[int, Span | None]  # a factor, and where it is stated
 _CURRENCIES = (("US$", "USD"), ("$", "USD"), ("€", "EUR"), ("£", "GBP"), ("¥", "JPY"), ("₹", "INR"))
 
 
@@ -39,6 +40,17 @@ class _Context(NamedTuple):
     scale_at: Span | None
     currency: str
     shares_too: bool  # numbers of shares are in the scale as well
+
+
+class _Column(NamedTuple):
+    """What stands over a column: its path, where its headers are, and the scale that one of them states."""
+
+    path: tuple[str, ...]
+    headers: tuple[Span, ...]
+    scale: Scale | None
+
+
+_BARE = _Column((), (), None)
 
 
 def tables(text: str, blocks: Sequence[Block], pages: Sequence[Page], grids: Sequence[Grid]) -> tuple[Table, ...]:
@@ -159,14 +171,19 @@ def _kind(named: Sequence[str], labels: str) -> str:
     return by_name if by_name in ("equity", "comprehensive") and by_rows != "balance" else by_rows or by_name
 
 
-def _own_scale(text: str, span: Span) -> tuple[int, Span] | None:
-    """The scale that a label or header states, also as its first words: "Revenue (€ million)", "€ thousand"."""
-    said = text[span.start : span.end]
+def _own_scale(text: str, span: Ranged) -> Scale | None:
+    """The scale that a label or header states, and where."""
+    begun = _begun(text[span.start : span.end])
+    return (begun[0], Span(span.start + begun[1], span.start + begun[2])) if begun else None
+
+
+@lru_cache(maxsize=4096)
+def _begun(said: str) -> tuple[int, int, int] | None:
+    """The factor of a stated scale, its start and end, also as the first words: "Revenue (€ million)", "€ thousand"."""
     for begun, shift in ((said, 0), (f"({said}", 1)):
         stated = scale_stated(begun)
         if stated:
-            start = span.start + max(0, stated.start - shift)
-            return int(stated.factor), Span(start, span.start + stated.end - shift)
+            return int(stated.factor), max(0, stated.start - shift), stated.end - shift
     return None
 
 
@@ -202,6 +219,7 @@ def _table(
 ) -> Table:
     labels = stub(rows, marks, text)
     paths = row_paths(rows, marks, text, labels, sections)
+    columns = [(block.first, [_column(over, text) for over in block.over]) for block in reversed(heads)]
     whole = grid.rows * grid.columns <= _WHOLE
     filled = {
         (row, column): slot
@@ -212,66 +230,88 @@ def _table(
     cells: list[Cell] = []
     at = grid.start
     for row in range(grid.rows):
-        over = next(block for block in reversed(heads) if block.first <= row) if not marks[row] else None
+        over = next(above for first, above in columns if first <= row) if not marks[row] else []
+        path = paths.get(row, ())
+        label = rows[row][0] if rows[row] else None
+        own = _own_scale(text, label) if label and not marks[row] else None
         for column in range(grid.columns):
             slot = filled.get((row, column))
+            above = over[column] if column < len(over) else _BARE
             if slot is None:
                 if whole:
-                    around = paths.get(row, ()), _over(over, column, text)
-                    cells.append(Cell(row, column, 1, 1, at, at, "", "empty", *around))
+                    cells.append(Cell(row, column, 1, 1, at, at, "", "empty", path, above.path))
                 continue
             at = slot.end
             if (slot.row, slot.column) != (row, column):
                 continue
-            said = text[slot.start : slot.end]
-            place = (row, column, slot.rows, slot.columns, slot.start, slot.end, said)
+            place = (row, column, slot.rows, slot.columns, slot.start, slot.end, text[slot.start : slot.end])
             if marks[row]:
                 cells.append(Cell(*place, "head"))
-            elif column < labels and slot is rows[row][0] and grid.columns > 1:
-                cells.append(Cell(*place, "label", paths.get(row, ())))
+            elif column < labels and slot is label and grid.columns > 1:
+                cells.append(Cell(*place, "label", path))
+            elif label is None or slot is label:
+                cells.append(_value(place, path, above, above.scale, context))
             else:
-                told = [Span(label.start, label.end) for label in rows[row][:1] if label is not slot]
-                above = over.over[column] if over and column < len(over.over) else ()
-                told += [Span(head.start, head.end) for head in above]
-                stated = next(filter(None, (_own_scale(text, span) for span in told)), None)
-                beside = context._replace(scale=stated[0], scale_at=stated[1]) if stated else context
-                value = _value(place, paths.get(row, ()), _over(over, column, text), beside)
-                cells.append(replace(value, headers=tuple(told)))
+                beside = above._replace(headers=(Span(label.start, label.end), *above.headers))
+                cells.append(_value(place, path, beside, own or above.scale, context))
     return Table(grid.start, grid.end, context.title, context.kind, grid.rows, grid.columns, tuple(cells))
 
 
-def _over(block: Heads | None, column: int, text: str) -> tuple[str, ...]:
-    return column_path(block.over[column], text) if block and column < len(block.over) else ()
+def _column(over: Sequence[Slot], text: str) -> _Column:
+    scale = next(filter(None, (_own_scale(text, slot) for slot in over)), None)
+    return _Column(column_path(over, text), tuple(Span(slot.start, slot.end) for slot in over), scale)
+
+
+class _Units(NamedTuple):
+    """What labels or headers say of the unit of their figures; `signs` are those of currencies."""
+
+    percent: bool
+    per_share: bool
+    shares: bool
+    counted: bool
+    signs: str
+
+
+@lru_cache(maxsize=4096)
+def _units(path: tuple[str, ...]) -> _Units:
+    lower = " ".join(path).lower()
+    percent, per_share, shares, counted = (
+        says(name).search(lower) is not None for name in ("percent", "per_share", "shares", "counted")
+    )
+    signs = " ".join(sign for sign, _ in _CURRENCIES if sign in lower.upper())
+    return _Units(percent, per_share, shares, counted, signs)
 
 
 def _value(
     place: tuple[int, int, int, int, int, int, str],
     row_path: tuple[str, ...],
-    columns: tuple[str, ...],
+    above: _Column,
+    stated: Scale | None,
     context: _Context,
 ) -> Cell:
     said = place[-1]
     value = worth(said)
-    label, head = " ".join(row_path).lower(), " ".join(columns).lower()
-    unit, scale, scale_at = "", context.scale, context.scale_at
-    own = next((code for sign, code in _CURRENCIES if sign in said or sign in label.upper()), "")
+    label, head = _units(row_path), _units(above.path)
+    unit, (scale, scale_at) = "", stated or (context.scale, context.scale_at)
+    own = next((code for sign, code in _CURRENCIES if sign in said or sign in label.signs), "")
     share = not own and value is not None and abs(value) <= _MOST_PERCENT
-    if "%" in said or (share and (says("percent").search(head) or says("percent").search(label))):
+    if "%" in said or (share and (head.percent or label.percent)):
         unit, scale, scale_at = "percent", 1, None
-    elif says("per_share").search(label) or says("per_share").search(head):
+    elif label.per_share or head.per_share:
         unit, scale, scale_at = own or context.currency, 1, None
-    elif says("shares").search(label) or says("shares").search(head):
+    elif label.shares or head.shares:
         unit = "shares"
         if not context.shares_too:
             scale, scale_at = 1, None
-    elif not own and says("counted").search(label):
+    elif not own and label.counted:
         scale, scale_at = 1, None
     else:
         unit = own or context.currency
-    period, year = _period(columns, row_path)
+    period, year = _period(above.path, row_path)
     if value is None:
         unit, scale, scale_at = "", 1, None
-    return Cell(*place, "value", row_path, columns, value, unit, scale, scale_at, period, year)
+    told = (value, unit, scale, scale_at, period, year, above.headers)
+    return Cell(*place, "value", row_path, above.path, *told)
 
 
 def _period(columns: tuple[str, ...], row_path: tuple[str, ...]) -> tuple[str, int | None]:
