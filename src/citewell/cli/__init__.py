@@ -28,6 +28,7 @@ COMMANDS = {
     "audit": "citewell.cli.audit:audit",
     "library": "citewell.cli.library:library",
     "batch": "citewell.cli.batch:batch",
+    "serve": "citewell.cli.serve:serve",
     "mcp": "citewell.cli.mcp:mcp",
     "bench": "citewell.cli.bench:bench",
     "calibrate": "citewell.cli.calibrate:calibrate",

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LONGEST = 1568  # pixels of the longer side: models that see scale down what is larger
+_PIXELS = 40_000_000  # A2 at 300 dots an inch has 35 million
 _UP = 2  # PNG's filter that keeps of each line what differs from the line above: white lines become zeros
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
@@ -27,8 +28,13 @@ class PageImage(NamedTuple):
     pages: int
 
 
-def draw(data: bytes, number: int, name: str = "the PDF", longest: int = LONGEST) -> PageImage:
+def draw(
+    data: bytes, number: int, name: str = "the PDF", longest: int = LONGEST, scale: float | None = None
+) -> PageImage:
     """The page with this number, the first being 1.
+
+    `scale` is how many pixels a point has, fewer where that would be a picture beyond measure; where it is None the
+    longer side has `longest`.
 
     Raises:
         UsageError: there is no such page.
@@ -46,14 +52,15 @@ def draw(data: bytes, number: int, name: str = "the PDF", longest: int = LONGEST
             if not 1 <= number <= pages:
                 raise UsageError(f"{name} has the pages 1 to {pages}, and no page {number}")
             page = pdf[number - 1]
-            scale = longest / max(1.0, *page.get_size())
-            pixels = page.render(scale=scale, rev_byteorder=True, prefer_bgrx=False).to_numpy()[..., :3].copy()
+            width, height = (max(1.0, side) for side in page.get_size())
+            drawn = longest / max(width, height) if scale is None else min(scale, (_PIXELS / (width * height)) ** 0.5)
+            pixels = page.render(scale=drawn, rev_byteorder=True, prefer_bgrx=False).to_numpy()[..., :3].copy()
         except pypdfium2.PdfiumError as error:
             raise CorruptDocumentError(f"page {number} of {name} cannot be drawn: {error}") from error
         finally:
             pdf.close()
-    height, width = pixels.shape[:2]
-    return PageImage(_png(pixels), width, height, pages)
+    rows, columns = pixels.shape[:2]
+    return PageImage(_png(pixels), columns, rows, pages)
 
 
 def _png(pixels: NDArray[np.uint8]) -> bytes:

@@ -1,0 +1,41 @@
+"""`citewell serve`: answers over HTTP."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+
+import click
+
+from citewell.errors import MissingExtraError
+
+
+@click.command()
+@click.option("--host", metavar="ADDRESS", default="127.0.0.1", show_default=True,
+              help="Where to listen; an address that others reach needs --token-file.")  # fmt: skip
+@click.option("--port", metavar="PORT", type=click.IntRange(0, 65535), default=8710, show_default=True,
+              help="0 picks a free one.")  # fmt: skip
+@click.option("--library", metavar="DIR|URL", envvar="CITEWELL_LIBRARY",
+              help="Where documents are kept.  [default: a new library that ends with the service]")  # fmt: skip
+@click.option("--token-file", metavar="FILE", type=click.Path(path_type=Path),
+              help="Who may ask: a token a line, with name=, scopes=read,write and labels= behind it.")  # fmt: skip
+@click.option("--llm", metavar="SPEC", help="The language model that answers; without one sentences are quoted.")
+def serve(*, host: str, port: int, library: str | None, token_file: Path | None, llm: str | None) -> None:
+    """Serve documents, questions and checks over HTTP.
+
+    When it accepts requests it says so in one line on standard output; requests are logged on standard error.
+
+    \b
+    citewell serve --library reports.lib
+    curl -F file=@report.pdf http://127.0.0.1:8710/v1/documents
+    """  # noqa: D301  (click keeps the lines after this character as they are)
+    for package in ("fastapi", "uvicorn", "python_multipart", "sqlalchemy"):
+        if find_spec(package) is None:
+            raise MissingExtraError("citewell serve", package.replace("_", "-"), "serve")
+    from citewell import registry
+    from citewell.serve.running import run
+    from citewell.serve.settings import Settings
+
+    if llm is not None:
+        registry.build("llm", llm)  # refuses what is wrong with it now, not at the first question
+    run(Settings(library=library or "", spool=Path(), llm=llm, token_file=token_file, host=host), port)

@@ -1,0 +1,189 @@
+"""The application: its routes, each from a request to a job of a worker, and what errors become."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib import metadata
+from typing import Annotated, Any
+
+from fastapi import FastAPI, Path, Query, Request
+from fastapi.exceptions import RequestValidationError
+from pydantic import ValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.types import ASGIApp
+
+from citewell.serve import bodies, described, page, replies, uploads
+from citewell.serve.faults import Fault, busy, inside
+from citewell.serve.guard import Guard, answer
+from citewell.serve.pool import Job, Pool
+from citewell.serve.settings import Settings
+from citewell.serve.tokens import Caller, read
+from citewell.serve.work import work
+from citewell.text import safe
+
+Id = Annotated[str, Path(min_length=1, max_length=64, description="Of a document.")]
+
+
+class Service:
+    """One service: its application and the processes that work for it."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        tokens = read(settings.token_file) if settings.token_file else None
+        given = (settings.library, settings.llm, settings.seconds)
+        self.pool = Pool(work, given, settings.workers, settings.waiting, settings.seconds)
+        routes = FastAPI(
+            title="citewell",
+            version=metadata.version("citewell"),
+            description=described.SERVICE,
+            docs_url=None,
+            redoc_url=None,
+            lifespan=self._living,
+            separate_input_output_schemas=False,
+            responses=described.ERRORS,
+        )
+        for kind in (Fault, RequestValidationError, HTTPException, Exception):
+            routes.add_exception_handler(kind, _failed)
+        self._documents(routes)
+        self._answers(routes)
+        page.add(routes)
+
+        @routes.get("/health", summary="Whether the service lives, and can work", responses=described.HEALTH)
+        async def health() -> dict[str, bool | str]:
+            return {"status": "ok" if self.pool.ready else "starting", "live": True, "ready": self.pool.ready}
+
+        self.app: ASGIApp = Guard(routes, settings, tokens)
+
+    @asynccontextmanager
+    async def _living(self, _: FastAPI) -> AsyncIterator[None]:
+        await self.pool.start()
+        yield
+        await self.pool.stop(self.settings.stopping)
+
+    def _job(self, request: Request, verb: str, given: Any = None, *, scope: str = "read", long: bool = False) -> Job:
+        """A job for whoever asks, if they may have it done."""
+        caller: Caller = request.state.caller
+        if scope not in caller.scopes:
+            raise Fault(403, "ForbiddenError", f"this token does not allow to {scope}")
+        return Job(verb, caller.labels, given or {}, long)
+
+    def _documents(self, routes: FastAPI) -> None:
+        @routes.post("/v1/documents", status_code=201, summary="Add a document", openapi_extra=described.UPLOAD,
+                     responses=described.ADDED)  # fmt: skip
+        async def add(request: Request) -> Response:
+            most = self.settings.documents
+            self._job(request, "file", scope="write")
+            if self.pool.full:  # before the body is taken
+                raise busy()
+            kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+            if kind == "multipart/form-data":
+                async with uploads.taken(request, self.settings.spool, self.settings.upload) as upload:
+                    given = {"path": str(upload.path), "name": upload.name, "most": most}
+                    job = self._job(request, "file", given, scope="write", long=True)
+                    told = await replies.whole(request, self.pool.run(job))
+            elif kind == "application/json":
+                text = await _body(request)
+                job = self._job(request, "text", {**text.model_dump(), "most": most}, scope="write", long=True)
+                told = await replies.whole(request, self.pool.run(job))
+            else:
+                raise Fault(415, "UnsupportedFormatError", "send multipart/form-data with a file, or application/json")
+            return Response(told, 201, media_type=replies.JSON)
+
+        @routes.get("/v1/documents", summary="List the documents", responses=described.LISTED)
+        async def documents(request: Request) -> Response:
+            told = await replies.whole(request, self.pool.run(self._job(request, "list")))
+            return replies.conditional(request, told)
+
+        @routes.get("/v1/documents/{name}", summary="What is known of a document", responses=described.DOCUMENT)
+        async def document(request: Request, name: Id) -> Response:
+            told = await replies.whole(request, self.pool.run(self._job(request, "document", {"id": name})))
+            return replies.conditional(request, told)
+
+        @routes.delete("/v1/documents/{name}", status_code=204, response_class=Response, summary="Remove a document")
+        async def remove(request: Request, name: Id) -> None:
+            await replies.whole(request, self.pool.run(self._job(request, "remove", {"id": name}, scope="write")))
+
+        @routes.get("/v1/documents/{name}/pages/{number}.png", summary="A page as it looks", responses=described.PAGE)
+        async def picture(
+            request: Request,
+            name: Id,
+            number: Annotated[int, Path(ge=1, le=1_000_000, description="Of the page, from 1.")],
+            scale: Annotated[float, Query(ge=0.1, le=8, allow_inf_nan=False, description="Pixels a point.")] = 2.0,
+        ) -> Response:
+            given = {"id": name, "page": number, "scale": scale}
+            told = await replies.whole(request, self.pool.run(self._job(request, "page", given)))
+            return replies.conditional(request, told, "image/png")
+
+    def _answers(self, routes: FastAPI) -> None:
+        @routes.post("/v1/ask", summary="Answer a question, or abstain", responses=described.ANSWER)
+        async def ask(request: Request, body: bodies.Ask) -> Response:
+            return await self._answered(request, "ask", body, stream=body.stream)
+
+        @routes.post("/v1/attribute", summary="Find the evidence of an answer", responses=described.ANSWER)
+        async def attribute(request: Request, body: bodies.Attribute) -> Response:
+            return await self._answered(request, "attribute", body, stream=body.stream)
+
+        @routes.post("/v1/check", summary="Judge claims", responses=described.VERDICTS)
+        async def check(request: Request, body: bodies.Check) -> Response:
+            return await self._answered(request, "check", body)
+
+        @routes.post("/v1/audit", summary="Audit the citations of a response", responses=described.AUDIT)
+        async def audit(request: Request, body: bodies.Audit) -> Response:
+            return await self._answered(request, "audit", body)
+
+        @routes.post("/v1/verify", summary="Verify an answer that was kept", responses=described.REPORT)
+        async def verify(request: Request, body: bodies.Verify) -> Response:
+            job = self._job(request, "verify", body.model_dump())
+            return Response(await replies.whole(request, self.pool.run(job)), media_type=replies.JSON)
+
+    async def _answered(
+        self,
+        request: Request,
+        verb: str,
+        body: bodies.Ask | bodies.Attribute | bodies.Check | bodies.Audit,
+        *,
+        stream: bool = False,
+    ) -> Response:
+        job = self._job(request, verb, {**body.model_dump(), "settings": body.settings()})
+        if stream:
+            return await replies.streamed(self.pool, job)
+        return Response(await replies.whole(request, self.pool.run(job)), media_type=replies.JSON)
+
+
+async def _body(request: Request) -> bodies.NewDocument:
+    try:
+        given = safe.loads((await request.body()).decode())
+        body: bodies.NewDocument = bodies.NewDocument.model_validate(given)
+    except ValidationError as error:
+        raise _invalid(error.errors(include_url=False, include_context=False, include_input=False)) from error
+    except ValueError as error:
+        raise Fault(422, "UsageError", "the body is not JSON in UTF-8") from error
+    return body
+
+
+async def _failed(_: Request, error: Exception) -> Response:
+    """The response to whatever a route raised."""
+    fault = next((known for known in (error, error.__cause__) if isinstance(known, Fault)), None)
+    if fault is not None:  # the framework wraps what is raised while a body is read
+        return answer(fault)
+    if isinstance(error, RequestValidationError):
+        return answer(_invalid(error.errors()))
+    if isinstance(error, HTTPException):
+        kinds = {404: "NotFoundError", 405: "MethodError"}
+        fault = Fault(error.status_code, kinds.get(error.status_code, "UsageError"), str(error.detail))
+        response = answer(fault)
+        response.headers.update(error.headers or {})
+        return response
+    return answer(inside())
+
+
+def _invalid(problems: Any) -> Fault:
+    """The first thing that is wrong with a request, and where; not what it said there."""
+    first = problems[0]
+    place = ".".join(str(part) for part in first["loc"] if part not in ("body", "path", "query"))
+    message = str(first["msg"]).removeprefix("Value error, ")
+    if first["type"] == "json_invalid":
+        place, message = "", "the body is not JSON"
+    return Fault(422, "UsageError", message, place or None)

@@ -1,0 +1,157 @@
+"""What requests carry, with examples; and which back ends a request may name."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from citewell import registry
+from citewell.errors import SpecError
+from citewell.serve.faults import Fault
+
+# What needs neither a model, nor an address, nor a file: the language model, where there is one, is the service's.
+_OPEN: dict[str, dict[str, tuple[str, ...]]] = {
+    "method": {"attributor": ("lexical", "verbatim", "retrieval")},
+    "checker": {"checker": ("lexical",)},
+    "approach": {"approach": tuple(registry.FAMILIES["approach"])},
+}
+_NESTED = {"retriever": ("bm25", "self-similarity"), "reducer": ("whole", "top", "fit")}
+_DEEPEST = 4
+Id = Annotated[str, Field(min_length=1, max_length=64)]
+Text = Annotated[str, Field(min_length=1, max_length=1_000_000)]
+Question = Annotated[str, Field(min_length=1, max_length=20_000)]
+
+
+class _Body(BaseModel):  # type: ignore[misc]  # the library's class is untyped here
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class NewDocument(_Body):
+    """A document from a text."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"text": "Revenue rose to $5.9bn in 2022.", "title": "Annual report"}]}
+    )
+    text: Annotated[str, Field(min_length=1)]
+    title: Annotated[str, Field(max_length=1000)] | None = None
+
+
+class _Asked(_Body):
+    documents: Annotated[list[Id], Field(max_length=100)] = []
+    library: Annotated[bool, Field(description="Ask all documents.")] = False
+    where: Annotated[
+        str | None, Field(max_length=2000, description="A condition on the documents: year >= 2022 and title ~ annual.")
+    ] = None
+    most: Annotated[int | None, Field(ge=1, le=100, description="Documents of the library that are read.")] = None
+    method: Annotated[str | None, Field(max_length=200, description="What finds evidence.")] = None
+    checker: Annotated[str | None, Field(max_length=200, description="What judges.")] = None
+
+    @model_validator(mode="after")  # type: ignore[untyped-decorator]  # likewise
+    def _either(self) -> _Asked:
+        if self.library == bool(self.documents):
+            raise ValueError("name documents by their ids, or say library: true")
+        if not self.library and (self.where is not None or self.most is not None):
+            raise ValueError("where and most go with library: true")
+        return self
+
+    def settings(self) -> dict[str, Any]:
+        """What the request says of the stages.
+
+        Raises:
+            Fault: it names what a request may not name.
+        """
+        for field, families in _OPEN.items():
+            if (spec := getattr(self, field, None)) is not None:
+                _permit(spec, families, field)
+        return {name: value for name in ("checker",) if (value := getattr(self, name)) is not None}
+
+
+class Ask(_Asked):
+    """A question."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"documents": ["0123456789abcdef"], "question": "What was revenue in 2022?"}]}
+    )
+    question: Question
+    stream: Annotated[bool, Field(description="Answer with server-sent events.")] = False
+    llm: Annotated[bool, Field(description="Use the service's language model, where it has one.")] = True
+    approach: Annotated[str | None, Field(max_length=200, description="How the answer is made.")] = None
+    abstain: Annotated[float | None, Field(ge=0, le=1, strict=False, description="The least score that is given.")] = (
+        None
+    )
+    granularity: Literal["sentence", "paragraph", "window", "token"] = "sentence"
+    k: Annotated[int | None, Field(ge=1, le=100, description="The most citations a statement.")] = None
+
+    def settings(self) -> dict[str, Any]:
+        """What the request says of the stages."""
+        told = {"attributor": self.method, "approach": self.approach, "abstain": self.abstain, "k": self.k}
+        kept = {name: value for name, value in told.items() if value is not None}
+        return super().settings() | kept | {"granularity": self.granularity}
+
+
+class Attribute(_Asked):
+    """Somebody's answer, whose evidence is wanted."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"documents": ["0123456789abcdef"], "answer": "Revenue was $5.9bn."}]}
+    )
+    answer: Text
+    question: Question | None = None
+    stream: Annotated[bool, Field(description="Answer with server-sent events.")] = False
+    granularity: Literal["sentence", "paragraph", "window", "token"] = "sentence"
+    k: Annotated[int | None, Field(ge=1, le=100, description="The most citations a statement.")] = None
+
+    def settings(self) -> dict[str, Any]:
+        """What the request says of the stages."""
+        told = {"method": self.method, "k": self.k, "granularity": self.granularity}
+        return super().settings() | {name: value for name, value in told.items() if value is not None}
+
+
+class Check(_Asked):
+    """Claims to judge."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"documents": ["0123456789abcdef"], "claims": ["Revenue fell in 2022."]}]}
+    )
+    claims: Annotated[list[Annotated[str, Field(min_length=1, max_length=20_000)]], Field(min_length=1, max_length=500)]
+
+    def settings(self) -> dict[str, Any]:
+        """What the request says of the stages."""
+        return super().settings() | ({"attributor": self.method} if self.method else {})
+
+
+class Audit(_Asked):
+    """Somebody's response with its citations."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"documents": ["0123456789abcdef"], "response": "Revenue rose to $5.9bn [1]."}]}
+    )
+    response: Annotated[Text | dict[str, Any] | list[Any], Field(description="Its JSON, or its text with [n] marks.")]
+    question: Question | None = None
+
+    def settings(self) -> dict[str, Any]:
+        """What the request says of the stages."""
+        return super().settings() | ({"attributor": self.method} if self.method else {})
+
+
+class Verify(_Body):
+    """An answer of ours that was kept, and the documents that it is held against: its own where none is named."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"answer": {"schema_version": 2, "text": "…"}}]})
+    answer: dict[str, Any]
+    documents: Annotated[list[Id], Field(max_length=100)] = []
+
+
+def _permit(spec: str, families: dict[str, tuple[str, ...]], field: str, depth: int = 0) -> None:
+    """Refuse a spec that names anything but numbers and back ends of ours that need nothing from elsewhere."""
+    try:
+        parsed = registry.parse(spec)
+    except SpecError as error:
+        raise Fault(422, "SpecError", str(error), field) from error
+    names = [name for known in families.values() for name in known]
+    if parsed.name not in names or depth > _DEEPEST:
+        raise Fault(422, "SpecError", f"a request may name {', '.join(names)} here, not {parsed.name!r}", field)
+    for _, value in parsed.params:
+        if isinstance(value, str):
+            _permit(value, _NESTED, field, depth + 1)

@@ -1,0 +1,91 @@
+"""What the interface's description says beside the types: words, examples, and how errors look."""
+
+from __future__ import annotations
+
+from typing import Any
+
+_RECT = [[3, 72.0, 540.1, 523.2, 552.0]]
+_CITATION: dict[str, Any] = {
+    "document_id": "0123456789abcdef", "segment_id": "s12", "granularity": "sentence",
+    "quote": "Revenue rose to $5.9bn in 2022.", "start": 1034, "end": 1065, "answer_start": 0, "answer_end": 31,
+    "page": 3, "rects": _RECT, "score": 0.94, "method": "lexical",
+}  # fmt: skip
+_DOCUMENT = {"id": "0123456789abcdef", "title": "Annual report", "pages": 12, "warnings": []}
+_INFO = {"id": "0123456789abcdef", "title": "Annual report", "sha256": "01…", "source": "report.pdf", "pages": 12}
+_STATEMENT = {
+    "text": "Revenue rose to $5.9bn in 2022.", "start": 0, "end": 31, "label": "quoted", "score": 0.97,
+    "citations": [0], "reasons": [],
+}  # fmt: skip
+_ANSWER = {
+    "schema_version": 2, "question": "What was revenue in 2022?", "text": "Revenue rose to $5.9bn in 2022.",
+    "abstained": False, "abstention": None, "confidence": 0.91, "value": None, "statements": [_STATEMENT],
+    "citations": [_CITATION], "documents": [_INFO], "method": "extractive | lexical", "usage": {"seconds": 0.012},
+    "warnings": [],
+}  # fmt: skip
+
+SERVICE = (
+    "Answers questions about long documents; every statement points at its evidence, or the service abstains. "
+    "Documents are named by the ids that adding them gives. Offsets are code points, from 0, without the end; pages "
+    "count from 1; rectangles are page, x0, y0, x1, y1 in points from the top left."
+)
+UPLOAD = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "multipart/form-data": {
+                "schema": {
+                    "type": "object",
+                    "required": ["file"],
+                    "properties": {"file": {"type": "string", "format": "binary"}},
+                }
+            },
+            "application/json": {
+                "schema": {
+                    "type": "object",
+                    "required": ["text"],
+                    "additionalProperties": False,
+                    "properties": {
+                        "text": {"type": "string", "minLength": 1, "pattern": r"\S"},
+                        "title": {"type": ["string", "null"], "maxLength": 1000},
+                    },
+                    "examples": [{"text": "Revenue rose to $5.9bn in 2022.", "title": "Annual report"}],
+                }
+            },
+        },
+    }
+}
+
+
+def _one(example: Any, status: int = 200, media: str = "application/json") -> dict[int | str, dict[str, Any]]:
+    content: dict[str, Any] = {media: {"schema": {"type": "object"}, "example": example}}
+    return {status: {"description": "As it should be.", "content": content}}
+
+
+def _error(what: str, kind: str, message: str, field: str | None = None) -> dict[str, Any]:
+    told = {"type": "object", "required": ["type", "message", "field"], "properties": {
+        "type": {"type": "string"}, "message": {"type": "string"}, "field": {"type": ["string", "null"]}}}  # fmt: skip
+    schema = {"type": "object", "required": ["error"], "properties": {"error": told}}
+    example = {"error": {"type": kind, "message": message, "field": field}}
+    return {"description": what, "content": {"application/json": {"schema": schema, "example": example}}}
+
+
+ERRORS: dict[int | str, dict[str, Any]] = {
+    401: _error("A token is missing or wrong.", "TokenError", "this service wants a token"),
+    403: _error("The token does not allow it, or another origin asks.", "ForbiddenError", "…"),
+    404: _error("It is not there.", "NotFoundError", "there is no document 'x'", "documents"),
+    422: _error("The request or the document cannot be used.", "UsageError", "the question is empty", "question"),
+    429: _error("Too many requests wait: see Retry-After.", "BusyError", "too many requests are waiting"),
+    "default": _error("Another error.", "InternalError", "an error inside the service"),
+}
+HEALTH = _one({"status": "ok", "live": True, "ready": True})
+ADDED = _one(_DOCUMENT, 201)
+LISTED = _one({"documents": [_DOCUMENT]})
+DOCUMENT = _one(_DOCUMENT)
+PAGE: dict[int | str, dict[str, Any]] = {
+    200: {"description": "The picture.", "content": {"image/png": {"schema": {"type": "string", "format": "binary"}}}}
+}
+ANSWER = _one(_ANSWER)
+ANSWER[200]["content"]["text/event-stream"] = {"schema": {"type": "string"}}
+VERDICTS = _one({"schema_version": 2, "verdicts": [{"claim": "Revenue fell.", "label": "contradicted", "score": 0.03}]})
+AUDIT = _one({"format": "plain text", "precision": 0.5, "recall": 1.0})
+REPORT = _one({"schema_version": 2, "ok": True, "citations": 1, "statements": 1, "documents": 1, "mismatches": []})

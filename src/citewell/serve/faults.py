@@ -1,0 +1,87 @@
+"""What a request is told that cannot be served: a status, a type, one sentence, and nothing of the inside."""
+
+from __future__ import annotations
+
+from citewell import errors
+from citewell.text import safe
+
+STATUS: dict[type[Exception], int] = {
+    errors.TooLargeDocumentError: 413,
+    errors.UnsupportedFormatError: 415,
+    errors.InUseError: 503,
+    errors.LibraryError: 500,
+    errors.InputError: 422,
+    errors.MissingExtraError: 501,
+    errors.ContextTooLongError: 422,
+    errors.TimedOutError: 504,
+    errors.RateLimitError: 503,
+    errors.BackendError: 502,
+}
+# Their own texts name folders, addresses or what is installed: who asks is told that much and no more.
+_INSIDE: dict[type[Exception], str] = {
+    errors.InUseError: "the library is being written to: try again",
+    errors.LibraryError: "the library cannot be used: whoever runs this service finds the reason in its log",
+    errors.MissingExtraError: "this service does not have what the request needs",
+    errors.ContextTooLongError: "the documents do not fit into what the language model reads at once",
+    errors.TimedOutError: "the language model took too long",
+    errors.RateLimitError: "the language model is asked too often: try again later",
+    errors.RefusedError: "the language model refused the request",
+    errors.BackendError: "the language model failed: whoever runs this service finds the reason in its log",
+}
+
+
+class Fault(Exception):  # noqa: N818  (an answer, as HTTPException is one)
+    """An answer that is an error.
+
+    Args:
+        status: of HTTP.
+        kind: the name of the error, that of an exception of citewell where it is one.
+        message: one sentence for who asked.
+        field: the part of the request that is wrong, where it is one.
+        after: seconds after which it may be tried again.
+    """
+
+    def __init__(
+        self, status: int, kind: str, message: str, field: str | None = None, after: int | None = None
+    ) -> None:
+        super().__init__(status, kind, message, field, after)
+        self.status, self.kind, self.message, self.field, self.after = status, kind, message, field, after
+
+    def to_dict(self) -> dict[str, dict[str, str | None]]:
+        """The JSON form."""
+        return {"error": {"type": self.kind, "message": safe.clean(self.message), "field": self.field}}
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """What clients go by: those of OpenAI and Anthropic try 5xx again unless they are told not to."""
+        headers = {} if self.after is None else {"Retry-After": str(self.after)}
+        return headers | ({"x-should-retry": "false"} if self.status >= 500 and self.after is None else {})
+
+
+def of(error: Exception, library: str = "") -> Fault:
+    """What an error of ours, or of anybody, becomes; the library is not named by its place."""
+    kinds = type(error).__mro__
+    status = next((STATUS[kind] for kind in kinds if kind in STATUS), None)
+    if not isinstance(error, errors.CitewellError) or status is None:
+        return inside()
+    message = next((_INSIDE[kind] for kind in kinds if kind in _INSIDE), "") or safe.told(str(error))
+    message = message.replace("--where", "where")  # as the field is called here
+    if library:
+        message = message.replace(library, "the library")
+    after = 1 if status == 503 else None
+    return Fault(status, type(error).__name__, message, after=after)
+
+
+def inside() -> Fault:
+    """A fault of ours."""
+    return Fault(500, "InternalError", "an error inside the service: its log has more")
+
+
+def lacks(what: str, field: str | None = None) -> Fault:
+    """Something that is not there, or not for this caller."""
+    return Fault(404, "NotFoundError", what, field)
+
+
+def busy() -> Fault:
+    """No room for another request."""
+    return Fault(429, "BusyError", "too many requests are waiting: try again in a moment", after=1)

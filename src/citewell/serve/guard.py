@@ -1,0 +1,163 @@
+"""Before every request: who asks, under which name and from which page; and the headers that every reply has."""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import secrets
+import socket
+import sys
+import time
+from typing import Any
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from citewell.serve.faults import Fault, inside
+from citewell.serve.settings import Settings
+from citewell.serve.tokens import Caller, Tokens
+from citewell.text import safe
+
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    "content-security-policy": _POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-resource-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+}
+_OPEN = ("/health", "/", "/docs", "/openapi.json", "/style.css")  # hold nothing of anybody's
+_HARMLESS = frozenset({"GET", "HEAD", "OPTIONS"})
+_ENVELOPE = 1 << 20  # bytes of a multipart body beside its file
+
+
+class Guard:
+    """The outermost part of the service; plain ASGI, so that it does not stand between a request and its end."""
+
+    def __init__(self, app: ASGIApp, settings: Settings, tokens: Tokens | None) -> None:
+        self._app, self._settings, self._tokens = app, settings, tokens
+        self._names = {"localhost", settings.host.lower(), socket.gethostname().lower(), socket.getfqdn().lower()}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request in, or answer it with an error."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began, status, name = time.perf_counter(), 500, secrets.token_hex(8)
+        started = False
+
+        async def sent(message: Message) -> None:
+            nonlocal status, started
+            if message["type"] == "http.response.start":
+                status, started = message["status"], True
+                headers = MutableHeaders(scope=message)
+                for key, value in _HEADERS.items():
+                    headers.setdefault(key, value)
+                headers.setdefault("cache-control", "no-store")
+                headers["x-request-id"] = name
+            await send(message)
+
+        try:
+            caller = self._let_in(scope)
+            scope.setdefault("state", {})["caller"] = caller
+            await self._app(scope, self._bounded(scope, receive), sent)
+        except Fault as fault:
+            if not started:
+                await answer(fault)(scope, receive, sent)
+        except Exception as error:  # noqa: BLE001  (the last line of defence: nobody sees a traceback)
+            self._log(scope, 500, name, began, error)
+            if not started:
+                await answer(inside())(scope, receive, sent)
+            return
+        self._log(scope, status, name, began)
+
+    def _let_in(self, scope: Scope) -> Caller:
+        headers = Headers(scope=scope)
+        self._host(headers.get("host", ""))
+        if scope["method"] not in _HARMLESS:
+            _own_page(headers)
+        if self._tokens is None or (scope["path"] in _OPEN and scope["method"] in _HARMLESS):
+            return Caller()
+        kind, _, bearer = headers.get("authorization", "").partition(" ")
+        given = bearer.strip() if kind.lower() == "bearer" else headers.get("x-api-key", "")
+        caller = self._tokens.caller(given) if given else None
+        if caller is None:
+            raise Fault(401, "TokenError", "this service wants a token: Authorization: Bearer TOKEN")
+        return caller
+
+    def _host(self, host: str) -> None:
+        """Refuse a request that names another host: a page elsewhere whose name was made to lead here sends it so."""
+        try:
+            name = (urlsplit(f"//{host}").hostname or "").lower().rstrip(".")
+        except ValueError:
+            name = ""
+        if name not in self._names and not _is_address(name):
+            raise Fault(421, "HostError", "this service is not called so", "Host")
+
+    def _bounded(self, scope: Scope, receive: Receive) -> Receive:
+        """The body, refused as soon as it is too long."""
+        headers = Headers(scope=scope)
+        form = headers.get("content-type", "").lower().startswith("multipart/form-data")
+        most = self._settings.upload + _ENVELOPE if form else self._settings.body
+        length = headers.get("content-length", "0")
+        if not length.isascii() or not length.isdigit() or int(length) > most:
+            raise _too_long(most)
+        taken = 0
+
+        async def bounded() -> Message:
+            nonlocal taken
+            message = await receive()
+            if message["type"] == "http.request":
+                taken += len(message.get("body", b""))
+                if taken > most:
+                    raise _too_long(most)
+            return message
+
+        return bounded
+
+    def _log(self, scope: Scope, status: int, name: str, began: float, error: BaseException | None = None) -> None:
+        """One line of JSON; no query, no header, no word of a document."""
+        told: dict[str, Any] = {
+            "request": name,
+            "caller": getattr(scope.get("state", {}).get("caller"), "name", None),
+            "method": scope["method"],
+            "path": scope["path"][:200],
+            "status": status,
+            "seconds": round(time.perf_counter() - began, 4),
+        }
+        if error is not None:
+            import traceback
+
+            told["error"] = safe.scrub("".join(traceback.format_exception(error)))
+        sys.stderr.write(f"{json.dumps(told)}\n")
+
+
+def answer(fault: Fault) -> JSONResponse:
+    """A fault as a response."""
+    headers = fault.headers | ({"WWW-Authenticate": "Bearer"} if fault.status == 401 else {})
+    return JSONResponse(fault.to_dict(), fault.status, headers)
+
+
+def _own_page(headers: Headers) -> None:
+    """Refuse what a page of another origin sends; programs send no origin."""
+    origin = headers.get("origin")
+    foreign = origin is not None and urlsplit(origin).netloc.lower() != headers.get("host", "").lower()
+    if foreign or headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
+        raise Fault(403, "OriginError", "a page of another origin may change nothing here", "Origin")
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _too_long(most: int) -> Fault:
+    return Fault(413, "TooLargeDocumentError", f"the body has more than {most >> 20} MB, or does not say its length")

@@ -1,0 +1,107 @@
+"""How the service's documents stand in its library: under which names, whose they are, and what is told of them."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+from citewell import readers
+from citewell.document import Document
+from citewell.library.library import Library
+from citewell.library.reading import File, Read
+from citewell.library.store.records import Entry
+from citewell.readers import Budget, saved
+from citewell.serve.faults import Fault, lacks
+from citewell.text import safe, segments
+
+_LONGEST_NAME = 200
+
+
+def file_name(given: str | None) -> str:
+    """What an uploaded file is called: the last part of what the request calls it."""
+    last = safe.clean((given or "").replace("\\", "/").rpartition("/")[2]).strip()
+    return last[-_LONGEST_NAME:] or "document"
+
+
+def read(path: str, name: str, labels: tuple[str, ...], seconds: float) -> Read:
+    """An upload as a document, read in a process of its own that has no keys and can be crashed.
+
+    Raises:
+        DocumentError: it cannot be read.
+    """
+    data = Path(path).read_bytes()
+    document = readers.read(data, name=name, isolated=True, budget=Budget(seconds=max(1, int(seconds) - 1)))
+    content = hashlib.sha256(data).hexdigest()
+    return Read(File(_source(content, name, labels), data, content), document)
+
+
+def written(text: str, title: str | None, labels: tuple[str, ...]) -> Read:
+    """A text as a document."""
+    document = Document.from_text(text, title)
+    data = saved.dump(document)
+    content = hashlib.sha256(data).hexdigest()
+    return Read(File(_source(content, "", labels), data, content), document)
+
+
+def _source(content: str, name: str, labels: tuple[str, ...]) -> str:
+    """Under which name a library keeps it: the same for the same bytes of the same callers, else another one."""
+    place = hashlib.sha256("\0".join((*labels, content)).encode()).hexdigest()[:16]
+    return f"service/{place}/{name}"
+
+
+def called(entry: Entry) -> str | None:
+    """What a document's file is called, without the folders that it lies in."""
+    return entry.source.replace("\\", "/").rpartition("/")[2] or None
+
+
+def statements(answer: str) -> list[str]:
+    """The statements of an answer, by which a library is asked for documents."""
+    return [answer[start:end] for start, end in segments.statements(answer)] or [answer]
+
+
+def entry(library: Library, name: str, field: str | None = None) -> Entry:
+    """A document by its id, as far as the caller sees it.
+
+    Raises:
+        Fault: there is none.
+    """
+    for known in library.entries():
+        if known.id == name:
+            return known
+    raise lacks(f"there is no document {name[:64]!r}", field)
+
+
+def own(library: Library, name: str, labels: tuple[str, ...]) -> list[Entry]:
+    """The documents of an id that a caller may take out: their own.
+
+    Raises:
+        Fault: there is none, or it is not the caller's.
+    """
+    entry(library, name)
+    mine = [known for known in library.entries() if known.id == name and known.labels == labels]
+    if not mine:
+        raise Fault(403, "ForbiddenError", f"the document {name[:64]!r} is not yours to remove")
+    return mine
+
+
+def distinct(library: Library) -> list[Entry]:
+    """The documents, each text once, in the order in which they came."""
+    return list({known.id: known for known in reversed(library.entries())}.values())[::-1]
+
+
+def described(entry: Entry, *, short: bool = False) -> dict[str, Any]:
+    """What is told of a document."""
+    told = {"id": entry.id, "title": entry.title, "pages": entry.pages, "warnings": list(entry.warnings)}
+    if short:
+        return told
+    return told | {
+        "source": called(entry),
+        "sha256": entry.sha256,
+        "characters": entry.characters,
+        "language": entry.language,
+        "year": entry.year,
+        "size": entry.size,
+        "added": entry.added.isoformat(),
+        "data": dict(entry.data),
+    }

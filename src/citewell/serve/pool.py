@@ -1,0 +1,204 @@
+"""Processes that work for requests: a bounded queue, a deadline for each job, and a new process for each lost one.
+
+Each process has a pipe of its own and is the leader of a group, so that what it started ends with it. A job that takes
+too long, or whose request is gone, is ended by ending its process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass
+from multiprocessing import connection
+from multiprocessing.process import BaseProcess
+from typing import Any, NamedTuple
+
+from citewell.serve.faults import Fault, busy, inside
+
+_JOBS = 500  # after which a process makes room for a new one: what libraries leave in memory goes with it
+Tell = Callable[[Any], None]
+
+
+class Job(NamedTuple):
+    """What a worker does: a verb of `work`, for whom, with what. A long one leaves a worker free for the others."""
+
+    verb: str
+    labels: tuple[str, ...]
+    given: Any
+    long: bool = False
+
+
+@dataclass(eq=False)
+class _Process:
+    process: BaseProcess
+    pipe: connection.Connection[Any, Any]
+    jobs: int = 0
+
+    def kill(self) -> None:
+        """End it, with what it started."""
+        if self.process.pid is not None and hasattr(os, "killpg"):
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.kill()
+        self.process.join()
+        self.pipe.close()
+
+
+class Pool:
+    """So many processes that run `target(*given, pipe)`.
+
+    Args:
+        target: what a process runs; it says `("ready", None)` when it can begin.
+        given: for it.
+        workers: processes.
+        waiting: jobs that may wait.
+        seconds: that a job may take.
+    """
+
+    def __init__(
+        self, target: Callable[..., None], given: tuple[Any, ...], workers: int, waiting: int, seconds: float
+    ) -> None:
+        self._target, self._given, self._count, self._waiting, self._seconds = target, given, workers, waiting, seconds
+        self._context = multiprocessing.get_context("spawn")
+        self._threads = ThreadPoolExecutor(2 * workers, "worker")
+        self._idle: asyncio.Queue[_Process] = asyncio.Queue()
+        self._long = asyncio.Semaphore(max(1, workers - 1))
+        self._all: set[_Process] = set()
+        self._starting: set[asyncio.Task[None]] = set()
+        self._asked = 0
+        self._nothing = asyncio.Event()
+        self._nothing.set()
+        self._stopping = False
+
+    @property
+    def full(self) -> bool:
+        """Whether another job would be refused."""
+        return self._asked >= self._count + self._waiting
+
+    @property
+    def ready(self) -> bool:
+        """Whether a process is there to work."""
+        return bool(self._all) and not self._stopping
+
+    @property
+    def asked(self) -> int:
+        """Jobs that wait or are worked on."""
+        return self._asked
+
+    async def start(self) -> None:
+        """Start the processes; the first one is ready when this returns."""
+        for _ in range(self._count):
+            self._start()
+        self._idle.put_nowait(await self._idle.get())
+
+    async def run(self, job: Job, tell: Tell | None = None) -> Any:
+        """The result of a job. `tell` is told what it says before.
+
+        Raises:
+            Fault: there is no room, it took too long, its process was lost, or it is the result.
+        """
+        if self._stopping:
+            raise Fault(503, "StoppingError", "the service is stopping", after=1)
+        if self.full:
+            raise busy()
+        self._asked += 1
+        self._nothing.clear()
+        try:
+            async with self._long if job.long else nullcontext():
+                return await self._worked(await self._idle.get(), job, tell)
+        finally:
+            self._asked -= 1
+            if not self._asked:
+                self._nothing.set()
+
+    async def _worked(self, process: _Process, job: Job, tell: Tell | None) -> Any:
+        loop = asyncio.get_running_loop()
+
+        def hear(said: Any) -> None:
+            if tell:
+                loop.call_soon_threadsafe(tell, said)
+
+        talk = loop.run_in_executor(self._threads, _talk, process.pipe, job, hear)
+        talk.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
+        whole = False
+        try:
+            async with asyncio.timeout(self._seconds):
+                kind, value = await asyncio.shield(talk)
+            whole = True
+        except TimeoutError as error:
+            raise Fault(504, "TimedOutError", f"this took more than {self._seconds:g} seconds and was ended") from error
+        except (EOFError, OSError) as error:
+            raise inside() from error
+        finally:
+            process.jobs += 1
+            if whole and process.jobs < _JOBS:
+                self._idle.put_nowait(process)
+            else:
+                self._replace(process)
+        if kind == "fault":
+            raise value
+        return value
+
+    def _start(self) -> None:
+        task = asyncio.get_running_loop().create_task(self._started())
+        self._starting.add(task)
+        task.add_done_callback(self._starting.discard)
+
+    async def _started(self) -> None:
+        wait = 0.1
+        while not self._stopping:
+            process = await asyncio.get_running_loop().run_in_executor(self._threads, self._new)
+            if process is not None and not self._stopping:
+                self._idle.put_nowait(process)
+                return
+            await asyncio.sleep(wait)  # what cannot start now may later: memory is short, or the library away
+            wait = min(30.0, 2 * wait)
+
+    def _new(self) -> _Process | None:
+        ours, theirs = self._context.Pipe()
+        process = self._context.Process(target=self._target, args=(*self._given, theirs), daemon=True)
+        process.start()
+        theirs.close()
+        new = _Process(process, ours)
+        self._all.add(new)
+        try:
+            ours.recv()
+        except (EOFError, OSError):
+            self._all.discard(new)
+            new.kill()
+            return None
+        return new
+
+    def _replace(self, process: _Process) -> None:
+        self._all.discard(process)
+        self._threads.submit(process.kill)
+        if not self._stopping:
+            self._start()
+
+    async def stop(self, seconds: float) -> None:
+        """Take nothing more, let what is there end in time, and end the processes."""
+        self._stopping = True
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._nothing.wait()
+        for process in list(self._all):
+            process.kill()
+        self._all.clear()
+        for task in list(self._starting):
+            task.cancel()
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+def _talk(pipe: connection.Connection[Any, Any], job: Job, hear: Tell) -> tuple[str, Any]:
+    """Hand a job over and wait for its result."""
+    pipe.send(job)
+    while True:
+        kind, value = pipe.recv()
+        if kind != "told":
+            return kind, value
+        hear(value)

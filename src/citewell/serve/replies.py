@@ -1,0 +1,112 @@
+"""From a job to a response: the whole result, a stream of events, or nothing where the client went away."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import suppress
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from citewell.serve.faults import Fault, inside
+from citewell.serve.pool import Job, Pool
+from citewell.text import safe
+
+JSON = "application/json"
+EVENTS = "text/event-stream"
+_BEFORE = 5.0  # seconds in which an error still has a status of its own
+_BEAT = 15.0  # seconds after which a stream shows that it lives
+_GONE = 499  # nobody reads it; it stands in the log
+
+
+async def whole(request: Request, job: Coroutine[Any, Any, Any]) -> Any:
+    """The result of a job, which is ended when the client goes away.
+
+    Raises:
+        Fault: it has none.
+    """
+    working = asyncio.ensure_future(job)
+    gone = asyncio.ensure_future(_gone(request))
+    try:
+        await asyncio.wait({working, gone}, return_when=asyncio.FIRST_COMPLETED)
+        if working.done():
+            return working.result()
+        raise Fault(_GONE, "GoneError", "the client went away")
+    finally:
+        for task in (working, gone):
+            task.cancel()
+        await asyncio.gather(working, gone, return_exceptions=True)
+
+
+async def _gone(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
+def conditional(request: Request, body: bytes, media: str = JSON) -> Response:
+    """Bytes with their tag, or only that they are as before."""
+    tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+    headers = {"ETag": tag, "Cache-Control": "private, no-cache", "Vary": "Authorization, x-api-key"}
+    known = {given.strip().removeprefix("W/") for given in request.headers.get("if-none-match", "").split(",")}
+    if known & {tag, "*"}:
+        return Response(status_code=304, headers=headers)
+    return Response(body, media_type=media, headers=headers)
+
+
+async def streamed(pool: Pool, job: Job) -> Response:
+    """Events: `statement` for each as soon as it is final, at the end `answer` with all of it, or `error`.
+
+    Raises:
+        Fault: the job failed at once.
+    """
+    said: asyncio.Queue[tuple[str, Any]] = asyncio.Queue()
+
+    async def work() -> None:
+        try:
+            said.put_nowait(("answer", await pool.run(job, lambda told: said.put_nowait(("statement", told)))))
+        except Fault as fault:
+            said.put_nowait(("error", fault))
+        except Exception:  # noqa: BLE001  (a stream that just ends would count as whole)
+            said.put_nowait(("error", inside()))
+
+    working = asyncio.create_task(work())
+    first = None
+    try:
+        with suppress(TimeoutError):
+            first = await asyncio.wait_for(said.get(), _BEFORE)
+    except asyncio.CancelledError:
+        working.cancel()
+        raise
+    if first and first[0] == "error":
+        raise first[1]
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    return StreamingResponse(_events(working, said, first), media_type=EVENTS, headers=headers)
+
+
+async def _events(
+    working: asyncio.Task[None], said: asyncio.Queue[tuple[str, Any]], first: tuple[str, Any] | None
+) -> AsyncIterator[bytes]:
+    try:
+        while True:
+            if first is None:
+                try:
+                    first = await asyncio.wait_for(said.get(), _BEAT)
+                except TimeoutError:
+                    yield b": still working\n\n"
+                    continue
+            (kind, value), first = first, None
+            yield _event(kind, value)
+            if kind != "statement":
+                return
+    finally:
+        working.cancel()
+
+
+def _event(kind: str, value: Any) -> bytes:
+    if isinstance(value, Fault):
+        value = value.to_dict()
+    data = value if isinstance(value, bytes) else safe.dumps(value).encode()
+    return b"event: " + kind.encode() + b"\ndata: " + data + b"\n\n"

@@ -1,0 +1,42 @@
+"""What a service is started with, and the limits that it keeps to."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+_MEGABYTE = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Settings of one service.
+
+    Attributes:
+        library: the folder or address of the library that holds the documents.
+        spool: a folder for uploads while they are read.
+        llm: the spec of the language model that answers, None for none.
+        token_file: who may use the service; see `tokens`. None lets everybody who reaches the address.
+        host: the address that is listened on; requests must name it, or this machine.
+        workers: processes that work.
+        waiting: requests that may wait for a worker; the next one is told to come back.
+        seconds: that one request may take in its worker, reading a document included.
+        upload: bytes of an uploaded file.
+        body: bytes of a body of JSON.
+        documents: that one caller may keep.
+        stopping: seconds that work has to end after the service is told to stop.
+    """
+
+    library: str
+    spool: Path
+    llm: str | None = None
+    token_file: Path | None = None
+    host: str = "127.0.0.1"
+    workers: int = max(2, min(4, os.cpu_count() or 1))
+    waiting: int = 64
+    seconds: float = 300.0
+    upload: int = 256 * _MEGABYTE
+    body: int = 16 * _MEGABYTE
+    documents: int = 10_000
+    stopping: float = 30.0

@@ -1,0 +1,212 @@
+"""What a worker process does for requests: one verb a function, from plain values to the bytes of the reply."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+import traceback
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from multiprocessing import connection
+from typing import Any, TypeVar
+
+from citewell import pipeline, registry
+from citewell.audit import scores
+from citewell.audit import verify as verifying
+from citewell.document import Document
+from citewell.errors import InUseError, UsageError
+from citewell.export import as_json, page_image
+from citewell.library.library import Library
+from citewell.library.store.records import Entry
+from citewell.serve import faults, keeping
+from citewell.serve.faults import Fault
+from citewell.serve.pool import Job
+from citewell.text import safe
+from citewell.types import Answer, Partial
+
+_DOCUMENTS, _LIBRARIES = 16, 16  # that a worker holds open
+_PATIENCE = 30.0  # seconds for which a change waits for another one
+Tell = Callable[[dict[str, Any]], None]
+_T = TypeVar("_T")
+
+
+class Desk:
+    """The libraries and documents that one worker holds.
+
+    Args:
+        place: of the library.
+        llm: the language model that answers.
+        seconds: that reading one document may take.
+    """
+
+    def __init__(self, place: str, llm: str | None, seconds: float) -> None:
+        self._place, self._llm, self._seconds = place, llm, seconds
+        self._libraries: OrderedDict[tuple[str, ...], Library] = OrderedDict()
+        self._documents: OrderedDict[int, Document] = OrderedDict()
+
+    def do(self, job: Job, tell: Tell) -> bytes:
+        """The reply to a job."""
+        library, given = self._library(job.labels), job.given
+        if job.verb == "file":
+            read = keeping.read(given["path"], given["name"], job.labels, self._seconds)
+            return self._kept(library, job, read, given["most"])
+        if job.verb == "text":
+            return self._kept(library, job, keeping.written(given["text"], given["title"], job.labels), given["most"])
+        if job.verb == "list":
+            return _json({"documents": [keeping.described(entry) for entry in keeping.distinct(library)]})
+        if job.verb == "document":
+            return _json(keeping.described(keeping.entry(library, given["id"])))
+        if job.verb == "remove":
+            return self._removed(library, job)
+        if job.verb == "page":
+            entry = keeping.entry(library, given["id"])
+            return _drawn(library.file(entry), given["page"], given["scale"])
+        return _json(self._result(library, job.verb, given, tell))
+
+    def _library(self, labels: tuple[str, ...]) -> Library:
+        if labels not in self._libraries:
+            self._libraries[labels] = Library(self._place, labels=labels, create=True)
+            if len(self._libraries) > _LIBRARIES:
+                self._libraries.popitem(last=False)[1].close()
+        self._libraries.move_to_end(labels)
+        return self._libraries[labels]
+
+    def _kept(self, library: Library, job: Job, read: Any, most: int) -> bytes:
+        if sum(entry.labels == job.labels for entry in library.entries()) >= most:
+            raise Fault(409, "FullError", f"there are {most} documents already: remove some first")
+        added = _patient(lambda: library.add([read], labels=job.labels))
+        if added.failed:
+            raise Fault(422, added.failed[0].type, added.failed[0].message, "file")
+        entry = keeping.entry(library, read.document.id)
+        return _json(keeping.described(entry, short=True))
+
+    def _removed(self, library: Library, job: Job) -> bytes:
+        own = keeping.own(library, job.given["id"], job.labels)
+        _patient(lambda: library.remove([entry.source for entry in own]))
+        return b""
+
+    def _result(self, library: Library, verb: str, given: dict[str, Any], tell: Tell) -> dict[str, Any]:
+        settings = given.get("settings", {})
+        if verb == "ask":
+            documents = self._asked(library, given, [given["question"]])
+            llm = self._chosen(given["llm"], settings.get("approach"))
+            heard = (lambda said: tell(_partial(said))) if given["stream"] else None
+            return pipeline.ask(documents, given["question"], llm=llm, tell=heard, **settings).to_dict()
+        if verb == "attribute":
+            documents = self._asked(library, given, keeping.statements(given["answer"]))
+            return pipeline.attribute(documents, given["answer"], given["question"], **settings).to_dict()
+        if verb == "check":
+            documents = self._asked(library, given, given["claims"])
+            judging = pipeline.Pipeline(**settings)
+            verdicts = judging.check(documents, given["claims"])
+            return as_json.to_dict(verdicts, documents, judging.record("checked"))
+        if verb == "audit":
+            response = given["response"]
+            said = response if isinstance(response, str) else safe.dumps(response)
+            documents = self._asked(library, given, [said])
+            judging = pipeline.Pipeline(**settings)
+            return scores.audit(response, documents, question=given["question"], pipeline=judging).to_dict()
+        saved = Answer.from_dict(given["answer"])
+        names = given["documents"] or list(dict.fromkeys(document.id for document in saved.documents))
+        return verifying.verify(saved, self._named(library, names)).to_dict()
+
+    def _chosen(self, wanted: bool, approach: str | None) -> str | None:
+        """The language model of an answer, None where sentences are quoted.
+
+        Raises:
+            Fault: the approach needs one, and there is none.
+        """
+        alone = approach is not None and registry.parse(approach).name == "extractive"
+        if approach is not None and not alone and not (wanted and self._llm):
+            raise Fault(422, "UsageError", f"{approach} needs a language model, and there is none here", "approach")
+        return self._llm if wanted and not alone else None
+
+    def _asked(self, library: Library, given: dict[str, Any], texts: Sequence[str]) -> list[Document]:
+        """The documents that a request names, or those of the library that its texts are about."""
+        if not given["library"]:
+            return self._named(library, given["documents"])
+        return [self._document(library, entry) for entry in library.about(texts, given["where"], given["most"])]
+
+    def _named(self, library: Library, names: Sequence[str]) -> list[Document]:
+        return [self._document(library, keeping.entry(library, name, "documents")) for name in names]
+
+    def _document(self, library: Library, entry: Entry) -> Document:
+        if entry.number not in self._documents:
+            document = library.documents([entry])[0]
+            self._documents[entry.number] = replace(document, source=keeping.called(entry))
+            if len(self._documents) > _DOCUMENTS:
+                self._documents.popitem(last=False)
+        self._documents.move_to_end(entry.number)
+        return self._documents[entry.number]
+
+
+def work(place: str, llm: str | None, seconds: float, pipe: connection.Connection[Any, Any]) -> None:
+    """Work until the other end of the pipe is gone."""
+    for name in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(name, signal.SIG_IGN)  # the service is told, lets work end, and ends us
+    with suppress(OSError, AttributeError):
+        os.setpgid(0, 0)
+    desk = Desk(place, llm, seconds)
+    desk.do(Job("list", (), {}), _silent)
+    pipe.send(("ready", None))
+    while True:
+        try:
+            job = pipe.recv()
+        except (EOFError, OSError):
+            return
+        reply = _done(desk, job, place, lambda said: pipe.send(("told", said)))
+        try:
+            pipe.send(reply)
+        except OSError:
+            return
+
+
+def _done(desk: Desk, job: Job, place: str, tell: Tell) -> tuple[str, Any]:
+    try:
+        return "done", desk.do(job, tell)
+    except Fault as fault:
+        return "fault", fault
+    except Exception as error:  # noqa: BLE001  (whatever it is, it is this request's result)
+        reply = faults.of(error, place)
+        if reply.status >= 500:
+            told = safe.scrub("".join(traceback.format_exception(error)))
+            sys.stderr.write(f"citewell serve: {job.verb}: {safe.clean(told)}")
+        return "fault", reply
+
+
+def _patient(change: Callable[[], _T]) -> _T:
+    """A change of the library, waited for while another process makes one."""
+    until = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            return change()
+        except InUseError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.02)
+
+
+def _drawn(file: bytes | None, page: int, scale: float) -> bytes:
+    if file is None or b"%PDF-" not in file[:1024]:
+        raise faults.lacks("the document has no pages to show: it was not a PDF", "name")
+    try:
+        return page_image.draw(file, page, "the document", scale=scale).png
+    except UsageError as error:
+        raise faults.lacks(str(error), "number") from error
+
+
+def _partial(said: Partial) -> dict[str, Any]:
+    citations = [citation.to_dict() for citation in said.citations]
+    return {"before": said.before, "statement": said.statement.to_dict(), "citations": citations}
+
+
+def _json(data: Any) -> bytes:
+    return safe.dumps(data).encode()
+
+
+def _silent(_: Any) -> None:
+    """Tell nobody."""

@@ -1,0 +1,56 @@
+"""A service whose jobs are done here, without processes, and a client that asks it."""
+
+import asyncio
+
+import pytest
+
+pytest.importorskip("fastapi")
+
+from starlette.testclient import TestClient
+
+from citewell.serve.app import Service
+from citewell.serve.pool import Job
+from citewell.serve.settings import Settings
+from citewell.serve.work import Desk, _done
+
+
+class Here:
+    """What a pool does, in a thread of this process."""
+
+    ready, full = True, False
+
+    def __init__(self, place):
+        self.place, self.desk, self.jobs = place, Desk(place, None, 60.0), []
+
+    async def start(self):
+        """Begin."""
+
+    async def stop(self, seconds):
+        """End."""
+
+    async def run(self, job: Job, tell=lambda _: None):
+        self.jobs.append(job)
+        loop = asyncio.get_running_loop()
+        kind, value = await asyncio.to_thread(
+            _done, self.desk, job, self.place, lambda said: loop.call_soon_threadsafe(tell, said)
+        )
+        if kind == "fault":
+            raise value
+        return value
+
+
+@pytest.fixture
+def serving(tmp_path):
+    def make(**settings):
+        service = Service(Settings(str(tmp_path / "library"), tmp_path, **settings))
+        service.pool = Here(service.settings.library)
+        client = TestClient(service.app, base_url="http://127.0.0.1", raise_server_exceptions=False)
+        client.service = service
+        return client
+
+    return make
+
+
+@pytest.fixture
+def client(serving):
+    return serving()

@@ -1,0 +1,173 @@
+"""The service as it is run: its own process, real workers, a real socket."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("fastapi")
+httpx = pytest.importorskip("httpx2")
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+pytestmark = pytest.mark.slow
+
+
+class Running:
+    def __init__(self, *args):
+        command = [sys.executable, "-m", "citewell", "serve", "--port", "0", *map(str, args)]
+        self.log = tempfile.TemporaryFile("w+")  # noqa: SIM115  (closed with the service)
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.log, text=True)
+        line = self.process.stdout.readline()
+        assert line.startswith("citewell serves http://127.0.0.1:"), self.logged()
+        self.client = httpx.Client(base_url=line.split()[-1], timeout=60)
+
+    def workers(self):
+        # They are started by several threads.
+        tasks = Path(f"/proc/{self.process.pid}/task").iterdir()
+        children = [child for task in tasks for child in (task / "children").read_text().split()]
+        lines = {int(child): Path(f"/proc/{child}/cmdline").read_text() for child in children}
+        return {child for child, line in lines.items() if "spawn_main" in line}
+
+    def logged(self):
+        self.log.seek(0)
+        return self.log.read()
+
+    def stop(self, how=signal.SIGTERM):
+        self.process.send_signal(how)
+        code = self.process.wait(30)
+        self.process.stdout.close()
+        return code
+
+    def close(self):
+        self.client.close()
+        self.log.close()
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory):
+    service = Running("--library", tmp_path_factory.mktemp("service") / "library")
+    yield service
+    code = service.stop()
+    service.close()
+    assert code == 0
+
+
+@pytest.fixture(scope="module")
+def report(running):
+    with (EXAMPLES / "annual-report.pdf").open("rb") as file:
+        reply = running.client.post("/v1/documents", files={"file": ("../../annual-report.pdf", file)})
+    assert reply.status_code == 201
+    return reply.json()["id"]
+
+
+def test_a_pdf_is_asked_and_its_evidence_lies_on_its_page(running, report):
+    asked = running.client.post("/v1/ask", json={"documents": [report], "question": "What was revenue in 2023?"})
+    assert asked.status_code == 200, asked.text
+    answer = asked.json()
+    assert answer["value"]["text"] == "35.1"
+    assert answer["documents"][0]["source"] == "annual-report.pdf"
+    page, *box = answer["citations"][0]["rects"][0]
+    picture = running.client.get(f"/v1/documents/{report}/pages/{page}.png", params={"scale": 2})
+    assert picture.headers["content-type"] == "image/png"
+    image = pytest.importorskip("PIL.Image")
+    import io
+
+    shown = image.open(io.BytesIO(picture.content)).convert("L")
+    x0, y0, x1, y1 = (round(2 * edge) for edge in box)
+    assert shown.size == (1191, 1684)
+    assert min(shown.crop((x0, y0, x1, y1)).getdata()) < 100  # words are dark
+    assert min(shown.crop((10, y0, 60, y1)).getdata()) > 200  # the margin beside them is not
+
+
+def test_a_file_that_is_no_document_is_refused_with_its_reason(running):
+    for name, data, kind, status in (
+        ("a.pdf", b"%PDF-1.7 nothing", "CorruptDocumentError", 422),
+        ("true", Path(sys.executable).read_bytes()[:5000], "UnsupportedFormatError", 415),
+        ("a.txt", b"", "EmptyDocumentError", 422),
+    ):
+        reply = running.client.post("/v1/documents", files={"file": (name, data)})
+        assert (reply.status_code, reply.json()["error"]["type"]) == (status, kind)
+
+
+def test_many_at_once_are_all_answered(running, report):
+    def ask(number):
+        if number % 4 == 0:
+            return running.client.post("/v1/documents", json={"text": f"Ship {number} sank."}).status_code
+        asked = {"documents": [report], "question": "What was revenue in 2023?"}
+        return running.client.post("/v1/ask", json=asked).status_code
+
+    with ThreadPoolExecutor(8) as pool:
+        statuses = list(pool.map(ask, range(24)))
+    assert sorted(set(statuses)) == [200, 201]
+    assert statuses.count(201) == 6
+
+
+def test_a_lost_worker_is_replaced_and_no_document_is_lost(running, report):
+    before = running.workers()
+    for worker in before:
+        os.kill(worker, signal.SIGKILL)
+    for _ in range(300):
+        reply = running.client.get(f"/v1/documents/{report}")
+        if reply.status_code == 200:
+            break
+        assert reply.json()["error"]["type"] == "InternalError"
+        time.sleep(0.1)
+    assert reply.json()["id"] == report
+    assert not before & running.workers()
+
+
+def test_a_stopped_service_finishes_what_it_has_and_leaves_nothing_behind(tmp_path):
+    service = Running("--library", tmp_path / "library")
+    with (EXAMPLES / "annual-report.pdf").open("rb") as file, ThreadPoolExecutor(1) as pool:
+        reply = pool.submit(service.client.post, "/v1/documents", files={"file": ("a.pdf", file)})
+        time.sleep(0.5)
+        workers = service.workers()
+        assert service.stop() == 0
+        assert reply.result().status_code == 201
+    assert not any(Path(f"/proc/{worker}").exists() for worker in workers)
+    lines = [json.loads(line) for line in service.logged().splitlines()]
+    assert [(line["path"], line["status"]) for line in lines] == [("/v1/documents", 201)]
+    service.close()
+
+
+def test_the_service_killed_at_any_moment_keeps_its_documents_and_leaves_no_process(tmp_path):
+    service = Running("--library", tmp_path / "library")
+    name = service.client.post("/v1/documents", json={"text": "The harbour froze."}).json()["id"]
+    workers = service.workers()
+    service.stop(signal.SIGKILL)
+    service.close()
+    for _ in range(100):
+        if not any(Path(f"/proc/{worker}").exists() for worker in workers):
+            break
+        time.sleep(0.1)
+    assert not any(Path(f"/proc/{worker}").exists() for worker in workers)
+    again = Running("--library", tmp_path / "library")
+    assert again.client.get(f"/v1/documents/{name}").status_code == 200
+    assert again.stop() == 0
+    again.close()
+
+
+def test_an_address_that_others_reach_wants_tokens(tmp_path):
+    command = [sys.executable, "-m", "citewell", "serve", "--host", "0.0.0.0", "--port", "0"]  # noqa: S104
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--token-file" in done.stderr
+
+
+def test_a_port_that_is_taken_is_said_in_one_line():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        command = [sys.executable, "-m", "citewell", "serve", "--port", str(taken.getsockname()[1])]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "cannot be listened on" in done.stderr
