@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from citewell.cli.options import echo, json_option, quiet_option
 from citewell.errors import UsageError
-
-if TYPE_CHECKING:
-    from citewell.library.batch.job import Job
-    from citewell.library.batch.schedule import Workers
 
 
 @click.command()
@@ -27,7 +21,9 @@ if TYPE_CHECKING:
 @click.option("--library", metavar="DIR|URL", help="Where documents are found by id, or by what a row is about.")
 @click.option("--where", metavar="CONDITION", help="Only the library's documents with title ~ annual and year >= 2022.")
 @click.option("--label", "labels", metavar="LABEL", multiple=True, help="A label that you carry; repeatable.")
-@click.option("--workers", metavar="N", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")
+@click.option(
+    "--workers", "count", metavar="N", type=click.IntRange(min=1), default=1, show_default=True, help="Processes."
+)
 @click.option("--ray", metavar="local|auto|ADDRESS", help="Work on a Ray cluster, with N workers on it.")
 @click.option("--gpus", metavar="SHARE", type=click.FloatRange(min=0, min_open=True),
               help="With --ray: GPUs of each worker; 0.5 lets two share one.")  # fmt: skip
@@ -50,7 +46,7 @@ def batch(
     library: str | None,
     where: str | None,
     labels: tuple[str, ...],
-    workers: int,
+    count: int,
     ray: str | None,
     gpus: float | None,
     wanted: str,
@@ -74,7 +70,7 @@ def batch(
     citewell batch ask --in rows.jsonl --out answers --workers 2
     citewell batch attribute --in rows.parquet --out answers --library reports.lib --ray auto
     """  # noqa: D301  (click keeps the lines after this character as they are)
-    from citewell.library.batch import table
+    from citewell.library.batch import table, workers
     from citewell.library.batch.job import Job
     from citewell.library.batch.run import run
 
@@ -103,18 +99,8 @@ def batch(
             bar.total = total
             bar.update(done - bar.n)
 
-        summary = run(job, source, out, _workers(job, workers, ray, gpus or 0.0), tell)
+        summary = run(job, source, out, partial(workers.workers, job, count, ray, gpus or 0.0), tell)
     place = table.write(Path(summary.out)) if wanted == "parquet" else Path(summary.out)
     counted = f"{summary.rows} rows, {summary.failed} failed, {summary.done_before} done before"
     figures = {name: getattr(summary, name) for name in ("rows", "failed", "done_before", "seconds")}
     echo({**figures, "out": str(place)}, f"{counted}: {place}", as_json=as_json)
-
-
-def _workers(job: Job, count: int, ray: str | None, gpus: float) -> Callable[[], Workers]:
-    if ray:
-        from citewell.library.batch.cluster import Cluster
-
-        return partial(Cluster, job, ray, count, gpus)
-    from citewell.library.batch.processes import Processes
-
-    return partial(Processes, job, count)

@@ -39,10 +39,21 @@ def library() -> None:
 @place_option
 @click.option("--data", "fields", metavar="NAME=VALUE", multiple=True, help="A field to filter by; repeatable.")
 @click.option("--label", "labels", metavar="LABEL", multiple=True, help="Who asks must carry it; repeatable.")
+@click.option("--workers", metavar="N", type=click.IntRange(min=1), default=1, show_default=True,
+              help="Processes that read.")  # fmt: skip
+@click.option("--ray", metavar="local|auto|ADDRESS", help="Read on a Ray cluster, with N workers on it.")
 @json_option
 @quiet_option
 def add(
-    *, paths: tuple[str, ...], place: str, fields: tuple[str, ...], labels: tuple[str, ...], as_json: bool, quiet: bool
+    *,
+    paths: tuple[str, ...],
+    place: str,
+    fields: tuple[str, ...],
+    labels: tuple[str, ...],
+    workers: int,
+    ray: str | None,
+    as_json: bool,
+    quiet: bool,
 ) -> int:
     """Read and index files, and the files of folders. What is there as it is, is left; what changed is read again.
 
@@ -51,7 +62,8 @@ def add(
     from citewell.cli import inputs
 
     with _opened(place, labels, create=True) as opened, inputs.Progress("documents", " documents", quiet=quiet) as tell:
-        added = opened.add(paths, data=_fields(fields) if fields else None, labels=labels or None, tell=tell)
+        data = _fields(fields) if fields else None
+        added = opened.add(paths, data=data, labels=labels or None, workers=workers, ray=ray, tell=tell)
     return _told(added, as_json=as_json)
 
 

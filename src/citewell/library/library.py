@@ -19,7 +19,7 @@ import sqlalchemy as sa
 from citewell import pipeline
 from citewell.document import Document
 from citewell.errors import LibraryError, UsageError
-from citewell.library import asking, reading
+from citewell.library import ahead, asking, reading
 from citewell.library.index import Index
 from citewell.library.reading import Read
 from citewell.library.search.postings import Segment
@@ -86,6 +86,8 @@ class Library:
         *,
         data: Mapping[str, Any] | None = None,
         labels: Iterable[str] | None = None,
+        workers: int = 1,
+        ray: str | None = None,
         tell: Tell | None = None,
     ) -> Added:
         """Read and index files, folders and documents; what is there as it is, is left.
@@ -97,6 +99,8 @@ class Library:
             sources: paths, or documents that were read already, with their files or without.
             data: fields of one's own, for all of them, to filter by; None leaves those that a document has.
             labels: what a caller must carry, all of them, to see these documents; None likewise.
+            workers: processes that read; one alone takes in what they read, so that the library is the same.
+            ray: the address of a Ray cluster on which they work, "local" or "auto".
             tell: told (done, in all as far as is known) after each.
 
         Raises:
@@ -108,9 +112,9 @@ class Library:
         if isinstance(sources, Sequence):  # else they come one by one, and need not all be held
             wanted = list(wanted)
             total = len(wanted)
-        with self._database.alone():
-            writer = Writer(self._database, self._index, data, labels)
-            for done, source in enumerate(wanted, start=1):
+        with self._database.alone(), ahead.reading(workers, ray) as read:
+            writer = Writer(self._database, self._index, data, labels, read)
+            for done, source in enumerate(read.sources(wanted, writer.wants), start=1):
                 writer.take(source)
                 if tell:
                     tell(done, max(done, total))

@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 
 from citewell import readers
 from citewell.document import Document
-from citewell.errors import InputError
+from citewell.errors import DocumentError, InputError
 from citewell.library import reading
+from citewell.library.ahead import Ahead
 from citewell.library.index import Index
 from citewell.library.reading import File, Read, Taken
 from citewell.library.search import postings
@@ -57,8 +58,10 @@ class Writer:
         index: Index,
         data: Mapping[str, Any] | None = None,
         labels: Iterable[str] | None = None,
+        ahead: Ahead | None = None,
     ) -> None:
         self._database, self._index = database, index
+        self._ahead = ahead or Ahead(None)
         self._data = None if data is None else reading.fields(data)
         self._labels = None if labels is None else tuple(sorted(set(labels)))
         with database.reading() as connection:
@@ -89,23 +92,36 @@ class Writer:
             file = File(_name(source), data, hashlib.sha256(data).hexdigest())
         else:
             file = source.file if isinstance(source, Read) else reading.load(source)
-        before = self._known.get(file.source)
-        as_it_is = (file.content, readers.VERSION, *self._told(file.source))
-        if before is not None and (before.content, before.reader, before.data, before.labels) == as_it_is:
+        if self._as_it_is(file):
             return file, None
         with self._database.reading() as connection:
             kept = records.content(connection, file.content, reading.KIND)
         if kept is not None:
             return file, saved.load(kept, None if isinstance(source, Document) else file.data)
         if isinstance(source, str):
-            document = readers.read(file.data, name=file.source)
+            document, data = self._ahead.read(file.data, file.source)
         else:
             document = source.document if isinstance(source, Read) else source
+            data = saved.dump(document)
         with self._database.writing() as connection:
-            records.keep(connection, file.content, reading.KIND, saved.dump(document))
+            records.keep(connection, file.content, reading.KIND, data)
             if not isinstance(source, Document):
                 records.keep(connection, file.content, "file", file.data)
         return file, document
+
+    def wants(self, source: str) -> bool:
+        """Whether a file has to be read: it is not there as it is, and nobody read the same bytes before."""
+        try:
+            file = reading.load(source)
+        except DocumentError:
+            return False
+        with self._database.reading() as connection:
+            return not self._as_it_is(file) and records.content(connection, file.content, reading.KIND) is None
+
+    def _as_it_is(self, file: File) -> bool:
+        before = self._known.get(file.source)
+        wanted = (file.content, readers.VERSION, *self._told(file.source))
+        return before is not None and (before.content, before.reader, before.data, before.labels) == wanted
 
     def _told(self, source: str) -> tuple[Mapping[str, Any], tuple[str, ...]]:
         """The fields and labels of a source: those that are given now, else those that it has."""
