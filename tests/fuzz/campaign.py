@@ -9,13 +9,16 @@ from __future__ import annotations
 import argparse
 import json
 import multiprocessing
+import os
 import signal
 import sys
+import threading
 import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from multiprocessing import connection
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -126,8 +129,17 @@ class State:
             echo(f"input {self.next}: {fault} ({len(small)} bytes)")
 
 
+def end_with_parent() -> None:
+    """End this process when the one that started it ends, however it does."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        connection.wait([parent.sentinel])
+        os._exit(1)
+
+
 def work(folder: Path, seed: int, most: int, until: float) -> None:
     """Try inputs until there were so many, or until then; whoever dies at one leaves its number in `at`."""
+    threading.Thread(target=end_with_parent, daemon=True).start()
     state = State(folder)
     at = folder / "at"
     while state.next < most and time.monotonic() < until:

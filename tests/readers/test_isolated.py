@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import subprocess
 import sys
@@ -137,6 +138,21 @@ def test_several_threads_read_at_once_while_others_read_here():
         job.join()
     assert len(texts) == 6
     assert len(set(texts)) == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no poll here")
+def test_the_process_ends_when_whoever_asked_is_gone():
+    body = "import time; from citewell.readers import isolated; isolated._done = lambda *_: time.sleep(600); isolated.main()"
+    reader = subprocess.Popen([sys.executable, "-c", body], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    try:
+        reader.stdin.write(json.dumps({"budget": dataclasses.asdict(Budget())}).encode() + b"\nword")
+        reader.stdin.close()
+        with pytest.raises(subprocess.TimeoutExpired):
+            reader.wait(2)
+        reader.stdout.close()  # what a killed process leaves behind: a pipe that nobody reads
+        assert reader.wait(60) == 1
+    finally:
+        reader.kill()
 
 
 def test_the_command_line_reads_so_too(tmp_path):

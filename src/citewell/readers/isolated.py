@@ -12,9 +12,11 @@ from __future__ import annotations
 import io
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
+import threading
 from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import partial
@@ -127,6 +129,7 @@ def main() -> int:
     job = json.loads(sys.stdin.buffer.readline())
     budget = Budget(**job["budget"])
     _limit(budget)
+    threading.Thread(target=_end_with_listener, daemon=True).start()
     try:
         told, rest = _done(job, sys.stdin.buffer.read(), budget)
     except CitewellError as error:
@@ -151,6 +154,15 @@ def _limit(budget: Budget) -> None:
         ):
             with suppress(ValueError, OSError):  # a lower limit holds already, or the system knows none
                 resource.setrlimit(limit, (most, most))
+
+
+def _end_with_listener() -> None:
+    """End this process when nobody is left to read what it says: whoever asked was killed."""
+    if hasattr(select, "poll"):
+        listener = select.poll()
+        listener.register(sys.stdout.fileno(), 0)  # no event is asked for: errors and hang-ups are always told
+        listener.poll()
+        os._exit(1)
 
 
 def _done(job: dict[str, Any], data: bytes, budget: Budget) -> tuple[dict[str, Any], bytes]:
