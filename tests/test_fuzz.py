@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -60,6 +63,36 @@ def test_a_campaign_goes_on_where_it_stopped_and_keeps_failures(monkeypatch, tmp
     assert sum(sum(count.values()) for count in state.counts.values()) == 30
     assert list(state.failures) == [fault for fault in state.failures if fault.startswith("spec: ZeroDivisionError")]
     assert len(list(tmp_path.glob("spec-*"))) == len(state.failures) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="children are listed by Linux alone")
+def test_the_worker_of_a_campaign_ends_with_it(tmp_path):
+    command = [sys.executable, campaign.__file__, "--inputs", "1000000", "--state", str(tmp_path)]
+    begun = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    try:
+        wait_until((tmp_path / "at").exists)
+        children = Path(f"/proc/{begun.pid}/task/{begun.pid}/children").read_text().split()
+    finally:
+        begun.kill()
+        begun.wait()
+    assert children
+    wait_until(lambda: not any(running(child) for child in children))
+
+
+def wait_until(holds):
+    for _ in range(1200):
+        if holds():
+            return
+        time.sleep(0.1)
+    pytest.fail("it did not happen in two minutes")
+
+
+def running(process):
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
 
 
 def test_edits_keep_a_zip_a_zip():

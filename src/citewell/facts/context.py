@@ -189,7 +189,8 @@ def is_identifier(text: str, numeral: Numeral, *, bare: bool) -> bool:
         return True  # 401(k), Section 4(b)
     if (after.isalpha() and ord(after) < 0x2E80) or after in {"_", "@"} or _CAPITALISED_CHAPTER.match(text, end):
         return True
-    if before == "(" and end - start < 3 and after == ")" and int(text[start:end]) <= 20:
+    digits = text[start:end]
+    if before == "(" and len(digits) < 3 and after == ")" and digits.isdecimal() and int(digits) <= 20:
         return True
     if start < 3 and not text[:start].strip() and _HEADING.match(text, start):
         return True

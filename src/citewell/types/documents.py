@@ -84,7 +84,10 @@ class Block(NamedTuple):
     def read(cls, data: Field, size: int) -> Block:
         """Read the JSON form, of a text of this size, back."""
         start, end, kind, level = data.each(lambda part: part, 4)
-        return cls(*within(start, end, size), kind.choice(BLOCK_KINDS), level.whole())
+        span = within(start, end, size)
+        if span[0] == span[1]:
+            raise AnswerFormatError(f"{start.path}: a block of no characters")
+        return cls(*span, kind.choice(BLOCK_KINDS), level.whole())
 
 
 class Segment(NamedTuple):
