@@ -160,7 +160,7 @@ def parse(text: str) -> Spec:
     Raises:
         SpecError: it is not `name` or `name(key=value, ...)`.
     """
-    match = re.fullmatch(r"\s*([A-Za-z][\w.-]*)\s*(?:\((.*)\))?\s*", text, re.DOTALL)
+    match = re.fullmatch(r"\s*+([A-Za-z][\w.-]*+)\s*+(?:\((.*)\)\s*+)?", text, re.DOTALL)
     if not match:
         raise _wrong(f"{text!r} is not a spec: write name or name(key=value, ...)")
     params: dict[str, Any] = {}

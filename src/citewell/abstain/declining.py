@@ -143,7 +143,8 @@ def _document() -> re.Pattern[str]:
     names = "|".join(sorted(_data()["documents"], key=len, reverse=True))
     own = rf"(?:the|this|that|these|those|your|our|given|provided)\s+(?:\w+\s+){{0,2}}(?:{names})"
     subject = (
-        rf"\b{own}\b(?:\s+\w+){{0,2}}\s+(?:do|does|did|is|are|was|were|has|have|had|can|could)?\s*{_NEGATED}{_SAYING}"
+        rf"\b{own}\b(?:\s+\w+){{0,2}}\s++(?:(?:do|does|did|is|are|was|were|has|have|had|can|could)\s*+)?"
+        rf"{_NEGATED}{_SAYING}"
     )
     short = rf"\b{own}\b(?:\s+\w+)?\s+(?:doesn't|don't|didn't|isn't|aren't|hasn't|haven't)\s+(?:\w+ly\s+)?{_SAYING}"
     has = r"(?:contains?|provides?|gives?|includes?|offers?|has|have|makes?|is|are)"

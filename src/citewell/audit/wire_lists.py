@@ -12,13 +12,13 @@ from citewell.generators.prompted.replies import parse
 MOST = 40  # sources that are held against each statement where no mark says which of them it rests on
 
 _HEAD = re.compile(
-    r"^[#*_ \t]*(?:sources?|references?|citations?|bibliography|works cited|footnotes?|quellen(?:angaben)?|belege|"
+    r"^[#*_ \t]*+(?:sources?|references?|citations?|bibliography|works cited|footnotes?|quellen(?:angaben)?|belege|"
     r"literatur|références|sources citées|fuentes|referencias|fonti|riferimenti|bronnen|källor|kilder|lähteet|"
-    r"источники|参考文献|出典|来源|参考资料|출처)[*_ \t]*[:：]?[*_ \t]*$",
+    r"источники|参考文献|出典|来源|参考资料|출처)[*_ \t]*+(?:[:：][*_ \t]*+)?$",
     re.IGNORECASE | re.MULTILINE,
 )
 _ENTRY = re.compile(
-    r"[ \t]*(?:[-*•][ \t]+)?(?:\[\^?(\d{1,4})\]:?|\((\d{1,4})\)|(\d{1,4})[.)](?=[ \t])|([¹²³⁴-⁹]{1,3}))[ \t]*(.*)"
+    r"[ \t]*(?:[-*•][ \t]+)?(?:\[\^?(\d{1,4})\]:?|\((\d{1,4})\)|(\d{1,4})[.)](?=[ \t])|([¹²³⁴-⁹]{1,3}))[ \t]*+(.*)"
 )
 _NOTE = re.compile(r"[ \t]*\[\^?\d{1,4}\]:[ \t]")
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")

@@ -27,8 +27,8 @@ RANKS: dict[Label, float] = {"supported": 1.0, "partially_supported": 0.5, "not_
 SINGLE = (ContextTooLongError, RefusedError, ReplyError)
 
 _REPLY = re.compile(
-    r"(?:Reason:[^\n]*\n+)?Evidence:[ \t]*(?P<evidence>none|\[?\d+\]?(?:[ \t]*,[ \t]*\[?\d+\]?)*)[ \t]*\.?[ \t]*\n+"
-    r"Verdict:[ \t]*(?P<label>[^\n]+)",
+    r"(?:Reason:[^\n]*\n+)?Evidence:[ \t]*+(?P<evidence>none|\[?\d+\]?(?:[ \t]*+,[ \t]*+\[?\d+\]?)*)"
+    r"[ \t]*+\.?[ \t]*+\n+Verdict:[ \t]*+(?P<label>[^\n]+)",
     re.IGNORECASE,
 )
 

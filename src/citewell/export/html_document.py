@@ -15,7 +15,7 @@ from citewell.types import Block, Citation, Grid, Page, Slot, Span
 
 CELL = " | "  # how readers part the cells of a table row
 CHUNK = 24  # blocks that the browser lays out together; chunks out of sight cost nothing
-_FIGURE = re.compile(r"[-–−+(]?\s*[$€£¥]?\s*\d[\d.,\s]*\s*[%)]?")
+_FIGURE = re.compile(r"[-–−+(]?\s*+(?:[$€£¥]\s*+)?\d[\d.,\s]*+[%)]?")
 
 
 def document_html(shown: View, number: int) -> str:

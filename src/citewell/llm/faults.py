@@ -25,8 +25,8 @@ _CONTEXT = re.compile(
     re.IGNORECASE,
 )
 _LIMIT = re.compile(
-    r"(?:maximum context length (?:is|of)|context (?:length|window|size)(?: is| of)?\s*\(?|n_ctx\D{0,5}|limit of|>)"
-    r"\s*(\d[\d,]*)",
+    r"(?:maximum context length (?:is|of)|context (?:length|window|size)(?: is| of)?\s*+\(?|n_ctx\D{0,5}|limit of|>)"
+    r"\s*+(\d[\d,]*)",
     re.IGNORECASE,
 )
 _TOKENS = re.compile(

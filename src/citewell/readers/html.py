@@ -37,7 +37,7 @@ _BLOCKS = frozenset(
 _INSIDE = frozenset({"article", "main"})
 _BLANK = re.compile(r"[ \t\n\r\f]+")
 _META = re.compile(
-    rb"<meta[^>]{0,300}?charset\s*=\s*[\"']?\s*([\w.:-]+)|<\?xml[^>]{0,100}?encoding\s*=\s*[\"']([\w.:-]+)",
+    rb"<meta[^>]{0,300}?charset\s*+=\s*+(?:[\"']\s*+)?([\w.:-]+)|<\?xml[^>]{0,100}?encoding\s*+=\s*+[\"']([\w.:-]+)",
     re.IGNORECASE,
 )
 _BREAK = "\x00"  # a line break in the collected text, told apart from line breaks of the source

@@ -17,7 +17,7 @@ from citewell.readers.builder import Builder
 from citewell.readers.decode import decode
 
 _FRONT = re.compile(r"\A---[ \t]*\n(.*?\n)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
-_TITLE = re.compile(r"^title[ \t]*:[ \t]*(.+?)[ \t]*$", re.MULTILINE | re.IGNORECASE)
+_TITLE = re.compile(r"^title[ \t]*+:[ \t]*+(.+)$", re.MULTILINE | re.IGNORECASE)
 _SCRIPT = re.compile(r"<(/?)(?:script|style|template|noscript)\b", re.IGNORECASE)
 
 
@@ -35,7 +35,7 @@ def read_markdown(data: bytes, *, source: str | None = None, budget: Budget = DE
     title, front = None, _FRONT.match(text)
     if front:
         found = _TITLE.search(front[1])
-        title = found[1].strip("\"'") if found else None
+        title = found[1].strip().strip("\"'") if found else None
         text = text[front.end() :]
     builder = Builder(Allowance(budget, len(data), source or "the document"))
     builder.warnings += warnings

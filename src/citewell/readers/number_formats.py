@@ -27,7 +27,7 @@ _LONGEST = 255  # characters of a code, as Excel allows
 _MOST_DIGITS = 15  # of a number that a spreadsheet keeps
 _LAST_DAY = 2_958_465  # the last day of the year 9999
 _TOKEN = re.compile(
-    r'"(?P<quoted>[^"]*)"|\\(?P<escaped>.)|_.|\*.|\[\$(?P<currency>[^\]-]*)[^\]]*\]|\[(?P<elapsed>h+|m+|s+)\]|'
+    r'"(?P<quoted>[^"]*)"|\\(?P<escaped>.)|_.|\*.|\[\$(?P<currency>[^\]-]*+)[^\]]*+\]|\[(?P<elapsed>h+|m+|s+)\]|'
     r"\[(?P<bracket>[^\]]*)\]|(?P<general>General)|(?P<half>AM/PM|A/P)|(?P<date>y+|m+|d+|h+|s+)|"
     r"(?P<exponent>E[+-]0+)|(?P<digit>[0#?])|(?P<point>\.)|(?P<comma>,)|(?P<percent>%)|(?P<text>@)|(?P<other>.)",
     re.IGNORECASE | re.DOTALL,

@@ -88,8 +88,8 @@ _FROM = re.compile(rb"^From[ \t]*:", re.IGNORECASE | re.MULTILINE)
 _TAGS = "html|head|body|div|p|h[1-6]|table|article|section|main|span|ul|ol|title|meta|script|style|nav|b|i|a|pre|br"
 _HTML = re.compile(rf"<(?:{_TAGS})(?:\s[^<>]*)?/?>", re.IGNORECASE)
 _SURELY_HTML = re.compile(r"<!doctype\s+html|<html[\s>]|<head[\s>]|<body[\s>]", re.IGNORECASE)
-_PROLOGUE = re.compile(r"(?:\s+|<\?.*?\?>|<!--.*?-->)+", re.DOTALL)
-_DOCTYPE = re.compile(r"<!DOCTYPE\s+([\w:.-]+)[^\[>]*(?:\[.*?\]\s*)?>", re.DOTALL | re.IGNORECASE)
+_PROLOGUE = re.compile(r"(?:\s++|<\?.*?\?>|<!--.*?-->)++", re.DOTALL)
+_DOCTYPE = re.compile(r"<!DOCTYPE\s+([\w:.-]++)[^\[>]*+(?:\[.*?\]\s*+)?>", re.DOTALL | re.IGNORECASE)
 _ROOT = re.compile(r"<(?:[\w.-]+:)?([A-Za-z_][\w.-]*)[\s/>]")
 _JATS = re.compile(
     r"<!DOCTYPE\s+article\s[^>]{0,500}(?:JATS|NLM)|<article-meta|<front[\s>]|jats\.nlm\.nih\.gov", re.IGNORECASE

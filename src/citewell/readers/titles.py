@@ -6,10 +6,7 @@ import re
 from collections import Counter
 
 _COVER = 12_000  # characters of the text in which a cover page ends
-_REGISTRANT = re.compile(
-    r"^[ \t]*(?P<name>[^\n]*?)[ \t|]*\s*\([ \t]*exact name of (?:the )?(?:registrant|issuer|company)\b",
-    re.IGNORECASE | re.MULTILINE,
-)
+_REGISTRANT = re.compile(r"\([ \t]*+exact name of (?:the )?(?:registrant|issuer|company)\b", re.IGNORECASE)
 _FORM = re.compile(r"\bform[ \t]+(?P<form>\d{1,2}-[A-Z]{1,2}|[A-Z]{1,2}-\d{1,2})(?P<amended>/A)?\b", re.IGNORECASE)
 _FORMS = {
     "10-K": "Annual report",
@@ -26,12 +23,13 @@ _REPORTED = re.compile(rf"\bdate\s+of\s+(?:earliest\s+)?(?:event|report)[^\n]{{0
 _MADE_UP = re.compile(
     r"untitled|(?:microsoft (?:word|powerpoint|excel)|powerpoint presentation)\b.*|"
     r".*\.(?:pdf|docx?|tex|dvi|indd|html?|rtf|xlsx?|pptx?|qxd)\s*|"
-    r"(?:document|title|slide|page)\s*\d*|[\W\d_]*|\S{25,}|.*\w{45,}.*|\S*[_\d]\S*|.*\ufffd.*",
+    r"(?:document|title|slide|page)\s*\d*|[\W\d_]*+|\S{25,}+|[^\s_\d]*+[_\d]\S*+",
     re.IGNORECASE,
 )
+_GARBLED = re.compile(r"\w{45}|\ufffd")
 # What stands at the top of every filing, and names none.
 _FORMAL = re.compile(
-    r"(?:the\s+)?(?:united\s+states(?:\s+of\s+america)?|(?:u\.?s\.?\s+)?securities\s+and\s+exchange\s+commission|"
+    r"(?:the\s)?(?:united\s+states(?:\s+of\s+america)?|(?:u\.?s\.?\s+)?securities\s+and\s+exchange\s+commission|"
     r"washington,?\s+d\.?c\.?(?:\s+\d{5})?|form\s+\S{3,6}|\(?mark\s+one\)?|or|\s)+",
     re.IGNORECASE,
 )
@@ -39,7 +37,9 @@ _FORMAL = re.compile(
 
 def names_nothing(title: str) -> bool:
     """Whether a title is one that a program made up, or the formal head of a filing."""
-    return not title.strip() or _MADE_UP.fullmatch(title) is not None or _FORMAL.fullmatch(title) is not None
+    return not title.strip() or any(
+        match is not None for match in (_MADE_UP.fullmatch(title), _GARBLED.search(title), _FORMAL.fullmatch(title))
+    )
 
 
 def filing(text: str) -> str | None:
@@ -49,7 +49,10 @@ def filing(text: str) -> str | None:
     """
     cover = text[:_COVER]
     registrant = _REGISTRANT.search(cover)
-    name = " ".join(registrant["name"].split()).strip(" |*_") if registrant else ""
+    name = ""
+    if registrant:
+        lines = cover[: registrant.start()].rstrip(" \t\n|").splitlines()
+        name = " ".join(lines[-1].split()).strip(" |*_") if lines else ""
     if not 1 < len(name) < 100 or not any(map(str.isalpha, name)):
         return None
     form = _FORM.search(cover)

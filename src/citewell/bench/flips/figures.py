@@ -52,7 +52,8 @@ LOOSE = re.compile(
     r"\b(?:about|approximately|around|roughly|nearly|almost|circa|some|estimated)\s+[$€£]?\Z", re.IGNORECASE
 )
 _BOUND_AFTER = re.compile(
-    r"\s*(?:%|percent)?\s*(?:(?:to|or) \d|or (?:more|less|fewer|older|younger|later|earlier)|\+|and (?:over|above))"
+    r"\s*+(?:(?:%|percent)\s*+)?"
+    r"(?:(?:to|or) \d|or (?:more|less|fewer|older|younger|later|earlier)|\+|and (?:over|above))"
 )
 _DAY = re.compile(rf"\b{MONTH}\s\Z", re.IGNORECASE), re.compile(rf"\s(?:of )?{MONTH}\b", re.IGNORECASE)
 _CHANGE = re.compile(
@@ -311,8 +312,8 @@ def _bound_further(claim: str, at: int) -> bool:
 
 
 _WRITTEN = re.compile(
-    rf"(?:\b(?:[$€£]?[\d.,]+|{'|'.join(SMALL + _TENS)}|one|a|few|several|half|hundreds?|thousands?|millions?)"
-    r"[\s-]*)+\Z",
+    rf"(?:\b(?:[$€£]?[\d.,]++|{'|'.join(SMALL + _TENS)}|one|a|few|several|half|hundreds?|thousands?|millions?)"
+    r"[\s-]*+)+\Z",
     re.IGNORECASE,
 )
 

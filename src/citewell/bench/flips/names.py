@@ -13,7 +13,7 @@ from citewell.bench.flips.words import listed, table
 
 _WORD = r"(?:(?:[A-Z]\.)+(?:[A-Z]\b)?|[A-ZÀ-Þ][\w’'&-]*)"
 _NAME = re.compile(
-    rf"\b{_WORD}(?:(?: (?:of|for|the|de|van|von|der|la|los|las|el|le|du|des|dos|del|di|da|y|of the)){{0,2}} {_WORD})*"
+    rf"\b{_WORD}(?:(?: (?:of|for|the|de|van|von|der|la|los|las|el|le|du|des|dos|del|di|da|y)){{0,2}} {_WORD})*"
 )
 _ACRONYM = re.compile(r"(?=[^a-z]*[A-Z][^a-z]*[A-Z0-9])[A-Z0-9-]{2,8}")
 # What follows a word of nationality where it is part of another name.

@@ -23,7 +23,7 @@ from citewell.bench.kinds.questions import Questions
 from citewell.generators.approaches import Retrieval
 from citewell.types import BlockKind
 
-_TAG = re.compile(r"<(/?)([A-Za-z]+\d?)[^>]*>")
+_TAG = re.compile(r"<(/?)([A-Za-z]++\d?+)[^>]*+>")
 _KINDS: dict[str, BlockKind] = {"li": "list_item", "dd": "list_item", "dt": "list_item", "tr": "table_row"}
 _CELLS = ("td", "th")
 _TAIL = ("see also", "references", "notes and references", "external links")

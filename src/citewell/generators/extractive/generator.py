@@ -35,7 +35,7 @@ from citewell.types import SHOWN, Abstention, Citation, Draft, Nearest, Span
 
 _TOLD = ("date", "person", "place", "reason", "manner", "list", "yes_no")  # what no figure answers
 _POOL = 12  # candidates that may be added to the first
-_BREAKS = re.compile(r"\s*[\n\r\v\f\u2028\u2029]\s*")
+_BREAKS = re.compile(r"(?<!\s)[^\S\n\r\v\f\u2028\u2029]*+[\n\r\v\f\u2028\u2029]\s*+")
 _FOOTNOTE = re.compile(r"(?:\(\w{1,2}\)|\W)+$")
 
 

@@ -54,7 +54,7 @@ DEFINED = re.compile(
 )
 CONDITION = re.compile(r"[\"”'’]?\s*(?:if|when|means?|refers? to|(?:is|are) defined as|stands? for)\b", re.IGNORECASE)
 QUOTED = re.compile(r".?[\"“‘][\"”’].?", re.DOTALL)
-DEFINING = re.compile(r"\b(?:defin\w+|call(?:s|ed)?|known as|termed|meaning of)\b[^.]*$", re.IGNORECASE)
+DEFINING = re.compile(r"\b(?:defin\w++|call(?:s|ed)?|known as|termed|meaning of)\b[^.]*+$", re.IGNORECASE)
 DEFINITION = re.compile(r"\b(?:defin(?:e[sd]?|itions?)|means)\b", re.IGNORECASE)
 LIST = re.compile(r"\w: \w|\b(?:include|includes|including|such as|following|namely|consists? of|comprises?)\b")
 FALL = re.compile(r"\b(?:decreas|declin|fell\b|falls?\b|fallen\b|lower|drop|reduc|worsen|shrank|shrunk)", re.IGNORECASE)

@@ -102,7 +102,7 @@ _ALTERNATIVES: dict[Kind, tuple[str, ...]] = {
         r"\bwhat (?:[\w-]+ ){0,2}\w+[^s\W]s (?:are|were|do|did|does|have)\b",
     ),
     "definition": (
-        rf"^\W*(?:what|who)(?:'s| {_BE}) (?:an? |the )?(?:(?!(?:1[5-9]|20)\d\d\b)[\w'’-]+\W*){{1,4}}\?*$",
+        rf"^\W*(?:what|who)(?:'s| {_BE}) (?:an? |the )?(?:(?!(?:1[5-9]|20)\d\d\b)[\w'’-]++\W*+){{1,4}}$",
         r"\bdefin(?:e|ition)\b",
         r"\bmeaning of\b",
     ),
@@ -121,7 +121,7 @@ _INSTRUCTION = re.compile(
     re.IGNORECASE,
 )
 _PREAMBLE = re.compile(r"^.*\b(?:here's|here is) the question\s*:\s*", re.IGNORECASE | re.DOTALL)
-_SENTENCE = re.compile(r"[^.?!]+(?:[.?!](?=\w)[^.?!]*)*[.?!]*")
+_SENTENCE = re.compile(r"[^.?!]++(?:[.?!](?=\w)[^.?!]*+)*+[.?!]*+")
 _YEAR = re.compile(r"(?<![\d.,])(?:FY\s?|fiscal(?: year)?\s?)?((?:1[5-9]|20)\d\d)(?!\d|[.,]\d)", re.IGNORECASE)
 _SHORT_YEAR = re.compile(r"\bFY\s?['’]?(\d\d)\b", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<![\w.,])\d+(?:,\d{3})*(?:\.\d+)?")

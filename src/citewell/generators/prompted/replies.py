@@ -26,8 +26,8 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _NAMES = r"(?:sources?|references?|citations?|evidence|segments?|quellen|belege|références|fuentes|fonti|参考文献|出典)"
-_LIST_HEAD = re.compile(rf"^[#*_ \t]*{_NAMES}[*_ \t]*[:：]?[*_ \t]*$", re.IGNORECASE | re.MULTILINE)
-_EVIDENCE = re.compile(rf"^[#*_ \t-]*{_NAMES}[*_ \t]*[:：][*_ \t]*(.*)$", re.IGNORECASE | re.MULTILINE)
+_LIST_HEAD = re.compile(rf"^[#*_ \t]*+{_NAMES}[*_ \t]*+(?:[:：][*_ \t]*+)?$", re.IGNORECASE | re.MULTILINE)
+_EVIDENCE = re.compile(rf"^[#*_ \t-]*+{_NAMES}[*_ \t]*+[:：][*_ \t]*+(.*)$", re.IGNORECASE | re.MULTILINE)
 _ENTRY = re.compile(r"\s*(?:[-*•]\s*)?(?:\[\d{1,4}\]|\d{1,4}[.)]|[-*•])\s*:?")
 _SPACED = ";:!?»"  # what French sets apart by a blank
 _STOPS = ".!?…。！？؟।,;:)）\"'”’»|*_"

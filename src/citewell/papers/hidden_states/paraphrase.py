@@ -23,7 +23,7 @@ from citewell.text.data import read_text
 from citewell.types import Span
 
 _WORD = re.compile(r"\w+")
-_PART = re.compile(r"\[\[\s*(\d+)\s*:\s*(.*?)\s*\]\]", re.DOTALL)
+_PART = re.compile(r"\[\[\s*+(\d+)\s*+:(.*?)\]\]", re.DOTALL)
 
 
 class Edit(NamedTuple):
@@ -97,9 +97,9 @@ def _read(item: SpanItem, reply: Completion | Exception) -> Rewritten | str:
         return str(reply)
     if reply.finish != "stop":
         return f"the reply ended with {reply.finish!r}"
-    parts = {int(match[1]): match[2] for match in _PART.finditer(reply.text)}
+    parts = {int(match[1]): match[2].strip() for match in _PART.finditer(reply.text)}
     wanted = _ordered(item)
-    missing = [number for number, _ in wanted if not parts.get(number, "").strip()]
+    missing = [number for number, _ in wanted if not parts.get(number)]
     if missing:
         return f"the reply lacks part {missing[0]} of {len(wanted)}"
     edits = [Edit(start, end, " ".join(parts[number].split())) for number, (start, end) in wanted]

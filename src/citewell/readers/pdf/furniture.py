@@ -17,8 +17,8 @@ LONG = 8
 
 _DIGITS = re.compile(r"\d+")
 _PAGE_NUMBER = re.compile(
-    r"(?:page|p\.|seite|página)?\s*[-–—|\[(]?\s*(?:[A-Z]{1,2}[-–.])?(?P<n>\d{1,4}|[ivxlc]{1,7})\s*[-–—|\])]?"
-    r"(?:\s*(?:/|of|von|de)\s*\d{1,4})?",
+    r"(?:page|p\.|seite|página)?\s*+(?:[-–—|\[(]\s*+)?(?:[A-Z]{1,2}[-–.])?(?P<n>\d{1,4}|[ivxlc]{1,7})(?:\s*+[-–—|\])])?"
+    r"(?:\s*+(?:/|of|von|de)\s*+\d{1,4})?",
     re.IGNORECASE,
 )
 

@@ -28,9 +28,9 @@ _FORMULA = re.compile(
     r"[=←→↦⇒≤≥≠≈⊢⊆∈×÷±∑∏∫√∀∃∧∨|{}<>;⟨⟩λµσΓΔΣ\\^]|::|/s/|,\s+in\s+(?:thousands|millions|billions)$|https?:|www\.|@\w|\w\(\)"
 )
 _TIME = re.compile(
-    r"(?:(?:as\s+of|at|for\s+the|dated?:?|(?:fiscal\s+)?years?(?:\s+ended)?|fiscal|(?:three|six|nine|twelve)\s+months(?:\s+ended)?|quarters?\s+ended|\(?unaudited\)?)\s*)*"
+    r"(?:(?:as\s+of|at|for\s+the|dated?:?|years?(?:\s+ended)?|fiscal|(?:three|six|nine|twelve)\s+months(?:\s+ended)?|quarters?\s+ended|\(?unaudited\)?)\s*+)*+"
     r"(?:(?:jan(?:uary)?|feb(?:r(?:uary)?)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
-    r"nov(?:ember)?|dec(?:ember)?)\.?\s*)?[\d\s,/–-]*(?:\s*and)?",
+    r"nov(?:ember)?|dec(?:ember)?)\.?\s*+)?[\d\s,/–-]*+(?:and)?",
     re.IGNORECASE,
 )
 _KNOWN = re.compile(

@@ -22,7 +22,9 @@ _NUMBER = re.compile(
     r"(?:(?:section|chapter|part|item)\s+)?(?:[A-Z]?\d+(?:\.\d+)*|[A-Z](?:\.\d+)*|[IVXLC]+)[.:)]?\s+", re.IGNORECASE
 )
 _MARKS = re.compile(r"[\W_]+")
-_ENTRY = re.compile(r"(?P<title>.*?[^\W\d_].*?)(?:[\s.·…|]{2,}|\s)(?P<page>\d{1,4}|[ivxl]{1,6}|[A-Z]-\d{1,3})")
+_PAGE = re.compile(r"(?<=[\s.·…|])(?:\d{1,4}|[ivxl]{1,6}|[A-Z]-\d{1,3})\Z")
+_LETTER = re.compile(r"[^\W\d_]")
+_LEADING = re.compile(r"[\s.·…|]*+")
 _LEADERS = re.compile(r"\.{4,}|(?:\. ){4,}|…{2,}| \| |^(?:part|item|chapter|section|note)\s+[\dIVX]", re.IGNORECASE)
 
 
@@ -103,17 +105,30 @@ def _contents(rows: Sequence[Row]) -> tuple[frozenset[str], frozenset[int]]:
         run.clear()
 
     for row in rows:
-        entry = _ENTRY.fullmatch(row.text) if _LEADERS.search(row.text) else None
+        entry = _entry(row.text) if _LEADERS.search(row.text) else None
         if entry is None:
             since += 1
             if since > 2:
                 close()
                 last = 0
             continue
-        page = int(entry["page"]) if entry["page"].isdecimal() else last
+        title, told = entry
+        page = int(told) if told.isdecimal() else last
         if page < last:
             close()
-        run.append((row, entry["title"].strip(" .·…|")))
+        run.append((row, title.strip(" .·…|")))
         last, since = page, 0
     close()
     return frozenset(title for title in titles if len(title) > 2), frozenset(lines)
+
+
+def _entry(line: str) -> tuple[str, str] | None:
+    """The title and the page of an entry of a table of contents: what parts them is two signs or a blank."""
+    page = _PAGE.search(line)
+    if page is None:
+        return None
+    before = line[: page.start()]
+    leading = _LEADING.match(before[::-1])
+    size = leading.end() if leading else 0
+    title = before[: len(before) - size]
+    return (title, page[0]) if _LETTER.search(title) and (size > 1 or before[-1].isspace()) else None

@@ -12,7 +12,7 @@ from citewell.text.data import read_json, words
 
 _YEAR = re.compile(r"(?:(?<=\bFY)|(?<=\bFY )|(?<=\bfy)|(?<![\w.,]))((?:19|20)\d\d)(?![\d,]|\.\d)", re.IGNORECASE)
 _SHORT = re.compile(r"\bFY\s?['’]?(\d\d)\b", re.IGNORECASE)
-_PARTS = re.compile(r"[^.?!]+(?:[.?!](?=\w)[^.?!]*)*[.?!]*")
+_PARTS = re.compile(r"[^.?!]++(?:[.?!](?=\w)[^.?!]*+)*+[.?!]*+")
 
 
 @cache
