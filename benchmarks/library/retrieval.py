@@ -35,11 +35,13 @@ SETS = ("squad2", "covidqa", "qasper")  # PolicyQA does not say whose policy it 
 MOST = 150  # questions of one data set
 
 
-def questions(data: Path, filings: bool):
-    """(set, document, question, gold spans), and all documents."""
+def questions(data: Path, filings: bool, sample: int | None = None):
+    """(set, document, question, gold spans), and all documents; with `sample` only so many documents of a set."""
     asked, documents = [], {}
     for name in SETS:
         items = [item for item in questions_data.SETS[name](data) if item.gold]
+        kept = set(list(dict.fromkeys(item.document.id for item in items))[:sample])
+        items = [item for item in items if item.document.id in kept]
         for item in items:
             documents.setdefault(item.document.id, item.document)
         step = max(1, len(items) // MOST)

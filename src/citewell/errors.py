@@ -13,7 +13,8 @@ CitewellError                     the root; the command line prints its text on 
 │   ├── AnswerFormatError         a saved answer does not have the schema
 │   ├── InUseError                another process works in a folder
 │   ├── LibraryError              a library cannot be used: damaged, full, not there
-│   │   └── SchemaVersionError    a newer version made it
+│   │   ├── SchemaVersionError    a newer version made it
+│   │   └── EncoderError          its vectors are another encoder's, or not there
 │   └── UsageError                arguments that contradict each other
 ├── MissingExtraError             an optional package is not installed (exit code 2); the text has the pip line
 ├── VerificationError             a saved answer does not match the document
@@ -96,6 +97,10 @@ class LibraryError(InputError):
 
 class SchemaVersionError(LibraryError):
     """A newer version made the library."""
+
+
+class EncoderError(LibraryError):
+    """The library's vectors were made by another encoder, or are not there."""
 
 
 class UsageError(InputError):

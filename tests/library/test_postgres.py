@@ -2,8 +2,11 @@
 
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
+import numpy as np
 import pytest
 
 from citewell import Document
@@ -42,6 +45,26 @@ def test_a_server_finds_what_a_folder_finds_to_the_bit(address, tmp_path):
         assert len(server.entries("fleet ~ north")) == 21
     with Library(address) as server:
         assert server.entries() == []
+
+
+@dataclass(frozen=True)
+class Lengths:
+    """An encoder that looks at how often some letters stand in a text."""
+
+    name: ClassVar[str] = "lengths"
+
+    def embed(self, texts, *, passages=False):
+        return np.array([[text.count(letter) + 1 for letter in "0123456"] for text in texts], np.float32)
+
+
+def test_vectors_are_kept_on_a_server_and_fetched_from_it(address, tmp_path, monkeypatch):
+    with Library(tmp_path / "lib", create=True, encoder=Lengths(), retrieval="hybrid") as folder:
+        folder.add(SHIPS)
+        with Library(address, encoder=Lengths()) as writer:
+            writer.add(SHIPS)
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "other"))
+        with Library(address, encoder=Lengths(), retrieval="hybrid") as reader:
+            assert found(reader, "ship 3 port") == found(folder, "ship 3 port") != []
 
 
 def test_another_machine_fetches_the_index_and_what_was_removed_is_gone(address, monkeypatch, tmp_path):

@@ -70,7 +70,7 @@ def sources(chosen: Chosen | Sequence[str], texts: Sequence[str] = (), *, quiet:
         return [_source(name, quiet=quiet, ocr=chosen.ocr) for name in chosen.names]
     from citewell.library.library import Library
 
-    with Library(chosen.library, labels=chosen.labels) as library:
+    with Library(chosen.library, labels=chosen.labels, retrieval=chosen.retrieval, scan=chosen.scan) as library:
         entries = library.about(texts, chosen.where)
         return [
             Source(document, entry.source, library.file(entry) or b"")

@@ -23,6 +23,10 @@ place_option = click.option(
 )
 label_option = click.option("--label", "labels", metavar="LABEL", multiple=True, help="A label you carry; repeatable.")
 
+encoder_option = click.option(
+    "--encoder", metavar="SPEC", help="Make vectors of paragraphs with this encoder: dense(model=PATH|HUB/ID)."
+)
+
 
 @click.group()
 def library() -> None:
@@ -42,6 +46,7 @@ def library() -> None:
 @click.option("--workers", metavar="N", type=click.IntRange(min=1), default=1, show_default=True,
               help="Processes that read.")  # fmt: skip
 @click.option("--ray", metavar="local|auto|ADDRESS", help="Read on a Ray cluster, with N workers on it.")
+@encoder_option
 @json_option
 @quiet_option
 def add(
@@ -52,6 +57,7 @@ def add(
     labels: tuple[str, ...],
     workers: int,
     ray: str | None,
+    encoder: str | None,
     as_json: bool,
     quiet: bool,
 ) -> int:
@@ -61,7 +67,8 @@ def add(
     """
     from citewell.cli import inputs
 
-    with _opened(place, labels, create=True) as opened, inputs.Progress("documents", " documents", quiet=quiet) as tell:
+    opening = _opened(place, labels, create=True, encoder=encoder)
+    with opening as opened, inputs.Progress("documents", " documents", quiet=quiet) as tell:
         data = _fields(fields) if fields else None
         added = opened.add(paths, data=data, labels=labels or None, workers=workers, ray=ray, tell=tell)
     return _told(added, as_json=as_json)
@@ -70,21 +77,24 @@ def add(
 @library.command()
 @place_option
 @click.option("--rebuild", is_flag=True, help="Make the index anew from the documents that are kept.")
+@encoder_option
 @json_option
 @quiet_option
-def refresh(*, place: str, rebuild: bool, as_json: bool, quiet: bool) -> int:
+def refresh(*, place: str, rebuild: bool, encoder: str | None, as_json: bool, quiet: bool) -> int:
     """Read again what changed where it came from, take out what is gone, and try again what failed.
+
+    With --encoder documents that have no vectors get them; with --rebuild too, all get new ones.
 
     Exits with 3 where a file could not be read.
     """
     from citewell.cli import inputs
 
     if rebuild:
-        with _opened(place) as opened:
+        with _opened(place, encoder=encoder) as opened:
             rebuilt = opened.rebuild()
         echo({"rebuilt": rebuilt}, f"{rebuilt} indexed anew", as_json=as_json)
         return 0
-    with _opened(place) as opened, inputs.Progress("documents", " documents", quiet=quiet) as tell:
+    with _opened(place, encoder=encoder) as opened, inputs.Progress("documents", " documents", quiet=quiet) as tell:
         refreshed = opened.refresh(tell=tell)
     return _told(refreshed, as_json=as_json)
 
@@ -127,10 +137,10 @@ def list_documents(*, place: str, where: str | None, labels: tuple[str, ...], as
     echo(figures, "\n".join(lines), as_json=as_json)
 
 
-def _opened(place: str, labels: tuple[str, ...] = (), *, create: bool = False) -> Library:
+def _opened(place: str, labels: tuple[str, ...] = (), *, create: bool = False, encoder: str | None = None) -> Library:
     from citewell.library.library import Library
 
-    return Library(place, labels=labels, create=create)
+    return Library(place, labels=labels, create=create, encoder=encoder)
 
 
 def _fields(given: tuple[str, ...]) -> dict[str, str | float]:

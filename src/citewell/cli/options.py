@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import wraps
 from itertools import takewhile
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import click
 
@@ -149,6 +149,8 @@ class Chosen:
     where: str | None = None
     labels: tuple[str, ...] = ()
     ocr: str = "auto"
+    retrieval: Literal["lexical", "dense", "hybrid"] = "lexical"
+    scan: bool = False
 
 
 def documents_options(command: F) -> F:
@@ -161,6 +163,8 @@ def documents_options(command: F) -> F:
         where: str | None,
         labels: tuple[str, ...],
         ocr: str,
+        retrieval: Literal["lexical", "dense", "hybrid"] | None,
+        scan: bool,
         document: str = "",
         documents: tuple[str, ...] = (),
         also: tuple[str, ...] = (),
@@ -168,8 +172,10 @@ def documents_options(command: F) -> F:
     ) -> Any:
         if library is None and (where or labels):
             raise UsageError("--where and --label choose among the documents of a --library")
+        if library is None and (retrieval or scan):
+            raise UsageError("--retrieval and --scan say how the documents of a --library are ranked")
         names = () if library else (*((document,) if document else documents), *also)
-        return command(*args, chosen=Chosen(names, library, where, labels, ocr), **kwargs)
+        return command(*args, chosen=Chosen(names, library, where, labels, ocr, retrieval or "lexical", scan), **kwargs)
 
     return shared(
         click.option("--library", metavar="DIR|URL", help="Ask this library instead of DOC, which is left out."),
@@ -177,6 +183,12 @@ def documents_options(command: F) -> F:
             "--where", metavar="CONDITION", help="Only its documents such as title ~ annual and year >= 2022."
         ),
         click.option("--label", "labels", metavar="LABEL", multiple=True, help="A label that you carry; repeatable."),
+        click.option(
+            "--retrieval",
+            type=click.Choice(["lexical", "dense", "hybrid"]),
+            help="Rank its paragraphs by words, by meaning (its encoder's vectors), or both.  [default: lexical]",
+        ),
+        click.option("--scan", is_flag=True, help="By meaning, compare all paragraphs, not only the best by words."),
         isolated_option,
         click.option(
             "--ocr",

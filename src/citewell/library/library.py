@@ -20,6 +20,7 @@ from citewell import pipeline
 from citewell.document import Document
 from citewell.errors import LibraryError, UsageError
 from citewell.library import ahead, asking, reading
+from citewell.library.encoding import RETRIEVALS, Encoder, Meaning, Retrieval
 from citewell.library.index import Index
 from citewell.library.reading import Read
 from citewell.library.search.postings import Segment
@@ -44,15 +45,37 @@ class Library:
         place: a folder, or the address of a PostgreSQL database (`postgresql://...`).
         labels: what the caller carries; a document whose labels are not all among them is not there for this caller.
         create: make the folder where it is not there.
+        encoder: what makes vectors of paragraphs when documents are added: a dense retriever's spec, or a ready one.
+            Without it documents get none, and questions are compared by the encoder that the library names.
+        retrieval: how paragraphs are ranked: by words, by meaning, or by both.
+        scan: by meaning, compare all paragraphs, not only the best by words.
 
     Raises:
         LibraryError: there is no library, or it cannot be used.
+        SpecError: the encoder makes no vectors.
+        UsageError: there is no such retrieval.
         SchemaVersionError: a newer citewell made it.
         UnreachableError: the server does not answer.
     """
 
-    def __init__(self, place: str | os.PathLike[str], *, labels: Iterable[str] = (), create: bool = False) -> None:
+    def __init__(
+        self,
+        place: str | os.PathLike[str],
+        *,
+        labels: Iterable[str] = (),
+        create: bool = False,
+        encoder: Any = None,
+        retrieval: Retrieval = "lexical",
+        scan: bool = False,
+    ) -> None:
         self.place, self.labels = str(place), frozenset(labels)
+        if retrieval not in RETRIEVALS:
+            raise UsageError(f"retrieval is {', '.join(RETRIEVALS)}, not {retrieval!r}")
+        if scan and retrieval == "lexical":
+            raise UsageError("a scan compares by meaning: retrieval is dense or hybrid")
+        self._encoder = None if encoder is None else Encoder(encoder)
+        self._retrieval: Retrieval = retrieval
+        self._scan = scan
         folder = _cache(self.place) if is_address(self.place) else Path(self.place)
         if not is_address(self.place) and not (folder / FILE).is_file() and not create:
             raise LibraryError(
@@ -113,7 +136,8 @@ class Library:
             wanted = list(wanted)
             total = len(wanted)
         with self._database.alone(), ahead.reading(workers, ray) as read:
-            writer = Writer(self._database, self._index, data, labels, read)
+            writer = Writer(self._database, self._index, data, labels, read, self._encoder)
+            writer.begin()
             for done, source in enumerate(read.sources(wanted, writer.wants), start=1):
                 writer.take(source)
                 if tell:
@@ -130,7 +154,8 @@ class Library:
             with self._database.reading() as connection:
                 entries = records.entries(connection)
                 failed = [failure.source for failure in records.failures(connection)]
-            writer = Writer(self._database, self._index)
+            writer = Writer(self._database, self._index, encoder=self._encoder)
+            writer.begin()
             known = [entry for entry in entries if Path(entry.source).is_absolute()]
             gone = [entry for entry in known if not Path(entry.source).exists()]
             there = [entry.source for entry in known if Path(entry.source).exists()]
@@ -153,7 +178,7 @@ class Library:
             InUseError: another process changes the library.
         """
         with self._database.alone():
-            return Writer(self._database, self._index).rebuild()
+            return Writer(self._database, self._index, encoder=self._encoder).rebuild()
 
     def remove(self, names: Iterable[str]) -> int:
         """Take documents out, with all that was made from them: text, index, kept answers.
@@ -270,7 +295,10 @@ class Library:
                 entries = {entry.number: entry for entry in records.entries(connection)}
                 names = [kept.name for kept in records.segments(connection)]
                 seen = {number: entry for number, entry in entries.items() if self.labels.issuperset(entry.labels)}
-                self._snapshot = Snapshot(generation, self._opened(connection, names), seen)
+                named, mode = records.encoder(connection), self._retrieval
+                meaning = Meaning(str(self._database), named, self._encoder, mode, self._scan)
+                mixing = None if mode == "lexical" else meaning.mix
+                self._snapshot = Snapshot(generation, self._opened(connection, names), seen, mixing)
         return self._snapshot
 
     def _opened(self, connection: sa.Connection, names: Sequence[str]) -> list[Segment]:

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from citewell.library.search.mixed import Mix, mixed
 from citewell.library.search.postings import Flags, Segment
 from citewell.library.search.rank import Found, Ranking, Weights
 from citewell.library.store.records import Entry
@@ -15,15 +16,29 @@ from citewell.library.store.records import Entry
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What a library held at one moment. `seen` are the documents whose labels the caller carries, by number."""
+    """What a library held at one moment.
+
+    Attributes:
+        generation: of the library.
+        segments: the arrays of its documents.
+        seen: the documents whose labels the caller carries, by number.
+        mixing: how a text is compared by meaning, given how many documents have no vectors; None for words alone.
+    """
 
     generation: int
     segments: Sequence[Segment]
     seen: dict[int, Entry]
+    mixing: Callable[[str, int], Mix] | None = None
 
     @cached_property
     def _ranking(self) -> Ranking:
         return Ranking(self.segments, self._flags(self.seen))
+
+    @cached_property
+    def unencoded(self) -> int:
+        """How many of the documents that are seen have no vectors."""
+        flags = zip(self.segments, self._flags(self.seen), strict=True)
+        return sum(int(np.count_nonzero(segment.unencoded & seen)) for segment, seen in flags)
 
     def _flags(self, documents: Collection[int]) -> list[Flags]:
         wanted = np.fromiter(documents, np.int64, len(documents))
@@ -43,5 +58,9 @@ class Snapshot:
         wanted = None
         if keep is not None:
             wanted = self._flags([number for number, entry in self.seen.items() if keep(entry)])
-        hits = self._ranking.search(question, k, wanted, weights)
+        if self.mixing is None:
+            hits = self._ranking.search(question, k, wanted, weights)
+        else:
+            mix = self.mixing(question, self.unencoded)
+            hits = mixed(self.segments, *self._ranking.scores(question, wanted, weights), mix, k)
         return [(self.seen[hit.document], hit) for hit in hits]

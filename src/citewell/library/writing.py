@@ -8,14 +8,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from citewell import readers
 from citewell.document import Document
 from citewell.errors import DocumentError, InputError
 from citewell.library import reading
 from citewell.library.ahead import Ahead
+from citewell.library.encoding import Encoder
 from citewell.library.index import Index
 from citewell.library.reading import File, Read, Taken
 from citewell.library.search import postings
+from citewell.library.search.arrays import Arrays
 from citewell.library.search.postings import Segment, merge
 from citewell.library.store import records
 from citewell.library.store.database import Database
@@ -59,8 +63,9 @@ class Writer:
         data: Mapping[str, Any] | None = None,
         labels: Iterable[str] | None = None,
         ahead: Ahead | None = None,
+        encoder: Encoder | None = None,
     ) -> None:
-        self._database, self._index = database, index
+        self._database, self._index, self._encoder = database, index, encoder
         self._ahead = ahead or Ahead(None)
         self._data = None if data is None else reading.fields(data)
         self._labels = None if labels is None else tuple(sorted(set(labels)))
@@ -77,13 +82,18 @@ class Writer:
             if document is None:
                 self._counts["unchanged"] += 1
                 return
-            self._taken.append(reading.taken(document, file, *self._told(file.source)))
+            taken = reading.taken(document, file, *self._told(file.source))
+            self._taken.append(taken._replace(arrays=self._encoded(taken.arrays, document)))
         except InputError as error:
             name = source if isinstance(source, str) else _name(source)
             self._fail(Failure(records.storable(name), None, type(error).__name__, str(error), dt.datetime.now(dt.UTC)))
             return
         if len(self._taken) >= _BATCH or sum(len(one.arrays["starts"]) for one in self._taken) >= _BATCH_PARAGRAPHS:
             self._publish()
+
+    def _encoded(self, arrays: Arrays, document: Document) -> Arrays:
+        """The arrays of a document with its vectors, where the library is given an encoder."""
+        return arrays if self._encoder is None else {**arrays, **self._encoder.arrays(document)}
 
     def _read(self, source: str | Document | Read) -> tuple[File, Document | None]:
         """A source's bytes, and the document in them unless it is there already."""
@@ -136,8 +146,9 @@ class Writer:
             records.failed(connection, failure)
 
     def finish(self) -> Added:
-        """Publish what is left, and merge."""
+        """Publish what is left, make vectors that are not there yet, and merge."""
         self._publish()
+        self._complete()
         self._merge()
         return Added(**self._counts, failed=tuple(self._failed))
 
@@ -164,8 +175,59 @@ class Writer:
         self._counts["added"] += len(taken) - len(gone)
         self._known.update((entry.source, entry) for entry in entries)
 
+    def begin(self) -> None:
+        """Hold the encoder against the one that the library names, or let it be named from now on.
+
+        Raises:
+            EncoderError: another one made the vectors.
+        """
+        if self._encoder is None:
+            return
+        with self._database.reading() as connection:
+            named = records.encoder(connection)
+        if named is not None:
+            self._encoder.hold(named, str(self._database))
+            return
+        kept = self._encoder.kept
+        with self._database.writing() as connection:
+            records.set_encoder(connection, kept)
+
+    def _complete(self) -> None:
+        """Give vectors to documents that were taken in without an encoder, some at a time."""
+        if self._encoder is None:
+            return
+        with self._database.reading() as connection:
+            names = [kept.name for kept in records.segments(connection)]
+        for begun in names:
+            name = begun
+            while (done := self._encode_some(name)) is not None:
+                name = done
+
+    def _encode_some(self, name: str) -> str | None:
+        """Give vectors to some documents of a segment; its name thereafter, None where all have them."""
+        with self._database.reading() as connection:
+            segment = self._index.opened(connection, name)
+            missing = segment.numbers[segment.unencoded][:_BATCH].tolist()
+            if not missing:
+                return None
+            documents = {
+                entry.number: reading.kept(connection, entry) for entry in records.entries(connection, number=missing)
+            }
+        parts = [
+            Segment(self._encoded(postings.of_document(number, document), document))
+            for number, document in documents.items()
+        ]
+        others = ~np.isin(segment.numbers, missing)
+        whole = merge([segment, *parts], [others, *(part.numbers > 0 for part in parts)])
+        new = self._index.write(whole)
+        with self._database.writing() as connection:
+            self._index.publish(connection, [new], {name})
+            names = {known.name for known in records.segments(connection)}
+        self._index.tidy(names)
+        return new[0].name
+
     def rebuild(self) -> int:
-        """Make all segments anew from the documents that are kept; how many documents."""
+        """Make all segments anew from the documents that are kept, with vectors by this encoder; how many documents."""
         with self._database.reading() as connection:
             old = {kept.name for kept in records.segments(connection)}
         entries = sorted(self._known.values(), key=lambda entry: entry.number)
@@ -175,12 +237,14 @@ class Writer:
             with self._database.reading() as connection:
                 documents = [reading.kept(connection, entry) for entry in some]
             parts = [
-                Segment(postings.of_document(entry.number, document))
+                Segment(self._encoded(postings.of_document(entry.number, document), document))
                 for entry, document in zip(some, documents, strict=True)
             ]
             new.append(self._index.write(merge(parts, [part.numbers > 0 for part in parts])))
         with self._database.writing() as connection:
             self._index.publish(connection, new, old)
+            if self._encoder is not None:
+                records.set_encoder(connection, self._encoder.kept)
             names = {known.name for known in records.segments(connection)}
         self._index.tidy(names)
         self._merge()

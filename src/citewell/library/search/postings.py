@@ -6,7 +6,8 @@ Arrays of a segment with D documents, P paragraphs, T terms, N postings (distinc
 `numbers` (D) what the database calls the documents; `first` (D + 1) their paragraphs; `starts`, `ends` (P) offsets in
 the document's text; `kinds` (P) what blocks they are; `lengths` (P) words; `spelled`, `at` (T + 1) the terms in UTF-8,
 sorted, one behind the other; `pointers` (T + 1), `paragraphs` (N), `counts` (N) and `headed` (N) how often the term
-stands in the paragraph and in what stands over it; `title_pointers` (T + 1), `titles` (M) documents.
+stands in the paragraph and in what stands over it; `title_pointers` (T + 1), `titles` (M) documents; where the library
+has an encoder `vectors` (P, dimensions) and `scales` (P), 0 where a paragraph has no vector yet.
 
 A term has the code of its document's language before it, so that texts of several languages share one segment.
 """
@@ -80,6 +81,13 @@ class Segment:
         """The documents whose title has a term."""
         pointers = self.ints("title_pointers")
         return self.ints("titles")[int(pointers[term]) : int(pointers[term + 1])]
+
+    @property
+    def unencoded(self) -> Flags:
+        """The documents of which a paragraph has no vector (D flags)."""
+        missing = self.arrays["scales"] == 0 if "scales" in self.arrays else np.ones(len(self.arrays["starts"]), bool)
+        first = self.ints("first")
+        return np.diff(np.concatenate(([0], np.cumsum(missing)))[first]) > 0
 
     def spread(self, values: npt.NDArray[T]) -> npt.NDArray[T]:
         """A value a document as a value a paragraph."""
@@ -170,6 +178,20 @@ class _Part(NamedTuple):
         return np.repeat(np.arange(len(at) - 1), np.diff(at))[stays]
 
 
+def _with_vectors(segments: Sequence[Segment]) -> tuple[Sequence[Segment], tuple[str, ...]]:
+    """Segments of which all have vectors or none, and the arrays that have a row for each paragraph."""
+    sizes = {segment.arrays["vectors"].shape[1] for segment in segments if "vectors" in segment.arrays}
+    if not sizes:
+        return segments, _OF_PARAGRAPHS
+    (size,) = sizes
+    whole = []
+    for segment in segments:
+        count = len(segment.arrays["starts"])
+        none = {"vectors": np.zeros((count, size), np.int8), "scales": np.zeros(count, np.float32)}
+        whole.append(Segment({**none, **segment.arrays}))
+    return whole, (*_OF_PARAGRAPHS, "vectors", "scales")
+
+
 def merge(segments: Sequence[Segment], alive: Sequence[Flags]) -> Arrays:
     """One segment of the documents of several that live: the same as if no others had ever been there.
 
@@ -177,6 +199,7 @@ def merge(segments: Sequence[Segment], alive: Sequence[Flags]) -> Arrays:
         segments: in any order.
         alive: (D,) flags for each segment.
     """
+    segments, columns_of = _with_vectors(segments)
     parts = [_Part(segment, living) for segment, living in zip(segments, alive, strict=True)]
     numbers = np.concatenate([part.segment.numbers[part.living] for part in parts])
     sizes = np.concatenate([np.diff(part.segment.ints("first"))[part.living] for part in parts])
@@ -201,7 +224,7 @@ def merge(segments: Sequence[Segment], alive: Sequence[Flags]) -> Arrays:
         spelled.append([names[number] for number in used.tolist()])
         for name, values in (
             ("place", paragraph[here]),
-            *((name, segment.arrays[name][here]) for name in _OF_PARAGRAPHS),
+            *((name, segment.arrays[name][here]) for name in columns_of),
             ("term", offset + np.searchsorted(used, posted)),
             ("paragraphs", paragraph[segment.ints("paragraphs")[stays]]),
             *((name, segment.arrays[name][stays]) for name in ("counts", "headed")),
@@ -219,7 +242,7 @@ def merge(segments: Sequence[Segment], alive: Sequence[Flags]) -> Arrays:
     return {
         "numbers": numbers[order],
         "first": first,
-        **{name: whole[name][back] for name in _OF_PARAGRAPHS},
+        **{name: whole[name][back] for name in columns_of},
         **_dictionary(names),
         "pointers": _pointers(term, len(names)),
         "paragraphs": whole["paragraphs"][by_term].astype(np.int32),

@@ -83,14 +83,24 @@ class Ranking:
             wanted: further flags of documents, for each segment; they choose among the hits and change no score.
             weights: other parameters than the shipped ones.
         """
-        spelled = self._terms(question)
-        scores = self._scores(spelled, weights or shipped())
+        scores, _ = self.scores(question, wanted, weights)
         hits: list[Found] = []
-        for number, (segment, own) in enumerate(zip(self.segments, scores, strict=True)):
-            allowed = self._seen[number] if wanted is None else self._seen[number] & segment.spread(wanted[number])
-            own[~allowed] = 0
-            hits.extend(_best(segment, own, k))
+        for segment, own, places in zip(self.segments, scores, best(scores, k), strict=True):
+            hits.extend(found_at(segment, places, own[places]))
         return sorted(hits, key=lambda hit: (-hit.score, hit.document, hit.ordinal))[:k]
+
+    def scores(
+        self, question: str, wanted: Sequence[Flags] | None = None, weights: Weights | None = None
+    ) -> tuple[list[Floats], list[Flags]]:
+        """For each segment (P,) scores, 0 where a paragraph may not be found, and which may; see `search`."""
+        scores = self._scores(self._terms(question), weights or shipped())
+        allowed = self._seen
+        if wanted is not None:
+            spread = [segment.spread(flags) for segment, flags in zip(self.segments, wanted, strict=True)]
+            allowed = [seen & flags for seen, flags in zip(self._seen, spread, strict=True)]
+        for own, flags in zip(scores, allowed, strict=True):
+            own[~flags] = 0
+        return scores, allowed
 
     def _terms(self, question: str) -> list[bytes]:
         """The question's terms in each language of the library, without function words where there are others."""
@@ -147,21 +157,27 @@ def _frequencies(segment: Segment, term: int, norm: Floats, by: Weights) -> tupl
     return where, whole[where]
 
 
-def _best(segment: Segment, scores: Floats, k: int) -> list[Found]:
-    """The best of one segment, with all that are equal to the last of them."""
-    positive = np.flatnonzero(scores > 0)
-    if len(positive) > k:
-        least = np.partition(scores[positive], len(positive) - k)[len(positive) - k]
-        positive = positive[scores[positive] >= least]
+def best(scores: Sequence[Floats], k: int, above: float = 0) -> list[npt.NDArray[np.int64]]:
+    """For each segment the places of the best `k` of all, with all that are equal to the last of them."""
+    places = [np.flatnonzero(own > above) for own in scores]
+    kept = np.concatenate([np.zeros(0, np.float32), *(own[place] for own, place in zip(scores, places, strict=True))])
+    if len(kept) <= k:
+        return places
+    least = np.partition(kept, len(kept) - k)[len(kept) - k]
+    return [place[own[place] >= least] for own, place in zip(scores, places, strict=True)]
+
+
+def found_at(segment: Segment, places: npt.NDArray[np.int64], scores: Floats) -> list[Found]:
+    """The paragraphs at some places of a segment, with a score each."""
     first, starts, ends = segment.ints("first"), segment.arrays["starts"], segment.arrays["ends"]
-    owners = np.searchsorted(first, positive, side="right") - 1
+    owners = np.searchsorted(first, places, side="right") - 1
     return [
         Found(
             int(segment.numbers[owner]),
             place - int(first[owner]),
             int(starts[place]),
             int(ends[place]),
-            float(scores[place]),
+            score,
         )
-        for place, owner in zip(positive.tolist(), owners.tolist(), strict=True)
+        for place, owner, score in zip(places.tolist(), owners.tolist(), scores.tolist(), strict=True)
     ]

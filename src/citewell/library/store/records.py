@@ -85,6 +85,20 @@ class Kept(NamedTuple):
     size: int
 
 
+class EncoderRow(NamedTuple):
+    """What a library keeps of its encoder.
+
+    Attributes:
+        name: its spec, without where and how fast it works.
+        dimensions: of its vectors.
+        probe: its vector of a fixed sentence as float32, which tells other weights under the same name.
+    """
+
+    name: str
+    dimensions: int
+    probe: bytes
+
+
 def generation(connection: sa.Connection) -> int:
     """How often what can be found has changed."""
     return int(connection.scalar(sa.select(tables.state.c.generation)) or 0)
@@ -200,6 +214,19 @@ def drop_segments(connection: sa.Connection, names: Collection[str]) -> None:
 def segment_data(connection: sa.Connection, name: str) -> bytes | None:
     """The bytes of a segment that a server keeps."""
     return connection.scalar(sa.select(tables.segments.c.data).where(tables.segments.c.name == name))
+
+
+def encoder(connection: sa.Connection) -> EncoderRow | None:
+    """What made the vectors, None where there are none."""
+    row = connection.execute(sa.select(tables.encoder)).first()
+    return None if row is None else EncoderRow(row.name, row.dimensions, bytes(row.probe))
+
+
+def set_encoder(connection: sa.Connection, encoder: EncoderRow) -> None:
+    """Say what makes the vectors from now on."""
+    connection.execute(sa.delete(tables.encoder))
+    connection.execute(sa.insert(tables.encoder).values(**encoder._asdict()))
+    changed(connection)
 
 
 def failures(connection: sa.Connection) -> list[Failure]:

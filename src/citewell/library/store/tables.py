@@ -92,6 +92,15 @@ segments = Table(
     Column("data", LargeBinary),  # on a server; beside SQLite they are files
 )
 
+# One row where the library has vectors: what made them, of what size, and its vector of a fixed sentence.
+encoder = Table(
+    "encoder",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("dimensions", Integer, nullable=False),
+    Column("probe", LargeBinary, nullable=False),
+)
+
 # Answers that were kept, and the sources of the documents they were made from, with which they go.
 answers = Table(
     "answers",
