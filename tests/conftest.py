@@ -5,7 +5,7 @@ import re
 import shutil
 
 import pytest
-from hypothesis import settings
+from hypothesis import is_hypothesis_test, settings
 
 os.environ["HF_HUB_OFFLINE"] = "1"  # the hub's library reads it when it is imported, and would try for minutes
 
@@ -48,6 +48,16 @@ def pytest_collection_modifyitems(config, items):
         costly = {item for item in items if any(item.get_closest_marker(cost) for cost in COSTLY)}
         config.hook.pytest_deselected(items=list(costly))
         items[:] = [item for item in items if item not in costly]
+        for item in items:
+            hold_to_few_examples(item)
+
+
+def hold_to_few_examples(item):
+    """A property that asks for more examples than a profile draws would ask for them in a quick run too."""
+    test = getattr(item, "obj", None)
+    if is_hypothesis_test(test) and (own := getattr(test, "_hypothesis_internal_use_settings", None)):
+        most = settings.get_profile("quick").max_examples
+        test._hypothesis_internal_use_settings = settings(own, max_examples=min(own.max_examples, most))
 
 
 @pytest.fixture(autouse=True)
@@ -57,6 +67,8 @@ def _own_world(request, tmp_path_factory, monkeypatch):
         if name.startswith(("CITEWELL_DEBUG", "OPENAI", "ANTHROPIC", "AZURE", "NO_COLOR", "FORCE_COLOR")):
             monkeypatch.delenv(name)
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    if request.config.getoption("quick"):
+        monkeypatch.setattr(os, "fsync", lambda _: None)  # the disk is slow, and no test pulls the plug
     # A name of its own; the folder is made by who needs it, which few of the tests do.
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / f"cache-{id(request.node)}"))
 

@@ -345,6 +345,7 @@ def reported(result, expected, data, monkeypatch, checker):
     return text
 
 
+@pytest.mark.slow  # every data set by every approach
 @pytest.mark.parametrize("approach", APPROACHES)
 @pytest.mark.parametrize("name", DATA)
 def test_figures_are_those_reckoned_by_hand(tmp_path, monkeypatch, name, approach):
@@ -402,6 +403,7 @@ OTHERS = {
 }
 
 
+@pytest.mark.slow  # salad alone takes seconds
 @pytest.mark.parametrize("name", OTHERS)
 def test_tasks_without_a_language_model_are_analysed_and_reported_and_take_no_approach(tmp_path, monkeypatch, name):
     write, given, expected = OTHERS[name]
