@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from citewell.readers.pdf.geometry import geometry
 from citewell.readers.pdf.margins import LineNumbers
 from citewell.readers.pdf.native import call, handle
 from citewell.readers.pdf.rules import NO_RULES, Rules, paths, rules
@@ -35,8 +36,6 @@ _BREAK = re.compile(r"\r\n|[\r\n\ufffe\x02]")
 _ODD = re.compile(
     r"[\x00\x01\x03-\x08\x0b\x0c\x0e-\x1f\x7f-\xa0\u2000-\u200a\u202f\u205f\u3000\uf000-\uf0ff\U0001d400-\U0001d7ff]"
 )
-_GAP = 0.6  # line heights: a wider gap is none between words
-_FEW = 3  # such gaps on a page with a table, at least
 _BOLD = re.compile(rb"bold|black|heavy|demi|medi(?:ital)?$|CMBX|-B(?![a-z])|\.B$", re.IGNORECASE)
 _ITALIC = re.compile(rb"ital|obli|slanted|CMTI|CMSL|-I(?![a-z])|It$|\.I$", re.IGNORECASE)
 _BULLETS = frozenset("\uf0b7\uf0a7\uf0d8\uf076\uf0fc\uf0a8\uf06e\uf06c\uf071")
@@ -205,7 +204,7 @@ def read_page(page: Any, number: int, beside: LineNumbers | None = None) -> Page
         starts, finals = words[first, 0].tolist(), ends[last].tolist()
         weight = _weights(raw, textpage.raw, starts, finals)
         # Only a page with gaps in its lines can have tables; asking for every drawing costs a third of reading.
-        drawn = paths(page) if _gaps(boxes, line) else np.zeros((0, 5))
+        drawn = paths(page) if _gaps(words, boxes, line) else np.zeros((0, 5))
         return PageChars(
             number,
             width,
@@ -225,11 +224,16 @@ def read_page(page: Any, number: int, beside: LineNumbers | None = None) -> Page
         textpage.close()
 
 
-def _gaps(boxes: Floats, line: Ints) -> bool:
-    """Whether several words of a page stand further from the word before them than words of a sentence do."""
+def _gaps(words: Ints, boxes: Floats, line: Ints) -> bool:
+    """Whether several words of a page stand further from the word before them than words of a sentence do.
+
+    The gap behind a bullet or number that begins a line is none of a table.
+    """
     high = np.minimum(boxes[1:, 3] - boxes[1:, 1], boxes[:-1, 3] - boxes[:-1, 1])
-    wide = (boxes[1:, 0] - boxes[:-1, 2] > _GAP * high) & (line[1:] == line[:-1])
-    return int(np.count_nonzero(wide)) >= _FEW
+    wide = (boxes[1:, 0] - boxes[:-1, 2] > geometry().word_gap * high) & (line[1:] == line[:-1])
+    begins = np.append(True, line[1:] != line[:-1])[:-1]
+    wide &= ~(begins & (words[:-1, 1] - words[:-1, 0] <= geometry().mark_long))
+    return int(np.count_nonzero(wide)) >= geometry().few_gaps
 
 
 def blank_page(number: int, width: float, height: float, text: str, unseen: dict[str, int] | None = None) -> PageChars:

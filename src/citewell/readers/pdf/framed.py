@@ -5,13 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from citewell.readers.pdf.chars import Floats, PageChars
+from citewell.readers.pdf.geometry import geometry
 from citewell.readers.pdf.lattice import Lattice
 from citewell.readers.pdf.rows import Bit, Place, TableRow, lines
 from citewell.readers.pdf.wraps import height, line_cells, whole
 from citewell.text.figures import is_measured
-
-_COLUMN = 4  # lines of figures in a cell that are rows of their own
-_SIGN = 6  # characters: what is shorter may stand for a figure
 
 
 def framed_rows(page: PageChars, lattice: Lattice, table: int, inside: list[tuple[int, Bit]]) -> list[TableRow]:
@@ -71,8 +69,10 @@ def _by_lines(page: PageChars, placed: list[tuple[Place, list[Bit]]]) -> list[li
     high = max((len(groups) for groups in values), default=0)
     equal = [groups for groups in values if len(groups) == high]
     said = [" ".join(page.text[bit.start : bit.end] for bit in group) for groups in equal for group in groups]
-    few = high < _COLUMN and (5 * len(equal) < 4 * len(values) or not all(map(whole, said)))
-    figures = sum((any(map(str.isdigit, text)) and is_measured(text)) or len(text) < _SIGN for text in said)
+    few = high < geometry().figure_lines and (5 * len(equal) < 4 * len(values) or not all(map(whole, said)))
+    figures = sum(
+        (any(map(str.isdigit, text)) and is_measured(text)) or len(text) < geometry().sign_long for text in said
+    )
     if high < 2 or few or 2 * len(equal) < len(values) or 3 * figures < 2 * len(said):
         return [placed]
     groups = lines(list(owner))

@@ -62,6 +62,31 @@ class Geometry(NamedTuple):
     header_gap: float
     header_left: float
     label_long: float
+    wall: float
+    band: float
+    row_step: float
+    alone_vote: float
+    steps_apart: float
+    never_goes_on: float
+    goes_on: float
+    word_apart: float
+    reach_over: float
+    cell_lines: float
+    year_long: float
+    wrapped: float
+    wordy: float
+    meets: float
+    open_side: float
+    parted: float
+    open_columns: float
+    most_lines: float
+    figure_lines: float
+    sign_long: float
+    most_heads: float
+    through: float
+    word_gap: float
+    mark_long: float
+    few_gaps: float
 
 
 @cache

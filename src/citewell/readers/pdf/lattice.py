@@ -7,16 +7,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from citewell.readers.pdf.geometry import geometry
 from citewell.readers.pdf.rules import Rules
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
-
-_TOUCH = 3.0  # points between the end of a line and the line that it meets
-_OPEN = 8.0  # points by which lines reach beyond the outer line of the other direction: the side is open
-_PARTED = 0.5  # of the places between two columns: the least that a line parts
-_COLUMNS = 4  # of a table whose sides are open, at least
-_MOST_LINES = 300  # in one direction; more are a drawing
 
 
 class Lattice(NamedTuple):
@@ -44,15 +39,15 @@ class Lattice(NamedTuple):
 def lattices(rules: Rules) -> list[Lattice]:
     """The framed tables of a page with at least two columns and two rows."""
     across, down = rules.across, rules.down
-    if not (1 < len(across) <= _MOST_LINES and 0 < len(down) <= _MOST_LINES):
+    if not (1 < len(across) <= geometry().most_lines and 0 < len(down) <= geometry().most_lines):
         return []
     y, x0, x1 = across.T
     x, y0, y1 = down.T
     meets = (
-        (x[None, :] >= x0[:, None] - _TOUCH)
-        & (x[None, :] <= x1[:, None] + _TOUCH)
-        & (y[:, None] >= y0[None, :] - _TOUCH)
-        & (y[:, None] <= y1[None, :] + _TOUCH)
+        (x[None, :] >= x0[:, None] - geometry().meets)
+        & (x[None, :] <= x1[:, None] + geometry().meets)
+        & (y[:, None] >= y0[None, :] - geometry().meets)
+        & (y[:, None] <= y1[None, :] + geometry().meets)
     )
     result = []
     free = np.ones(len(across), np.bool_)
@@ -78,11 +73,11 @@ def lattices(rules: Rules) -> list[Lattice]:
 def _places(values: Floats, ends: Floats) -> Floats:
     """The places of lines, each once, with the ends of those that cross them where these reach further."""
     order = np.sort(values)
-    places = order[np.concatenate(([True], np.diff(order) > _TOUCH))]
+    places = order[np.concatenate(([True], np.diff(order) > geometry().meets))]
     low, high = float(ends.min()), float(ends.max())
-    parts = [[low]] if low < places[0] - _OPEN else []
+    parts = [[low]] if low < places[0] - geometry().open_side else []
     parts += [places.tolist()]
-    parts += [[high]] if high > places[-1] + _OPEN else []
+    parts += [[high]] if high > places[-1] + geometry().open_side else []
     return np.concatenate([np.array(part) for part in parts])
 
 
@@ -94,7 +89,9 @@ def _lattice(across: Floats, down: Floats) -> Lattice | None:
     middle_x, middle_y = (xs[1:] + xs[:-1]) / 2, (ys[1:] + ys[:-1]) / 2
     right = _parted(down, xs, middle_y)  # (columns + 1, rows)
     below = _parted(across, ys, middle_x)  # (rows + 1, columns)
-    if right[1:-1].mean() < _PARTED or (columns < _COLUMNS and not (right[0].any() and right[-1].any())):
+    if right[1:-1].mean() < geometry().parted or (
+        columns < geometry().open_columns and not (right[0].any() and right[-1].any())
+    ):
         return None
     owner = np.full((rows, columns), -1, np.int64)
     cells: list[tuple[int, int, int, int]] = []
@@ -126,6 +123,6 @@ def _goes_on(owner: Ints, right: npt.NDArray[np.bool_], below: npt.NDArray[np.bo
 def _parted(lines: Floats, places: Floats, middles: Floats) -> npt.NDArray[np.bool_]:
     """For each place and each middle across it, whether a line passes there."""
     at, low, high = lines.T
-    near = np.abs(at[None, :] - places[:, None]) <= _TOUCH
+    near = np.abs(at[None, :] - places[:, None]) <= geometry().meets
     reaches = (low[None, :] <= middles[:, None]) & (high[None, :] >= middles[:, None])
     return np.asarray((near[:, None, :] & reaches[None, :, :]).any(axis=2), np.bool_)

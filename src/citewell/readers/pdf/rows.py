@@ -21,8 +21,6 @@ NUMBER = re.compile(r"[-+–—−(]?[$€£¥]?\(?\d[\d,.]*\)?%?\)?[)*†‡]*$
 # scale and state of a whole table, on a line of its own
 ASIDE = re.compile(r"\(.{0,60}\b(?:in|and)\b.{0,80}\)|\(unaudited\)", re.IGNORECASE)
 _BOLD = 2  # the weight of bold words
-_HEADS = 6  # rows of headers, at most
-_THROUGH = 0.8  # of a table's width: the least of a rule that goes through it
 
 
 class Piece(NamedTuple):
@@ -196,7 +194,7 @@ def with_heads(rows: list[TableRow], rules: Rules) -> list[TableRow]:
         heads = _above_rule(rows, rules)
     while heads and len(rows[heads - 1].cells) == 1 and rows[heads - 1].cells[0][0].column == 0:
         heads -= 1  # a label alone names the rows below it
-    if not 0 < heads <= _HEADS or heads >= len(rows):
+    if not 0 < heads <= geometry().most_heads or heads >= len(rows):
         return rows
     return [row._replace(head=number < heads) for number, row in enumerate(rows)]
 
@@ -207,7 +205,7 @@ def _above_rule(rows: list[TableRow], rules: Rules) -> int:
     left, right = min(bit.x0 for row in boxes for bit in row), max(bit.x1 for row in boxes for bit in row)
     middles = [sum(bit.middle for bit in row) / len(row) for row in boxes]
     y, x0, x1 = rules.across.T
-    whole = y[(np.minimum(x1, right) - np.maximum(x0, left)) > _THROUGH * (right - left)]
+    whole = y[(np.minimum(x1, right) - np.maximum(x0, left)) > geometry().through * (right - left)]
     places = sorted({int(place) for place in np.searchsorted(middles, whole) if 0 < place < len(rows)})
     return places[0] if places and 3 * len(places) <= len(rows) + 1 else 0
 

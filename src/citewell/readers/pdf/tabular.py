@@ -30,10 +30,7 @@ from citewell.readers.pdf.wraps import (
 )
 from citewell.text.figures import is_figure, is_measured, is_year
 
-_CLOSE = 0.35  # line heights between the lines of one cell, at most
 _MARK = re.compile(r"\W{1,2}|\(?\w{1,3}[.)]")  # what stands before an item of a list
-_WRAPPED = 0.3  # of the rows: the least whose cells go on behind the label
-_WORDY = 0.4  # of the cells: the least that are no plain figures
 
 
 class _Region(NamedTuple):
@@ -50,7 +47,7 @@ def arranged(page: PageChars, groups: list[Group], rules: Rules, boxes: Floats, 
     result: list[Group | TableRow] = []
     done = 0
     for region in _regions(page, groups):
-        rows, used = _table(page, region, rules, boxes, table)
+        rows, used = ([], 0) if _told(page, region) else _table(page, region, rules, boxes, table)
         if rows:
             result += groups[done : region.first]
             result += rows
@@ -102,7 +99,7 @@ def _regions(page: PageChars, groups: list[Group]) -> list[_Region]:
 
 def _hangs(above: Group, below: Group, size: float) -> bool:
     """Whether a line of one piece stands close under a piece of the line above and no wider than the room there."""
-    if len(below) > 1 or gap(above, below) > _CLOSE * size:
+    if len(below) > 1 or gap(above, below) > geometry().cell_lines * size:
         return False
     over = [bit.x0 for bit in above if bit.x0 < below[0].x0 + size]
     beyond = min((bit.x0 for bit in above if over and bit.x0 > over[-1] + size), default=max(bit.x1 for bit in above))
@@ -161,7 +158,17 @@ def _worth(page: PageChars, runs: list[list[list[LineCell]]]) -> bool:
         if max(own.values(), default=0) > 1:
             return False
     wrapped = sum(any(cell.first for line in run[1:] for cell in line) for run in runs)
-    return _WRAPPED * len(runs) <= wrapped or _WORDY * len(said) <= sum(not is_figure(text) for text in said)
+    return geometry().wrapped * len(runs) <= wrapped or geometry().wordy * len(said) <= sum(
+        not is_figure(text) for text in said
+    )
+
+
+def _told(page: PageChars, region: _Region) -> bool:
+    """Whether years or currencies tell the columns, seen before anything is measured."""
+    said = [page.text[bit.start : bit.end] for group in region.groups for bit in group[1:]]
+    return any(text[0] in SIGNS or (len(text) <= geometry().year_long and is_year(text)) for text in said) and any(
+        map(is_measured, said)
+    )
 
 
 def columns_by_gaps(lines: Sequence[Sequence[tuple[float, float]]], size: float) -> list[tuple[float, float]]:
@@ -169,7 +176,7 @@ def columns_by_gaps(lines: Sequence[Sequence[tuple[float, float]]], size: float)
     wide = [line for line in lines if len(line) > 1]
     if not wide:
         return []
-    allowed = len(wide) // 7
+    allowed = int(len(wide) * geometry().reach_over)
     edges = sorted([(x0, 1) for line in wide for x0, _ in line] + [(x1, -1) for line in wide for _, x1 in line])
     columns: list[list[float]] = []
     depth, start = 0, edges[0][0]
@@ -206,7 +213,7 @@ def _recut(
             cuts = [
                 word
                 for word in range(bit.first + 1, bit.stop)
-                if boxes[word, 0] - boxes[word - 1, 2] > 0.35 * size
+                if boxes[word, 0] - boxes[word - 1, 2] > geometry().word_apart * size
                 and any(boxes[word - 1, 2] < right and boxes[word, 0] > left for left, right in gaps)
             ]
             for cut in [*cuts, bit.stop]:

@@ -9,15 +9,12 @@ from typing import NamedTuple
 import numpy as np
 
 from citewell.readers.pdf.chars import PageChars
+from citewell.readers.pdf.geometry import geometry
 from citewell.readers.pdf.rows import CELL, Bit, Piece, joined
 from citewell.readers.pdf.rules import Rules
 from citewell.text.figures import is_figure, is_measured
 
 Group = list[Bit]
-
-_JUMP = 0.08  # line heights: steps that differ by more are of two kinds
-_NEVER = -2.0  # the vote of a line that cannot go on with the row above
-_SURE = 0.3  # the mean vote of lines that go on with rows
 
 
 class LineCell(NamedTuple):
@@ -57,7 +54,7 @@ def walls_between(groups: Sequence[Group], rules: Rules, columns: list[tuple[flo
     walls: list[bool | None] = [False] * (len(groups) - 1)
     y, x0, x1 = rules.across.T
     shared = np.minimum(x1, right) - np.maximum(x0, left)
-    for at in y[shared > 0.1 * (right - left)].tolist():
+    for at in y[shared > geometry().wall * (right - left)].tolist():
         place = int(np.searchsorted(middles, at))
         if 0 < place < len(groups):
             walls[place - 1] = True
@@ -65,7 +62,7 @@ def walls_between(groups: Sequence[Group], rules: Rules, columns: list[tuple[flo
     for number, (above, below) in enumerate(pairwise(bands)):
         if above != below:
             walls[number] = True
-        elif above and not walls[number] and above[1] - above[0] < 0.2 * (middles[-1] - middles[0]) + 1:
+        elif above and not walls[number] and above[1] - above[0] < geometry().band * (middles[-1] - middles[0]) + 1:
             walls[number] = None
     return walls
 
@@ -94,18 +91,22 @@ def same_row(page: PageChars, cells: list[list[LineCell]], steps: list[float], w
         *[9.0] * banded,
     ]:
         more = {n: _continues(page, cells[n], cells[n + 1]) for n in free if steps[n] < limit and n not in votes}
-        if sum(more.values()) < _SURE * len(more):
+        if sum(more.values()) < geometry().goes_on * len(more):
             break
         votes |= more
     for number, vote in votes.items():
-        same[number] = vote > _NEVER
+        same[number] = vote > geometry().never_goes_on
     return same
 
 
 def _limits(steps: list[float]) -> list[float]:
     """The steps that may part lines of one row from rows: the middles of wide gaps among the steps."""
     order = sorted(steps)
-    return [(after + before) / 2 for before, after in pairwise(order) if before < 1.0 and after - before > _JUMP]
+    return [
+        (after + before) / 2
+        for before, after in pairwise(order)
+        if before < geometry().row_step and after - before > geometry().steps_apart
+    ]
 
 
 def _continues(page: PageChars, above: list[LineCell], below: list[LineCell]) -> float:
@@ -121,11 +122,11 @@ def _continues(page: PageChars, above: list[LineCell], below: list[LineCell]) ->
         if text[:1] in tuple(")%±/&") or (text[:1] == "(" and not is_figure(text)):
             return 1
     if len(goes_on) == 1:
-        return 0.5 * (len(starts) > 1 and 0 in starts)
+        return geometry().alone_vote * (len(starts) > 1 and 0 in starts)
     if len(starts) == 1 and starts.get(0, "").endswith(":"):
-        return _NEVER
+        return geometry().never_goes_on
     if any(stands(text) and stands(starts.get(column, "")) for column, text in goes_on.items() if column):
-        return _NEVER
+        return geometry().never_goes_on
     return -1 if 0 in starts and len(starts) > 1 else 0
 
 
