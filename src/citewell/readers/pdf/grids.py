@@ -13,9 +13,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from citewell.readers.pdf.geometry import geometry
+from citewell.readers.pdf.listing import is_contents
 from citewell.readers.pdf.protos import Proto
 from citewell.readers.pdf.rows import ASIDE, Row
-from citewell.readers.pdf.spread import spread
+from citewell.readers.pdf.spread import groups, spread
 from citewell.text.figures import is_measured, is_year
 from citewell.types import Grid, Slot, Span
 
@@ -62,7 +63,7 @@ def grids(protos: Sequence[Proto], cells: Sequence[list[list[Span]]], text: str)
         grid = _grid([*above, *body], text, cells[first][0][0].start, cells[last - 1][-1][-1].end)
         if grid:
             result.append(grid)
-    return tuple(result)
+    return tuple(grid for grid in result if not is_contents(grid, text))
 
 
 def _regions(protos: Sequence[Proto], text: str, cells: Sequence[list[list[Span]]]) -> list[tuple[int, int]]:
@@ -238,6 +239,13 @@ def _grid(lines: list[_Line], text: str, start: int, end: int) -> Grid | None:
         )
     for row in reversed(placed):
         slots.extend(row)
+    if heads < len(lines):
+        boxes = {
+            slot: (box.x0, box.x1)
+            for slot, box in zip(slots, (box for line in lines for box in line.boxes), strict=True)
+            if slot.row < heads
+        }
+        slots = groups(slots, boxes, heads, text)
     first_offset = min(start, *(slot.start for slot in slots))
     return Grid(first_offset, end, len(lines), len(columns), tuple(slots), heads if heads < len(lines) else -1)
 

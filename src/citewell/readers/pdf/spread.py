@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from citewell.text.figures import is_year
 from citewell.types import Slot
 
+_GROUPS = 2  # headers of a row that name groups, at least
 _MOST = 12  # columns that one header reaches over, at most
 
 
@@ -33,6 +35,28 @@ def spread(slots: Sequence[Slot], boxes: Mapping[Slot, tuple[float, float]], hea
         if free:
             wider.update(_widened(row, boxes, below, free))
     return [wider.get(slot, slot) for slot in slots]
+
+
+def groups(slots: Sequence[Slot], boxes: Mapping[Slot, tuple[float, float]], heads: int, text: str) -> list[Slot]:
+    """The slots with headers widened, in rows of which each header names a group and all columns belong to one.
+
+    The first lines of headers that go on below ("Accumulated" over "other comprehensive loss") are none of a group;
+    over years headers stand in the middle, and are placed before.
+    """
+    result = spread(slots, boxes, heads)
+    for number in range(heads - 1):
+        row = [slot for slot in result if slot.row == number]
+        lower = [slot for slot in result if number < slot.row < heads]
+        covered = {column for slot in row for column in _columns(slot)}
+        goes_on = any(not _opens(text[slot.start : slot.end]) for slot in lower)
+        if len(row) < _GROUPS or goes_on or {c for slot in lower for c in _columns(slot)} - covered - {0}:
+            result = [old if old.row == number else new for old, new in zip(slots, result, strict=True)]
+    return result
+
+
+def _opens(text: str) -> bool:
+    """Whether a header begins with its line, as far as its first character tells, and is no year."""
+    return text[:1].isalnum() and not text[:1].islower() and not is_year(text)
 
 
 def _columns(slot: Slot) -> range:
