@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from citewell.facts.lexicon import alternation
+from citewell.facts.lexicon import GAP, alternation
 from citewell.facts.lists import read
 
 NAME = "dates"
@@ -32,12 +32,17 @@ def months() -> dict[str, int]:
     }
 
 
+def _units() -> tuple[list[str], list[str]]:
+    """Units of time, and with them what else stands behind "last" or "prior"."""
+    units = [form for unit in read(NAME)["units"] for form in (unit, f"{unit}s")]
+    return units, [*units, "period", "fiscal year", "fiscal quarter", "year period", "year quarter", "prior year"]
+
+
 @cache
 def anchors() -> dict[str, str]:
     """What a time can begin with (or, "behind", end with) in a lower-case text, and the kind of time that it is."""
     data = read(NAME)
-    units = [form for unit in data["units"] for form in (unit, f"{unit}s")]
-    spans = [*units, "period", "fiscal year", "fiscal quarter", "year period", "year quarter", "prior year"]
+    units, spans = _units()
     parts = [word for word, number in data["ordinals"].items() if number < 5]
     kinds = {
         "month": [word for line in data["months"] for word in line.split()],
@@ -66,8 +71,15 @@ def anchors() -> dict[str, str]:
 @cache
 def scan() -> re.Pattern[str]:
     """Finds where a time may stand: digits, or a word of `anchors`."""
-    words = alternation(anchors())
-    return re.compile(rf"(?<![^\W_])(?:\d++|{words}(?![^\W\d_]))")
+    kinds = anchors()
+    rest = alternation(phrase for phrase, kind in kinds.items() if kind not in ("before", "behind"))
+    data = read(NAME)
+    units, spans = _units()
+    # Two lists that go with each other stay two: all their pairs make a pattern that takes long to compile.
+    apart = (word for word in data["before_unit"] if "-" not in word)  # "prior-year" is "prior" before "year"
+    before = rf"{alternation(apart)}{GAP}{alternation(spans)}"
+    behind = rf"{alternation(units)}{GAP}{alternation(data['behind_unit'])}"
+    return re.compile(rf"(?<![^\W_])(?:\d++|(?:{behind}|{before}|{rest})(?![^\W\d_]))")
 
 
 @cache

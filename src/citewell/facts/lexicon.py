@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+GAP = r"[\s\-]{1,3}"  # what may part the words of a phrase
+
 
 def alternation(words: Iterable[str]) -> str:
     """A pattern that matches the longest of `words`, shared beginnings factored out so that it fails early.
 
-    A space in a word matches up to three spaces, line ends or hyphens.
+    A space in a word matches a `GAP`: up to three spaces, line ends or hyphens.
     """
     trie: dict[str, Any] = {}
     for word in words:
@@ -24,9 +26,7 @@ def alternation(words: Iterable[str]) -> str:
 def _pattern(node: dict[str, Any]) -> str:
     ends = "" in node
     branches = [
-        (r"[\s\-]{1,3}" if char == " " else re.escape(char)) + _pattern(rest)
-        for char, rest in sorted(node.items())
-        if char
+        (GAP if char == " " else re.escape(char)) + _pattern(rest) for char, rest in sorted(node.items()) if char
     ]
     if not branches:
         return ""

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Any
 
 from citewell.protocols import LLM
 
-# A word of a Latin script, a run of digits, a character of a script without spaces, a mark, a line break.
-_PIECES = re.compile(r"[A-Za-z]+|[^\W\d_A-Za-z⺀-鿿가-힯豈-﫿]+|\d+|[⺀-鿿가-힯豈-﫿]|[^\w\s]|\n")
+
+@cache
+def _pieces() -> re.Pattern[str]:
+    """A word of a Latin script, a run of digits, a character of a script without spaces, a mark, a line break."""
+    return re.compile(r"[A-Za-z]+|[^\W\d_A-Za-z⺀-鿿가-힯豈-﫿]+|\d+|[⺀-鿿가-힯豈-﫿]|[^\w\s]|\n")
 
 
 def estimate(text: str) -> int:
@@ -19,7 +23,7 @@ def estimate(text: str) -> int:
     about one a character.
     """
     count = 0
-    for piece in _PIECES.findall(text):
+    for piece in _pieces().findall(text):
         first = piece[0]
         if first.isascii() and first.isalpha():
             count += 1 if len(piece) <= 7 else 2 + (len(piece) - 8) // 5

@@ -101,11 +101,11 @@ def _index(document: Document) -> Index:
             by_row.setdefault(cell.row, []).append(cell)
         for row, cells in by_row.items():
             path = cells[0].row_path
-            label = item_terms(path[-1]) if path else []
-            whole = [term for part in path for term in item_terms(part)]
+            label = _label(path[-1]).item if path else ()
+            whole = [term for part in path for term in _label(part).item]
             tags = _meaning(label, whole)
             heads = tuple(_terms(cell.column_path) for cell in cells)
-            asides = frozenset(term for part in path for term in aside_terms(part)).difference(whole)
+            asides = frozenset(term for part in path for term in _label(part).asides).difference(whole)
             place = (number, row, frozenset(label), frozenset(whole), asides, " ".join(label), tags)
             rows.append(_Row(*place, tuple(cells), heads))
             seen.update({*whole, *asides, *(term for head in heads for term in head)})
@@ -124,6 +124,18 @@ def _index(document: Document) -> Index:
 
 def _size(cell: Cell) -> float:
     return abs(cell.value or 0.0) * cell.scale
+
+
+class _Label(NamedTuple):
+    """The terms of a label, and of its asides."""
+
+    item: tuple[str, ...]
+    asides: tuple[str, ...]
+
+
+@lru_cache(maxsize=4096)
+def _label(text: str) -> _Label:
+    return _Label(tuple(item_terms(text)), tuple(aside_terms(text)))
 
 
 @lru_cache(maxsize=4096)

@@ -71,7 +71,8 @@ def item_terms(label: str) -> list[str]:
 
 def aside_terms(label: str) -> list[str]:
     """The terms of a label's asides in brackets: "Staff (full-time equivalents)"."""
-    return item_terms(" ".join(aside[1:-1] for aside in _ASIDE.findall(label)))
+    asides = _ASIDE.findall(label)
+    return item_terms(" ".join(aside[1:-1] for aside in asides)) if asides else []
 
 
 def sayings(said: Sequence[str]) -> list[str]:
