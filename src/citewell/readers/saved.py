@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+import zlib
 from dataclasses import replace
 
 import numpy as np
@@ -46,7 +47,7 @@ def load(data: bytes, file: bytes | None = None) -> Document:
             runs = Runs(**{name: arrays[name] for name in Runs._fields})
             read = {int(name.removeprefix(_BOXES)): arrays[name] for name in arrays if name.startswith(_BOXES)}
             return replace(document, locator=PdfLocator(file, runs, read=read))
-    except (ValueError, KeyError, OSError, zipfile.BadZipFile) as error:
+    except (ValueError, KeyError, OSError, EOFError, NotImplementedError, zipfile.BadZipFile, zlib.error) as error:
         raise CorruptDocumentError(f"a kept document is damaged: {error}") from error
 
 

@@ -24,7 +24,8 @@ from citewell.library.batch.rows import Input, Shard
 from citewell.library.batch.schedule import Finished, Workers
 from citewell.text import files, safe
 
-SIZE = 32  # rows of a shard: what is worked on again at most, for each worker, when everything is lost
+SIZE = 32
+"""Rows of a shard: what is worked on again at most, for each worker, when everything is lost."""
 MANIFEST = "batch.json"
 Tell = Callable[[int, int], None]
 
@@ -48,7 +49,15 @@ class Summary:
     out: str
 
 
-def run(job: Job, source: Path, out: Path, workers: Callable[[], Workers], tell: Tell | None = None) -> Summary:
+def run(
+    job: Job,
+    source: Path,
+    out: Path,
+    workers: Callable[[], Workers],
+    *,
+    tell: Tell | None = None,
+    size: int | None = None,
+) -> Summary:
     """Work on all rows of a file that are not done.
 
     Args:
@@ -57,6 +66,7 @@ def run(job: Job, source: Path, out: Path, workers: Callable[[], Workers], tell:
         out: the folder of the batch, made where it is not there.
         workers: makes those who work, when there is something to do.
         tell: told how many rows are done, of about how many.
+        size: rows of a shard; the results are the same.
 
     Raises:
         InputError: the input cannot be read, or the folder cannot be written.
@@ -64,20 +74,20 @@ def run(job: Job, source: Path, out: Path, workers: Callable[[], Workers], tell:
         UsageError: the folder is of another batch.
         BackendError: the workers do not begin, or their cluster went away; run again, the batch goes on.
     """
-    started = time.perf_counter()
+    started, size = time.perf_counter(), size or SIZE
     given = rows.look(source)
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{out} cannot be written: {error.strerror or error}") from error
     with files.locked(out):
-        _same(out / MANIFEST, _manifest(job, given))
+        _same(out / MANIFEST, _manifest(job, given, size))
         with Kept(out) as kept:
             before = kept.rows
             if not kept.complete:
                 if tell:
                     tell(before, max(given.rows, before))
-                shards = (shard for shard in rows.shards(source, SIZE, kept.first) if shard.number not in kept)
+                shards = (shard for shard in rows.shards(source, size, kept.first) if shard.number not in kept)
                 for finished in _worked(workers, shards):
                     kept.keep(finished)
                     if tell:
@@ -98,11 +108,11 @@ def _worked(workers: Callable[[], Workers], shards: Iterator[Shard]) -> Iterator
         working.close()
 
 
-def _manifest(job: Job, given: Input) -> dict[str, Any]:
+def _manifest(job: Job, given: Input, size: int) -> dict[str, Any]:
     return {
         "input": given.sha256,
         "job": job.record(),
-        "shard": SIZE,
+        "shard": size,
         "citewell": metadata.version("citewell"),
         "reader": readers.VERSION,
     }
