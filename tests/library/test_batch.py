@@ -1,20 +1,23 @@
 """Batches: every row once, in its order, the same bytes however many worked on it and whatever ended on the way."""
 
+import errno
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
 from citewell.cli import main
-from citewell.errors import InputError, InUseError, UsageError
+from citewell.errors import BackendError, InputError, InUseError, UsageError
+from citewell.library.batch import rows as reading
 from citewell.library.batch import run as running
 from citewell.library.batch.job import Job, Worker
 from citewell.library.batch.processes import Processes
-from citewell.library.batch.rows import Row, Shard, shards
+from citewell.library.batch.rows import Row, Shard, look, shards
 from citewell.library.batch.run import run
 from citewell.library.batch.schedule import Ended, Task
 from citewell.library.batch.schedule import run as schedule
@@ -260,6 +263,76 @@ def test_parquet_rows_are_rows(tmp_path):
         {"id": "a", "answer": "x", "documents": ["a.md"]},
         {"id": "b", "documents": ["b.md"]},
     ]
+
+
+@pytest.mark.slow
+def test_results_are_a_parquet_table_on_demand(tmp_path, capsys):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    source, out = written(tmp_path / "rows.jsonl", [*rows(2), {"id": [1]}, {"id": "\ud800"}]), tmp_path / "out"
+    command = ["batch", "attribute", "--in", str(source), "--out", str(out), "--shard", "3", "--format", "parquet"]
+    assert main([*command, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["rows"], told["failed"], told["out"]) == (4, 2, str(out / "results.parquet"))
+    table = parquet.read_table(out / "results.parquet").to_pylist()
+    assert [row["id"] for row in table] == ["r0", "r1", "[1]", "\\ud800"]
+    assert json.loads(table[1]["result"]) == results(out)[1]["result"]
+    assert [row["error"] for row in table] == [None, None, "UsageError", "UsageError"]
+    assert table[2]["message"] == "the row has no 'answer'"
+
+
+def test_rows_go_on_in_the_middle_of_a_file(tmp_path):
+    source = written(tmp_path / "rows.jsonl", rows(7))
+    assert list(shards(source, 2, 2)) == list(shards(source, 2))[2:]
+
+
+def test_a_line_without_an_end_is_a_row_that_is_wrong(tmp_path, monkeypatch):
+    monkeypatch.setattr(reading, "_LONGEST", 20)
+    (tmp_path / "rows.jsonl").write_bytes(b'{"id": 1}\n{"id": "' + b"x" * 90 + b'"}\n{"id": 3}\n\xff\n')
+    (shard,) = shards(tmp_path / "rows.jsonl", 9)
+    assert [row.id for row in shard.rows] == [1, 2, 3, 4]
+    assert [row.wrong for row in shard.rows] == ["", "a row of more than 20 bytes", "", "not UTF-8"]
+
+
+def test_a_pipe_is_no_input(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("-", tmp_path / "pipe"):
+        with pytest.raises(InputError, match="is no file"):
+            look(Path(name))
+
+
+def test_a_full_disk_is_told_and_the_batch_goes_on(tmp_path, monkeypatch):
+    monkeypatch.setattr(running, "SIZE", 2)
+    source, job, out = written(tmp_path / "rows.jsonl", rows(8)), Job("attribute"), tmp_path / "out"
+    sync, synced = os.fsync, []
+
+    def full(handle):
+        synced.append(handle)
+        if len(synced) == 5:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        sync(handle)
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(InputError, match="out cannot be written: No space left"):
+        run(job, source, out, lambda: Here(job, count=1))
+    assert 0 < run(job, source, out, lambda: Here(job)).done_before < 8
+    assert [row["id"] for row in results(out)] == [f"r{n}" for n in range(8)]
+
+
+class Stillborn:
+    """Work whose worker cannot begin."""
+
+    def worker(self, files=None):
+        os._exit(3)
+
+
+@pytest.mark.slow
+def test_processes_that_cannot_begin_are_an_error_and_no_rows():
+    workers = Processes(Stillborn(), 1)
+    try:
+        with pytest.raises(BackendError, match=r"processes end before they begin to work \(exit code 3\)"):
+            list(schedule(workers, [Shard(0, (Row(0, {}),))]))
+    finally:
+        workers.close()
 
 
 def test_rows_without_documents_are_asked_of_a_library(tmp_path):

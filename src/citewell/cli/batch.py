@@ -27,6 +27,8 @@ from citewell.errors import UsageError
 @click.option("--ray", metavar="local|auto|ADDRESS", help="Work on a Ray cluster, with N workers on it.")
 @click.option("--gpus", metavar="SHARE", type=click.FloatRange(min=0, min_open=True),
               help="With --ray: GPUs of each worker; 0.5 lets two share one.")  # fmt: skip
+@click.option("--shard", "size", metavar="ROWS", type=click.IntRange(min=1), default=32, show_default=True,
+              help="Rows that are given to a worker, and kept, together.")  # fmt: skip
 @click.option("--format", "wanted", type=click.Choice(["jsonl", "parquet"]), default="jsonl", show_default=True,
               help="parquet: DIR/results.parquet too.")  # fmt: skip
 @click.option("--llm", metavar="SPEC", help="ask: the language model.")
@@ -49,6 +51,7 @@ def batch(
     count: int,
     ray: str | None,
     gpus: float | None,
+    size: int,
     wanted: str,
     llm: str | None,
     approach: str | None,
@@ -99,7 +102,8 @@ def batch(
             bar.total = total
             bar.update(done - bar.n)
 
-        summary = run(job, source, out, partial(workers.workers, job, count, ray, gpus or 0.0), tell)
+        working = partial(workers.workers, job, count, ray, gpus or 0.0)
+        summary = run(job, source, out, working, tell=tell, size=size)
     place = table.write(Path(summary.out)) if wanted == "parquet" else Path(summary.out)
     counted = f"{summary.rows} rows, {summary.failed} failed, {summary.done_before} done before"
     figures = {name: getattr(summary, name) for name in ("rows", "failed", "done_before", "seconds")}
