@@ -174,20 +174,20 @@ def _statement(shown: View, number: int) -> str:
     cites = " ".join(str(index) for index in statement.citations)
     links = "".join(
         f'\u2060<a class="cite" href="#c{index}" data-c="{index}" aria-label="evidence {index + 1}">{index + 1}</a>'
-        for index in statement.citations
+        for index in shown.cited(statement)
     )
     # Where each copied span is a button, the statement around them is none: buttons do not nest.
     button = "" if shown.exact else f'role="button" tabindex="{0 if number == 0 else -1}" aria-pressed="false" '
     return (
         f'<span class="statement {statement.label}" {button}dir="auto" '
-        f'data-s="{number}" data-cites="{cites}" data-said="{attribute(_said(statement))}">'
+        f'data-s="{number}" data-cites="{cites}" data-said="{attribute(_said(shown, statement))}">'
         f"{''.join(parts)}{_label(statement, shown)}</span>{links}"
     )
 
 
-def _said(statement: Statement) -> str:
+def _said(shown: View, statement: Statement) -> str:
     """What the live region says when the statement is chosen."""
-    count = len(statement.citations)
+    count = len(shown.cited(statement))
     passages = "no evidence" if not count else "1 passage" if count == 1 else f"{count} passages"
     score = f" ({scored(statement)})" if scored(statement) else ""
     return f"{LABEL_WORDS[statement.label].capitalize()}{score}, {passages}"
@@ -220,7 +220,7 @@ def _evidence(shown: View) -> str:
     if not shown.answer.citations:
         return ""
     title = "The nearest passages" if shown.answer.abstention else "Evidence"
-    cards = "".join(_card(shown, index) for index in range(len(shown.answer.citations)))
+    cards = "".join(_card(shown, index) for index in shown.listed)
     return (
         f'<section class="evidence" aria-labelledby="evidence"><h2 id="evidence">{title}</h2><ol>{cards}</ol></section>'
     )

@@ -49,7 +49,7 @@ class _Writer:
         self.exact = dict[int, Span]()  # where the cells, and the short answer, stand that are cited
         # Reasons are numbered on after the citations.
         evidence = [*shown.answer.citations, *(reason.evidence for _, reason in shown.reasons())]
-        self.cited = len(shown.answer.citations)
+        self.cited, self.folded = len(shown.answer.citations), shown.folded
         short = shown.answer.value.citations if shown.answer.value else ()
         for index, place in enumerate(evidence):
             if place is None or place.document_id != document.id:
@@ -196,11 +196,13 @@ class _Writer:
             if left in places:
                 page = places[left].number
                 parts.append(f'<span class="page" id="p{page}" role="note" aria-label="page {page}">{page}</span>')
+            begun = [index for index in inside if self.first[index] == left and index < self.cited]
             parts += [
-                f'<button type="button" class="ref" id="c{index}" data-c="{index}" '
+                f'<span id="c{index}"></span>'
+                if index in self.folded
+                else f'<button type="button" class="ref" id="c{index}" data-c="{index}" '
                 f'aria-label="evidence {index + 1}: show the statements that rest on it">{index + 1}</button>'
-                for index in inside
-                if self.first[index] == left and index < self.cited
+                for index in begun
             ]
             body = escape(text[left:right])
             cited = " ".join(str(index) for index in inside if index < self.cited)

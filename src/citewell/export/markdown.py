@@ -43,7 +43,7 @@ def render(result: Answer | Sequence[Verdict], documents: Sequence[Document] = (
     else:
         parts += [f"**{escape(short)}**"] if (short := value_sentence(shown)) else []
         parts += _claims(shown) if shown.checked else _paragraphs(shown)
-        parts += [_footnote(shown, index) for index in range(len(shown.answer.citations))]
+        parts += [_footnote(shown, index) for index in shown.listed]
     parts += [f"*Warning: {escape(one_line(warning))}*" for warning in shown.answer.warnings]
     return "\n\n".join(parts)
 
@@ -59,7 +59,7 @@ def _paragraphs(shown: View) -> list[str]:
     """The answer with a footnote mark after each statement, and its label in words where that is not `supported`."""
     answer, text, position = shown.answer, "", 0
     for statement in answer.statements:
-        text += escape(answer.text[position : statement.end]) + _marks(statement)
+        text += escape(answer.text[position : statement.end]) + _marks(shown, statement)
         position = statement.end
     text += escape(answer.text[position:])
     reasons = [f"- {escape(shown.explained(reason, apart=True))}" for _, reason in shown.reasons()]
@@ -67,8 +67,8 @@ def _paragraphs(shown: View) -> list[str]:
     return [text.strip(), *([f"**{escape(sure)}**"] if sure else []), *(["\n".join(reasons)] if reasons else [])]
 
 
-def _marks(statement: Statement) -> str:
-    marks = "".join(f"[^{index + 1}]" for index in statement.citations)
+def _marks(shown: View, statement: Statement) -> str:
+    marks = "".join(f"[^{index + 1}]" for index in shown.cited(statement))
     if statement.label in QUIET:
         return marks
     return f"{marks} *({LABEL_SYMBOLS[statement.label]} {LABEL_WORDS[statement.label]})*"

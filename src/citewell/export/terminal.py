@@ -112,7 +112,8 @@ class _Writer:
             symbol, word = LABEL_SYMBOLS[statement.label], LABEL_WORDS[statement.label]
             score = f" {scored(statement)}".rstrip()
             head = self.paint(f"{symbol} {word}", LABEL_COLORS[statement.label]) + self.paint(score, "dim")
-            quotes = [one_line(shown.citations[index].quote) for index in statement.citations]
+            places = self.shown.cited(statement)
+            quotes = [one_line(shown.citations[index].quote) for index in places]
             said = one_line(statement.text)
             if self.shown.checked or len(shown.statements) == 1 or quotes == [said]:
                 self.lines.append(head)
@@ -125,7 +126,7 @@ class _Writer:
                 self.wrap(f"→ {self.shown.explained(reason)}", indent="    ", before="  ", style="bold")
             if not statement.citations and not statement.reasons and statement.label != "no_claim":
                 self.wrap("no evidence found in the document", indent="  ", style="dim")
-            for index in statement.citations:
+            for index in places:
                 self.quote(index, again=index in written)
                 written.add(index)
 
@@ -174,7 +175,7 @@ def _marked(shown: View) -> str:
     answer, parts, position = shown.answer, list[str](), 0
     for statement in answer.statements:
         parts.append(answer.text[position : statement.end])
-        marks = "".join(f"[{index + 1}]" for index in statement.citations)
+        marks = "".join(f"[{index + 1}]" for index in shown.cited(statement))
         if statement.label not in QUIET:
             marks = f"{marks}\u00a0{LABEL_SYMBOLS[statement.label]}" if marks else LABEL_SYMBOLS[statement.label]
         parts.append(f"\u00a0{marks}" if marks else "")

@@ -81,6 +81,26 @@ class View:
         )
         return words and not self.checked and self.answer.abstention is None
 
+    @property
+    def folded(self) -> frozenset[int]:
+        """The citations of short answers whose whole sentence is evidence beside them: that is shown once."""
+        value, citations = self.answer.value, self.answer.citations
+        return frozenset(
+            number
+            for number in (value.citations if value else ())
+            if citations[number].granularity == "window"
+            and any(_holds(other, citations[number]) for other in citations if other.granularity != "window")
+        )
+
+    def cited(self, statement: Statement) -> list[int]:
+        """The citations of a statement that are shown beside it."""
+        return [number for number in statement.citations if number not in self.folded]
+
+    @property
+    def listed(self) -> list[int]:
+        """The citations that are written out, in order."""
+        return [number for number in range(len(self.answer.citations)) if number not in self.folded]
+
     def document(self, citation: Citation | Place) -> Document | None:
         """The document that a citation points into, if it was given."""
         return next((document for document in self.documents if document.id == citation.document_id), None)
@@ -215,6 +235,11 @@ def _in_tables(document: Document) -> frozenset[str]:
             )
             (inside if within else outside).add(document.text[start:end])
     return frozenset(inside - outside)
+
+
+def _holds(whole: Citation, part: Citation) -> bool:
+    """Whether a citation has the words of another one."""
+    return whole.document_id == part.document_id and whole.start <= part.start and part.end <= whole.end
 
 
 def view(result: Answer | Sequence[Verdict], documents: Sequence[Document] = ()) -> View:

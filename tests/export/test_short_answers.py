@@ -1,0 +1,35 @@
+"""The short answer of prose: its sentence is shown once, and the phrase inside it lights up."""
+
+import pytest
+
+from citewell import Document, ask
+from citewell.export import html, markdown, terminal
+
+TEXT = "The mill was built in 1887. Ingrid Solheim has been the director of the mill since March 2019. It is closed."
+
+
+@pytest.fixture(scope="module")
+def shown():
+    document = Document.from_text(TEXT)
+    answer = ask(document, "Who has been the director of the mill since March 2019?")
+    assert answer.value is not None
+    assert answer.value.text == "Ingrid Solheim"
+    assert len(answer.citations) == 2  # both are in the JSON
+    return answer, [document]
+
+
+def test_the_sentence_is_the_only_evidence_that_is_listed(shown):
+    text, notes = terminal.render(*shown), markdown.render(*shown)
+    assert "[1]" in text
+    assert "[2]" not in text
+    assert text.count("“") == 1
+    assert "[^1]" in notes
+    assert "[^2]" not in notes
+
+
+def test_the_page_lights_the_phrase_and_has_one_card(shown):
+    page = html.render(*shown)
+    assert page.count('class="card"') == 1
+    assert page.count('class="ref"') == 1
+    assert 'href="#c1"' in page  # the short answer leads to the phrase
+    assert '<span id="c1"></span>' in page
