@@ -103,6 +103,21 @@ def test_a_figure_among_those_of_quarters_is_not_of_the_year():
     assert answer.abstention.nearest[0].lacks == "gives a quarter, not the year"
 
 
+def test_growth_may_be_negative():
+    extra = table("Revenue by region", ("2023", "2022"), [("Overseas revenue", (90, 120))])
+    answer = ask(report(extra=extra), "What was the growth in overseas revenue in 2023?")
+    assert answer.value is not None
+    assert answer.value.text == "-25.0%"
+
+
+def test_three_months_do_not_answer_for_the_full_year():
+    rows = [("Orders taken", (29, 51))]
+    extra = table("Orders", ("Three months ended June 30, 2023", "Six months ended June 30, 2023"), rows)
+    answer = ask(report(extra=extra), "What were the orders taken in the full year 2023?")
+    assert answer.abstained
+    assert answer.abstention.nearest[0].lacks == "gives three months ended June 30, 2023, not the year"
+
+
 def test_why_is_answered_by_a_sentence_not_by_figures():
     acme = report(extra="<p>In 2023 the gross margin rose because of lower freight costs.</p>")
     answer = ask(acme, "Why did the gross margin rise in 2023?")

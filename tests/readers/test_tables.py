@@ -172,3 +172,15 @@ def test_a_statement_with_a_scale_of_its_own_does_not_take_that_of_the_table_bef
     assert [table.values()[0].scale for table in (first, second)] == [1_000, 1_000_000]
     at = second.values()[0].scale_at
     assert document.text[at.start : at.end] == "(in millions"
+
+
+def test_a_currency_may_be_told_by_its_code_and_eps_is_in_no_scale():
+    page = (
+        "<h2>Income statement (EUR thousand)</h2><table><tr><td></td><td>2023</td><td>2022</td></tr>"
+        "<tr><td>Revenue</td><td>512300</td><td>498120</td></tr><tr><td>Diluted EPS</td><td>1.84</td><td>1.61</td></tr>"
+    )
+    (table,) = read(f"<html><body>{page}</table></body></html>".encode(), name="a.html").tables()
+    assert {(cell.text, cell.unit, cell.scale) for cell in table.values() if cell.year == 2023} == {
+        ("512300", "EUR", 1_000),
+        ("1.84", "EUR", 1),
+    }

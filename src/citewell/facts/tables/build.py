@@ -5,6 +5,7 @@ tables(document.text, document.blocks, document.pages, document.grids)
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
@@ -29,6 +30,7 @@ _LONG = 160  # characters of such a block, at most; a longer one counts only whe
 _MOST_PERCENT = 100  # without a sign of its own a larger figure is no percentage: a "gross margin" of 4,506
 Scale = tuple[int, Span | None]  # a factor, and where it is stated
 _CURRENCIES = (("US$", "USD"), ("$", "USD"), ("€", "EUR"), ("£", "GBP"), ("¥", "JPY"), ("₹", "INR"))
+_CODE = re.compile(r"\b(?:USD|EUR|GBP|JPY|CHF|CNY|INR|CAD|AUD|SEK|NOK|DKK)\b")
 
 
 class _Context(NamedTuple):
@@ -154,9 +156,15 @@ def _context(
         kind,
         scale,
         scale_at,
-        next((code for sign, code in _CURRENCIES if sign in money or sign in said), ""),
+        _currency(f"{money} {said}", said if scale_at else ""),
         not says("except_shares").search(said.lower()),
     )
+
+
+def _currency(signs: str, codes: str) -> str:
+    """The currency that signs tell, else a code beside the scale: "EUR thousand"."""
+    code = _CODE.search(codes)
+    return next((code for sign, code in _CURRENCIES if sign in signs), code[0] if code else "")
 
 
 def _named(said: Sequence[str]) -> str:

@@ -37,7 +37,11 @@ def lacks(question: str, table: Table, cell: Cell, missing: frozenset[str]) -> s
     """What a cell lacks of an answer: a year, a part of it, words that it does not say; empty where nothing."""
     wanted = asked(question)
     labels = " ".join((*cell.row_path, *cell.column_path, table.title))
-    told = [_years(wanted, table, cell), _part(wanted, table, cell, f"{labels} {cell.period}"), _sort(question, cell)]
+    told = [
+        _years(wanted, table, cell),
+        _part(question, wanted, table, cell, f"{labels} {cell.period}"),
+        _sort(question, cell),
+    ]
     each = pattern("per").search(question)
     if each and not re.search(rf"(?:\bper|/|\beach|\bevery)\W+(?:\w+\W+)?{each[1][:-1]}", labels, re.IGNORECASE):
         told.append(f"does not say “{each[0]}”")
@@ -73,9 +77,11 @@ def _years(wanted: Asked, table: Table, cell: Cell) -> str:
     return f"gives {', '.join(map(str, has))}, not {of}" if has else f"does not say {of}"
 
 
-def _part(wanted: Asked, table: Table, cell: Cell, labels: str) -> str:
+def _part(question: str, wanted: Asked, table: Table, cell: Cell, labels: str) -> str:
     """That a cell is of the year where a part of it is asked for, of another part, or of a part where not."""
     if not wanted.quarter:
+        if pattern("year_asked").search(question) and pattern("part_shown").search(cell.period):
+            return f"gives {cell.period[:1].lower()}{cell.period[1:]}, not the year"
         return "gives a quarter, not the year" if wanted.years and _of_quarter(table, cell) else ""
     if not pattern("part_shown").search(labels):
         return "gives the year, not the quarter"

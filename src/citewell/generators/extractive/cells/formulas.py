@@ -148,7 +148,7 @@ def compute(question: str, documents: Sequence[Document]) -> Computed | None:
             last = _trend(formula, (max(about), min(about) if len(about) > 1 else about[0] - 1), find)
         else:
             last = _worked_out(formula, about, find)
-            if formula["name"] in ("change", "growth") and _otherwise(question, last.number):
+            if formula["name"] == "change" and _otherwise(question, last.number):
                 last = _trend({**formula, **_single(_item(question))}, about, find)
         last = last._replace(named=named)
         if last.number is not None:
