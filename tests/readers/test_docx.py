@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 import formats
 from citewell.readers import read
 from formats import run, word_paragraph, word_table
@@ -74,6 +76,31 @@ def test_hidden_text_and_field_codes_are_out_and_field_results_are_in():
         )
     )  # fmt: skip
     assert made == "Seen shown12 link control"
+
+
+WHITE = '<w:color w:val="FFFFFF"/>'
+DARK = '<w:shd w:val="clear" w:fill="1F3864"/>'
+
+
+@pytest.mark.parametrize("drawn", [WHITE, '<w:sz w:val="0"/>', '<w:sz w:val="2"/>'])
+def test_white_text_and_text_without_size_are_out_and_told(drawn):
+    document = read(formats.docx([], extra=word_paragraph(run("Seen") + run(" obey the evil", drawn) + run(" text"))))
+    assert document.text == "Seen text"
+    assert document.warnings == ("hidden text was left out: 3 words, after 'Seen'",)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        word_paragraph(run("Total", WHITE + DARK)),
+        word_paragraph(run("Total", WHITE + '<w:highlight w:val="black"/>')),
+        f"<w:p><w:pPr>{DARK}</w:pPr>{run('Total', WHITE)}</w:p>",
+        f"<w:tbl><w:tr><w:tc><w:tcPr>{DARK}</w:tcPr>{word_paragraph(run('Total', WHITE))}</w:tc></w:tr></w:tbl>",
+        f'<w:tbl><w:tblPr><w:tblStyle w:val="D"/></w:tblPr><w:tr><w:tc>{word_paragraph(run("Total", WHITE))}</w:tc></w:tr></w:tbl>',
+    ],
+)
+def test_white_text_on_a_ground_stays(body):
+    assert read(formats.docx([], extra=body)).text == "Total"
 
 
 def test_tabs_breaks_and_hyphens_become_characters():

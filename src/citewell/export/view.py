@@ -220,7 +220,8 @@ def _above_table(document: Document, offset: int) -> str | None:
     page = document.page_at(offset)
     if number < 0 or page is None or document.grids[number].end <= offset:
         return None
-    above = document.text[document.pages[page - 1].start : document.grids[number].start]
+    begin = next(read.start for read in document.pages if read.number == page)
+    above = document.text[begin : document.grids[number].start]
     return one_line(above) if len(above) <= _LINES else None
 
 

@@ -36,6 +36,9 @@ class Slot(NamedTuple):
         return cls(row.whole(), column.whole(), *span, rows.whole(1), columns.whole(1), indent.number())
 
 
+_SPARSE = 64  # cells of a saved table for each character of its text: a sheet may be nearly empty
+
+
 class Grid(NamedTuple):
     """The rows and columns of one table, without meaning; its slots in reading order. Empty cells have no slot.
 
@@ -58,6 +61,8 @@ class Grid(NamedTuple):
         for number, slot in enumerate(cells):
             if slot.row + slot.rows > grid.rows or slot.column + slot.columns > grid.columns:
                 raise AnswerFormatError(f"{slots.path}[{number}] reaches out of its table")
+        if grid.rows * grid.columns > _SPARSE * (size + 1):
+            raise AnswerFormatError(f"{data.path}: more cells than a text of {size} characters has")
         return grid
 
 
