@@ -1,10 +1,13 @@
 """What a library's first stage finds: the right document and paragraph among many, beside other engines in one run.
 
-    python benchmarks/library/retrieval.py DATA [--grid] [--peers] [--filings]
+    python benchmarks/library/retrieval.py DATA [--grid] [--peers] [--filings] [--encoder SPEC] [--sample N]
 
 One library of all the questions' documents (SQuAD 2.0's articles, COVID-QA, QASPER, with --filings FinanceBench's
 reports) and of distractors (FEVER's and HotpotQA's pages). `--grid` tries BM25F's parameters, each data set left out in
 turn; `--peers` adds bm25s, SQLite's FTS5 and tantivy on the same paragraphs with the titles in front.
+`--encoder` compares words, meaning and both, with rescoring and with a scan, by one encoder's vectors (a `cache` in its
+spec keeps them between runs); each data set left out in turn, the others choose the weight of meaning. `--sample` keeps
+N documents of each set, so that a processor embeds them in minutes.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +30,9 @@ import questions_data
 
 from citewell.document import Document
 from citewell.library import asking
+from citewell.library.encoding import Encoder
+from citewell.library.search.arrays import pack
+from citewell.library.search.mixed import Mix, Vectors
 from citewell.library.search.postings import Segment, merge, of_document
 from citewell.library.search.rank import Weights, shipped
 from citewell.library.snapshot import Snapshot
@@ -87,7 +94,7 @@ def touches(start: int, end: int, gold) -> bool:
     return any(start < span.end and span.start < end for span in gold)
 
 
-def measured(snap: Snapshot, asked, weights: Weights):
+def measured(snap: Snapshot, asked, weights: Weights | None):
     """Recall of the document at 1 and 5 and of the paragraph at 1, 5 and 20, by set; milliseconds a question."""
     hits, took = defaultdict(lambda: defaultdict(list)), 0.0
     for name, document, question, gold in asked:
@@ -143,6 +150,70 @@ def grid(snap: Snapshot, asked) -> None:
         print(
             f"without {name}: {others} gives it {100 * tried[others][name]:.1f}, its own best {100 * max(t[name] for t in tried.values()):.1f}, shipped {100 * tried.get(shipped(), tried[best])[name]:.1f}"
         )
+
+
+def by_meaning(documents: list[Document], snap: Snapshot, asked, spec: str) -> None:
+    """Words, meaning and both, and what the others choose for each set."""
+    encoder = Encoder(spec)
+    started = time.process_time()
+    parts = [
+        Segment({**of_document(number, document), **encoder.arrays(document)})
+        for number, document in enumerate(documents)
+    ]
+    whole = Segment(merge(parts, [np.ones(1, bool)] * len(parts)))
+    took = time.process_time() - started
+    count, bare = len(whole.arrays["starts"]), len(pack(snap.segments[0].arrays))
+    print(
+        f"{encoder.name.partition('(')[0]}: {count} vectors of {encoder.kept.dimensions}; a paragraph takes "
+        f"{bare / count:.0f} bytes, with its vector {len(pack(whole.arrays)) / count:.0f}; made or read in {took:.0f} s"
+    )
+    started = time.process_time()
+    queries = {question: encoder.query(question) for _, _, question, _ in asked}
+    print(
+        f"embedding a question: {1000 * (time.process_time() - started) / len(queries):.1f} ms (0 where it was cached)"
+    )
+    most = int(asking.settings("citewell.library")["candidates"])
+
+    def table(mix: Callable[[Vectors], Mix]):
+        found = Snapshot(1, (whole,), snap.seen, lambda question, _: mix(queries[question]))
+        return measured(found, asked, None)
+
+    for scan in (False, True):
+        way = "scan" if scan else "rescoring"
+        tried = {}
+        show("lexical", *measured(snap, asked, None))
+        for weight in (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0):
+            tried[weight], ms = table(lambda query, w=weight, s=scan: Mix(query, w, most, s))
+            show(f"{way}, meaning {weight}", tried[weight], ms)
+        value = {
+            weight: {name: (v["document@1"] + v["paragraph@5"]) / 2 for name, v in by_set.items()}
+            for weight, by_set in tried.items()
+        }
+        for name in SETS:
+            chosen = max(value, key=lambda w: np.mean([value[w][other] for other in SETS if other != name]))
+            print(
+                f"{way} without {name}: weight {chosen} gives it {100 * value[chosen][name]:.1f}", tried[chosen][name]
+            )
+    for few in (100, 200, 1000, 2000):
+        show(f"rescoring {few}, meaning 0.5", *table(lambda query, n=few: Mix(query, 0.5, n)))
+    fused(snap, Snapshot(1, (whole,), snap.seen, lambda question, _: Mix(queries[question], 1.0, most)), asked)
+
+
+def fused(words: Snapshot, meaning: Snapshot, asked) -> None:
+    """Reciprocal rank fusion of the two rankings (k = 60), beside the mixture of scores."""
+
+    class Both:
+        def search(self, question, k, weights=None):  # noqa: ARG002  (as a snapshot is asked)
+            total, kept = defaultdict(float), {}
+            for snap in (words, meaning):
+                for rank, (entry, hit) in enumerate(snap.search(question, 1000), start=1):
+                    key = (hit.document, hit.ordinal)
+                    total[key] += 1 / (60 + rank)
+                    kept.setdefault(key, (entry, hit))
+            best = sorted(total, key=lambda key: (-total[key], key))[:k]
+            return [(kept[key][0], kept[key][1]._replace(score=total[key])) for key in best]
+
+    show("reciprocal ranks", *measured(Both(), asked, None))
 
 
 def peers(documents: list[Document], asked) -> None:
@@ -222,8 +293,10 @@ def main() -> None:
     parser.add_argument("--grid", action="store_true")
     parser.add_argument("--peers", action="store_true")
     parser.add_argument("--filings", action="store_true")
+    parser.add_argument("--encoder", metavar="SPEC")
+    parser.add_argument("--sample", type=int, metavar="N")
     given = parser.parse_args()
-    asked, own = questions(given.data, given.filings)
+    asked, own = questions(given.data, given.filings, given.sample)
     other = {document.id: document for document in distractors(given.data)}
     documents = list((other | own).values())
     started = time.process_time()
@@ -237,6 +310,8 @@ def main() -> None:
     for weights in (Weights(1.2, 0.75, 0.0, 0.0), Weights(1.2, 0.75, 0.5, 0.0), Weights(1.2, 0.75, 0.0, 0.5)):
         table, ms = measured(snap, asked, weights)
         show(f"heading {weights.heading} title {weights.title}", table, ms)
+    if given.encoder:
+        by_meaning(documents, snap, asked, given.encoder)
     if given.grid:
         grid(snap, asked)
     if given.peers:
