@@ -114,3 +114,19 @@ def test_a_line_about_the_whole_table_is_no_part_of_its_headers():
     assert told["Revenue", ("Three months ended", "2022")] == 1_000_000
     assert told["Revenue", ("Twelve months ended", "2021")] == 1_000_000
     assert told["Earnings per share", ("Three months ended", "2022")] == 1
+
+
+def test_a_raised_digit_behind_a_figure_is_a_mark_and_none_of_its_own():
+    buffer = io.BytesIO()
+    canvas = Canvas(buffer, pagesize=A4, invariant=1)
+    canvas.setFont("Helvetica", 10)
+    for number, (label, figure) in enumerate((("Boats", "1,234"), ("Nets", "2,105"), ("Crews", "318"))):
+        canvas.drawString(72, 700 - 14 * number, label)
+        canvas.drawRightString(300, 700 - 14 * number, figure)
+    canvas.setFont("Helvetica", 6)
+    canvas.drawString(300, 704, "1")
+    canvas.save()
+    document = read(buffer.getvalue(), name="marks.pdf")
+    (table,) = document.tables()
+    values = {cell.row_path: (cell.text, cell.value) for cell in table.values()}
+    assert values == {("Boats",): ("1,234¹", 1234.0), ("Nets",): ("2,105", 2105.0), ("Crews",): ("318", 318.0)}

@@ -38,6 +38,8 @@ _ODD = re.compile(
 )
 _BOLD = re.compile(rb"bold|black|heavy|demi|medi(?:ital)?$|CMBX|-B(?![a-z])|\.B$", re.IGNORECASE)
 _ITALIC = re.compile(rb"ital|obli|slanted|CMTI|CMSL|-I(?![a-z])|It$|\.I$", re.IGNORECASE)
+_FIGURE = re.compile(r"[-+–−(]?[$€£¥]?\d[\d,.]*")
+_DIGITS, _RAISED = "0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _BULLETS = frozenset("\uf0b7\uf0a7\uf0d8\uf076\uf0fc\uf0a8\uf06e\uf06c\uf071")
 
 
@@ -178,6 +180,8 @@ def read_page(page: Any, number: int, beside: LineNumbers | None = None) -> Page
             (np.minimum(both[:count, :2], both[count:, :2]), np.maximum(both[:count, 2:], both[count:, 2:])), axis=1
         )
         boxes = place(user, visible_box(raw, page.raw), rotation)
+        if not rotation:
+            text = _raised(text, words, both[:count], both[count:])
         breaks = [match.start() for match in _BREAK.finditer(text)]
         line = np.searchsorted(np.array(breaks, dtype=np.int64), words[:, 0])
         first = np.flatnonzero(np.diff(line, prepend=-1))
@@ -222,6 +226,29 @@ def read_page(page: Any, number: int, beside: LineNumbers | None = None) -> Page
         )
     finally:
         textpage.close()
+
+
+def _raised(text: str, words: Ints, firsts: Floats, lasts: Floats) -> str:
+    """The text with small raised digits behind figures as such digits: a note's mark is none of the figure's own."""
+    g = geometry()
+    high = firsts[:, 3] - firsts[:, 1]
+    small = (lasts[:, 3] - lasts[:, 1] < g.mark_smaller * high) & (lasts[:, 1] > firsts[:, 1] + g.mark_raised * high)
+    places = [end - 1 for start, end in words[small].tolist() if _FIGURE.fullmatch(text, start, end)]
+    # A mark that is drawn by itself is a word of its own.
+    usual = float(np.median(high))
+    alone = np.flatnonzero((words[:, 1] - words[:, 0] == 1) & (high < g.mark_smaller * usual))
+    for index in alone.tolist():
+        x, foot = firsts[index, 0], firsts[index, 1]
+        beside = (np.abs(lasts[:, 2] - x) < g.mark_raised * usual) & (lasts[:, 1] < foot) & (lasts[:, 3] > foot)
+        if any(_FIGURE.fullmatch(text, *words[other].tolist()) for other in np.flatnonzero(beside).tolist()):
+            places.append(int(words[index, 0]))
+    places = [place for place in places if text[place] in _DIGITS]
+    if not places:
+        return text
+    chars = list(text)
+    for place in places:
+        chars[place] = _RAISED[_DIGITS.index(text[place])]
+    return "".join(chars)
 
 
 def _gaps(words: Ints, boxes: Floats, line: Ints) -> bool:

@@ -62,6 +62,8 @@ class Geometry(NamedTuple):
     header_gap: float
     header_left: float
     label_long: float
+    mark_smaller: float
+    mark_raised: float
     wall: float
     band: float
     row_step: float
