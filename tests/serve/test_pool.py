@@ -1,0 +1,146 @@
+"""The pool of processes: a bounded queue, deadlines, cancellation, lost workers, a graceful end."""
+
+import asyncio
+import time
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("fastapi")
+
+from citewell.serve.faults import Fault
+from citewell.serve.pool import Job, Pool
+from serve_workers import work
+
+pytestmark = pytest.mark.slow  # starts processes
+
+
+def pooled(scenario, workers=1, waiting=2, seconds=60.0):
+    async def run():
+        pool = Pool(work, (), workers, waiting, seconds)
+        await pool.start()
+        try:
+            return await scenario(pool)
+        finally:
+            await pool.stop(10)
+
+    return asyncio.run(run())
+
+
+def job(verb, given=None, *, long=False):
+    return Job(verb, (), given, long)
+
+
+def gone(process):
+    """Whether a process has ended, or is only not yet taken note of."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except FileNotFoundError:
+        return True
+
+
+async def ended(process):
+    for _ in range(200):
+        if gone(process):
+            return True
+        await asyncio.sleep(0.05)
+    return False
+
+
+def test_what_finds_no_room_is_refused_at_once_and_told_when_to_come_back():
+    async def scenario(pool):
+        tasks = [asyncio.create_task(pool.run(job("sleep", 0.5))) for _ in range(3)]
+        await asyncio.sleep(0)
+        with pytest.raises(Fault) as refused:
+            await pool.run(job("echo"))
+        await asyncio.gather(*tasks)
+        return refused.value.status, refused.value.headers, await pool.run(job("echo"))
+
+    status, headers, after = pooled(scenario)
+    assert (status, headers) == (429, {"Retry-After": "1"})
+    assert after > 0
+
+
+def test_a_job_that_takes_too_long_is_ended_with_what_it_started():
+    async def scenario(pool):
+        told = []
+        with pytest.raises(Fault) as late:
+            await pool.run(job("child"), told.append)
+        return late.value.status, await ended(told[0]), await pool.run(job("echo"))
+
+    status, over, after = pooled(scenario, seconds=1.0)
+    assert (status, over) == (504, True)
+    assert after > 0
+
+
+def test_a_request_that_is_gone_is_ended_in_its_worker():
+    async def scenario(pool):
+        told = asyncio.Queue()
+        task = asyncio.create_task(pool.run(job("child"), told.put_nowait))
+        child = await told.get()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        return await ended(child), pool.asked, await pool.run(job("echo"))
+
+    over, asked, after = pooled(scenario)
+    assert (over, asked) == (True, 0)
+    assert after > 0
+
+
+def test_a_request_that_is_gone_while_it_waits_takes_no_worker():
+    async def scenario(pool):
+        busy = asyncio.create_task(pool.run(job("sleep", 0.3)))
+        await asyncio.sleep(0)
+        waiting = asyncio.create_task(pool.run(job("sleep", 50)))
+        await asyncio.sleep(0)
+        waiting.cancel()
+        return await busy == await pool.run(job("echo"))
+
+    assert pooled(scenario)
+
+
+def test_a_lost_worker_costs_only_its_own_job():
+    async def scenario(pool):
+        lost, kept = await asyncio.gather(pool.run(job("die")), pool.run(job("sleep", 0.2)), return_exceptions=True)
+        return lost, kept, await asyncio.gather(*(pool.run(job("sleep", 0.2)) for _ in range(2)))
+
+    lost, kept, after = pooled(scenario, workers=2)
+    assert (lost.status, lost.kind) == (500, "InternalError")
+    assert kept > 0
+    assert len(set(after)) == 2
+
+
+def test_long_jobs_leave_a_worker_free():
+    async def scenario(pool):
+        long = [asyncio.create_task(pool.run(job("sleep", 2.0, long=True))) for _ in range(2)]
+        await asyncio.sleep(0.05)
+        began = time.monotonic()
+        await pool.run(job("echo"))
+        return time.monotonic() - began, [task.done() for task in long], await asyncio.gather(*long)
+
+    _, before, _ = pooled(scenario, workers=2)
+    assert before == [False, False]
+
+
+def test_what_a_job_says_comes_in_order():
+    async def scenario(pool):
+        told = []
+        await pool.run(job("tell", 50), told.append)
+        return told
+
+    assert pooled(scenario) == list(range(50))
+
+
+def test_a_pool_that_stops_lets_work_end_and_takes_nothing_more():
+    async def scenario(pool):
+        task = asyncio.create_task(pool.run(job("sleep", 0.5)))
+        await asyncio.sleep(0.05)
+        stopping = asyncio.create_task(pool.stop(10))
+        await asyncio.sleep(0)
+        with pytest.raises(Fault) as refused:
+            await pool.run(job("echo"))
+        await stopping
+        return refused.value.status, task.done() and task.result() > 0
+
+    assert pooled(scenario) == (503, True)

@@ -1,0 +1,28 @@
+"""A worker for tests of the pool: it sleeps, echoes, tells and dies as it is told."""
+
+import os
+import subprocess
+import time
+
+
+def work(pipe):
+    if hasattr(os, "setpgid"):
+        os.setpgid(0, 0)
+    pipe.send(("ready", None))
+    while True:
+        try:
+            job = pipe.recv()
+        except (EOFError, OSError):
+            return
+        if job.verb == "sleep":
+            time.sleep(job.given)
+        if job.verb == "child":  # something of its own that runs on
+            child = subprocess.Popen(["sleep", "60"])
+            pipe.send(("told", child.pid))
+            child.wait()
+        if job.verb == "die":
+            os._exit(9)
+        if job.verb == "tell":
+            for number in range(job.given):
+                pipe.send(("told", number))
+        pipe.send(("done", os.getpid()))
