@@ -39,6 +39,11 @@ class Here:
         return value
 
 
+@pytest.fixture(scope="session")
+def here():
+    return Here
+
+
 @pytest.fixture
 def serving(tmp_path):
     def make(**settings):
