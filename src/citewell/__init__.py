@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from citewell.library.library import Library
     from citewell.pipeline import Pipeline, ask, attribute, check
     from citewell.readers import read
+    from citewell.serve.client import AsyncClient, Client
     from citewell.types import (
         Abstention,
         Answer,
@@ -54,6 +55,7 @@ _HOMES = {
     "library.library": ("Library",),
     "pipeline": ("Pipeline", "ask", "attribute", "check"),
     "readers": ("read",),
+    "serve.client": ("AsyncClient", "Client"),
     "types": (
         "Abstention",
         "Answer",
@@ -74,10 +76,12 @@ _HOMES = {
 __all__ = [
     "Abstention",
     "Answer",
+    "AsyncClient",
     "BackendError",
     "Block",
     "Citation",
     "CitewellError",
+    "Client",
     "Document",
     "DocumentError",
     "DocumentInfo",

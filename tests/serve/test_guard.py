@@ -109,3 +109,9 @@ def test_a_token_file_that_is_wrong_is_refused(tmp_path, line, said):
     file.write_text(line)
     with pytest.raises(UsageError, match=said):
         tokens.read(file)
+
+
+def test_more_uploads_at_once_than_there_is_room_for_are_told_to_come_back(serving):
+    client = serving(uploads=0)
+    reply = client.post("/v1/documents", files={"file": ("a.txt", b"One.")})
+    assert (reply.status_code, reply.headers["retry-after"]) == (429, "1")

@@ -31,6 +31,7 @@ class Service:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        self._uploads = 0  # that are received or read
         tokens = read(settings.token_file) if settings.token_file else None
         given = (settings.library, settings.llm, settings.seconds)
         self.pool = Pool(work, given, settings.workers, settings.waiting, settings.seconds)
@@ -75,14 +76,18 @@ class Service:
         async def add(request: Request) -> Response:
             most = self.settings.documents
             self._job(request, "file", scope="write")
-            if self.pool.full:  # before the body is taken
+            if self.pool.full or self._uploads >= self.settings.uploads:  # before the body is taken
                 raise busy()
             kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
             if kind == "multipart/form-data":
-                async with uploads.taken(request, self.settings.spool, self.settings.upload) as upload:
-                    given = {"path": str(upload.path), "name": upload.name, "most": most}
-                    job = self._job(request, "file", given, scope="write", long=True)
-                    told = await replies.whole(request, self.pool.run(job))
+                self._uploads += 1
+                try:
+                    async with uploads.taken(request, self.settings.spool, self.settings.upload) as upload:
+                        given = {"path": str(upload.path), "name": upload.name, "most": most}
+                        job = self._job(request, "file", given, scope="write", long=True)
+                        told = await replies.whole(request, self.pool.run(job))
+                finally:
+                    self._uploads -= 1
             elif kind == "application/json":
                 text = await _body(request)
                 job = self._job(request, "text", {**text.model_dump(), "most": most}, scope="write", long=True)

@@ -23,6 +23,7 @@ class Settings:
         waiting: requests that may wait for a worker; the next one is told to come back.
         seconds: that one request may take in its worker, reading a document included.
         upload: bytes of an uploaded file.
+        uploads: files that are received and read at once.
         body: bytes of a body of JSON.
         documents: that one caller may keep.
         stopping: seconds that work has to end after the service is told to stop.
@@ -37,6 +38,7 @@ class Settings:
     waiting: int = 64
     seconds: float = 300.0
     upload: int = 256 * _MEGABYTE
+    uploads: int = 16
     body: int = 16 * _MEGABYTE
     documents: int = 10_000
     stopping: float = 30.0
