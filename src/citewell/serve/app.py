@@ -23,7 +23,7 @@ from citewell.serve.tokens import Caller, read
 from citewell.serve.work import work
 from citewell.text import safe
 
-Id = Annotated[str, Path(min_length=1, max_length=64, description="Of a document.")]
+Id = Annotated[str, Path(alias="id", min_length=1, max_length=64, description="Of a document.")]
 
 
 class Service:
@@ -101,20 +101,20 @@ class Service:
             told = await replies.whole(request, self.pool.run(self._job(request, "list")))
             return replies.conditional(request, told)
 
-        @routes.get("/v1/documents/{name}", summary="What is known of a document", responses=described.DOCUMENT)
+        @routes.get("/v1/documents/{id}", summary="What is known of a document", responses=described.DOCUMENT)  # noqa: FAST003  (`Id` has the alias)
         async def document(request: Request, name: Id) -> Response:
             told = await replies.whole(request, self.pool.run(self._job(request, "document", {"id": name})))
             return replies.conditional(request, told)
 
-        @routes.delete("/v1/documents/{name}", status_code=204, response_class=Response, summary="Remove a document")
+        @routes.delete("/v1/documents/{id}", status_code=204, response_class=Response, summary="Remove a document")  # noqa: FAST003
         async def remove(request: Request, name: Id) -> None:
             await replies.whole(request, self.pool.run(self._job(request, "remove", {"id": name}, scope="write")))
 
-        @routes.get("/v1/documents/{name}/pages/{number}.png", summary="A page as it looks", responses=described.PAGE)
+        @routes.get("/v1/documents/{id}/pages/{n}.png", summary="A page as it looks", responses=described.PAGE)  # noqa: FAST003
         async def picture(
             request: Request,
             name: Id,
-            number: Annotated[int, Path(ge=1, le=1_000_000, description="Of the page, from 1.")],
+            number: Annotated[int, Path(alias="n", ge=1, le=1_000_000, description="Of the page, from 1.")],
             scale: Annotated[float, Query(ge=0.1, le=8, allow_inf_nan=False, description="Pixels a point.")] = 2.0,
         ) -> Response:
             given = {"id": name, "page": number, "scale": scale}

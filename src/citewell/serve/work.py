@@ -18,7 +18,7 @@ from citewell import pipeline, registry
 from citewell.audit import scores
 from citewell.audit import verify as verifying
 from citewell.document import Document
-from citewell.errors import InUseError, UsageError
+from citewell.errors import CitewellError, InUseError, UsageError
 from citewell.export import as_json, page_image
 from citewell.library.library import Library
 from citewell.library.store.records import Entry
@@ -153,6 +153,7 @@ def work(place: str, llm: str | None, seconds: float, pipe: connection.Connectio
     desk = Desk(place, llm, seconds)
     desk.do(Job("list", (), {}), _silent)
     pipe.send(("ready", None))
+    _warm()
     while True:
         try:
             job = pipe.recv()
@@ -163,6 +164,14 @@ def work(place: str, llm: str | None, seconds: float, pipe: connection.Connectio
             pipe.send(reply)
         except OSError:
             return
+
+
+def _warm() -> None:
+    """Load what the first question would have to wait for."""
+    document = Document.from_text("Ships sailed north in 2021.")
+    with suppress(CitewellError):  # a question would say what is wrong
+        pipeline.ask([document], "When did ships sail?")
+        pipeline.check([document], "Ships sailed south in 2021.")
 
 
 def _done(desk: Desk, job: Job, place: str, tell: Tell) -> tuple[str, Any]:
@@ -192,11 +201,11 @@ def _patient(change: Callable[[], _T]) -> _T:
 
 def _drawn(file: bytes | None, page: int, scale: float) -> bytes:
     if file is None or b"%PDF-" not in file[:1024]:
-        raise faults.lacks("the document has no pages to show: it was not a PDF", "name")
+        raise faults.lacks("the document has no pages to show: it was not a PDF", "id")
     try:
         return page_image.draw(file, page, "the document", scale=scale).png
     except UsageError as error:
-        raise faults.lacks(str(error), "number") from error
+        raise faults.lacks(str(error), "n") from error
 
 
 def _partial(said: Partial) -> dict[str, Any]:
