@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from citewell.checkers.lexical import LexicalChecker
 from citewell.document import Document
 from citewell.errors import UsageError
+from citewell.pipeline import check
 from citewell.protocols import Pair
 from citewell.types import Citation
 
@@ -138,3 +139,23 @@ def test_any_text_gets_a_verdict(claim, source):
     found = judge(claim, Document.from_text(source))
     assert 0 <= found.score <= 1
     assert all(0 <= start < end <= len(claim) for start, end in found.uncovered)
+
+
+@pytest.mark.parametrize(
+    ("evidence", "claim", "said"),
+    [
+        ("After tax of €660,000 the surplus was €2.62 million.", "The surplus was €3.4 million.", "€2.62 million"),
+        ("With 40 ships sold the fleet had 310 vessels.", "The fleet had 280 vessels.", "310"),
+        ("Of 900 applicants the school took 120 pupils.", "The school took 150 pupils.", "120"),
+    ],
+)
+def test_the_figure_that_stands_on_the_same_side_of_its_words_is_held_against(evidence, claim, said):
+    (verdict,) = check(Document.from_text(evidence), claim)
+    assert verdict.label != "supported"
+    assert said in next(reason.message for reason in verdict.reasons if reason.kind in ("number", "magnitude"))
+
+
+def test_a_share_of_something_is_held_against_no_amount_of_money():
+    (verdict,) = check(Document.from_text("The surplus was €2.62 million."), "Half of the surplus was paid out.")
+    assert verdict.label != "supported"
+    assert not any("evidence says €" in reason.message for reason in verdict.reasons)

@@ -194,15 +194,16 @@ def _stands(
     aligned: Sequence[Aligned],
 ) -> Stands:
     best: dict[str, Stands] = {}
+    sides: dict[str, int] = {}
     for sentence, (figures, words) in enumerate(zip(shown, aligned, strict=True)):
         for figure in figures:
             relation = relate(fact, figure)
             outcome = _outcome(fact, figure, relation)
             if not outcome:
                 continue
-            near = _local(fact, figure, words) - 0.05 * sentence
-            if outcome not in best or near > best[outcome].local:
-                best[outcome] = Stands(fact, "other", figure, sentence, near, relation)
+            near, side = _local(fact, figure, words) - 0.05 * sentence, _side(fact, figure, words)
+            if outcome not in best or (near, side) > (best[outcome].local, sides[outcome]):
+                best[outcome], sides[outcome] = Stands(fact, "other", figure, sentence, near, relation), side
     same, another, loose = (best.get(name) for name in ("agrees", "conflicts", "loose"))
     if same and (not another or same.local >= another.local - CLEAR):
         return same._replace(standing="agrees")
@@ -219,6 +220,8 @@ def _stands(
 
 def _outcome(fact: Quantity | Period, figure: Quantity | Period, relation: Relation) -> str:
     """What a relation says of the claim; nothing where the two tell nothing of each other."""
+    if isinstance(fact, Quantity) and isinstance(figure, Quantity) and {fact.kind, figure.kind} == {"ratio", "money"}:
+        return ""  # half of something and an amount of it
     if relation.outcome == "incomparable":
         return "loose" if relation.aspect in ("precision", "fiscal") else ""
     if relation.outcome == "conflicts" and relation.aspect == "unit":
@@ -256,6 +259,17 @@ def _local(fact: Quantity | Period, figure: Quantity | Period, words: Aligned) -
     ]
     near = sum(low - ROUND <= words.places[n] <= high + ROUND for n in beside if words.places[n] >= 0)
     return near / len(beside) if beside else 0.5
+
+
+def _side(fact: Quantity | Period, figure: Quantity | Period, words: Aligned) -> int:
+    """How many words before a figure of the claim stand before that of the sentence, and behind it behind."""
+    mine = words.claim.between(fact.start, fact.end)
+    theirs = words.shown.between(figure.start, figure.end)
+    if not mine or not theirs:
+        return 0
+    before = [words.places[n] for n in range(max(0, mine[0] - BESIDE), mine[0])]
+    behind = [words.places[n] for n in range(mine[-1] + 1, min(len(words.claim), mine[-1] + 1 + BESIDE))]
+    return sum(0 <= place < theirs[0] for place in before) + sum(place > theirs[-1] for place in behind)
 
 
 def matched(aligned: Sequence[Aligned], stands: Sequence[Stands]) -> tuple[Aligned, ...]:
