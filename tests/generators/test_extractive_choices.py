@@ -8,7 +8,10 @@ from citewell.generators.extractive import scoring
 from citewell.generators.extractive.candidates import read
 from citewell.generators.extractive.features import NAMES
 from citewell.generators.extractive.generator import Extractive, _line, select
+from citewell.generators.extractive.questions import analyse
 from citewell.generators.extractive.scoring import Weights, confidence
+from citewell.generators.extractive.slots import slots
+from citewell.text.index import index
 from citewell.types import Block
 
 QUESTION = "Which mill ground barley for Osric?"  # slots: mill, ground, barley, osric
@@ -256,3 +259,16 @@ def test_nothing_in_common_and_no_documents_are_no_evidence():
 
 def test_breaks_inside_a_sentence_become_spaces():
     assert _line(" The mill \n\n stood\r\nthere. ") == "The mill stood there."
+
+
+def test_of_a_question_as_long_as_a_page_the_rarest_words_are_asked():
+    common = [f"plain{number}" for number in range(400)]
+    text = "\n\n".join([*(" ".join(common) + "." for _ in range(3)), "The harbour froze in January."])
+    document = Document.from_text(text)
+    question = f"Tell me of {' '.join(common)} when the harbour froze?"
+    slot = slots(analyse(question), index((document,)))
+    assert len(slot.terms) == len(slot.ids) == len(slot.weights) == 256
+    assert {"harbour", "froze"} <= set(slot.terms)
+    assert slot.order[-1] == slot.terms.index("froze")
+    assert max(slot.order) == 255
+    assert float(slot.weights.sum()) == pytest.approx(1)

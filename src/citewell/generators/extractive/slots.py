@@ -22,6 +22,7 @@ _OFTEN = 20  # sentences in which a name stands at least that a document is abou
 _OPENING = 25  # sentences at the beginning: a cover page
 _LONG = 300  # sentences from which a document is long
 _MOST = 12  # related forms of one word
+_WORDS = 256  # of a question, at most: its rarest; a pasted page would take gigabytes, and asks nothing more clearly
 # What a question calls the one whose report it is about, which calls itself "we" or by its name.
 _REPORTER = re.compile(
     r"\b(?:the|this|your|our) (company|firm|group|business|corporation|enterprise|organi[sz]ation|cooperative|"
@@ -79,6 +80,13 @@ def slots(asked: Question, found: TermIndex) -> Slots:
             ids.append(number)
             rarities.append(weight)
         order.append(position[term])
+    if len(position) > _WORDS:
+        rarest = sorted(np.argsort(-np.array(rarities), kind="stable")[:_WORDS].tolist())
+        place = {old: new for new, old in enumerate(rarest)}
+        named = tuple(position)
+        position = {named[old]: new for old, new in place.items()}
+        ids, rarities = [ids[old] for old in rarest], [rarities[old] for old in rarest]
+        order = [place.get(number, -1) for number in order]
     everywhere = subjects(asked, found)
     subject = np.fromiter((term in everywhere for term in position), dtype=bool, count=len(position))
     array, idf = np.array(ids, dtype=np.int32), np.array(rarities, dtype=np.float32)
