@@ -24,12 +24,6 @@ def test_what_two_spans_share_is_counted_in_characters(first, second):
     assert spans.overlap(first, second) == len(characters(first) & characters(second)) == spans.overlap(second, first)
 
 
-@given(st.lists(SPANS, max_size=6), st.integers(0, 45))
-def test_the_owner_is_the_first_span_in_which_the_offset_lies(known, offset):
-    owning = [n for n, span in enumerate(known) if offset in characters(span) or span == (offset, offset)]
-    assert spans.owner(known, offset) == (owning[0] if owning else None)
-
-
 @given(st.lists(SPANS, max_size=6), st.lists(st.integers(0, 45), max_size=8))
 def test_the_offsets_inside_a_span_are_those_that_it_owns(known, offsets):
     owned = [tuple(n for n, offset in enumerate(offsets) if spans.owns(span, offset)) for span in known]

@@ -49,12 +49,13 @@ def completed(
     if not bare:
         return sources
     added = attributor.attribute(replace(draft, targets=bare), documents, granularity, k)
-
-    def place(citation: Citation) -> int:
-        number = spans.owner(wanted, citation.answer_start)
-        return len(wanted) if number is None else number
-
-    return tuple(sorted((*sources, *added), key=place))  # stable: the order inside a target stays
+    cited = (*sources, *added)
+    place: dict[int, int] = {}
+    for number, members in enumerate(spans.inside(wanted, [citation.answer_start for citation in cited])):
+        for member in members:
+            place.setdefault(member, number)
+    order = sorted(range(len(cited)), key=lambda member: place.get(member, len(wanted)))  # the order inside one stays
+    return tuple(cited[member] for member in order)
 
 
 def placed(citations: Sequence[Citation], documents: Sequence[Document]) -> tuple[Citation, ...]:

@@ -1,6 +1,6 @@
 """Which span owns an offset, which span another lies in, what two share: the one home of such questions.
 
-owner([Span(0, 5), Span(6, 9)], 7)          # 1
+owns(Span(6, 9), 7)                           # True
 around([Span(0, 5), Span(6, 9)], Span(4, 8))  # Span(0, 9)
 
 Spans are whatever has a `start` and an exclusive `end`: statements, targets, segments, pages, citations' ranges.
@@ -38,11 +38,6 @@ def overlap(first: Ranged, second: Ranged) -> int:
 def owns(span: Ranged, offset: int) -> bool:
     """Whether an offset lies in a span."""
     return span.start <= offset < max(span.end, span.start + 1)
-
-
-def owner(spans: Sequence[Ranged], offset: int) -> int | None:
-    """The position of the first span in which an offset lies, None where it lies in none."""
-    return next((number for number, span in enumerate(spans) if owns(span, offset)), None)
 
 
 def inside(spans: Iterable[Ranged], offsets: Sequence[int]) -> list[tuple[int, ...]]:
