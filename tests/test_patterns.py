@@ -13,7 +13,6 @@ EXCUSED = {
         "[(（]",
     ): "bounded groups; generators/test_replies.py times every shape of a mark",
     ("generators/prompted/markers.py", "^[ "): "`^` holds only where a line begins, and `\\Z` always comes",
-    ("facts/date_patterns.py", "(?<!"): "fixed words and bounded blanks",
     ("abstain/declining.py", "(?:i "): "fixed phrases; abstain/test_declining.py times many sentences",
     ("bench/flips/figures.py", "(?:\\b"): "`\\b` parts the words; it is tried on claims of the bench alone",
     ("bench/flips/names.py", "(?=[^"): "it is tried on claims of the bench alone",

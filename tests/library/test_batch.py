@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from batch_workers import Stillborn
 from citewell.cli import main
 from citewell.errors import BackendError, InputError, InUseError, UsageError
 from citewell.library.batch import rows as reading
@@ -316,13 +317,6 @@ def test_a_full_disk_is_told_and_the_batch_goes_on(tmp_path, monkeypatch):
         run(job, source, out, lambda: Here(job, count=1))
     assert 0 < run(job, source, out, lambda: Here(job)).done_before < 8
     assert [row["id"] for row in results(out)] == [f"r{n}" for n in range(8)]
-
-
-class Stillborn:
-    """Work whose worker cannot begin."""
-
-    def worker(self, files=None):
-        os._exit(3)
 
 
 @pytest.mark.slow

@@ -2,13 +2,14 @@
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
+import batch_workers
 from citewell.library.batch import run as running
 from citewell.library.batch.job import Job
 from citewell.library.batch.processes import Processes
@@ -92,28 +93,11 @@ def test_a_cluster_that_loses_a_node_and_then_all_gives_the_bytes_of_one_process
 def test_a_cluster_of_this_machine_says_nothing_and_a_row_that_ends_its_worker_is_a_failed_row(tmp_path, monkeypatch):
     from citewell.library.batch.cluster import Cluster
 
+    monkeypatch.setenv("PYTHONPATH", str(Path(batch_workers.__file__).parent), prepend=os.pathsep)  # for the actors
     monkeypatch.setattr(running, "SIZE", 2)
     source = tmp_path / "rows.jsonl"
     source.write_text("".join(json.dumps({"id": number}) + "\n" for number in range(5)))
-    run(Ends(3), source, tmp_path / "out", lambda: Cluster(Ends(3), "local", 1))
+    run(batch_workers.Ends(3), source, tmp_path / "out", lambda: Cluster(batch_workers.Ends(3), "local", 1))
     told = [json.loads(line) for line in (tmp_path / "out" / "results.jsonl").read_text().splitlines()]
     assert [row.get("result") for row in told] == [0, 1, 2, None, 4]
     assert told[3]["error"]["type"] == "WorkerLost"
-
-
-class Ends:
-    """Work that gives the row's id and ends its process at one of them."""
-
-    def __init__(self, at):
-        self.at = at
-
-    def record(self):
-        return {}
-
-    def worker(self, files=None):
-        return self
-
-    def lines(self, rows):
-        if any(row.id == self.at for row in rows):
-            os.kill(os.getpid(), signal.SIGKILL)
-        return [(json.dumps({"id": row.id, "result": row.id}).encode() + b"\n", True) for row in rows]
