@@ -383,9 +383,12 @@ SHAPES = (
 def test_no_shape_of_a_mark_takes_more_than_linear_time(shape):
     times = []
     for count in (500, 1000, 2000, 4000):
-        started = time.process_time()
-        parse(f"Total {shape * count}x", 5)
-        times.append(time.process_time() - started)
+        tried = []
+        for _ in range(3):  # the least: others may use the machine meanwhile
+            started = time.process_time()
+            parse(f"Total {shape * count}x", 5)
+            tried.append(time.process_time() - started)
+        times.append(min(tried))
     assert times[3] < 24 * max(times[0], 0.01)  # 64 where it were quadratic
 
 

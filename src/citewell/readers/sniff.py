@@ -205,7 +205,8 @@ def _packed(names: set[str], mimetype: str) -> Format | None:
 def _archive(names: set[str], mimetype: str) -> str | None:
     if "opendocument" in mimetype:
         kind = mimetype.rsplit(".", 1)[-1]
-        return f"an OpenDocument {kind} (ODF): save it as DOCX or PDF"
+        called = kind if re.fullmatch("[a-z-]{1,30}", kind) else "file"  # it is shown
+        return f"an OpenDocument {called} (ODF): save it as DOCX or PDF"
     for prefix, seems in (
         ("xl/", "a binary Excel workbook (XLSB): save it as XLSX"),
         ("ppt/", "a PowerPoint file of another kind: save it as PPTX or PDF"),

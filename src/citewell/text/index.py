@@ -192,7 +192,8 @@ def _build(documents: Sequence[Indexed], granularity: Granularity) -> TermIndex:
     for number, (document, part) in enumerate(zip(documents, parts, strict=True)):
         own = document.segments(granularity)
         starts = np.fromiter((segment.start for segment in own), dtype=np.int64, count=len(own))
-        where = np.searchsorted(starts, part.starts, side="right") - 1  # segments hold every word, in order
+        # Segments hold every word, in order; a saved document may leave out its first ones, which go with the first.
+        where = np.maximum(np.searchsorted(starts, part.starts, side="right") - 1, 0)
         word_terms.append(spelling_terms[local[number]][part.ids])
         word_starts.append(part.starts)
         word_ends.append(part.ends)

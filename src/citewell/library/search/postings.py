@@ -107,7 +107,7 @@ def of_document(number: int, document: Document) -> Arrays:
 
     starts = np.fromiter((part.start for part in parts), np.int64, len(parts))
     own = _known(terms(found.spellings, code), code, known)[found.ids]
-    where = np.searchsorted(starts, found.starts, side="right").astype(np.int64) - 1
+    where = np.maximum(np.searchsorted(starts, found.starts, side="right").astype(np.int64) - 1, 0)
     paths = {path: numbered("\n".join(path)) for path in dict.fromkeys(part.path for part in parts)}
     over = np.concatenate([np.zeros(0, np.int64), *(paths[part.path] for part in parts)])
     over_where = np.repeat(np.arange(len(parts)), [len(paths[part.path]) for part in parts])
