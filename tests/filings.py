@@ -71,8 +71,8 @@ def table(title, heads, rows, over=""):
     )
 
 
-def report(company="Acme Corporation", name="acme.html", times=1, extra=""):
-    """The report; whole figures are so many times Acme's."""
+def report(company="Acme Corporation", name="acme.html", times=1, extra="", before=""):
+    """The report, with more HTML behind or before its tables; whole figures are so many times Acme's."""
     years = ("2023", "2022", "2021")
 
     def scaled(rows):
@@ -82,6 +82,7 @@ def report(company="Acme Corporation", name="acme.html", times=1, extra=""):
 
     parts = [
         f"<p>{company} had a good year. We employed 5,310 people at the end of 2023.</p>",
+        before,
         table("North America segment", years[:2], scaled(SEGMENT)),
         table("Revenue by product line", years[:2], scaled(BOTH)),
         table("Summarised information of our joint venture investee", years[:2], scaled(INVESTEE)),

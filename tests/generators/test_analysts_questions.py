@@ -3,7 +3,7 @@
 import pytest
 from tests.filings import report, table
 
-from citewell import ask
+from citewell import Pipeline, ask
 from citewell.export import html, terminal
 
 
@@ -172,6 +172,17 @@ def test_a_ratio_that_cannot_be_computed_shows_the_nearest_cells(acme):
     assert answer.abstention.message == "interest coverage cannot be computed: interest expense of 2023 was not found"
     assert answer.abstention.nearest
     assert all(near.lacks for near in answer.abstention.nearest)
+
+
+def test_where_a_ratio_cannot_be_computed_the_figure_that_was_located_is_evidence_too(acme):
+    weighed = Pipeline(generator="extractive").draft([acme], "What was the interest coverage in 2023?").candidates
+    assert weighed[0].quote == "250"  # operating income
+
+
+def test_a_figure_is_cited_from_the_statement_not_from_data_that_repeat_it():
+    copied = table("Consolidated Statements of Earnings Data", ("2023", "2022"), [("Total net sales", (1000, 880))])
+    answer = ask(report(before=copied), "What were total net sales in 2023?")
+    assert answer.citations[answer.value.citations[0]].cell.table == "Consolidated Statements of Earnings"
 
 
 def test_what_the_nearest_cells_lack_is_shown_everywhere(acme):

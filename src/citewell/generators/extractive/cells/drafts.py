@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from citewell.document import Document
 from citewell.generators.extractive.cells.finder import Sure, best, says
-from citewell.generators.extractive.cells.formulas import Computed, compute
+from citewell.generators.extractive.cells.formulas import LEAST, Computed, compute
 from citewell.generators.extractive.cells.reply import computed, reply
 from citewell.types import SHOWN, Draft, Nearest, Span
 
@@ -54,7 +54,8 @@ def _computed(
         near = result.near.picks[:SHOWN] if result.near else ()
         cells = [reply(pick, documents, 0.0, method).sources[1] for pick in near]
         told = tuple(map(Nearest, cells, result.near.lacks)) if result.near else ()
-        short = replace(draft, candidates=tuple(cells), nearest=told).unsure(least)
+        located = (reply(pick, documents, LEAST, method).sources[1] for pick in result.picks)
+        short = replace(draft, candidates=(*located, *cells), nearest=told).unsure(least)
         message = f"{result.name} cannot be computed: {result.lacks}"
         return replace(short, abstention=replace(short.abstention, message=message) if short.abstention else None)
     shown = computed(result, documents, method)

@@ -46,8 +46,9 @@ class Computed(NamedTuple):
     """A figure made from cells: its name, kind ("ratio", "percent", "money"), number, terms.
 
     `named` tells a ratio that has a name from a change or a share. `number` is None where a term could not be located:
-    then it is known what is asked for, and that it cannot be told; `near` is the best cell for that term. `parts` are
-    the same figure of several years: their mean, or, where `trend`, the later one beside the earlier.
+    then it is known what is asked for, and that it cannot be told; `over` has the terms that were located, and `near`
+    is the best cell for the other. `parts` are the same figure of several years: their mean, or, where `trend`, the
+    later one beside the earlier.
     """
 
     name: str
@@ -288,11 +289,11 @@ def _worked_out(formula: dict[str, Any], years: Sequence[int], find: Find) -> Co
     sides: list[tuple[Term, ...]] = []
     sure = 1.0
     for side in ("over", "under"):
-        terms = []
+        terms = list[Term]()
         for sign, item, when in formula.get(side, ()):
             picks, lacks, confidence, near = _located(item, _when(when, years), find)
             if lacks:
-                return Computed(name, kind, None, lacks=lacks, near=near)
+                return Computed(name, kind, None, (*sum(sides, ()), *terms), lacks=lacks, near=near)
             sure = min(sure, confidence)
             factor = {"+": 1.0, "-": -1.0}.get(sign) or float(sign)
             signed = bool(formula.get("signed")) or item in _data()["signed"]
