@@ -1,4 +1,7 @@
-"""Documents and answers made by hand, for tests of what happens after the pipeline."""
+"""Documents and answers made by hand, for tests of what happens after the pipeline; and how much work a call is."""
+
+import sys
+from collections.abc import Callable
 
 from citewell.document import Document
 from citewell.types import Answer, Citation, Label, Segment, Statement
@@ -47,3 +50,19 @@ def make_answer(
         position += len(said) + 1
     infos = (document.info,)
     return Answer(text, tuple(statements), tuple(citations), infos, question, method="lexical", warnings=warnings)
+
+
+def calls(work: Callable[[], object]) -> int:
+    """How many functions are called by some work: a measure of it that no other work on the machine changes."""
+    number = 0
+
+    def count(_frame: object, event: str, _argument: object) -> None:
+        nonlocal number
+        number += event in ("call", "c_call")
+
+    sys.setprofile(count)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return number

@@ -60,3 +60,15 @@ def test_the_commands_of_the_docs_exist(page):
 def test_links_lead_to_files(page):
     for target in re.findall(r"\]\(([^)#\s]+)\)", page.read_text(encoding="utf-8")):
         assert "://" in target or (page.parent / target).exists(), target
+
+
+def test_the_tests_that_hold_what_is_promised_exist():
+    page = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
+    source, named = "", 0
+    for path, name in re.findall(r"`(?:tests/)?([\w/]*test_\w+\.py)?(?:::(test_\w+))?`", page):
+        if path:
+            source = next((ROOT / "tests").rglob(path)).read_text(encoding="utf-8")
+        if name:
+            assert f"def {name}(" in source, name
+            named += 1
+    assert named > 60

@@ -8,6 +8,7 @@ from citewell.text.coverage import Matcher
 from citewell.text.index import index
 from citewell.text.segments import statements
 from citewell.types import Draft, Span
+from helpers import calls
 
 REPORT = Document.from_text(
     "Northwater carried 4.1 million passengers in 2025. Fares rose by 3 percent in spring.\n\n"
@@ -171,3 +172,12 @@ def test_many_statements_give_what_each_gives_alone():
     together = cite(answer)
     alone = [quotes(cite(sentence)) for sentence in sentences]
     assert quotes(together) == [quote for own in alone * 30 for quote in own]
+
+
+@pytest.mark.slow
+def test_one_sentence_said_often_takes_linear_time():
+    def work(count):
+        return calls(lambda: cite("Fares rose by 3 percent in spring. " * count))
+
+    work(1)
+    assert work(800) < 4.5 * work(200)

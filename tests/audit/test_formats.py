@@ -7,7 +7,6 @@ import copy
 import io
 import json
 import sys
-import time
 
 import pytest
 from hypothesis import given, settings
@@ -19,6 +18,7 @@ from citewell.audit.scores import audit
 from citewell.document import Document
 from citewell.errors import AnswerFormatError, CitewellError
 from citewell.types import Page
+from helpers import calls
 from response_formats import FORMATS, INVENTED, PARTS, REPORT, RIGHT, TEXT, WRONG
 
 
@@ -215,19 +215,15 @@ def test_wrong_types_give_a_result_or_one_of_our_errors(make, data):
         audit(_wrong(made, path, put), [REPORT]).to_dict()
 
 
-def _many(count):
-    text = " ".join(f"Fares rose by 3 percent in spring. [{n % 3 + 1}]" for n in range(count))
-    return {"response": text, "source_nodes": [{"node": {"text": quote}} for quote in (RIGHT, WRONG, INVENTED)]}
+@pytest.mark.parametrize("listed", [False, True])
+def test_marks_take_linear_time(listed):
+    def work(count):
+        text = " ".join(f"Fares rose by 3 percent in spring. [{n % 3 + 1}]" for n in range(count))
+        nodes = [{"node": {"text": quote}} for quote in (RIGHT, WRONG, INVENTED)]
+        return calls(lambda: audit({"response": text, "source_nodes": nodes} if listed else text, [REPORT]))
 
-
-@pytest.mark.slow
-def test_marks_take_linear_time():
-    times = []
-    for count in (100, 200, 400, 800):
-        started = time.process_time()
-        audit(_many(count), [REPORT])
-        times.append(time.process_time() - started)
-    assert times[3] < 20 * max(times[0], 0.05)  # 64 where it were quadratic
+    work(1)
+    assert work(120) < 4.5 * work(30)
 
 
 def test_all_parts_of_the_cases_are_there():

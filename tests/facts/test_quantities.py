@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
@@ -14,6 +13,7 @@ from hypothesis import strategies as st
 from citewell.facts.quantities import quantities, stated_scale
 from citewell.facts.types import Quantity
 from facts.quantity_cases import CASES
+from helpers import calls
 
 
 def seen(quantity: Quantity) -> tuple[str, str, str, str]:
@@ -186,20 +186,5 @@ def test_a_heading_states_the_scale(heading, scale):
     ],
 )
 def test_reading_takes_time_in_line_with_the_length(piece):
-    """Work is counted in calls of compiled patterns' callers, so that no clock is asked."""
-    counts = []
-    for size in (60, 240):
-        text = piece * size
-        calls = 0
-
-        def count(frame, event, argument):
-            nonlocal calls
-            calls += 1
-
-        sys.setprofile(count)
-        try:
-            quantities(text)
-        finally:
-            sys.setprofile(None)
-        counts.append(calls)
+    counts = [calls(lambda text=piece * size: quantities(text)) for size in (60, 240)]
     assert counts[1] <= 4.5 * counts[0] + 500
