@@ -191,7 +191,7 @@ def test_a_condition_that_no_document_meets_is_an_error_of_the_question(library,
 
 
 def test_only_one_process_changes_a_library_at_a_time(library, reports):
-    with library._database.alone(), Library(library.place) as other, pytest.raises(InUseError):
+    with library.database.alone(), Library(library.place) as other, pytest.raises(InUseError):
         other.add([reports])
 
 
@@ -199,7 +199,7 @@ def test_readers_go_on_while_one_writes(library, reports):
     library.add([reports / "harbour.md"])
     with Library(library.place) as reader:
         assert len(reader.entries()) == 1
-        with library._database.writing():
+        with library.database.writing():
             assert best(reader, "dredging") == ["Harbour report 2023"]
         library.add([reports / "ferry.md"])
         assert best(reader, "Eider") == ["Ferry report 2024"]
@@ -244,7 +244,7 @@ def test_tables_of_a_newer_version_are_refused(library):
     with sqlite3.connect(Path(library.place) / FILE) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
     connection.close()
-    with pytest.raises(SchemaVersionError, match="newer citewell .tables 9999, this one knows 0002"):
+    with pytest.raises(SchemaVersionError, match="newer citewell .tables 9999, this one knows 0003"):
         Library(library.place)
 
 

@@ -92,7 +92,7 @@ def test_a_copy_that_was_changed_is_told(address, monkeypatch, tmp_path):
 
 
 def test_only_one_changes_a_library_at_a_time(address):
-    with Library(address) as one, Library(address) as other, one._database.alone(), pytest.raises(InUseError):
+    with Library(address) as one, Library(address) as other, one.database.alone(), pytest.raises(InUseError):
         other.add(SHIPS[:1])
 
 

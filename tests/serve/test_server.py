@@ -155,6 +155,20 @@ def test_the_service_killed_at_any_moment_keeps_its_documents_and_leaves_no_proc
     again.close()
 
 
+def test_a_result_that_was_told_as_kept_is_there_after_the_service_was_killed(tmp_path):
+    service = Running("--library", tmp_path / "library")
+    name = service.client.post("/v1/documents", json={"text": "The harbour froze."}).json()["id"]
+    asked = {"documents": [name], "claims": ["The harbour froze."], "keep": True}
+    reply = service.client.post("/v1/check", json=asked)
+    service.stop(signal.SIGKILL)
+    service.close()
+    again = Running("--library", tmp_path / "library")
+    entry = again.client.get(f"/v1/history/{reply.headers['x-citewell-history']}").json()
+    assert (entry["kind"], entry["result"]) == ("check", reply.json())
+    assert again.stop() == 0
+    again.close()
+
+
 def test_an_address_that_others_reach_wants_tokens(tmp_path):
     command = [sys.executable, "-m", "citewell", "serve", "--host", "0.0.0.0", "--port", "0"]  # noqa: S104
     done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -85,9 +85,9 @@ class Library:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise LibraryError(f"{folder} cannot be made: {error.strerror or error}") from error
-        self._database = Database(self.place, folder)
-        self._database.migrate()
-        self._index = Index(self._database)
+        self.database = Database(self.place, folder)
+        self.database.migrate()
+        self._index = Index(self.database)
         self._snapshot: Snapshot | None = None
 
     def __enter__(self) -> Self:
@@ -101,7 +101,7 @@ class Library:
     def close(self) -> None:
         """Let go of files and connections."""
         self._snapshot = None
-        self._database.close()
+        self.database.close()
 
     def add(
         self,
@@ -135,8 +135,8 @@ class Library:
         if isinstance(sources, Sequence):  # else they come one by one, and need not all be held
             wanted = list(wanted)
             total = len(wanted)
-        with self._database.alone(), ahead.reading(workers, ray) as read:
-            writer = Writer(self._database, self._index, data, labels, read, self._encoder)
+        with self.database.alone(), ahead.reading(workers, ray) as read:
+            writer = Writer(self.database, self._index, data, labels, read, self._encoder)
             writer.begin()
             for done, source in enumerate(read.sources(wanted, writer.wants), start=1):
                 writer.take(source)
@@ -150,11 +150,11 @@ class Library:
         Raises:
             InUseError: another process changes the library.
         """
-        with self._database.alone():
-            with self._database.reading() as connection:
+        with self.database.alone():
+            with self.database.reading() as connection:
                 entries = records.entries(connection)
                 failed = [failure.source for failure in records.failures(connection)]
-            writer = Writer(self._database, self._index, encoder=self._encoder)
+            writer = Writer(self.database, self._index, encoder=self._encoder)
             writer.begin()
             known = [entry for entry in entries if Path(entry.source).is_absolute()]
             gone = [entry for entry in known if not Path(entry.source).exists()]
@@ -166,7 +166,7 @@ class Library:
                     tell(done, len(there) + len(again))
             result = writer.finish()
             removed = writer.remove(gone)
-            with self._database.writing() as connection:
+            with self.database.writing() as connection:
                 records.mended(connection, [source for source in failed if not Path(source).exists()])
                 records.unused(connection)
             return result._replace(removed=removed)
@@ -177,11 +177,11 @@ class Library:
         Raises:
             InUseError: another process changes the library.
         """
-        with self._database.alone():
-            return Writer(self._database, self._index, encoder=self._encoder).rebuild()
+        with self.database.alone():
+            return Writer(self.database, self._index, encoder=self._encoder).rebuild()
 
     def remove(self, names: Iterable[str]) -> int:
-        """Take documents out, with all that was made from them: text, index, kept answers.
+        """Take documents out, with all that was made from them: text, index, kept results and corrections.
 
         Args:
             names: ids, sources, or file names that only one document has.
@@ -191,8 +191,8 @@ class Library:
             InUseError: another process changes the library.
         """
         wanted = [entry for name in names for entry in self._named(name)]
-        with self._database.alone():
-            return Writer(self._database, self._index).remove(wanted)
+        with self.database.alone():
+            return Writer(self.database, self._index).remove(wanted)
 
     def entries(self, where: str | None = None) -> list[Entry]:
         """The documents that the caller may see, in the order in which they came.
@@ -205,7 +205,7 @@ class Library:
 
     def failures(self) -> list[Failure]:
         """What could not be read, and why."""
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             return records.failures(connection)
 
     def document(self, name: str) -> Document:
@@ -266,7 +266,7 @@ class Library:
             raise UsageError("there is nothing to look for: the text is empty")
         snapshot, keep = self.snapshot(), parse(where) if where else None
         if not any(keep is None or keep(entry) for entry in snapshot.seen.values()):
-            raise UsageError(f"{self._database} has no document" + (f" where {where}" if where else ""))
+            raise UsageError(f"{self.database} has no document" + (f" where {where}" if where else ""))
         count = int(settings("citewell.library")["documents"]) if most is None else most
         entries = asking.candidates(snapshot, given, count, keep)
         # Where no word is found anything is as good: the pipeline abstains from the first documents.
@@ -279,24 +279,24 @@ class Library:
         Raises:
             LibraryError: one was removed meanwhile.
         """
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             return [reading.kept(connection, entry) for entry in entries]
 
     def file(self, entry: Entry) -> bytes | None:
         """The bytes that a document was read from, None where it was given as a document."""
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             return records.content(connection, entry.content, "file")
 
     def snapshot(self) -> Snapshot:
         """The library as it is now; the same until somebody changes it."""
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             generation = records.generation(connection)
             if self._snapshot is None or self._snapshot.generation != generation:
                 entries = {entry.number: entry for entry in records.entries(connection)}
                 names = [kept.name for kept in records.segments(connection)]
                 seen = {number: entry for number, entry in entries.items() if self.labels.issuperset(entry.labels)}
                 named, mode = records.encoder(connection), self._retrieval
-                meaning = Meaning(str(self._database), named, self._encoder, mode, self._scan)
+                meaning = Meaning(str(self.database), named, self._encoder, mode, self._scan)
                 mixing = None if mode == "lexical" else meaning.mix
                 self._snapshot = Snapshot(generation, self._opened(connection, names), seen, mixing)
         return self._snapshot
@@ -317,7 +317,7 @@ class Library:
             if matches:
                 called = ", ".join(entry.source for entry in matches[:3])
                 raise LibraryError(f"{len(matches)} documents are called {name!r} ({called}): name one by its id")
-        raise LibraryError(f"{self._database} has no document {name!r}")
+        raise LibraryError(f"{self.database} has no document {name!r}")
 
 
 def _cache(address: str) -> Path:

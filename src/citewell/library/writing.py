@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -170,7 +170,9 @@ class Writer:
             replace(one.entry, number=number, segment=new[0].name)
             for number, one in zip(numbers, taken.values(), strict=True)
         ]
-        self._replace(gone, entries, [new], with_answers=False)
+        now = {entry.source: frozenset(entry.labels) for entry in entries}
+        hidden = [entry.source for entry in gone if not now[entry.source].issubset(entry.labels)]
+        self._replace(gone, entries, [new], told=hidden)
         self._counts["replaced"] += len(gone)
         self._counts["added"] += len(taken) - len(gone)
         self._known.update((entry.source, entry) for entry in entries)
@@ -253,7 +255,7 @@ class Writer:
     def remove(self, gone: Sequence[Entry]) -> int:
         """Take documents out."""
         if gone:
-            self._replace(gone, [], [], with_answers=True)
+            self._replace(gone, [], [], told={entry.source for entry in gone})
         for entry in gone:
             self._known.pop(entry.source, None)
         return len(gone)
@@ -264,20 +266,23 @@ class Writer:
         entries: Sequence[Entry],
         new: list[tuple[records.Kept, bytes | None]],
         *,
-        with_answers: bool,
+        told: Collection[str],
     ) -> None:
-        """One change: documents go, others come; segments of those that go are written anew without them."""
+        """One change: documents go, others come; segments of those that go are written anew without them.
+
+        `told` are the sources that kept results may no longer quote: who read them may read them no more.
+        """
         numbers = {entry.number for entry in gone}
         with self._database.reading() as connection:
             current = records.entries(connection, number=numbers) if numbers else []
             touched = {entry.segment for entry in current}
             rest = [self._index.without(connection, numbers, name) for name in sorted(touched)]
         kept = [self._index.write(values) for values in rest if values is not None]
-        with self._database.writing() as connection:
+        with self._database.writing(forget=bool(gone)) as connection:
             for segment, data in (*new, *kept):
                 if segment.name not in {known.name for known in records.segments(connection)}:
                     records.add_segment(connection, segment, data)
-            records.delete(connection, gone, with_answers=with_answers)
+            records.delete(connection, gone, told=told)
             records.insert(connection, entries)
             records.mended(connection, [entry.source for entry in entries])
             self._index.publish(connection, kept, touched)

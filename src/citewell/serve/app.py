@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp
 
-from citewell.serve import bodies, described, page, replies, uploads
+from citewell.serve import bodies, described, kept_routes, page, replies, uploads
 from citewell.serve.faults import Fault, busy, inside
 from citewell.serve.guard import Guard, answer
 from citewell.serve.pool import Job, Pool
@@ -50,6 +50,7 @@ class Service:
         self._documents(routes)
         self._answers(routes)
         page.add(routes)
+        kept_routes.add(routes, self._done)
 
         @routes.get("/health", summary="Whether the service lives, and can work", responses=described.HEALTH)
         async def health() -> dict[str, bool | str]:
@@ -69,6 +70,10 @@ class Service:
         if scope not in caller.scopes:
             raise Fault(403, "ForbiddenError", f"this token does not allow to {scope}")
         return Job(verb, caller.labels, given or {}, long)
+
+    async def _done(self, request: Request, verb: str, given: Any = None, *, scope: str = "read") -> Any:
+        """What a worker replies, whose work ends when the client goes away."""
+        return await replies.whole(request, self.pool.run(self._job(request, verb, given, scope=scope)))
 
     def _documents(self, routes: FastAPI) -> None:
         @routes.post("/v1/documents", status_code=201, summary="Add a document", openapi_extra=described.UPLOAD,
@@ -98,17 +103,17 @@ class Service:
 
         @routes.get("/v1/documents", summary="List the documents", responses=described.LISTED)
         async def documents(request: Request) -> Response:
-            told = await replies.whole(request, self.pool.run(self._job(request, "list")))
+            told = await self._done(request, "list")
             return replies.conditional(request, told)
 
         @routes.get("/v1/documents/{id}", summary="What is known of a document", responses=described.DOCUMENT)  # noqa: FAST003  (`Id` has the alias)
         async def document(request: Request, name: Id) -> Response:
-            told = await replies.whole(request, self.pool.run(self._job(request, "document", {"id": name})))
+            told = await self._done(request, "document", {"id": name})
             return replies.conditional(request, told)
 
         @routes.delete("/v1/documents/{id}", status_code=204, response_class=Response, summary="Remove a document")  # noqa: FAST003
         async def remove(request: Request, name: Id) -> None:
-            await replies.whole(request, self.pool.run(self._job(request, "remove", {"id": name}, scope="write")))
+            await self._done(request, "remove", {"id": name}, scope="write")
 
         @routes.get("/v1/documents/{id}/pages/{n}.png", summary="A page as it looks", responses=described.PAGE)  # noqa: FAST003
         async def picture(
@@ -118,7 +123,7 @@ class Service:
             scale: Annotated[float, Query(ge=0.1, le=8, allow_inf_nan=False, description="Pixels a point.")] = 2.0,
         ) -> Response:
             given = {"id": name, "page": number, "scale": scale}
-            told = await replies.whole(request, self.pool.run(self._job(request, "page", given)))
+            told = await self._done(request, "page", given)
             return replies.conditional(request, told, "image/png")
 
     def _answers(self, routes: FastAPI) -> None:
@@ -140,8 +145,7 @@ class Service:
 
         @routes.post("/v1/verify", summary="Verify an answer that was kept", responses=described.REPORT)
         async def verify(request: Request, body: bodies.Verify) -> Response:
-            job = self._job(request, "verify", body.model_dump())
-            return Response(await replies.whole(request, self.pool.run(job)), media_type=replies.JSON)
+            return replies.answered(await self._done(request, "verify", body.model_dump()))
 
     async def _answered(
         self,
@@ -151,10 +155,12 @@ class Service:
         *,
         stream: bool = False,
     ) -> Response:
-        job = self._job(request, verb, {**body.model_dump(), "settings": body.settings()})
+        kept = {"asked": body.asked(), "keep": self.settings.results if body.keep else None}
+        given = {**body.model_dump(), "settings": body.settings(), **kept, "who": request.state.caller.name}
+        job = self._job(request, verb, given)
         if stream:
             return await replies.streamed(self.pool, job)
-        return Response(await replies.whole(request, self.pool.run(job)), media_type=replies.JSON)
+        return replies.answered(await replies.whole(request, self.pool.run(job)))
 
 
 async def _body(request: Request) -> bodies.NewDocument:

@@ -46,6 +46,7 @@ class _Asked(_Body):
     most: Annotated[int | None, Field(ge=1, le=100, description="Documents of the library that are read.")] = None
     method: Annotated[str | None, Field(max_length=200, description="What finds evidence.")] = None
     checker: Annotated[str | None, Field(max_length=200, description="What judges.")] = None
+    keep: Annotated[bool, Field(description="Keep request and result: see /v1/history.")] = False
 
     @model_validator(mode="after")  # type: ignore[untyped-decorator]  # likewise
     def _either(self) -> _Asked:
@@ -54,6 +55,11 @@ class _Asked(_Body):
         if not self.library and (self.where is not None or self.most is not None):
             raise ValueError("where and most go with library: true")
         return self
+
+    def asked(self) -> dict[str, Any]:
+        """The request as it came, but for how it is answered."""
+        told: dict[str, Any] = self.model_dump(exclude={"keep", "stream"}, exclude_unset=True)
+        return told
 
     def settings(self) -> dict[str, Any]:
         """What the request says of the stages.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from citewell.serve.histories import MEDIA
+
 _RECT = [[3, 72.0, 540.1, 523.2, 552.0]]
 _CITATION: dict[str, Any] = {
     "document_id": "0123456789abcdef", "segment_id": "s12", "granularity": "sentence",
@@ -84,7 +86,25 @@ DOCUMENT = _one(_DOCUMENT)
 PAGE: dict[int | str, dict[str, Any]] = {
     200: {"description": "The picture.", "content": {"image/png": {"schema": {"type": "string", "format": "binary"}}}}
 }
+_ENTRY = {
+    "id": "0640c5f0a2b3c1d2e3f405162738495a", "kind": "ask", "title": "What was revenue in 2022?",
+    "created": "2026-11-22T08:00:00+00:00", "documents": [{"id": "0123456789abcdef", "title": "Annual report"}],
+    "labels": {"quoted": 1},
+}  # fmt: skip
+HISTORY = _one({"entries": [_ENTRY]})
+KEPT = _one({**_ENTRY, "request": {"documents": ["0123456789abcdef"], "question": "…"}, "result": _ANSWER})
+EXPORT: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The file.",
+        "content": {
+            media.partition(";")[0]: {"schema": {"type": "string", "format": "binary"}} for media in MEDIA.values()
+        },
+    }
+}
 ANSWER = _one(_ANSWER)
+ANSWER[200]["headers"] = {
+    "x-citewell-history": {"description": "Where it was to be kept: its id.", "schema": {"type": "string"}}
+}
 ANSWER[200]["content"]["text/event-stream"] = {"schema": {"type": "string"}}
 VERDICTS = _one({"schema_version": 2, "verdicts": [{"claim": "Revenue fell.", "label": "contradicted", "score": 0.03}]})
 AUDIT = _one({"format": "plain text", "precision": 0.5, "recall": 1.0})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,11 @@ def _source(content: str, name: str, labels: tuple[str, ...]) -> str:
 def called(entry: Entry) -> str | None:
     """What a document's file is called, without the folders that it lies in."""
     return entry.source.replace("\\", "/").rpartition("/")[2] or None
+
+
+def opened(library: Library, entry: Entry) -> Document:
+    """A document as it was read, called as its file."""
+    return replace(library.documents([entry])[0], source=called(entry))
 
 
 def statements(answer: str) -> list[str]:

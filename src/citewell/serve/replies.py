@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from citewell.serve.faults import Fault, inside
+from citewell.serve.histories import Told
 from citewell.serve.pool import Job, Pool
 from citewell.text import safe
 
@@ -54,6 +55,13 @@ def conditional(request: Request, body: bytes, media: str = JSON) -> Response:
     if known & {tag, "*"}:
         return Response(status_code=304, headers=headers)
     return Response(body, media_type=media, headers=headers)
+
+
+def answered(told: bytes | Told, media: str = JSON) -> Response:
+    """The reply to what was asked, with the id under which it is kept."""
+    if isinstance(told, Told):
+        return Response(told.body, media_type=media, headers={"x-citewell-history": told.history})
+    return Response(told, media_type=media)
 
 
 async def streamed(pool: Pool, job: Job) -> Response:
@@ -108,5 +116,6 @@ async def _events(
 def _event(kind: str, value: Any) -> bytes:
     if isinstance(value, Fault):
         value = value.to_dict()
+    value = value.body if isinstance(value, Told) else value
     data = value if isinstance(value, bytes) else safe.dumps(value).encode()
     return b"event: " + kind.encode() + b"\ndata: " + data + b"\n\n"

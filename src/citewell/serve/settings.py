@@ -26,6 +26,7 @@ class Settings:
         uploads: files that are received and read at once.
         body: bytes of a body of JSON.
         documents: that one caller may keep.
+        results: likewise.
         stopping: seconds that work has to end after the service is told to stop.
     """
 
@@ -41,4 +42,5 @@ class Settings:
     uploads: int = 16
     body: int = 16 * _MEGABYTE
     documents: int = 10_000
+    results: int = 10_000
     stopping: float = 30.0

@@ -17,6 +17,7 @@ from citewell.errors import UsageError
 
 SCOPES = frozenset({"read", "write"})
 _SHORTEST = 16
+_MOST_LABELS = 10  # kept results are looked up by every subset of a caller's labels
 
 
 class Caller(NamedTuple):
@@ -73,6 +74,8 @@ def _line(line: str, where: str) -> tuple[str, Caller]:
     if not scopes or not scopes <= SCOPES:
         raise UsageError(f"{where}: scopes are read and write")
     labels = tuple(sorted(filter(None, told.get("labels", "").split(","))))
+    if len(set(labels)) > _MOST_LABELS:
+        raise UsageError(f"{where}: a token has at most {_MOST_LABELS} labels")
     return token, Caller(told.get("name", where.partition(" of ")[0]), scopes, labels)
 
 

@@ -10,7 +10,6 @@ import traceback
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from multiprocessing import connection
 from typing import Any, TypeVar
 
@@ -22,8 +21,9 @@ from citewell.errors import CitewellError, InUseError, UsageError
 from citewell.export import as_json, page_image
 from citewell.library.library import Library
 from citewell.library.store.records import Entry
-from citewell.serve import faults, keeping
+from citewell.serve import faults, histories, keeping
 from citewell.serve.faults import Fault
+from citewell.serve.histories import Told
 from citewell.serve.pool import Job
 from citewell.text import safe
 from citewell.types import Answer, Partial
@@ -48,7 +48,7 @@ class Desk:
         self._libraries: OrderedDict[tuple[str, ...], Library] = OrderedDict()
         self._documents: OrderedDict[int, Document] = OrderedDict()
 
-    def do(self, job: Job, tell: Tell) -> bytes:
+    def do(self, job: Job, tell: Tell) -> bytes | Told:
         """The reply to a job."""
         library, given = self._library(job.labels), job.given
         if job.verb == "file":
@@ -65,7 +65,16 @@ class Desk:
         if job.verb == "page":
             entry = keeping.entry(library, given["id"])
             return _drawn(library.file(entry), given["page"], given["scale"])
-        return _json(self._result(library, job.verb, given, tell))
+        if job.verb.startswith("history"):
+            return histories.do(library, job.verb, given)
+        if (most := given.get("keep")) is not None:
+            histories.room(library, given["who"], most)
+        entries = self._asked(library, job.verb, given)
+        result = self._result(library, job.verb, given, entries, tell)
+        if most is None:
+            return _json(result)
+        name = histories.keep(library, job.verb, given, result, entries)
+        return Told(_json({**result, "history": name} if given.get("stream") else result), name)
 
     def _library(self, labels: tuple[str, ...]) -> Library:
         if labels not in self._libraries:
@@ -89,30 +98,24 @@ class Desk:
         _patient(lambda: library.remove([entry.source for entry in own]))
         return b""
 
-    def _result(self, library: Library, verb: str, given: dict[str, Any], tell: Tell) -> dict[str, Any]:
-        settings = given.get("settings", {})
+    def _result(
+        self, library: Library, verb: str, given: dict[str, Any], entries: Sequence[Entry], tell: Tell
+    ) -> dict[str, Any]:
+        settings, documents = given.get("settings", {}), [self._document(library, entry) for entry in entries]
         if verb == "ask":
-            documents = self._asked(library, given, [given["question"]])
             llm = self._chosen(given["llm"], settings.get("approach"))
             heard = (lambda said: tell(_partial(said))) if given["stream"] else None
             return pipeline.ask(documents, given["question"], llm=llm, tell=heard, **settings).to_dict()
         if verb == "attribute":
-            documents = self._asked(library, given, keeping.statements(given["answer"]))
             return pipeline.attribute(documents, given["answer"], given["question"], **settings).to_dict()
         if verb == "check":
-            documents = self._asked(library, given, given["claims"])
             judging = pipeline.Pipeline(**settings)
             verdicts = judging.check(documents, given["claims"])
             return as_json.to_dict(verdicts, documents, judging.record("checked"))
         if verb == "audit":
-            response = given["response"]
-            said = response if isinstance(response, str) else safe.dumps(response)
-            documents = self._asked(library, given, [said])
             judging = pipeline.Pipeline(**settings)
-            return scores.audit(response, documents, question=given["question"], pipeline=judging).to_dict()
-        saved = Answer.from_dict(given["answer"])
-        names = given["documents"] or list(dict.fromkeys(document.id for document in saved.documents))
-        return verifying.verify(saved, self._named(library, names)).to_dict()
+            return scores.audit(given["response"], documents, question=given["question"], pipeline=judging).to_dict()
+        return verifying.verify(Answer.from_dict(given["answer"]), documents).to_dict()
 
     def _chosen(self, wanted: bool, approach: str | None) -> str | None:
         """The language model of an answer, None where sentences are quoted.
@@ -125,23 +128,38 @@ class Desk:
             raise Fault(422, "UsageError", f"{approach} needs a language model, and there is none here", "approach")
         return self._llm if wanted and not alone else None
 
-    def _asked(self, library: Library, given: dict[str, Any], texts: Sequence[str]) -> list[Document]:
+    def _asked(self, library: Library, verb: str, given: dict[str, Any]) -> list[Entry]:
         """The documents that a request names, or those of the library that its texts are about."""
+        if verb == "verify":
+            saved = Answer.from_dict(given["answer"])
+            return _named(library, given["documents"] or list(dict.fromkeys(known.id for known in saved.documents)))
         if not given["library"]:
-            return self._named(library, given["documents"])
-        return [self._document(library, entry) for entry in library.about(texts, given["where"], given["most"])]
-
-    def _named(self, library: Library, names: Sequence[str]) -> list[Document]:
-        return [self._document(library, keeping.entry(library, name, "documents")) for name in names]
+            return _named(library, given["documents"])
+        return library.about(_texts(verb, given), given["where"], given["most"])
 
     def _document(self, library: Library, entry: Entry) -> Document:
         if entry.number not in self._documents:
-            document = library.documents([entry])[0]
-            self._documents[entry.number] = replace(document, source=keeping.called(entry))
+            self._documents[entry.number] = keeping.opened(library, entry)
             if len(self._documents) > _DOCUMENTS:
                 self._documents.popitem(last=False)
         self._documents.move_to_end(entry.number)
         return self._documents[entry.number]
+
+
+def _named(library: Library, names: Sequence[str]) -> list[Entry]:
+    return [keeping.entry(library, name, "documents") for name in names]
+
+
+def _texts(verb: str, given: dict[str, Any]) -> list[str]:
+    """What a request is about, by which a library is asked for documents."""
+    if verb == "ask":
+        return [given["question"]]
+    if verb == "attribute":
+        return keeping.statements(given["answer"])
+    if verb == "check":
+        return list(given["claims"])
+    response = given["response"]
+    return [response if isinstance(response, str) else safe.dumps(response)]
 
 
 def work(place: str, llm: str | None, seconds: float, pipe: connection.Connection[Any, Any]) -> None:

@@ -16,6 +16,7 @@ from citewell.text import files, safe
 
 FILE = "library.db"
 _WAIT = 30  # seconds for which a transaction waits for another one
+_WAIT_FOR_READERS = 2
 _MIGRATING, _WRITING = 0x63697465, 0x63697466  # keys of PostgreSQL's advisory locks
 _FULL = ("disk is full", "no space left", "disk full", "could not extend file")
 
@@ -56,8 +57,12 @@ class Database:
                 connection.rollback()
 
     @contextmanager
-    def writing(self) -> Iterator[sa.Connection]:
-        """One change, there as a whole when the block ends without an error."""
+    def writing(self, *, forget: bool = False) -> Iterator[sa.Connection]:
+        """One change, there as a whole when the block ends without an error.
+
+        Args:
+            forget: leave nothing of what was taken out in SQLite's log either.
+        """
         with self._told(), self.engine.connect() as connection:
             if self.sqlite:
                 # A transaction that first reads and then writes would fail at once when another one wrote between.
@@ -68,6 +73,11 @@ class Database:
                 connection.rollback()
                 raise
             connection.commit()
+            if forget and self.sqlite:
+                # Who still reads an older state keeps the log until their next change; they are waited for a moment.
+                connection.exec_driver_sql(f"PRAGMA busy_timeout = {1000 * _WAIT_FOR_READERS}")
+                connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+                connection.exec_driver_sql(f"PRAGMA busy_timeout = {1000 * _WAIT}")
 
     @contextmanager
     def alone(self) -> Iterator[None]:

@@ -159,14 +159,15 @@ def moved(connection: sa.Connection, documents: Collection[int], segment: str) -
         connection.execute(sa.update(table).where(table.c.number.in_(some)).values(segment=segment))
 
 
-def delete(connection: sa.Connection, documents: Collection[Entry], *, with_answers: bool) -> None:
-    """Take documents out, with their contents where no other has them."""
+def delete(connection: sa.Connection, documents: Collection[Entry], *, told: Collection[str]) -> None:
+    """Take documents out, with their contents where no other has them; of the sources in `told` all that was said."""
     for some in _some({entry.number for entry in documents}):
         connection.execute(sa.delete(tables.documents).where(tables.documents.c.number.in_(some)))
-    if with_answers:
-        for some in _some({entry.source for entry in documents}):
-            told = sa.select(tables.answer_sources.c.answer).where(tables.answer_sources.c.source.in_(some))
-            connection.execute(sa.delete(tables.answers).where(tables.answers.c.number.in_(told)))
+    for some in _some(told):
+        entries = sa.select(tables.history_sources.c.history).where(tables.history_sources.c.source.in_(some))
+        connection.execute(sa.delete(tables.histories).where(tables.histories.c.id.in_(entries)))
+        quoting = sa.select(tables.correction_sources.c.correction).where(tables.correction_sources.c.source.in_(some))
+        connection.execute(sa.delete(tables.corrections).where(tables.corrections.c.id.in_(quoting)))
     for some in _some({entry.content for entry in documents}):
         used = sa.select(tables.documents.c.content).where(tables.documents.c.content.in_(some))
         gone = tables.contents.c.content.in_(some) & tables.contents.c.content.not_in(used)

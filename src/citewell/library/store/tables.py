@@ -5,10 +5,11 @@ from __future__ import annotations
 from sqlalchemy import (
     JSON,
     BigInteger,
+    Boolean,
     Column,
     DateTime,
     ForeignKey,
-    Identity,
+    Index,
     Integer,
     LargeBinary,
     MetaData,
@@ -101,19 +102,53 @@ encoder = Table(
     Column("probe", LargeBinary, nullable=False),
 )
 
-# Answers that were kept, and the sources of the documents they were made from, with which they go.
-answers = Table(
-    "answers",
+# What callers asked and were told, for whoever carries all of `labels`; ids begin with the time and say no more.
+histories = Table(
+    "histories",
     metadata,
-    Column("number", Number, Identity(always=False), primary_key=True),
-    Column("at", DateTime(timezone=True), nullable=False, index=True),
-    Column("question", Text),
-    Column("answer", JSON, nullable=False),
-    sqlite_autoincrement=True,
+    Column("id", String(32), primary_key=True),
+    Column("labels", Text, nullable=False),
+    Column("who", Text, nullable=False),
+    Column("kind", String(16), nullable=False),
+    Column("title", Text, nullable=False),
+    Column("created", DateTime(timezone=True), nullable=False),
+    Column("documents", JSON, nullable=False),
+    Column("counts", JSON, nullable=False),
+    Column("words", Text, nullable=False),
+    Column("request", Text, nullable=False),
+    Column("result", Text, nullable=False),
+    Index("ix_histories_labels_id", "labels", "id"),
 )
-answer_sources = Table(
-    "answer_sources",
+# The sources of the documents that were read for an entry, with which it goes.
+history_sources = Table(
+    "history_sources",
     metadata,
-    Column("answer", Number, ForeignKey("answers.number", ondelete="CASCADE"), primary_key=True),
+    Column("history", String(32), ForeignKey("histories.id", ondelete="CASCADE"), primary_key=True),
+    Column("source", Text, primary_key=True, index=True),
+)
+
+# What a person says of a statement: its `label` where that is another one, its `citations` where they were `moved`.
+corrections = Table(
+    "corrections",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("history", String(32), ForeignKey("histories.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("labels", Text, nullable=False),
+    Column("who", Text, nullable=False),
+    Column("created", DateTime(timezone=True), nullable=False),
+    Column("statement", Integer, nullable=False),
+    Column("claim", Text, nullable=False),
+    Column("was", String(32), nullable=False),
+    Column("label", String(32)),
+    Column("citations", JSON, nullable=False),
+    Column("moved", Boolean, nullable=False),
+    Column("note", Text),
+    Index("ix_corrections_labels_id", "labels", "id"),
+)
+# The sources of the documents that a correction quotes, with which it goes.
+correction_sources = Table(
+    "correction_sources",
+    metadata,
+    Column("correction", String(32), ForeignKey("corrections.id", ondelete="CASCADE"), primary_key=True),
     Column("source", Text, primary_key=True, index=True),
 )

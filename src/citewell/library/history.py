@@ -1,0 +1,170 @@
+"""What callers asked of a library and were told, kept beside its documents, and what people say is right instead.
+
+with Library("reports.library") as library:
+    History(library).entries("ferries")
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from citewell.errors import LibraryError
+from citewell.library.library import Library
+from citewell.library.store import histories, tables
+from citewell.library.store.histories import Correction, Summary
+from citewell.library.store.records import Entry, storable
+from citewell.text import safe
+
+_LONGEST_TITLE = 200
+_MOST_WORDS = 20
+
+
+class Kept(NamedTuple):
+    """A kept result, with what was asked and what was told as they were."""
+
+    summary: Summary
+    request: dict[str, Any]
+    result: dict[str, Any]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form."""
+        return {**self.summary.to_dict(), "request": self.request, "result": self.result}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is kept.
+
+    Attributes:
+        kind: what was asked for: ask, attribute, check, audit.
+        title: by which a person knows it again.
+        request: as it came.
+        result: as it is told.
+        counts: how often each label was given.
+        words: what it is searched by, beside its title and the titles of its documents.
+        documents: those that were read for it; with each of them it goes.
+    """
+
+    kind: str
+    title: str
+    request: Mapping[str, Any]
+    result: Mapping[str, Any]
+    counts: Mapping[str, int]
+    words: Sequence[str]
+    documents: Sequence[Entry]
+
+
+class History:
+    """The kept results that a caller sees: those whose labels they carry, all of them.
+
+    Args:
+        library: whose; its labels are the caller's.
+        who: the caller's name, that stands beside corrections.
+    """
+
+    def __init__(self, library: Library, who: str = "local") -> None:
+        self._database, self._who = library.database, who
+        self._own, self._seen = histories.key(library.labels), histories.visible(library.labels)
+
+    @property
+    def size(self) -> int:
+        """How many have exactly the caller's labels."""
+        with self._database.reading() as connection:
+            return histories.count(connection, tables.histories, self._own)
+
+    def keep(self, asked: Asked) -> str:
+        """Keep a result; its id.
+
+        Raises:
+            LibraryError: a document that it was made from was removed meanwhile.
+        """
+        name, title = histories.new_id(), _short(asked.title)
+        documents = list({entry.id: {"id": entry.id, "title": entry.title} for entry in asked.documents}.values())
+        titles = [entry.title or "" for entry in asked.documents]
+        row = {
+            "id": name,
+            "labels": self._own,
+            "who": self._who,
+            "kind": asked.kind,
+            "title": title,
+            "created": dt.datetime.now(dt.UTC),
+            "documents": documents,
+            "counts": dict(asked.counts),
+            "words": storable("\n".join([title, *asked.words, *titles])).casefold(),
+            "request": safe.dumps(asked.request),
+            "result": safe.dumps(asked.result),
+        }
+        sources = [entry.source for entry in asked.documents]
+        with self._database.writing() as connection:
+            self._hold(histories.there(connection, sources))
+            histories.keep(connection, row, sources)
+        return name
+
+    def entries(self, query: str = "", limit: int = 50, before: str | None = None) -> list[Summary]:
+        """The newest kept results, of which each has all words of the query.
+
+        Args:
+            query: words, in upper or lower case.
+            limit: the most that are told.
+            before: the id of one, than which all are older.
+        """
+        words = storable(query).casefold().split()[:_MOST_WORDS]
+        with self._database.reading() as connection:
+            return histories.summaries(connection, self._seen, words, limit, before)
+
+    def entry(self, name: str) -> Kept | None:
+        """A kept result, None where there is none for the caller."""
+        with self._database.reading() as connection:
+            row = histories.entry(connection, self._seen, name)
+        if row is None:
+            return None
+        summary = Summary(*(row[field] for field in Summary._fields))
+        return Kept(summary, safe.loads(row["request"]), safe.loads(row["result"]))
+
+    def delete(self, name: str | None = None, *, everybodys: bool = True) -> int:
+        """Take out one kept result, or all, of those with exactly the caller's labels; how many.
+
+        Args:
+            name: of the one.
+            everybodys: also those that others with the same labels made.
+        """
+        return self._delete(tables.histories, name, everybodys=everybodys)
+
+    def correct(self, correction: Correction, documents: Collection[Entry]) -> None:
+        """Keep a correction, which goes with the documents that it quotes, and with the result.
+
+        Raises:
+            LibraryError: one of them was removed meanwhile.
+        """
+        row = correction._asdict() | {"labels": self._own, "citations": list(correction.citations)}
+        sources = [entry.source for entry in documents]
+        with self._database.writing() as connection:
+            there = histories.entry(connection, self._seen, correction.history) is not None
+            self._hold(there and histories.there(connection, sources))
+            histories.correct(connection, row, sources)
+
+    def corrections(self, history: str | None = None) -> list[Correction]:
+        """The corrections that the caller sees, in the order in which they were made: of one result, or all."""
+        with self._database.reading() as connection:
+            return histories.corrections(connection, self._seen, history)
+
+    def withdraw(self, name: str, *, everybodys: bool = True) -> int:
+        """Take out a correction that has exactly the caller's labels; how many."""
+        return self._delete(tables.corrections, name, everybodys=everybodys)
+
+    def _delete(self, table: Any, name: str | None, *, everybodys: bool) -> int:
+        with self._database.writing(forget=True) as connection:
+            return histories.delete(connection, table, self._own, None if everybodys else self._who, name)
+
+    def _hold(self, there: bool) -> None:
+        if not there:
+            raise LibraryError("a document was removed while it was being read")
+
+
+def _short(title: str) -> str:
+    """A title on one line."""
+    line = storable(" ".join(title[: 4 * _LONGEST_TITLE].split()))
+    return line if len(line) <= _LONGEST_TITLE else f"{line[: _LONGEST_TITLE - 1]}…"

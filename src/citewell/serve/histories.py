@@ -1,0 +1,147 @@
+"""What a worker keeps of results, and does with those that it kept: list, tell, export and take out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from citewell.errors import LibraryError
+from citewell.export import bibtex, html, markdown, pdf
+from citewell.export.bibtex import Reference
+from citewell.export.view import view
+from citewell.library.history import Asked, History, Kept
+from citewell.library.library import Library
+from citewell.library.store.records import Entry
+from citewell.serve import keeping
+from citewell.serve.faults import Fault, lacks
+from citewell.text import safe
+from citewell.types import Answer, DocumentInfo, Field, Verdict
+
+MEDIA = {
+    "json": "application/json",
+    "markdown": "text/markdown; charset=utf-8",
+    "html": "text/html; charset=utf-8",
+    "pdf": "application/pdf",
+    "bibtex": "application/x-bibtex; charset=utf-8",
+    "csl": "application/vnd.citationstyles.csl+json",
+}
+
+
+class Told(NamedTuple):
+    """The reply to a request whose result is kept, and under which id."""
+
+    body: bytes
+    history: str
+
+
+def room(library: Library, who: str, most: int) -> None:
+    """Hold the caller to so many kept results, before anything is worked out.
+
+    Raises:
+        Fault: there are as many.
+    """
+    if History(library, who).size >= most:
+        raise Fault(409, "FullError", f"there are {most} kept results already: remove some first", "keep")
+
+
+def keep(
+    library: Library, verb: str, given: Mapping[str, Any], result: Mapping[str, Any], documents: Sequence[Entry]
+) -> str:
+    """Keep a result; its id.
+
+    Raises:
+        Fault: a document was removed meanwhile.
+    """
+    title, statements, words = _said(verb, given, result)
+    counts = Counter(str(statement["label"]) for statement in statements)
+    asked = Asked(verb, title, given["asked"], result, counts, words, documents)
+    try:
+        return History(library, given["who"]).keep(asked)
+    except LibraryError as error:
+        raise lacks("a document was removed while it was being read", "documents") from error
+
+
+def _said(
+    verb: str, given: Mapping[str, Any], result: Mapping[str, Any]
+) -> tuple[str, Sequence[Mapping[str, Any]], list[str]]:
+    """What a result is called, its statements, and what it is searched by."""
+    if verb == "check":
+        claims = given["claims"]
+        more = f" (and {len(claims) - 1} more)" if len(claims) > 1 else ""
+        return claims[0] + more, result["verdicts"], claims
+    question, text = given["question"], str(result["text"])
+    return question or text, result["statements"], [question or "", text]
+
+
+def do(library: Library, verb: str, given: Mapping[str, Any]) -> bytes:
+    """The reply to a request for kept results."""
+    history = History(library, given["who"])
+    if verb == "history":
+        found = history.entries(given["q"], given["limit"], given["before"])
+        return _json({"entries": [summary.to_dict() for summary in found]})
+    if verb == "history entry":
+        return _json(entry(history, given["id"]).to_dict())
+    if verb == "history export":
+        return _exported(library, entry(history, given["id"]), given["as"], given["document"])
+    name = given.get("id")
+    gone = history.delete(name, everybodys=given["everybodys"])
+    if name is not None and not gone:
+        entry(history, name)
+        raise Fault(403, "ForbiddenError", "this kept result is not yours to remove")
+    return b""
+
+
+def entry(history: History, name: str) -> Kept:
+    """A kept result, as far as the caller sees it.
+
+    Raises:
+        Fault: there is none.
+    """
+    kept = history.entry(name)
+    if kept is None:
+        raise lacks(f"there is no kept result {name[:64]!r}", "id")
+    return kept
+
+
+def result(kept: Kept) -> Answer | list[Verdict]:
+    """A kept result as the library's type; of an audit the answer with its citations mended."""
+    if kept.summary.kind == "check":
+        return [Verdict.from_dict(told) for told in kept.result["verdicts"]]
+    return Answer.from_dict(kept.result["fixed"] if kept.summary.kind == "audit" else kept.result)
+
+
+def references(kept: Kept, years: Mapping[str, int] | None = None) -> list[Reference]:
+    """The documents that a kept result cites."""
+    told = kept.result["fixed"] if kept.summary.kind == "audit" else kept.result
+    infos = Field(told)["documents"].each(DocumentInfo.read)
+    return bibtex.references(view(result(kept)).answer.citations, infos, years)
+
+
+def _exported(library: Library, kept: Kept, form: str, document: str | None) -> bytes:
+    if form == "json":
+        return _json(kept.to_dict())
+    known = {entry.id: entry for entry in library.entries()}
+    if form in ("bibtex", "csl"):
+        cited = references(kept, {name: entry.year for name, entry in known.items() if entry.year})
+        return _json(bibtex.csl(cited)) if form == "csl" else bibtex.bibtex(cited).encode()
+    entries = [known[told["id"]] for told in kept.summary.documents if told["id"] in known]
+    if form == "pdf":
+        return _annotated(library, kept, entries, document)
+    documents, shown = [keeping.opened(library, entry) for entry in entries], result(kept)
+    page = html.render(shown, documents) if form == "html" else markdown.render(shown, documents) + "\n"
+    return page.encode("utf-8", "replace")
+
+
+def _annotated(library: Library, kept: Kept, entries: Sequence[Entry], wanted: str | None) -> bytes:
+    """The PDF that is wanted, else the first that is cited, with its evidence marked."""
+    named = {entry.id: entry for entry in entries}
+    for name in [wanted] if wanted else [reference.document.id for reference in references(kept)]:
+        data = library.file(named[name]) if name in named else None
+        if data is not None and pdf.is_pdf(data):
+            return pdf.annotate(result(kept), keeping.opened(library, named[name]), data)[0]
+    raise lacks("the result cites no PDF that could be marked", "document")
+
+
+def _json(data: Any) -> bytes:
+    return safe.dumps(data).encode()

@@ -1,0 +1,76 @@
+"""The routes to results that were kept: listing, searching, telling, exporting and taking out."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+from typing import Annotated, Any, Literal, Protocol
+
+from fastapi import FastAPI, Path, Query, Request
+from starlette.responses import Response
+
+from citewell.serve import described, replies
+from citewell.serve.histories import MEDIA
+from citewell.serve.tokens import Caller
+
+Id = Annotated[str, Path(alias="id", pattern="^[0-9a-f]{32}$", description="Of a kept result.")]
+Form = Literal["json", "markdown", "html", "pdf", "bibtex", "csl"]
+_SUFFIXES = {"json": "json", "markdown": "md", "html": "html", "pdf": "pdf", "bibtex": "bib", "csl": "json"}
+
+
+class Done(Protocol):
+    """Has a worker do something for whoever asks."""
+
+    def __call__(self, request: Request, verb: str, given: Any = None, *, scope: str = "read") -> Awaitable[Any]:
+        """What the worker replies."""
+
+
+def add(routes: FastAPI, done: Done) -> None:
+    """Add the routes."""
+
+    @routes.get("/v1/history", summary="List and search kept results, newest first", responses=described.HISTORY)
+    async def listed(
+        request: Request,
+        query: Annotated[str, Query(alias="q", max_length=500, description="Words that all are in it.")] = "",
+        limit: Annotated[int, Query(ge=1, le=200)] = 50,
+        before: Annotated[
+            str | None, Query(pattern="^[0-9a-f]{32}$", description="The id of the last one that was told.")
+        ] = None,
+    ) -> Response:
+        given = {"q": query, "limit": limit, "before": before}
+        return replies.conditional(request, await done(request, "history", _from(request, given)))
+
+    @routes.get("/v1/history/{id}", summary="A kept result, with what was asked", responses=described.KEPT)  # noqa: FAST003  (`Id` has the alias)
+    async def told(request: Request, name: Id) -> Response:
+        return replies.conditional(request, await done(request, "history entry", _from(request, {"id": name})))
+
+    @routes.get("/v1/history/{id}/export", summary="A kept result as a file", responses=described.EXPORT)  # noqa: FAST003
+    async def export(
+        request: Request,
+        name: Id,
+        form: Annotated[Form, Query(alias="as")] = "json",
+        document: Annotated[
+            str | None, Query(min_length=1, max_length=64, description="Which cited document, as PDF.")
+        ] = None,
+    ) -> Response:
+        given = {"id": name, "as": form, "document": document}
+        data = await done(request, "history export", _from(request, given))
+        # A file to keep, not a page of this service: what documents say is never shown under its address.
+        headers = {
+            "Content-Disposition": f'attachment; filename="citewell-{name[:14]}.{_SUFFIXES[form]}"',
+            "Content-Security-Policy": "sandbox; default-src 'none'",
+        }
+        return Response(data, media_type=MEDIA[form], headers=headers)
+
+    @routes.delete("/v1/history/{id}", status_code=204, response_class=Response, summary="Remove a kept result")  # noqa: FAST003
+    async def remove(request: Request, name: Id) -> None:
+        await done(request, "history remove", _from(request, {"id": name}))
+
+    @routes.delete("/v1/history", status_code=204, response_class=Response, summary="Remove all kept results")
+    async def clear(request: Request) -> None:
+        await done(request, "history remove", _from(request, {}))
+
+
+def _from(request: Request, given: dict[str, Any]) -> dict[str, Any]:
+    """What a worker is given, with who asks; who may only read removes what is their own."""
+    caller: Caller = request.state.caller
+    return {**given, "who": caller.name, "everybodys": "write" in caller.scopes}
