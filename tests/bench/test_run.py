@@ -254,4 +254,8 @@ def test_the_bar_stays_away_unless_it_is_wanted(tmp_path, capsys):
 
 
 def test_chunks_begin_at_fixed_positions():
-    assert [len(one) for one in running._chunks(range(running.CHUNK * 2 + 3))] == [running.CHUNK, running.CHUNK, 3]
+    assert [len(one.items) for one in running._chunks(range(running.CHUNK * 2 + 3))] == [
+        running.CHUNK,
+        running.CHUNK,
+        3,
+    ]

@@ -7,6 +7,7 @@ from citewell.errors import EmptyDocumentError
 from citewell.library import ahead
 from citewell.library.ahead import Ahead, Reading
 from citewell.library.batch.schedule import Ended
+from citewell.library.batch.workers import Crew
 from citewell.library.library import Library
 
 
@@ -57,7 +58,7 @@ def test_what_was_read_ahead_makes_the_same_library(tmp_path, reports, monkeypat
     with Library(tmp_path / "one", create=True) as library:
         one = library.add([reports])
     here = Here()
-    monkeypatch.setattr(ahead, "workers", lambda *_: here)
+    monkeypatch.setattr(Crew, "workers", lambda *_: here)
     monkeypatch.setattr(ahead, "_BLOCK", 5)
     with Library(tmp_path / "many", create=True) as library:
         many = library.add([reports], workers=3)
@@ -90,7 +91,7 @@ def test_a_file_that_cannot_be_read_has_its_own_error(reports):
 
 
 def test_a_file_that_ends_whoever_reads_it_is_a_failure_and_the_others_are_in(tmp_path, reports, monkeypatch):
-    monkeypatch.setattr(ahead, "workers", lambda *_: Here(ends=["r03.md"]))
+    monkeypatch.setattr(Crew, "workers", lambda *_: Here(ends=["r03.md"]))
     with Library(tmp_path / "lib", create=True) as library:
         added = library.add([reports], workers=3)
         (lost, _) = added.failed

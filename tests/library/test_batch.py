@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from batch_workers import Stillborn
+from batch_workers import Here, Stillborn
 from citewell.cli import main
 from citewell.errors import BackendError, InputError, InUseError, UsageError
 from citewell.library.batch import rows as reading
@@ -20,7 +20,7 @@ from citewell.library.batch.job import Job, Worker
 from citewell.library.batch.processes import Processes
 from citewell.library.batch.rows import Row, Shard, look, shards
 from citewell.library.batch.run import run
-from citewell.library.batch.schedule import Ended, Task
+from citewell.library.batch.schedule import Task
 from citewell.library.batch.schedule import run as schedule
 from citewell.library.library import Library
 from citewell.text import files
@@ -38,29 +38,6 @@ def rows(count):
 def written(path, given):
     path.write_text("".join(json.dumps(row) + "\n" for row in given))
     return path
-
-
-class Here:
-    """Workers that are no processes: so many, each task done when it is waited for, the newest first."""
-
-    def __init__(self, job, count=2, ends=()):
-        self.worker, self.count, self.tasks, self.ends, self.given = Worker(job), count, [], list(ends), []
-
-    def free(self):
-        return len(self.tasks) < self.count
-
-    def start(self, task):
-        self.tasks.append(task)
-        self.given.append(task)
-
-    def wait(self):
-        task = self.tasks.pop()
-        if any(row.data.get("id") in self.ends for row in task.rows):
-            return [Ended(task, None, "signal SIGSEGV")]
-        return [Ended(task, self.worker.lines(task.rows), "", 0.5, "here")]
-
-    def close(self):
-        self.tasks = None
 
 
 def results(out):

@@ -10,10 +10,13 @@ from pathlib import Path
 import pytest
 
 import batch_workers
+from bench import benchdata
+from citewell.cli import main
 from citewell.library.batch import run as running
 from citewell.library.batch.job import Job
 from citewell.library.batch.processes import Processes
 from citewell.library.batch.run import run
+from citewell.library.library import Library
 
 pytestmark = pytest.mark.slow
 pytest.importorskip("ray")
@@ -61,6 +64,23 @@ def _begun(out):
     while not ((out / "run.jsonl").is_file() and (out / "run.jsonl").stat().st_size):
         assert time.monotonic() < deadline
         time.sleep(0.05)
+
+
+def test_items_of_a_benchmark_and_files_of_a_library_are_worked_on_on_a_cluster(tmp_path, cluster):
+    address, _ = cluster
+    benchdata.veri_gran(tmp_path, 70)
+    for number in range(6):
+        (tmp_path / "files").mkdir(exist_ok=True)
+        (tmp_path / "files" / f"{number}.md").write_text(f"# Ship {number}\n\nShip {number} sailed.\n")
+    for name, crew in (("here", []), ("there", ["--ray", address, "--workers", "2"])):
+        command = ["bench", "run", "verifiability-granular", "--data", str(tmp_path), "--split", "dev", *crew]
+        assert main([*command, "--method", "lexical", "--out", str(tmp_path / name), "-q"]) == 0
+        assert main(["library", "add", str(tmp_path / "files"), "--library", str(tmp_path / f"{name}.lib"), *crew]) == 0
+    assert (tmp_path / "here" / "items.jsonl").read_bytes() == (tmp_path / "there" / "items.jsonl").read_bytes()
+    with Library(tmp_path / "here.lib") as here, Library(tmp_path / "there.lib") as there:
+        assert [entry.id for entry in here.entries()] == [entry.id for entry in there.entries()]
+        names = [sorted(path.name for path in Path(one.place, "segments").iterdir()) for one in (here, there)]
+        assert names[0] == names[1] != []
 
 
 def test_a_cluster_that_loses_a_node_and_then_all_gives_the_bytes_of_one_process(tmp_path, cluster, monkeypatch):

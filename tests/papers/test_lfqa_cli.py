@@ -33,7 +33,7 @@ def data(tmp_path):
 
 def test_a_study_is_measured_and_reported(data, tmp_path, capsys):
     out = tmp_path / "out"
-    assert main(["papers", "lfqa", "--data", str(data), "--out", str(out), "--jobs", "1"]) == 0
+    assert main(["papers", "lfqa", "--data", str(data), "--out", str(out)]) == 0
     shown = capsys.readouterr()
     assert str(out / "report.html") in shown.out
     assert "perplexity: no causal language model was given" in shown.err
@@ -41,10 +41,7 @@ def test_a_study_is_measured_and_reported(data, tmp_path, capsys):
 
 
 def test_json_goes_to_standard_output_and_quiet_is_quiet(data, tmp_path, capsys):
-    assert (
-        main(["papers", "lfqa", "--data", str(data), "--out", str(tmp_path / "out"), "--jobs", "1", "--json", "-q"])
-        == 0
-    )
+    assert main(["papers", "lfqa", "--data", str(data), "--out", str(tmp_path / "out"), "--json", "-q"]) == 0
     shown = capsys.readouterr()
     found = json.loads(shown.out)
     assert found["tables"]["support"][0]["supported"]["mean"] > 0.5
@@ -53,7 +50,7 @@ def test_json_goes_to_standard_output_and_quiet_is_quiet(data, tmp_path, capsys)
 
 def test_a_language_model_writes_three_samples_a_setting(data, tmp_path, capsys):
     out = tmp_path / "out"
-    options = ["--llm", "scripted(reply=Because it is so.)", "--shuffle", "mine", "--jobs", "1", "--json", "-q"]
+    options = ["--llm", "scripted(reply=Because it is so.)", "--shuffle", "mine", "--json", "-q"]
     assert main(["papers", "lfqa", "--data", str(data), "--out", str(out), *options]) == 0
     found = json.loads(capsys.readouterr().out)
     counts = {row["setting"]: row["answers"] for row in found["tables"]["surface"]}

@@ -2,7 +2,9 @@
 
 import pytest
 
+from batch_workers import Here
 from citewell.errors import SpecError
+from citewell.library.batch.workers import Crew
 from citewell.papers.lfqa import support
 from citewell.papers.lfqa.data import Setting
 from citewell.types import Span, Verdict
@@ -42,15 +44,26 @@ def test_the_evidence_is_the_sentence_that_was_copied():
     assert mine[0].lengths == (6,)
 
 
+def test_workers_say_what_one_says_in_the_order_of_the_questions_and_a_lost_one_is_told(monkeypatch):
+    tasks, ends = support.tasks(study(6, copied)), []
+    monkeypatch.setattr(Crew, "workers", lambda _, work: Here(work, 3, ends))
+    whole = support.judge(tasks, "lexical")
+    assert support.judge(tasks, "lexical", crew=Crew(3)) == whole
+    ends.append(3)  # rows are numbered from 1
+    told = support.judge(tasks, "lexical", crew=Crew(3))
+    assert {one.question for one in whole.sentences} - {one.question for one in told.sentences} == {tasks[2][0].id}
+    assert told.failed == [f"question {tasks[2][0].id}: the worker ended 2 times on this row (signal SIGSEGV)"]
+
+
 @pytest.mark.slow
 def test_two_processes_say_what_one_says():
     tasks = support.tasks(study(6, copied))
-    assert support.judge(tasks, "lexical", jobs=2) == support.judge(tasks, "lexical")
+    assert support.judge(tasks, "lexical", crew=Crew(2)) == support.judge(tasks, "lexical")
 
 
 def test_a_wrong_spec_is_told_before_any_process_starts():
     with pytest.raises(SpecError):
-        support.judge(support.tasks(study(3, copied)), "lexicall", jobs=2)
+        support.judge(support.tasks(study(3, copied)), "lexicall", crew=Crew(2))
 
 
 class Failing:

@@ -12,6 +12,7 @@ from citewell.bench.kinds.base import Task
 from citewell.bench.run import Result, run
 from citewell.bench.tasks import names, task
 from citewell.errors import InputError, RequirementError
+from citewell.library.batch.workers import ALONE, Crew
 
 DEFAULT = ("lexical",)
 
@@ -35,6 +36,7 @@ def everything(
     limit: int | None = None,
     sample: int | None = None,
     seed: int | None = None,
+    crew: Crew = ALONE,
     progress: bool = False,
 ) -> Iterator[Outcome]:
     """Run the tasks one after another, each combination in a folder of its own below `out`; what is there goes on.
@@ -70,7 +72,7 @@ def everything(
                     "sample": sample,
                     "seed": seed,
                 }
-                made = run(one.name, data, split, **asked, out=place, progress=progress)
+                made = run(one.name, data, split, **asked, out=place, crew=crew, progress=progress)
             except InputError as error:
                 if "no split" not in str(error) and "no items" not in str(error):
                     raise

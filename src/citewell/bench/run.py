@@ -22,12 +22,14 @@ from citewell.bench import presets, records
 from citewell.bench import spec as specs
 from citewell.bench.choice import FAMILIES, choose
 from citewell.bench.datasets.dataset import Standing
-from citewell.bench.items import Broken, Item
-from citewell.bench.kinds.base import EVERY_ITEM, Backends, Scores, Task
+from citewell.bench.items import Item
+from citewell.bench.kinds.base import EVERY_ITEM, Backends, Scores
+from citewell.bench.predicting import Attempt, Chunk, Predicting, attempts, side_by_side
 from citewell.bench.records import Record
 from citewell.bench.spec import Spec
 from citewell.bench.tasks import task as find_task
 from citewell.errors import BackendError, InputError, UsageError
+from citewell.library.batch.workers import ALONE, Crew
 from citewell.text import files
 
 CHUNK = 32  # items that a checker gets at once
@@ -88,6 +90,7 @@ def run(
     seed: int | None = None,
     preset: str | None = None,
     declining: str | None = None,
+    crew: Crew = ALONE,
     progress: bool = False,
 ) -> Result:
     """Run a task, or go on with a run that stopped.
@@ -109,6 +112,7 @@ def run(
         seed: of the sample, and of what the language model draws.
         preset: the settings of a paper by one word, as `lab`; what is given beside it has the last word.
         declining: how a reply that declines is told: `sentences`, `lab` (the paper's phrases anywhere) or `never`.
+        crew: who predicts; more than one give the same records in the same order.
         progress: show a bar on stderr.
 
     Raises:
@@ -133,7 +137,8 @@ def run(
             raise UsageError(f"the run's folder cannot be made: {error}") from error
         if out is not None:
             held.enter_context(files.locked(folder))
-        backends, parameters = chosen.build(task, replies or (None if out is None else folder / REPLIES))
+        kept = replies or (None if out is None else folder / REPLIES)
+        backends, parameters = chosen.build(task, kept)
         spec = Spec(
             task=name,
             split=split,
@@ -155,7 +160,8 @@ def run(
         if progress and backends.approach:  # answers take long: count first, so that the time left can be told
             total = sum(1 for _ in source.picked(paths, limit=limit, sample=sample, seed=seed or 0))
         items = source.picked(paths, sample=sample, seed=seed or 0)
-        written = _go_on(folder / "items.jsonl", task, items, backends, limit=limit, total=total, progress=progress)
+        work, path = Predicting(name, chosen, kept), folder / "items.jsonl"
+        written = _go_on(path, work, items, backends, crew, limit=limit, total=total, progress=progress)
         if written:
             seconds += time.perf_counter() - began
         found = replace(summarise(folder, seconds), out=None if out is None else folder)
@@ -218,9 +224,10 @@ def _seconds(folder: Path) -> float:
 
 def _go_on(
     path: Path,
-    task: Task[Any],
+    work: Predicting,
     items: Iterable[Item],
     backends: Backends,
+    crew: Crew,
     *,
     limit: int | None,
     total: int | None,
@@ -230,17 +237,19 @@ def _go_on(
     from tqdm import tqdm
 
     done = _done(path)
-    bar = tqdm(total=total, initial=min(done, limit or done), desc=task.name, unit=" items", leave=False,
+    bar = tqdm(total=total, initial=min(done, limit or done), desc=work.task, unit=" items", leave=False,
                disable=not progress)  # fmt: skip
-    wanted = itertools.islice(items, limit)
-    added, guard = 0, _Guard()
+    missing = (one for one in _chunks(itertools.islice(items, limit)) if one.first + len(one.items) > done)
+    task, added, guard = find_task(work.task), 0, _Guard()
+    attempted: Iterator[tuple[Chunk, Iterable[Attempt]]]
+    if crew.alone:
+        attempted = ((chunk, attempts(task, chunk.items, backends)) for chunk in missing)
+    else:
+        attempted = side_by_side(work, missing, crew)
     with path.open("ab") as file, bar:
-        for number, chunk in enumerate(_chunks(wanted)):
-            first = number * CHUNK
-            if first + len(chunk) <= done:
-                continue
-            for position, one in enumerate(_predict(task, chunk, backends, guard), start=first):
-                if backends.approach and backends.approach.meter:
+        for chunk, results in attempted:
+            for position, one in enumerate(guard.records(chunk.items, results), start=chunk.first):
+                if backends.approach and backends.approach.meter and crew.alone:
                     bar.set_postfix_str(backends.approach.meter.told(), refresh=False)
                 if position < done:
                     continue
@@ -250,14 +259,17 @@ def _go_on(
                 bar.update(1)
             os.fsync(file.fileno())
     if not done and not added:
-        raise InputError(f"the split has no items for {task.name}")
+        raise InputError(f"the split has no items for {work.task}")
     return added
 
 
-def _chunks(items: Iterable[Item]) -> Iterator[list[Item]]:
+def _chunks(items: Iterable[Item]) -> Iterator[Chunk]:
     iterator = iter(items)
-    while chunk := list(itertools.islice(iterator, CHUNK)):
-        yield chunk
+    for number in itertools.count():
+        chunk = list(itertools.islice(iterator, CHUNK))
+        if not chunk:
+            return
+        yield Chunk(number, number * CHUNK, chunk)
 
 
 @dataclass(slots=True)
@@ -268,7 +280,22 @@ class _Guard:
     last: str = ""
     times: int = 0
 
-    def failed(self, error: Exception) -> None:
+    def records(self, items: Sequence[Item], attempts: Iterable[Attempt]) -> Iterator[Record]:
+        """A record an item. Until one has worked, failures are held back, so that a run that is stopped begins anew."""
+        held: list[Record] = []
+        for item, attempt in zip(items, attempts, strict=True):
+            record = attempt
+            if isinstance(record, Exception):
+                self._failed(record)
+                record = records.failed(item, record)
+            self.worked |= "failed" not in record
+            held.append(record)
+            if self.worked:
+                yield from held
+                held = []
+        yield from held
+
+    def _failed(self, error: Exception) -> None:
         """Take note of a failure; raise it where there is nothing to hope for."""
         if isinstance(error, EVERY_ITEM):
             raise error
@@ -278,44 +305,6 @@ class _Guard:
         self.last = str(error)
         if self.times >= HOPELESS:
             raise BackendError(f"the first {self.times} items all failed: {error}") from error
-
-
-def _predict(task: Task[Any], chunk: Sequence[Item], backends: Backends, guard: _Guard) -> Iterator[Record]:
-    """A record an item, in order, as they come; what is left of a batch that broke goes one by one.
-
-    Until an item has worked, failures are held back, so that a run that is stopped can begin anew.
-    """
-    good = [item for item in chunk if not isinstance(item, Broken)]
-    batch: Iterator[Record] | None = task.predict(good, backends)
-    held: list[Record] = []
-    for item in chunk:
-        made: Record | None = None
-        if isinstance(item, Broken):
-            made = {"id": item.id, "group": item.group, "failed": item.reason}
-        elif batch is not None:
-            try:
-                made = _checked(next(batch, None), item)
-            except Exception:  # noqa: BLE001  (whatever one item raises must not end the run; it is told below)
-                batch = None
-        if made is None:
-            try:
-                made = _checked(next(task.predict([item], backends), None), item)
-            except Exception as error:  # noqa: BLE001  (the same)
-                guard.failed(error)
-                made = records.failed(item, error)
-        guard.worked |= "failed" not in made
-        held.append(made)
-        if guard.worked:
-            yield from held
-            held = []
-    yield from held
-
-
-def _checked(made: Record | None, item: Item) -> Record:
-    if made is None or made["id"] != item.id:
-        raise BackendError("the task gave no record for an item")
-    json.dumps(made, allow_nan=False)  # a score that is no number is a failure, not a figure
-    return made
 
 
 def _done(path: Path) -> int:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import sys
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from citewell.cli.options import echo, json_option, quiet_option
+from citewell.cli.options import crew_options, echo, json_option, quiet_option
 from citewell.errors import UsageError
+
+if TYPE_CHECKING:
+    from citewell.library.batch.workers import Crew
 
 
 @click.command()
@@ -21,12 +25,7 @@ from citewell.errors import UsageError
 @click.option("--library", metavar="DIR|URL", help="Where documents are found by id, or by what a row is about.")
 @click.option("--where", metavar="CONDITION", help="Only the library's documents with title ~ annual and year >= 2022.")
 @click.option("--label", "labels", metavar="LABEL", multiple=True, help="A label that you carry; repeatable.")
-@click.option(
-    "--workers", "count", metavar="N", type=click.IntRange(min=1), default=1, show_default=True, help="Processes."
-)
-@click.option("--ray", metavar="local|auto|ADDRESS", help="Work on a Ray cluster, with N workers on it.")
-@click.option("--gpus", metavar="SHARE", type=click.FloatRange(min=0, min_open=True),
-              help="With --ray: GPUs of each worker; 0.5 lets two share one.")  # fmt: skip
+@crew_options("Processes.")
 @click.option("--shard", "size", metavar="ROWS", type=click.IntRange(min=1), default=32, show_default=True,
               help="Rows that are given to a worker, and kept, together.")  # fmt: skip
 @click.option("--format", "wanted", type=click.Choice(["jsonl", "parquet"]), default="jsonl", show_default=True,
@@ -48,9 +47,7 @@ def batch(
     library: str | None,
     where: str | None,
     labels: tuple[str, ...],
-    count: int,
-    ray: str | None,
-    gpus: float | None,
+    crew: Crew,
     size: int,
     wanted: str,
     llm: str | None,
@@ -73,12 +70,10 @@ def batch(
     citewell batch ask --in rows.jsonl --out answers --workers 2
     citewell batch attribute --in rows.parquet --out answers --library reports.lib --ray auto
     """  # noqa: D301  (click keeps the lines after this character as they are)
-    from citewell.library.batch import table, workers
+    from citewell.library.batch import table
     from citewell.library.batch.job import Job
     from citewell.library.batch.run import run
 
-    if gpus and not ray:
-        raise UsageError("--gpus would change nothing: workers share GPUs on a cluster (--ray)")
     if library is None and (where or labels):
         raise UsageError("--where and --label choose among the documents of a --library")
     given = {
@@ -102,8 +97,7 @@ def batch(
             bar.total = total
             bar.update(done - bar.n)
 
-        working = partial(workers.workers, job, count, ray, gpus or 0.0)
-        summary = run(job, source, out, working, tell=tell, size=size)
+        summary = run(job, source, out, partial(crew.workers, job), tell=tell, size=size)
     place = table.write(Path(summary.out)) if wanted == "parquet" else Path(summary.out)
     counted = f"{summary.rows} rows, {summary.failed} failed, {summary.done_before} done before"
     figures = {name: getattr(summary, name) for name in ("rows", "failed", "done_before", "seconds")}

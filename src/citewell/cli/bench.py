@@ -13,6 +13,7 @@ from citewell.cli.bench_build import build
 from citewell.cli.bench_data import data_, import_, leaderboard
 from citewell.cli.bench_prompts import prompts
 from citewell.cli.options import (
+    crew_options,
     data_option,
     declining_option,
     echo,
@@ -29,6 +30,7 @@ from citewell.errors import BackendError, UsageError
 
 if TYPE_CHECKING:
     from citewell.bench.run import Result
+    from citewell.library.batch.workers import Crew
 
 
 @click.group()
@@ -84,6 +86,7 @@ def list_(data: str | None, as_json: bool) -> None:
 @click.option("--dry-run", is_flag=True, help="Ask nothing: print one whole prompt, and tokens and cost at most.")
 @click.option("--seed", type=int, help="Of the sample, and of what the language model draws; 0.")
 @click.option("--out", metavar="RUN", help="The run's folder; a run that lies there goes on where it stopped.")
+@crew_options("Processes that predict; the records are the same.")
 @json_option
 @quiet_option
 def run(
@@ -95,6 +98,7 @@ def run(
     sample: int | None,
     dry_run: bool,
     out: str | None,
+    crew: Crew,
     as_json: bool,
     quiet: bool,
     **choice: Any,
@@ -115,7 +119,7 @@ def run(
     from citewell.bench.summary import settings, summary
 
     progress = not quiet and sys.stderr.isatty()
-    result = start(task, data, split, limit=limit, sample=sample, out=out, progress=progress, **choice)
+    result = start(task, data, split, limit=limit, sample=sample, out=out, crew=crew, progress=progress, **choice)
     if not quiet:
         for failure in result.failures[:5]:
             click.echo(f"failed: {failure}", err=True)
@@ -140,6 +144,7 @@ def run(
 @sample_option("Only N items of each, drawn with --seed; all where there are no more.")
 @click.option("--seed", type=int, help="Of the samples; 0.")
 @out_option
+@crew_options("Processes that predict; the records are the same.")
 @form_options("markdown", "csv", "json")
 @click.option("--html", metavar="FILE", help="Also write a self-contained page.")
 @quiet_option
@@ -151,6 +156,7 @@ def tables(
     methods: tuple[str, ...],
     checkers: tuple[str, ...],
     out: Path,
+    crew: Crew,
     quiet: bool,
     limit: int | None,
     sample: int | None,
@@ -174,6 +180,7 @@ def tables(
         limit=limit,
         sample=sample,
         seed=seed,
+        crew=crew,
         progress=not quiet and sys.stderr.isatty(),
     )
     results = []

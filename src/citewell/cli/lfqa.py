@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from citewell.cli.options import echo, limit_option, quiet_option
+from citewell.cli.options import crew_options, echo, limit_option, quiet_option
 from citewell.errors import UsageError
 
 
@@ -35,8 +35,7 @@ from citewell.errors import UsageError
 @click.option("--shuffle", "shuffle", metavar="SET", multiple=True,
               help="Let --llm also answer with this document set in another order; repeatable.")  # fmt: skip
 @limit_option("Only the first N questions.")
-@click.option("--jobs", metavar="N", type=click.IntRange(min=1), default=2, show_default=True,
-              help="Processes for the lexical checker.")  # fmt: skip
+@crew_options("Processes that judge.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of intervals, shuffling and what is compared.")
 @click.option("--json", "as_json", is_flag=True, help="Print every figure as one JSON object.")
 @quiet_option
@@ -89,9 +88,7 @@ def lfqa(
         model = registry.build("llm", llm)
         with files.locked(folder):
             study, failed = write.write(study, model, safe.told(llm), decoding, kept=folder / "answers.jsonl")
-    # More than one process only where no model would be loaded in each.
-    several = options.jobs if registry.parse(given["checker"]).name == "lexical" else 1
-    results = run(study, options._replace(jobs=several), say)
+    results = run(study, options, say)
     say("")
     paths = page.save(results, folder)
     if not quiet:

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from citewell.cli.options import echo, json_option, quiet_option
+from citewell.cli.options import crew_options, echo, json_option, quiet_option
 from citewell.errors import RequirementError, UsageError
 
 if TYPE_CHECKING:
+    from citewell.library.batch.workers import Crew
     from citewell.library.library import Library
     from citewell.library.writing import Added
 
@@ -43,9 +44,7 @@ def library() -> None:
 @place_option
 @click.option("--data", "fields", metavar="NAME=VALUE", multiple=True, help="A field to filter by; repeatable.")
 @click.option("--label", "labels", metavar="LABEL", multiple=True, help="Who asks must carry it; repeatable.")
-@click.option("--workers", metavar="N", type=click.IntRange(min=1), default=1, show_default=True,
-              help="Processes that read.")  # fmt: skip
-@click.option("--ray", metavar="local|auto|ADDRESS", help="Read on a Ray cluster, with N workers on it.")
+@crew_options("Processes that read.", gpus=False)
 @encoder_option
 @json_option
 @quiet_option
@@ -55,8 +54,7 @@ def add(
     place: str,
     fields: tuple[str, ...],
     labels: tuple[str, ...],
-    workers: int,
-    ray: str | None,
+    crew: Crew,
     encoder: str | None,
     as_json: bool,
     quiet: bool,
@@ -70,7 +68,7 @@ def add(
     opening = _opened(place, labels, create=True, encoder=encoder)
     with opening as opened, inputs.Progress("documents", " documents", quiet=quiet) as tell:
         data = _fields(fields) if fields else None
-        added = opened.add(paths, data=data, labels=labels or None, workers=workers, ray=ray, tell=tell)
+        added = opened.add(paths, data=data, labels=labels or None, workers=crew.number, ray=crew.ray, tell=tell)
     return _told(added, as_json=as_json)
 
 

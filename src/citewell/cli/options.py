@@ -101,6 +101,31 @@ def echo(figures: Any, text: str, *, as_json: bool) -> None:
     click.echo(text)
 
 
+def crew_options(says: str, *, gpus: bool = True) -> Callable[[F], F]:
+    """The options of who works, as one `crew` argument; `says` tells what workers are."""
+
+    def decorate(command: F) -> F:
+        @wraps(command)
+        def run(*args: Any, workers: int, ray: str | None, gpu_share: float | None = None, **kwargs: Any) -> Any:
+            from citewell.library.batch.workers import Crew
+
+            if gpu_share and not ray:
+                raise UsageError("--gpus would change nothing: workers share GPUs on a cluster (--ray)")
+            return command(*args, crew=Crew(workers, ray, gpu_share or 0.0), **kwargs)
+
+        options = [
+            click.option("--workers", metavar="N", type=click.IntRange(min=1), default=1, show_default=True, help=says),
+            click.option("--ray", metavar="local|auto|ADDRESS", help="Work on a Ray cluster, with N workers on it."),
+        ]
+        if gpus:
+            options.append(
+                click.option("--gpus", "gpu_share", metavar="SHARE", type=click.FloatRange(min=0, min_open=True),
+                             help="With --ray: GPUs of each worker; 0.5 lets two share one."))  # fmt: skip
+        return shared(*options)(run)  # type: ignore[return-value]
+
+    return decorate
+
+
 def limit_option(says: str, default: int | None = None) -> Callable[[F], F]:
     """The option that bounds how many items are read."""
     kind = click.IntRange(min=1)

@@ -11,15 +11,14 @@ from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
-from citewell import errors, readers
+from citewell import readers
 from citewell.document import Document
 from citewell.errors import DocumentError, InputError
 from citewell.library.batch import schedule
-from citewell.library.batch.rows import Row, Shard, failure
+from citewell.library.batch.rows import LOST, Row, Shard, failure, raised
 from citewell.library.batch.schedule import Finished, Lines, Workers
-from citewell.library.batch.workers import workers
+from citewell.library.batch.workers import Crew
 from citewell.readers import saved
-from citewell.text import safe
 
 Source = TypeVar("Source")
 _BLOCK = 1024  # sources that are looked at before the first of them is taken
@@ -92,12 +91,11 @@ class Ahead:
         if good and line[:32] == hashlib.sha256(data).digest():
             return saved.load(line[32:], data), line[32:]
         if line and not good:
-            told = safe.loads(line.decode())["error"]
-            if told["type"] == "WorkerLost":
-                raise DocumentError(f"{name} cannot be read: {told['message']}")
-            kind = getattr(errors, told["type"], None)
-            if isinstance(kind, type) and issubclass(kind, InputError):
-                raise kind(told["message"])
+            error = raised(line)
+            if type(error).__name__ == LOST:
+                raise DocumentError(f"{name} cannot be read: {error}")
+            if isinstance(error, InputError):
+                raise error
         document = readers.read(data, name=name)
         return document, saved.dump(document)
 
@@ -105,7 +103,8 @@ class Ahead:
 @contextmanager
 def reading(count: int, ray: str | None = None) -> Iterator[Ahead]:
     """So many processes, or workers on a Ray cluster, that read; a single process reads where it takes in."""
-    working = workers(Reading(), count, ray) if count > 1 or ray else None
+    crew = Crew(count, ray)
+    working = None if crew.alone else crew.workers(Reading())
     try:
         yield Ahead(working)
     finally:

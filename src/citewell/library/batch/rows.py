@@ -8,12 +8,14 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from citewell.errors import InputError, MissingExtraError
+from citewell import errors
+from citewell.errors import CitewellError, InputError, MissingExtraError
 from citewell.text import safe
 
 _BLOCK = 1 << 20
 _LONGEST = 1 << 26  # bytes of a line; a longer one is passed over without being held
 _TABLES = (".parquet", ".pq")
+LOST = "WorkerLost"  # the kind of failure of a row that ends those who work on it
 
 
 class Row(NamedTuple):
@@ -54,6 +56,21 @@ def line(data: Mapping[str, Any]) -> bytes:
 def failure(row: Row, kind: str, message: str) -> bytes:
     """The line of a row that has no result."""
     return line({"id": row.id, "error": {"type": kind, "message": safe.scrub(message)}})
+
+
+def raised(line: bytes) -> Exception:
+    """The error that a row's line tells: of ours as itself, of others by its kind and words alone."""
+    told = safe.loads(line.decode())["error"]
+    known = getattr(errors, told["type"], None)
+    kind: type[Exception]
+    if isinstance(known, type) and issubclass(known, CitewellError):
+        kind = known
+    else:
+        kind = type(told["type"], (Exception,), {})
+    try:
+        return kind(told["message"])
+    except TypeError:  # it is made of more than its text, which alone was told
+        return kind.__new__(kind, told["message"])
 
 
 def look(path: Path) -> Input:

@@ -8,10 +8,9 @@ bytes however many worked on them; `kept` says what lies there until then.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import metadata
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +19,8 @@ from citewell.errors import InputError, UsageError
 from citewell.library.batch import rows, schedule
 from citewell.library.batch.job import Job
 from citewell.library.batch.kept import RESULTS, Kept
-from citewell.library.batch.rows import Input, Shard
-from citewell.library.batch.schedule import Finished, Workers
+from citewell.library.batch.rows import Input
+from citewell.library.batch.schedule import Workers
 from citewell.text import files, safe
 
 SIZE = 32
@@ -88,24 +87,13 @@ def run(
                 if tell:
                     tell(before, max(given.rows, before))
                 shards = (shard for shard in rows.shards(source, size, kept.first) if shard.number not in kept)
-                for finished in _worked(workers, shards):
+                for finished in schedule.worked(workers, shards):
                     kept.keep(finished)
                     if tell:
                         tell(kept.rows, max(given.rows, kept.rows))
                 kept.finish()
             seconds = round(time.perf_counter() - started, 3)
             return Summary(kept.rows, kept.failed, before, seconds, str(out / RESULTS))
-
-
-def _worked(workers: Callable[[], Workers], shards: Iterator[Shard]) -> Iterator[Finished]:
-    first = next(shards, None)
-    if first is None:
-        return
-    working = workers()
-    try:
-        yield from schedule.run(working, chain([first], shards))
-    finally:
-        working.close()
 
 
 def _manifest(job: Job, given: Input, size: int) -> dict[str, Any]:

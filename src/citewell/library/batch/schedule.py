@@ -7,11 +7,12 @@ and a row that ends a second worker becomes a row without a result.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import NamedTuple, Protocol
 
-from citewell.library.batch.rows import Row, Shard, failure
+from citewell.library.batch.rows import LOST, Row, Shard, failure
 
 Lines = list[tuple[bytes, bool]]
 _AHEAD = 4096  # shards that may be finished before an earlier one: they take files, and their numbers memory
@@ -139,8 +140,31 @@ def run(workers: Workers, shards: Iterable[Shard], ahead: int = _AHEAD) -> Itera
                 waiting.extendleft(reversed(again))
             else:
                 lost = f"the worker ended {task.tried + 1} times on this row ({ended.why})"
-                being.lines[task.first] = failure(task.rows[0], "WorkerLost", lost), False
+                being.lines[task.first] = failure(task.rows[0], LOST, lost), False
             finished = being.finished()
             if finished:
                 del open_shards[finished.number]
                 yield finished
+
+
+def worked(workers: Callable[[], Workers], shards: Iterable[Shard], ahead: int = _AHEAD) -> Iterator[Finished]:
+    """Work on shards with workers that are made when there is one, and ended when all is done; see `run`."""
+    coming = iter(shards)
+    first = next(coming, None)
+    if first is None:
+        return
+    working = workers()
+    try:
+        yield from run(working, chain([first], coming), ahead)
+    finally:
+        working.close()
+
+
+def in_order(finished: Iterable[Finished], first: int = 0) -> Generator[Finished, None, None]:
+    """Shards by their number, from `first` on; one that comes before its turn is held."""
+    held: dict[int, Finished] = {}
+    for shard in finished:
+        held[shard.number] = shard
+        while first in held:
+            yield held.pop(first)
+            first += 1

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from citewell import __version__, notes, registry
+from citewell.library.batch.workers import ALONE, Crew
 from citewell.papers.lfqa import agreement, documents, position, similarity, support, supportedness, surface
 from citewell.papers.lfqa.data import Study
 from citewell.papers.lfqa.scorers import Perplexity, continuation
@@ -23,7 +24,7 @@ class Options(NamedTuple):
     encoder: Any = None
     lm: str | None = None
     rankgen: Any = None
-    jobs: int = 1
+    crew: Crew = ALONE
     seed: int = 0
 
 
@@ -136,8 +137,8 @@ def _support(
         done += number
         say(f"support: {done} of {len(study.questions)} questions")
 
-    everything = support.judge(support.tasks(study), options.checker, jobs=options.jobs, on_done=count)
-    on_labelled = support.judge(support.annotated_tasks(study), options.checker, jobs=1)
+    everything = support.judge(support.tasks(study), options.checker, crew=options.crew, on_done=count)
+    on_labelled = support.judge(support.annotated_tasks(study), options.checker)
     tables["support"] = support.shares(everything.sentences, seed=options.seed)
     tables["support_annotated"] = support.shares(on_labelled.sentences, seed=options.seed)
     people = position.human(study)

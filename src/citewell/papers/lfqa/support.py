@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import multiprocessing
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+import pickle
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from citewell import registry
 from citewell.document import Document
+from citewell.library.batch.rows import LOST, Row, Shard, failure, raised
+from citewell.library.batch.schedule import Lines
+from citewell.library.batch.workers import ALONE, Crew
 from citewell.papers.lfqa.data import Question, Setting, Study
 from citewell.parameters import parameters
 from citewell.protocols import Checker, Pair
@@ -111,39 +115,66 @@ def by_sentence(checker: str | Checker) -> str | Checker:
 
 
 def judge(
-    found: Sequence[Task], checker: str | Checker, *, jobs: int = 1, on_done: Callable[[int], None] | None = None
+    found: Sequence[Task],
+    checker: str | Checker,
+    *,
+    crew: Crew = ALONE,
+    on_done: Callable[[int], None] | None = None,
 ) -> Judgements:
     """Ask the checker about every sentence; `on_done` is told how many questions are done.
-
-    More than one process (`jobs`) works only for a spec, and is only worth it for a checker without a model.
 
     Raises:
         SpecError: no such checker.
         BackendError: the checker failed.
     """
     result = Judgements([], [])
-
-    def add(one: Judgements) -> None:
+    built = registry.build("checker", checker)  # a wrong spec is told here, not by a worker
+    judged = (_judge(task, built) for task in found) if crew.alone else _elsewhere(found, checker, crew)
+    for one in judged:
         result.sentences.extend(one.sentences)
         result.failed.extend(one.failed)
         if on_done:
             on_done(1)
-
-    if jobs > 1 and isinstance(checker, str) and len(found) > 1:
-        registry.build("checker", checker)  # a wrong spec is told here, not by a worker
-        # Not forked: a library of the parent may hold threads.
-        with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn")) as pool:
-            for one in pool.map(_judge_spec, found, [checker] * len(found), chunksize=4):
-                add(one)
-        return result
-    built = registry.build("checker", checker)
-    for task in found:
-        add(_judge(task, built))
     return result
 
 
-def _judge_spec(task: Task, spec: str) -> Judgements:
-    return _judge(task, registry.build("checker", spec))
+def _elsewhere(found: Sequence[Task], checker: str | Checker, crew: Crew) -> Iterator[Judgements]:
+    """What a crew's checkers say, question by question in their order."""
+    shards = (Shard(number, (Row(number, {"id": number + 1, "task": task}),)) for number, task in enumerate(found))
+    with closing(crew.in_order(_Judging(checker), shards)) as finished:
+        for shard in finished:
+            ((line, good),) = shard.lines
+            if good:
+                yield pickle.loads(line)  # noqa: S301  (of a worker of ours)
+                continue
+            error = raised(line)
+            if type(error).__name__ != LOST:
+                raise error
+            yield Judgements([], [f"question {found[shard.number][0].id}: {error}"])
+
+
+@dataclass(frozen=True)
+class _Judging:
+    """The judging of questions as work for others, each of whom builds the checker for itself."""
+
+    checker: str | Checker
+
+    def worker(self, files: Mapping[str, bytes] | None = None) -> _Judge:  # noqa: ARG002  (questions hold their documents)
+        return _Judge(registry.build("checker", self.checker))
+
+
+class _Judge:
+    def __init__(self, checker: Checker) -> None:
+        self._checker = checker
+
+    def lines(self, rows: Sequence[Row]) -> Lines:
+        return [self._line(row) for row in rows]
+
+    def _line(self, row: Row) -> tuple[bytes, bool]:
+        try:
+            return pickle.dumps(_judge(row.data["task"], self._checker)), True
+        except Exception as error:  # noqa: BLE001  (raised again where the question was given)
+            return failure(row, type(error).__name__, str(error)), False
 
 
 def _judge(task: Task, checker: Checker) -> Judgements:
