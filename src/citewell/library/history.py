@@ -75,6 +75,12 @@ class History:
         with self._database.reading() as connection:
             return histories.count(connection, tables.histories, self._own)
 
+    @property
+    def corrected(self) -> int:
+        """How many corrections have exactly the caller's labels."""
+        with self._database.reading() as connection:
+            return histories.count(connection, tables.corrections, self._own)
+
     def keep(self, asked: Asked) -> str:
         """Keep a result; its id.
 

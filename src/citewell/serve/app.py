@@ -50,7 +50,7 @@ class Service:
         self._documents(routes)
         self._answers(routes)
         page.add(routes)
-        kept_routes.add(routes, self._done)
+        kept_routes.add(routes, self._done, settings.results)
 
         @routes.get("/health", summary="Whether the service lives, and can work", responses=described.HEALTH)
         async def health() -> dict[str, bool | str]:

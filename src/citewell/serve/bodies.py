@@ -149,6 +149,33 @@ class Verify(_Body):
     documents: Annotated[list[Id], Field(max_length=100)] = []
 
 
+class Place(_Body):
+    """A place in a document: offsets in its text."""
+
+    document_id: Id
+    start: Annotated[int, Field(ge=0)]
+    end: Annotated[int, Field(ge=1)]
+
+
+class Correct(_Body):
+    """What a person says of a statement of a kept result: its right label, its right evidence, a note."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"history": "0" * 32, "statement": 0, "label": "contradicted"}]}
+    )
+    history: Annotated[str, Field(pattern="^[0-9a-f]{32}$", description="The id of the kept result.")]
+    statement: Annotated[int, Field(ge=0, description="Its position in the result, from 0.")]
+    label: Literal["supported", "partially_supported", "not_supported", "contradicted", "no_claim"] | None = None
+    citations: Annotated[list[Place], Field(max_length=100)] | None = None
+    note: Annotated[str, Field(min_length=1, max_length=10_000)] | None = None
+
+    @model_validator(mode="after")  # type: ignore[untyped-decorator]  # likewise
+    def _something(self) -> Correct:
+        if self.label is None and self.citations is None and self.note is None:
+            raise ValueError("say what is right: label, citations, or a note")
+        return self
+
+
 def _permit(spec: str, families: dict[str, tuple[str, ...]], field: str, depth: int = 0) -> None:
     """Refuse a spec that names anything but numbers and back ends of ours that need nothing from elsewhere."""
     try:

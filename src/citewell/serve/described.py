@@ -101,6 +101,17 @@ EXPORT: dict[int | str, dict[str, Any]] = {
         },
     }
 }
+_CORRECTION = {
+    "id": "0640c5f0b1b3c1d2e3f405162738495a", "history": _ENTRY["id"], "who": "ann",
+    "created": "2026-11-22T08:01:00+00:00", "statement": 0, "claim": "Revenue rose to $5.9bn in 2022.",
+    "was": "supported", "label": "contradicted", "moved": False, "note": None,
+    "citations": [{"document_id": "0123456789abcdef", "start": 1034, "end": 1048, "quote": "Revenue rose…"}],
+}  # fmt: skip
+CORRECTED = _one(_CORRECTION, 201)
+CORRECTIONS = _one({"corrections": [_CORRECTION]})
+CORRECTION_LINES: dict[int | str, dict[str, Any]] = {
+    200: {"description": "A JSON object a line.", "content": {"application/jsonl": {"schema": {"type": "string"}}}}
+}
 ANSWER = _one(_ANSWER)
 ANSWER[200]["headers"] = {
     "x-citewell-history": {"description": "Where it was to be kept: its id.", "schema": {"type": "string"}}

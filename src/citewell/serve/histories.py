@@ -92,7 +92,7 @@ def do(library: Library, verb: str, given: Mapping[str, Any]) -> bytes:
     return b""
 
 
-def entry(history: History, name: str) -> Kept:
+def entry(history: History, name: str, field: str = "id") -> Kept:
     """A kept result, as far as the caller sees it.
 
     Raises:
@@ -100,7 +100,7 @@ def entry(history: History, name: str) -> Kept:
     """
     kept = history.entry(name)
     if kept is None:
-        raise lacks(f"there is no kept result {name[:64]!r}", "id")
+        raise lacks(f"there is no kept result {name[:64]!r}", field)
     return kept
 
 

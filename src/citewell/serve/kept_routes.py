@@ -1,4 +1,4 @@
-"""The routes to results that were kept: listing, searching, telling, exporting and taking out."""
+"""The routes to results that were kept, and to what people say is right instead."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import Annotated, Any, Literal, Protocol
 from fastapi import FastAPI, Path, Query, Request
 from starlette.responses import Response
 
-from citewell.serve import described, replies
+from citewell.serve import bodies, described, replies
 from citewell.serve.histories import MEDIA
 from citewell.serve.tokens import Caller
 
 Id = Annotated[str, Path(alias="id", pattern="^[0-9a-f]{32}$", description="Of a kept result.")]
+_LINES = "application/jsonl"
 Form = Literal["json", "markdown", "html", "pdf", "bibtex", "csl"]
 _SUFFIXES = {"json": "json", "markdown": "md", "html": "html", "pdf": "pdf", "bibtex": "bib", "csl": "json"}
 
@@ -24,8 +25,13 @@ class Done(Protocol):
         """What the worker replies."""
 
 
-def add(routes: FastAPI, done: Done) -> None:
-    """Add the routes."""
+def add(routes: FastAPI, done: Done, most: int) -> None:
+    """Add the routes; a caller keeps so many corrections at most."""
+    _results(routes, done)
+    _corrections(routes, done, most)
+
+
+def _results(routes: FastAPI, done: Done) -> None:
 
     @routes.get("/v1/history", summary="List and search kept results, newest first", responses=described.HISTORY)
     async def listed(
@@ -68,6 +74,32 @@ def add(routes: FastAPI, done: Done) -> None:
     @routes.delete("/v1/history", status_code=204, response_class=Response, summary="Remove all kept results")
     async def clear(request: Request) -> None:
         await done(request, "history remove", _from(request, {}))
+
+
+def _corrections(routes: FastAPI, done: Done, most: int) -> None:
+    @routes.post("/v1/corrections", status_code=201, summary="Correct a statement of a kept result",
+                 responses=described.CORRECTED)  # fmt: skip
+    async def correct(request: Request, body: bodies.Correct) -> Response:
+        given = _from(request, {**body.model_dump(), "most": most})
+        return Response(await done(request, "correction", given), 201, media_type=replies.JSON)
+
+    @routes.get("/v1/corrections", summary="List corrections, of one result or all", responses=described.CORRECTIONS)
+    async def listed(
+        request: Request, history: Annotated[str | None, Query(pattern="^[0-9a-f]{32}$")] = None
+    ) -> Response:
+        given = _from(request, {"history": history})
+        return replies.conditional(request, await done(request, "corrections", given))
+
+    @routes.get("/v1/corrections.jsonl", summary="Corrections as data to train and calibrate on",
+                responses=described.CORRECTION_LINES)  # fmt: skip
+    async def export(request: Request) -> Response:
+        data = await done(request, "corrections export", _from(request, {}))
+        headers = {"Content-Disposition": 'attachment; filename="corrections.jsonl"'}
+        return Response(data, media_type=_LINES, headers=headers)
+
+    @routes.delete("/v1/corrections/{id}", status_code=204, response_class=Response, summary="Remove a correction")  # noqa: FAST003
+    async def remove(request: Request, name: Id) -> None:
+        await done(request, "correction remove", _from(request, {"id": name}))
 
 
 def _from(request: Request, given: dict[str, Any]) -> dict[str, Any]:

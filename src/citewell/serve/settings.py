@@ -26,7 +26,7 @@ class Settings:
         uploads: files that are received and read at once.
         body: bytes of a body of JSON.
         documents: that one caller may keep.
-        results: likewise.
+        results: that one caller may keep, and corrections.
         stopping: seconds that work has to end after the service is told to stop.
     """
 

@@ -21,7 +21,7 @@ from citewell.errors import CitewellError, InUseError, UsageError
 from citewell.export import as_json, page_image
 from citewell.library.library import Library
 from citewell.library.store.records import Entry
-from citewell.serve import faults, histories, keeping
+from citewell.serve import corrections, faults, histories, keeping
 from citewell.serve.faults import Fault
 from citewell.serve.histories import Told
 from citewell.serve.pool import Job
@@ -67,6 +67,8 @@ class Desk:
             return _drawn(library.file(entry), given["page"], given["scale"])
         if job.verb.startswith("history"):
             return histories.do(library, job.verb, given)
+        if job.verb.startswith("correction"):
+            return corrections.do(library, job.verb, given)
         if (most := given.get("keep")) is not None:
             histories.room(library, given["who"], most)
         entries = self._asked(library, job.verb, given)

@@ -1,0 +1,115 @@
+"""What a worker does with corrections: hold them against result and documents, keep, list, export."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from citewell.errors import LibraryError
+from citewell.library.history import History, Kept
+from citewell.library.library import Library
+from citewell.library.store.histories import Correction, new_id
+from citewell.library.store.records import Entry, storable
+from citewell.serve import histories, keeping
+from citewell.serve.faults import Fault, lacks
+from citewell.text import safe
+
+
+class _Said(NamedTuple):
+    """A statement of a kept result: its text, its label, and where its evidence stands."""
+
+    claim: str
+    label: str
+    citations: Sequence[Mapping[str, Any]]
+
+
+def do(library: Library, verb: str, given: Mapping[str, Any]) -> bytes:
+    """The reply to a request about corrections."""
+    history = History(library, given["who"])
+    if verb == "correction":
+        return _json(_corrected(library, history, given).to_dict())
+    if verb == "corrections":
+        if given["history"] is not None:
+            histories.entry(history, given["history"], "history")
+        return _json({"corrections": [correction.to_dict() for correction in history.corrections(given["history"])]})
+    if verb == "corrections export":
+        return "".join(safe.dumps(line(correction)) + "\n" for correction in history.corrections()).encode()
+    if not history.withdraw(given["id"], everybodys=given["everybodys"]):
+        if any(known.id == given["id"] for known in history.corrections()):
+            raise Fault(403, "ForbiddenError", "this correction is not yours to remove")
+        raise lacks(f"there is no correction {given['id']!r}", "id")
+    return b""
+
+
+def line(correction: Correction) -> dict[str, Any]:
+    """A correction as a line of the export: with the evidence as texts, and the label that is right by it.
+
+    Who gives other evidence and no label says that the label was right; who leaves a note alone says nothing of it.
+    """
+    label = correction.label or (correction.was if correction.moved else None)
+    evidence = [cited["quote"] for cited in correction.citations]
+    return {**correction.to_dict(), "label": label, "evidence": evidence}
+
+
+def _corrected(library: Library, history: History, given: Mapping[str, Any]) -> Correction:
+    if history.corrected >= given["most"]:
+        raise Fault(409, "FullError", f"there are {given['most']} corrections already: remove some first")
+    said = _statement(histories.entry(history, given["history"], "history"), given["statement"])
+    known = {entry.id: entry for entry in library.entries()}
+    moved = given["citations"] is not None
+    citations = [_quoted(library, known, cited) for cited in given["citations"]] if moved else said.citations
+    note = given["note"]
+    correction = Correction(
+        new_id(), given["history"], given["who"], dt.datetime.now(dt.UTC), given["statement"], storable(said.claim),
+        said.label, given["label"], citations, moved, None if note is None else storable(note),
+    )  # fmt: skip
+    quoted = {cited["document_id"] for cited in citations}
+    try:
+        history.correct(correction, [known[name] for name in quoted if name in known])
+    except LibraryError as error:
+        raise lacks("what is corrected was removed meanwhile", "history") from error
+    return correction
+
+
+def _statement(kept: Kept, number: int) -> _Said:
+    """A statement of a kept result.
+
+    Raises:
+        Fault: it has no such statement.
+    """
+    result = kept.result
+    statements = result["verdicts" if kept.summary.kind == "check" else "statements"]
+    if number >= len(statements):
+        raise Fault(422, "UsageError", f"the result has {len(statements)} statements, from 0", "statement")
+    told = statements[number]
+    if kept.summary.kind == "check":
+        return _Said(told["claim"], told["label"], [_place(cited) for cited in told["citations"]])
+    if kept.summary.kind == "audit":
+        own = [cited["citation"] for cited in result["citations"] if cited["statement"] == number and cited["citation"]]
+    else:
+        own = [result["citations"][index] for index in told["citations"]]
+    return _Said(told["text"], told["label"], [_place(cited) for cited in own])
+
+
+def _place(cited: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: cited[name] for name in ("document_id", "start", "end")} | {"quote": storable(cited["quote"])}
+
+
+def _quoted(library: Library, known: Mapping[str, Entry], cited: Mapping[str, Any]) -> dict[str, Any]:
+    """A citation with its quote.
+
+    Raises:
+        Fault: there is no such document, or no such place in it.
+    """
+    name, start, end = cited["document_id"], cited["start"], cited["end"]
+    if name not in known:
+        raise lacks(f"there is no document {name[:64]!r}", "citations")
+    text = keeping.opened(library, known[name]).text
+    if not start < end <= len(text):
+        raise Fault(422, "UsageError", f"a citation ends behind its start, and by {len(text)} at most", "citations")
+    return _place({**cited, "quote": text[start:end]})
+
+
+def _json(data: Any) -> bytes:
+    return safe.dumps(data).encode()
