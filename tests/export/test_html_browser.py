@@ -1,11 +1,11 @@
 """The HTML report in a real browser: clicking, keyboard, dark, narrow, large; nothing is fetched, nothing fails."""
 
-import shutil
 from dataclasses import replace
 
 import pytest
 
 import citewell
+from browsers import chromium
 from citewell.export import html
 from citewell.readers import read
 from citewell.types import CellPath, Place, Reason, Span, Verdict
@@ -24,15 +24,8 @@ LONG = "\n\n".join(f"Paragraph number {n} tells about the ships. " + "Words foll
 
 @pytest.fixture(scope="module")
 def browser():
-    api = pytest.importorskip("playwright.sync_api")
-    path = shutil.which("chromium")
-    if path is None:
-        pytest.skip("Debian's chromium is not installed")
-    with api.sync_playwright() as playwright:
-        options = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-        made = playwright.chromium.launch(executable_path=path, args=options)
-        yield made
-        made.close()
+    with chromium() as launched:
+        yield launched
 
 
 @pytest.fixture

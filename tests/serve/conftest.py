@@ -1,6 +1,7 @@
 """A service whose jobs are done here, without processes, and a client that asks it."""
 
 import asyncio
+import time
 
 import pytest
 
@@ -59,3 +60,46 @@ def serving(tmp_path):
 @pytest.fixture
 def client(serving):
     return serving()
+
+
+class Served:
+    """A service on a socket of its own, in a thread; its jobs are done one by one in this process."""
+
+    def __init__(self, folder, **settings):
+        import threading
+
+        import uvicorn
+
+        self.service = Service(Settings(str(folder / "library"), folder, **settings))
+        self.service.pool = InTurn(self.service.settings.library)
+        self.server = uvicorn.Server(uvicorn.Config(self.service.app, port=0, log_config=None, ws="none"))
+        self.thread = threading.Thread(target=self.server.run)
+
+    def __enter__(self):
+        self.thread.start()
+        while not self.server.started:
+            time.sleep(0.01)
+        port = self.server.servers[0].sockets[0].getsockname()[1]
+        self.address = f"http://127.0.0.1:{port}"
+        return self
+
+    def __exit__(self, *_):
+        self.server.should_exit = True
+        self.thread.join()
+
+
+class InTurn(Here):
+    """A pool of one."""
+
+    def __init__(self, place):
+        super().__init__(place)
+        self.turn = asyncio.Lock()
+
+    async def run(self, job: Job, tell=lambda _: None):
+        async with self.turn:
+            return await super().run(job, tell)
+
+
+@pytest.fixture(scope="session")
+def served():
+    return Served

@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib import metadata
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import FastAPI, Path, Query, Request
+from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp
 
-from citewell.serve import bodies, described, kept_routes, page, replies, uploads
+from citewell.serve import bodies, described, kept_routes, replies, uploads, viewing
 from citewell.serve.faults import Fault, busy, inside
 from citewell.serve.guard import Guard, answer
+from citewell.serve.page import routes as page
 from citewell.serve.pool import Job, Pool
 from citewell.serve.settings import Settings
 from citewell.serve.tokens import Caller, read
+from citewell.serve.viewing import Id
 from citewell.serve.work import work
 from citewell.text import safe
-
-Id = Annotated[str, Path(alias="id", min_length=1, max_length=64, description="Of a document.")]
 
 
 class Service:
@@ -51,6 +51,7 @@ class Service:
         self._answers(routes)
         page.add(routes)
         kept_routes.add(routes, self._done, settings.results)
+        viewing.add(routes, settings, self._done)
 
         @routes.get("/health", summary="Whether the service lives, and can work", responses=described.HEALTH)
         async def health() -> dict[str, bool | str]:
@@ -114,17 +115,6 @@ class Service:
         @routes.delete("/v1/documents/{id}", status_code=204, response_class=Response, summary="Remove a document")  # noqa: FAST003
         async def remove(request: Request, name: Id) -> None:
             await self._done(request, "remove", {"id": name}, scope="write")
-
-        @routes.get("/v1/documents/{id}/pages/{n}.png", summary="A page as it looks", responses=described.PAGE)  # noqa: FAST003
-        async def picture(
-            request: Request,
-            name: Id,
-            number: Annotated[int, Path(alias="n", ge=1, le=1_000_000, description="Of the page, from 1.")],
-            scale: Annotated[float, Query(ge=0.1, le=8, allow_inf_nan=False, description="Pixels a point.")] = 2.0,
-        ) -> Response:
-            given = {"id": name, "page": number, "scale": scale}
-            told = await self._done(request, "page", given)
-            return replies.conditional(request, told, "image/png")
 
     def _answers(self, routes: FastAPI) -> None:
         @routes.post("/v1/ask", summary="Answer a question, or abstain", responses=described.ANSWER)

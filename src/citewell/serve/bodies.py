@@ -11,13 +11,14 @@ from citewell.errors import SpecError
 from citewell.serve.faults import Fault
 
 # What needs neither a model, nor an address, nor a file: the language model, where there is one, is the service's.
-_OPEN: dict[str, dict[str, tuple[str, ...]]] = {
+OPEN: dict[str, dict[str, tuple[str, ...]]] = {
     "method": {"attributor": ("lexical", "verbatim", "retrieval")},
     "checker": {"checker": ("lexical",)},
     "approach": {"approach": tuple(registry.FAMILIES["approach"])},
 }
 _NESTED = {"retriever": ("bm25", "self-similarity"), "reducer": ("whole", "top", "fit")}
 _DEEPEST = 4
+Granularity = Literal["sentence", "paragraph", "window", "token"]
 Id = Annotated[str, Field(min_length=1, max_length=64)]
 Text = Annotated[str, Field(min_length=1, max_length=1_000_000)]
 Question = Annotated[str, Field(min_length=1, max_length=20_000)]
@@ -67,7 +68,7 @@ class _Asked(_Body):
         Raises:
             Fault: it names what a request may not name.
         """
-        for field, families in _OPEN.items():
+        for field, families in OPEN.items():
             if (spec := getattr(self, field, None)) is not None:
                 _permit(spec, families, field)
         return {name: value for name in ("checker",) if (value := getattr(self, name)) is not None}
@@ -86,7 +87,7 @@ class Ask(_Asked):
     abstain: Annotated[float | None, Field(ge=0, le=1, strict=False, description="The least score that is given.")] = (
         None
     )
-    granularity: Literal["sentence", "paragraph", "window", "token"] = "sentence"
+    granularity: Granularity = "sentence"
     k: Annotated[int | None, Field(ge=1, le=100, description="The most citations a statement.")] = None
 
     def settings(self) -> dict[str, Any]:
@@ -105,7 +106,7 @@ class Attribute(_Asked):
     answer: Text
     question: Question | None = None
     stream: Annotated[bool, Field(description="Answer with server-sent events.")] = False
-    granularity: Literal["sentence", "paragraph", "window", "token"] = "sentence"
+    granularity: Granularity = "sentence"
     k: Annotated[int | None, Field(ge=1, le=100, description="The most citations a statement.")] = None
 
     def settings(self) -> dict[str, Any]:

@@ -112,6 +112,20 @@ CORRECTIONS = _one({"corrections": [_CORRECTION]})
 CORRECTION_LINES: dict[int | str, dict[str, Any]] = {
     200: {"description": "A JSON object a line.", "content": {"application/jsonl": {"schema": {"type": "string"}}}}
 }
+_SIZE = {"page": 3, "width": 595.28, "height": 841.89, "start": 990, "end": 3120}
+_LINE = {"start": 1034, "end": 1065, "text": "Revenue rose to $5.9bn in 2022.", "rect": [72.0, 540.1, 523.2, 552.0]}
+_ROW = {"head": False, "cells": [{"start": 32, "end": 39, "column": 0, "rows": 1, "columns": 1}]}
+PAGES = _one({"drawn": True, "pages": [_SIZE]})
+LINES = _one({**_SIZE, "lines": [_LINE]})
+TEXT = _one({"text": "Revenue rose to $5.9bn in 2022.\nRevenue | 5.9",
+             "blocks": [{"kind": "paragraph", "level": 0, "start": 0, "end": 31}],
+             "tables": [{"start": 32, "end": 45, "rows": [_ROW]}]})  # fmt: skip
+_CHOICE = {"name": "lexical", "summary": "…"}
+SETTINGS = _one({
+    "version": "0.1.0", "llm": None, "scopes": ["read", "write"], "granularities": ["sentence"],
+    "choices": {"method": [_CHOICE], "checker": [_CHOICE], "approach": [_CHOICE]},
+    "limits": {"upload": 268435456, "body": 16777216, "documents": 10000},
+})  # fmt: skip
 ANSWER = _one(_ANSWER)
 ANSWER[200]["headers"] = {
     "x-citewell-history": {"description": "Where it was to be kept: its id.", "schema": {"type": "string"}}

@@ -16,6 +16,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from citewell.serve.faults import Fault, inside
+from citewell.serve.page import files
 from citewell.serve.settings import Settings
 from citewell.serve.tokens import Caller, Tokens
 from citewell.text import safe
@@ -31,7 +32,7 @@ _HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
 }
-_OPEN = ("/health", "/", "/docs", "/openapi.json", "/style.css")  # hold nothing of anybody's
+_OPEN = frozenset({"/health", "/docs", "/openapi.json", *files.PATHS})  # hold nothing of anybody's
 _HARMLESS = frozenset({"GET", "HEAD", "OPTIONS"})
 _ENVELOPE = 1 << 20  # bytes of a multipart body beside its file
 

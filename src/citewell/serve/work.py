@@ -21,7 +21,7 @@ from citewell.errors import CitewellError, InUseError, UsageError
 from citewell.export import as_json, page_image
 from citewell.library.library import Library
 from citewell.library.store.records import Entry
-from citewell.serve import corrections, faults, histories, keeping
+from citewell.serve import corrections, faults, histories, keeping, layout
 from citewell.serve.faults import Fault
 from citewell.serve.histories import Told
 from citewell.serve.pool import Job
@@ -62,9 +62,12 @@ class Desk:
             return _json(keeping.described(keeping.entry(library, given["id"])))
         if job.verb == "remove":
             return self._removed(library, job)
-        if job.verb == "page":
+        if job.verb in ("page", *layout.VERBS):
             entry = keeping.entry(library, given["id"])
-            return _drawn(library.file(entry), given["page"], given["scale"])
+            file = library.file(entry)
+            if job.verb == "page":
+                return _drawn(file, given["page"], given["scale"])
+            return _json(layout.told(job.verb, self._document(library, entry), file, given))
         if job.verb.startswith("history"):
             return histories.do(library, job.verb, given)
         if job.verb.startswith("correction"):
@@ -220,7 +223,7 @@ def _patient(change: Callable[[], _T]) -> _T:
 
 
 def _drawn(file: bytes | None, page: int, scale: float) -> bytes:
-    if file is None or b"%PDF-" not in file[:1024]:
+    if file is None or not layout.is_pdf(file):
         raise faults.lacks("the document has no pages to show: it was not a PDF", "id")
     try:
         return page_image.draw(file, page, "the document", scale=scale).png

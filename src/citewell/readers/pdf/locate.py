@@ -63,6 +63,12 @@ class PdfLocator:
             found.append(_rect(page, boxes, whole))
         return tuple(found)
 
+    def lines(self, page: int) -> list[tuple[int, int, Rect]]:
+        """Where each stretch of a page's text starts and ends, a line or the part of one, and its rectangle."""
+        runs = self.runs
+        spans = [(int(runs.start[index]), int(runs.end[index])) for index in np.flatnonzero(runs.page == page)]
+        return [(start, end, rect) for start, end in spans for rect in self.locate(start, end)]
+
     def _boxes(self, index: int, low: int, high: int) -> Floats | None:
         """Boxes of the canonical offsets `low` to `high` of one run, None where it is white space."""
         runs = self.runs

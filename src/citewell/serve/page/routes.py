@@ -1,34 +1,32 @@
-"""The pages for people: what this is, and what it can be asked. No script, nothing from elsewhere."""
+"""The routes of the page's files, and of the interface's description for people."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
 from starlette.responses import HTMLResponse, Response
 
 from citewell.report.page import escape, fill, resource
+from citewell.serve import replies
+from citewell.serve.page import files
 from citewell.text import safe
 
 
 def add(routes: FastAPI) -> None:
-    """Add the pages to the routes."""
+    """Add them."""
 
-    @routes.get("/", include_in_schema=False)
-    async def index() -> Response:
-        return _page("citewell", resource(__package__, "index.html"))
+    async def asset(request: Request) -> Response:
+        body, kind = files.file(request.url.path)
+        return replies.conditional(request, body, f"{kind}; charset=utf-8")
+
+    for path in files.PATHS:
+        routes.add_api_route(path, asset, include_in_schema=False)
 
     @routes.get("/docs", include_in_schema=False)
     async def docs() -> Response:
-        return _page("citewell: the service", _described(routes.openapi()))
-
-    @routes.get("/style.css", include_in_schema=False)
-    async def style() -> Response:
-        return Response(resource(__package__, "style.css"), media_type="text/css")
-
-
-def _page(title: str, body: str) -> Response:
-    return HTMLResponse(fill(resource(__package__, "page.html"), {"title": escape(title), "body": body}))
+        slots = {"title": "citewell: the service", "body": _described(routes.openapi())}
+        return HTMLResponse(fill(resource(__package__, "described.html"), slots))
 
 
 def _described(schema: dict[str, Any]) -> str:

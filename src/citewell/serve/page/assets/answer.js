@@ -1,0 +1,145 @@
+// An answer, claims or an audit as people read them: the short answer first, statements, what is lacking, the cost.
+import { bring, button, count, make, narrow, say, turnTo, $ } from "./dom.js";
+import * as evidence from "./evidence.js";
+import * as labels from "./labels.js";
+import { chip, item } from "./statements.js";
+
+const shown = new Map(); // results -> their elements
+
+/** What to call documents where there are several, by id. */
+function titles(result) {
+  if (result.documents.length < 2) return null;
+  return new Map(result.documents.map((told) => [told.id, (told.title || told.source || told.id).slice(0, 28)]));
+}
+
+function value(result) {
+  const { text, places } = result.value;
+  return button({ class: "value", data: { p: places.join(" ") }, onclick: () => evidence.choose(result, places) },
+    make("strong", { dir: "auto" }, text), make("span", { class: "counted" }, labels.counted(result.value)),
+    places.length ? make("span", { class: "go" }, labels.where(result.places[places[0]], titles(result))) : null);
+}
+
+function confidence(result) {
+  return make("p", { class: "confidence" }, make("strong", {}, labels.percent(result.confidence)), " likely that this answers the question");
+}
+
+function abstention(result) {
+  const { message, score, threshold } = result.abstention;
+  const missed = score !== null && threshold !== null ? ` It reaches ${labels.percent(score)}, and ${labels.percent(threshold)} are needed.` : "";
+  const near = result.nearest.map((number) => {
+    const place = result.places[number];
+    return make("li", { class: "near", onmouseenter: () => evidence.hover(result, [number]), onmouseleave: evidence.leave,
+      onclick: (event) => !event.target.closest("button") && evidence.choose(result, [number]) },
+      make("q", { dir: "auto" }, place.quote), make("p", { class: "lacks" }, place.lacks ? `lacks ${place.lacks}` : ""), chip(result, number, titles(result)));
+  });
+  return make("section", { class: "abstained" }, make("h3", {}, "No answer"), make("p", {}, `${message[0].toUpperCase()}${message.slice(1)}.${missed}`),
+    near.length ? make("h4", {}, "What comes nearest") : null, near.length ? make("ol", {}, ...near) : null);
+}
+
+function summary(result) {
+  const counts = new Map();
+  for (const { label } of result.statements) counts.set(label, (counts.get(label) ?? 0) + 1);
+  if (result.statements.length < 2) return null;
+  return make("ul", { class: "summary", "aria-label": "Labels" },
+    ...[...counts].map(([label, number]) => make("li", { class: label }, make("span", { "aria-hidden": "true" }, `${labels.mark(label)} `), `${number} ${labels.word(label)}`)));
+}
+
+function foot(result) {
+  const told = [labels.took(result.usage), result.method].filter(Boolean).join(" · ");
+  const warnings = result.warnings.length
+    ? make("details", { class: "warnings" }, make("summary", {}, count(result.warnings.length, "remark")), make("ul", {}, ...result.warnings.map((one) => make("li", {}, one))))
+    : null;
+  return make("footer", {}, warnings, told ? make("p", { class: "took" }, told) : null);
+}
+
+/** Fill the element of a result. */
+function fill(element, result) {
+  const rows = [];
+  result.statements.forEach((statement, index) => {
+    if (result.between[index]) rows.push(make("li", { class: "between", dir: "auto" }, result.between[index]));
+    rows.push(item(result, statement, titles(result)));
+  });
+  element.replaceChildren(...[
+    make("header", {}, make("p", { class: "kind" }, result.name), result.title ? make("h2", { dir: "auto" }, result.title) : null),
+    result.value ? value(result) : null,
+    result.confidence !== null && !result.abstention ? confidence(result) : null,
+    result.facts.length ? make("dl", { class: "facts" }, ...result.facts.flatMap(([name, told]) => [make("dt", {}, name), make("dd", {}, told)])) : null,
+    summary(result),
+    rows.length ? make("ol", { class: "statements" }, ...rows) : null,
+    result.abstention ? abstention(result) : null,
+    result.done ? foot(result) : make("p", { class: "busy" }, "Reading …"),
+  ].filter(Boolean));
+  light();
+}
+
+/** Show results, one beside the other where there are several; what was shown goes. */
+export function show(results) {
+  shown.clear();
+  const box = $("results");
+  box.replaceChildren();
+  box.classList.toggle("several", results.length > 1);
+  for (const result of results) add(result);
+  if (results.length) evidence.attend(results[0]);
+}
+
+function add(result) {
+  const element = make("article", { class: "result", "aria-label": result.title || result.name });
+  shown.set(result, element);
+  $("results").append(element);
+  fill(element, result);
+}
+
+/** Put a result into the place of another one, or show it anew where it grew. */
+export function renew(before, result) {
+  const element = shown.get(before);
+  if (!element) return;
+  shown.delete(before);
+  shown.set(result, element);
+  fill(element, result);
+  if (evidence.lit.result === before) evidence.attend(result);
+}
+
+/** The elements of the statements that are shown, in order. */
+export const statements = () => [...document.querySelectorAll("#results .statement")];
+
+/** The result and statement of an element inside it. */
+export function at(element) {
+  const row = element?.closest?.("#results .statement");
+  if (!row) return null;
+  const [result] = [...shown].find(([, box]) => box.contains(row));
+  return { result, statement: result.statements[Number(row.dataset.s)], row };
+}
+
+function light() {
+  const shining = new Set(evidence.shining());
+  for (const [result, element] of shown) {
+    const own = result === evidence.lit.result ? shining : new Set();
+    for (const part of element.querySelectorAll("[data-p]")) {
+      part.classList.toggle("lit", part.dataset.p.split(" ").some((number) => own.has(Number(number))));
+    }
+    for (const row of element.querySelectorAll(".statement")) {
+      const statement = result.statements[Number(row.dataset.s)];
+      const chosen = statement === evidence.lit.statement;
+      const rests = statement.places.some((number) => own.has(number));
+      row.classList.toggle("chosen", chosen);
+      row.classList.toggle("lit", rests);
+      row.querySelector(".label").setAttribute("aria-pressed", String(chosen || rests));
+    }
+  }
+}
+
+export function begin() {
+  evidence.on("lit", light);
+  evidence.on("result", light);
+  evidence.on("rest", (resting) => {
+    if (!resting.length) return;
+    const row = shown.get(evidence.lit.result)?.querySelector(`[data-s="${resting[0].index}"]`);
+    if (row && !narrow.matches) bring(row, "nearest");
+    say(`${count(resting.length, "statement rests", "statements rest")} on it: ${resting[0].text}`);
+  });
+  evidence.on("go", (place) => {
+    if (narrow.matches) turnTo("viewer");
+    const { numbers, at: now } = evidence.lit;
+    say(`Evidence ${now + 1} of ${numbers.length}${place.page ? `, page ${place.page}` : ""}: ${place.quote ?? ""}`);
+  });
+}

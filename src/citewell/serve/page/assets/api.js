@@ -1,0 +1,106 @@
+// Requests to the service, and what they become: values, events of a stream, or an error with its sentence.
+import { token, wanted } from "./token.js";
+
+export class Failure extends Error {
+  constructor(status, { type = "Error", message = "the service cannot be reached", field = null } = {}) {
+    super(message);
+    Object.assign(this, { status, type, field });
+  }
+}
+
+const authorized = () => (token() ? { Authorization: `Bearer ${token()}` } : {});
+const path = (...parts) => `/v1/${parts.map(encodeURIComponent).join("/")}`;
+const WAIT = 30; // seconds beyond which a busy service is not asked again
+
+async function failed(reply) {
+  const told = await reply.json().catch(() => ({}));
+  return new Failure(reply.status, told.error);
+}
+
+async function request(address, options = {}, tries = 3) {
+  let reply;
+  try {
+    reply = await fetch(address, { ...options, headers: { ...options.headers, ...authorized() } });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Failure(0);
+  }
+  if (reply.ok) return reply;
+  const failure = await failed(reply);
+  if (reply.status === 401) {
+    await wanted(token() ? failure.message : "");
+    return request(address, options, tries);
+  }
+  const after = Number(reply.headers.get("Retry-After"));
+  if (reply.status === 429 && tries && after <= WAIT) {
+    await new Promise((resolve) => setTimeout(resolve, 1000 * (after || 1)));
+    return request(address, options, tries - 1);
+  }
+  throw failure;
+}
+
+const json = async (...given) => (await request(...given)).json();
+const body = (value, signal) => ({ method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(value), signal });
+
+export const settings = () => json(path("settings"));
+export const documents = async () => (await json(path("documents"))).documents;
+export const remove = (id) => request(path("documents", id), { method: "DELETE" });
+export const pages = (id) => json(path("documents", id, "pages"));
+export const lines = (id, page, signal) => json(path("documents", id, "pages", `${page}.json`), { signal });
+export const text = (id) => json(path("documents", id, "text"));
+
+/** A page as a picture, so many pixels a point. It comes by `fetch`, since an image element would send no token. */
+export async function picture(id, page, scale, signal) {
+  const reply = await request(`${path("documents", id, "pages", `${page}.png`)}?scale=${scale}`, { signal });
+  return createImageBitmap(await reply.blob());
+}
+
+/** The reply to a verb. */
+export async function send(verb, value, signal) {
+  const reply = await request(path(verb), body(value, signal));
+  return { told: await reply.json(), kept: reply.headers.get("x-citewell-history") };
+}
+
+/** The same as a stream: `hear` is told each statement, the end is the whole answer. */
+export async function stream(verb, value, hear, signal) {
+  const reply = await request(path(verb), body({ ...value, stream: true }, signal));
+  const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { done, value: part } = await reader.read();
+    if (done) throw new Failure(0, { message: "the answer broke off" });
+    rest += part;
+    const events = rest.split("\n\n");
+    rest = events.pop();
+    for (const event of events) {
+      const kind = /^event: (.*)$/m.exec(event)?.[1];
+      const data = /^data: (.*)$/m.exec(event)?.[1];
+      if (!kind || data === undefined) continue;
+      const told = JSON.parse(data);
+      if (kind === "statement") hear(told);
+      else if (kind === "error") throw new Failure(500, told.error);
+      else if (kind === "answer") return { told: told.answer ?? told, kept: told.history ?? null };
+    }
+  }
+}
+
+/** Send a file; `hear` is told which share of it was sent. Only XMLHttpRequest tells that. */
+export function upload(file, hear) {
+  return new Promise((resolve, reject) => {
+    const sending = new XMLHttpRequest();
+    sending.open("POST", path("documents"));
+    for (const [name, value] of Object.entries(authorized())) sending.setRequestHeader(name, value);
+    sending.responseType = "json";
+    sending.upload.addEventListener("progress", (event) => event.lengthComputable && hear(event.loaded / event.total));
+    sending.addEventListener("error", () => reject(new Failure(0)));
+    sending.addEventListener("load", () => {
+      if (sending.status === 201) resolve(sending.response);
+      else if (sending.status === 401) wanted("").then(() => upload(file, hear)).then(resolve, reject);
+      else if (sending.status === 429) setTimeout(() => upload(file, hear).then(resolve, reject), 1000);
+      else reject(new Failure(sending.status, sending.response?.error));
+    });
+    const form = new FormData();
+    form.append("file", file, file.name);
+    sending.send(form);
+  });
+}

@@ -1,0 +1,169 @@
+// The documents: dropped or picked, read, listed, chosen, opened, removed.
+import * as api from "./api.js";
+import { $, button, count, make, say, turnTo } from "./dom.js";
+import * as viewer from "./viewer.js";
+
+const READ_AT_ONCE = 2;
+const FEW = 20; // documents that are named one by one; of more, the library finds those that a question is about
+let documents = [];
+const left = new Set(); // ids of documents that are not asked
+const waiting = [];
+let reading = 0;
+
+const called = (told) => told.title || told.source || told.id;
+
+/** What a request says of its documents; null where there is none. */
+export function chosen() {
+  const asked = documents.filter((told) => !left.has(told.id)).map((told) => told.id);
+  if (!asked.length) return null;
+  if (asked.length === documents.length && asked.length > FEW) return { library: true };
+  return { documents: asked.slice(0, 100) };
+}
+
+export async function refresh() {
+  documents = (await api.documents()).reverse();
+  viewer.name(new Map(documents.map((told) => [told.id, called(told)])));
+  list();
+}
+
+function list() {
+  $("none").hidden = documents.length > 0;
+  $("all").parentElement.hidden = documents.length < 2;
+  $("all").checked = left.size === 0;
+  $("all").indeterminate = left.size > 0 && left.size < documents.length;
+  $("list").replaceChildren(...documents.map(row));
+}
+
+function row(told) {
+  const name = called(told);
+  const facts = [told.source && told.source !== name ? told.source : null, told.pages && count(told.pages, "page"), told.warnings.length && count(told.warnings.length, "remark")];
+  const tick = make("input", {
+    type: "checkbox", "aria-label": `Ask ${name}`,
+    onchange: (event) => {
+      if (event.target.checked) left.delete(told.id);
+      else left.add(told.id);
+      list();
+      $("list").querySelector(`[data-id="${told.id}"] input`)?.focus();
+    },
+  });
+  tick.checked = !left.has(told.id);
+  return make("li", { data: { id: told.id }, class: viewer.open.id === told.id ? "open" : null }, documents.length > 1 ? tick : null,
+    button({ class: "name", title: told.warnings.join("\n") || null, onclick: () => show(told.id) }, make("span", { dir: "auto" }, name), make("small", {}, facts.filter(Boolean).join(" · "))),
+    button({ class: "quiet remove", "aria-label": `Remove ${name}`, title: "Remove", onclick: (event) => remove(told, event.currentTarget) }, "×"));
+}
+
+export function show(id) {
+  viewer.show(id);
+  turnTo("viewer");
+  for (const item of $("list").children) item.classList.toggle("open", item.dataset.id === id);
+}
+
+/** Removing asks once more, in its own place. */
+async function remove(told, asked) {
+  if (!asked.classList.contains("sure")) {
+    asked.classList.add("sure");
+    asked.textContent = "Remove?";
+    asked.addEventListener("blur", () => list(), { once: true });
+    asked.focus();
+    return;
+  }
+  try {
+    await api.remove(told.id);
+    left.delete(told.id);
+    viewer.close(told.id);
+    say(`${called(told)} is removed`);
+  } catch (error) {
+    say(error.message);
+  }
+  await refresh();
+}
+
+/** Take files: each is sent and read, two at a time. */
+function take(files) {
+  for (const file of files) {
+    if (file.name.startsWith(".")) continue;
+    const bar = make("progress", { max: 1, value: 0, "aria-label": file.name });
+    const state = make("small", {}, "waits");
+    const item = make("li", {}, make("span", { class: "file" }, file.name), state, bar);
+    $("uploads").append(item);
+    waiting.push({ file, bar, state, item });
+  }
+  for (let free = reading; free < READ_AT_ONCE; free += 1) read();
+}
+
+async function read() {
+  const next = waiting.shift();
+  if (!next) return;
+  reading += 1;
+  const { file, bar, state, item } = next;
+  try {
+    state.textContent = "is sent";
+    const told = await api.upload(file, (share) => {
+      bar.value = share;
+      if (share === 1) {
+        bar.removeAttribute("value");
+        state.textContent = "is read";
+      }
+    });
+    item.remove();
+    say(`${file.name} is read`);
+    await refresh();
+    if (!viewer.open.id) await viewer.show(told.id);
+    list();
+  } catch (error) {
+    bar.remove();
+    item.classList.add("failed");
+    state.textContent = error.message;
+    item.append(button({ class: "quiet", "aria-label": `Dismiss ${file.name}`, onclick: () => item.remove() }, "×"));
+    say(`${file.name}: ${error.message}`);
+  }
+  reading -= 1;
+  read();
+}
+
+/** The files of what was dropped, those inside of folders too. */
+async function dropped(transfer) {
+  const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
+  if (!entries.length) return [...transfer.files];
+  const files = [];
+  const walk = async (entry) => {
+    if (entry.isFile) {
+      files.push(await new Promise((resolve, reject) => entry.file(resolve, reject)));
+      return;
+    }
+    const reader = entry.createReader();
+    for (;;) {
+      const inside = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
+      if (!inside.length) return;
+      for (const one of inside) await walk(one);
+    }
+  };
+  for (const entry of entries) await walk(entry);
+  return files;
+}
+
+export async function begin() {
+  for (const id of ["files", "folder"]) {
+    $(id).addEventListener("change", (event) => {
+      take([...event.target.files]);
+      event.target.value = "";
+    });
+  }
+  addEventListener("dragover", (event) => {
+    event.preventDefault();
+    document.body.classList.add("dropping");
+  });
+  addEventListener("dragleave", (event) => !event.relatedTarget && document.body.classList.remove("dropping"));
+  addEventListener("drop", async (event) => {
+    event.preventDefault();
+    document.body.classList.remove("dropping");
+    take(await dropped(event.dataTransfer));
+  });
+  $("all").addEventListener("change", (event) => {
+    left.clear();
+    if (!event.target.checked) for (const told of documents) left.add(told.id);
+    list();
+  });
+  await refresh();
+  if (documents.length && !viewer.open.id) viewer.show(documents[0].id).then(list);
+}

@@ -1,0 +1,28 @@
+// Where the page begins: what the service allows, then each part.
+import * as answer from "./answer.js";
+import * as api from "./api.js";
+import * as asking from "./asking.js";
+import * as documents from "./documents.js";
+import { $, make, turnTo } from "./dom.js";
+import * as keyboard from "./keyboard.js";
+import * as labels from "./labels.js";
+import * as selection from "./selection.js";
+import * as theme from "./theme.js";
+import * as viewer from "./viewer.js";
+
+theme.begin();
+viewer.begin();
+answer.begin();
+selection.begin();
+keyboard.begin();
+for (const link of document.querySelectorAll(".panes [data-pane]")) link.addEventListener("click", () => turnTo(link.dataset.pane));
+
+try {
+  const settings = await api.settings();
+  labels.learn(settings.labels);
+  asking.begin(settings);
+  await documents.begin();
+  document.body.dataset.ready = "true";
+} catch (error) {
+  $("results").replaceChildren(make("p", { class: "failure", role: "alert" }, error.message));
+}

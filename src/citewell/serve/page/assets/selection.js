@@ -1,0 +1,67 @@
+// Both ways by selecting: words of the answer show their evidence, words of a document what rests on them.
+import { at } from "./answer.js";
+import { $, button, count, make } from "./dom.js";
+import * as evidence from "./evidence.js";
+import { selected } from "./offsets.js";
+import * as viewer from "./viewer.js";
+
+/** What is selected in the open document, null where nothing is. */
+export function passage() {
+  const span = selected($("scroller"));
+  return span && viewer.open.id ? { document_id: viewer.open.id, ...span } : null;
+}
+
+const meets = (span, start, end) => start < span.end && end > span.start;
+
+/** The places that a span of the open document meets, those that statements rest on. */
+function met(span) {
+  const { result } = evidence.lit;
+  return (result?.places ?? []).filter((place) => place.role !== "differs" && place.document_id === span.document_id && meets(span, place.start, place.end)).map((place) => place.number);
+}
+
+function rests(numbers, what) {
+  const resting = evidence.resting(numbers);
+  evidence.rest(numbers);
+  const told = resting.length ? `${count(resting.length, "statement rests", "statements rest")} on ${what}` : `No statement rests on ${what}`;
+  const steps = resting.map((statement) => button({ class: "chip", onclick: () => evidence.choose(evidence.lit.result, statement.places, statement) }, statement.text.length > 60 ? `${statement.text.slice(0, 60)} …` : statement.text));
+  $("rests").replaceChildren(make("p", {}, told), ...steps);
+  $("rests").hidden = !evidence.lit.result;
+}
+
+function inDocument() {
+  const span = passage();
+  if (span) rests(met(span), "what is selected");
+  return span !== null;
+}
+
+function inAnswer() {
+  const anchor = getSelection().anchorNode;
+  const place = at(anchor?.nodeType === Node.TEXT_NODE ? anchor.parentElement : anchor);
+  const span = place && selected(place.row.querySelector(".said"));
+  if (!span) return;
+  const { result, statement } = place;
+  const near = statement.places.filter((number) => meets(span, result.places[number].answer_start, result.places[number].answer_end));
+  // Evidence of the very words goes before that of the whole statement.
+  const exact = near.filter((number) => result.places[number].answer_end - result.places[number].answer_start < statement.end - statement.start);
+  evidence.choose(result, exact.length ? exact : near, statement);
+}
+
+export function begin() {
+  let timer = null;
+  document.addEventListener("selectionchange", () => {
+    clearTimeout(timer);
+    if (getSelection().isCollapsed) return;
+    timer = setTimeout(() => inDocument() || inAnswer(), 250);
+  });
+  $("scroller").addEventListener("click", (event) => {
+    if (String(getSelection()).trim()) return;
+    const numbers = viewer.open.view?.hit(event.clientX, event.clientY) ?? [];
+    const cell = event.target.closest?.("[data-from]");
+    if (numbers.length) rests(numbers, "this");
+    else if (cell && evidence.lit.result) rests(met({ document_id: viewer.open.id, start: Number(cell.dataset.from), end: Number(cell.dataset.to) }), "this cell");
+    else $("rests").hidden = true;
+  });
+  evidence.on("go", () => {
+    $("rests").hidden = true;
+  });
+}

@@ -1,0 +1,21 @@
+"""The files of the page, each named here: what is not in this list is not served."""
+
+from __future__ import annotations
+
+from citewell.report.page import resource
+
+_KINDS = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+_MODULES = (
+    "answer", "api", "asking", "documents", "dom", "evidence", "keyboard", "labels", "lazy", "main", "offsets", "pdf",
+    "results", "selection", "statements", "structured", "theme", "token", "viewer",
+)  # fmt: skip
+_NAMES = (*(f"{name}.js" for name in _MODULES), "page.css", "panes.css", "sheets.css", "mark.svg")
+PATHS = {"/": "assets/index.html", "/described.css": "described.css"} | {
+    f"/page/{name}": f"assets/{name}" for name in _NAMES
+}
+
+
+def file(path: str) -> tuple[bytes, str]:
+    """The bytes of a file and what they are, by the path that a browser asks for."""
+    name = PATHS[path]
+    return resource(__package__, name).encode(), _KINDS[name.rpartition(".")[2]]

@@ -1,0 +1,75 @@
+"""What a page shows documents with: pictures, sizes and lines of pages, the text of others, what may be chosen."""
+
+from __future__ import annotations
+
+from importlib import metadata
+from typing import Annotated, Any, get_args
+
+from fastapi import FastAPI, Path, Query, Request
+from starlette.responses import Response
+
+from citewell import registry
+from citewell.export.view import LABEL_SYMBOLS, LABEL_WORDS, UNSCORED
+from citewell.serve import bodies, described, replies
+from citewell.serve.kept_routes import Done
+from citewell.serve.settings import Settings
+from citewell.serve.tokens import Caller
+
+Id = Annotated[str, Path(alias="id", min_length=1, max_length=64, description="Of a document.")]
+Number = Annotated[int, Path(alias="n", ge=1, le=1_000_000, description="Of the page, from 1.")]
+
+
+def add(routes: FastAPI, settings: Settings, done: Done) -> None:
+    """Add the routes. `done` has a worker do what a verb of `work` says."""
+
+    @routes.get("/v1/documents/{id}/pages", summary="The sizes of all pages", responses=described.PAGES)  # noqa: FAST003  (`Id` has the alias)
+    async def pages(request: Request, name: Id) -> Response:
+        return replies.conditional(request, await done(request, "pages", {"id": name}))
+
+    @routes.get("/v1/documents/{id}/pages/{n}.json", summary="What stands where on a page", responses=described.LINES)  # noqa: FAST003
+    async def lines(request: Request, name: Id, number: Number) -> Response:
+        return replies.conditional(request, await done(request, "lines", {"id": name, "page": number}))
+
+    @routes.get("/v1/documents/{id}/pages/{n}.png", summary="A page as it looks", responses=described.PAGE)  # noqa: FAST003
+    async def picture(
+        request: Request,
+        name: Id,
+        number: Number,
+        scale: Annotated[float, Query(ge=0.1, le=8, allow_inf_nan=False, description="Pixels a point.")] = 2.0,
+    ) -> Response:
+        told = await done(request, "page", {"id": name, "page": number, "scale": scale})
+        return replies.conditional(request, told, "image/png")
+
+    @routes.get("/v1/documents/{id}/text", summary="The text with its blocks and tables", responses=described.TEXT)  # noqa: FAST003
+    async def text(request: Request, name: Id) -> Response:
+        return replies.conditional(request, await done(request, "structure", {"id": name}))
+
+    @routes.get("/v1/settings", summary="What a request may choose, and the limits", responses=described.SETTINGS)
+    async def chosen(request: Request) -> dict[str, Any]:
+        caller: Caller = request.state.caller
+        return {
+            "version": metadata.version("citewell"),
+            "llm": _named(settings.llm),
+            "scopes": sorted(caller.scopes),
+            "granularities": list(get_args(bodies.Granularity)),
+            "labels": {
+                label: {"word": word, "mark": LABEL_SYMBOLS[label], "scored": label not in UNSCORED}
+                for label, word in LABEL_WORDS.items()
+            },
+            "choices": {field: _choices(families) for field, families in bodies.OPEN.items()},
+            "limits": {"upload": settings.upload, "body": settings.body, "documents": settings.documents},
+        }
+
+
+def _named(llm: str | None) -> str | None:
+    """What a language model is called: no address, no key."""
+    if llm is None:
+        return None
+    spec = registry.parse(llm)
+    model = dict(spec.params).get("model")
+    return f"{spec.name}: {model}" if isinstance(model, str) else spec.name
+
+
+def _choices(families: dict[str, tuple[str, ...]]) -> list[dict[str, str]]:
+    named = [(family, name) for family, names in families.items() for name in names]
+    return [{"name": name, "summary": registry.row(family, name).summary} for family, name in named]

@@ -1,0 +1,206 @@
+"""The page in a real browser: documents, questions, and evidence that lies where the words are."""
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pypdfium2
+import pytest
+from reportlab.pdfgen.canvas import Canvas
+
+from browsers import chromium
+from formats import docx, heading, html, paragraph, table
+
+Image = pytest.importorskip("PIL.Image")
+pytestmark = pytest.mark.browser
+EXAMPLE = Path(__file__).parents[2] / "examples" / "annual-report.pdf"
+FROZE = "The harbour froze in January 2021."
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with chromium() as launched:
+        yield launched
+
+
+@pytest.fixture(scope="module")
+def service(served, tmp_path_factory):
+    with served(tmp_path_factory.mktemp("page")) as running:
+        yield running
+
+
+@pytest.fixture
+def visit(browser, service):
+    """Open the page; complaints, dialogs and requests to elsewhere end up in `page.problems`."""
+    opened = []
+
+    def visit(**options):
+        context = browser.new_context(
+            reduced_motion="reduce", **{"viewport": {"width": 1300, "height": 800}, **options}
+        )
+        opened.append(context)
+        page = context.new_page()
+        page.set_default_timeout(15_000)
+        page.problems = []
+        page.on("console", lambda message: page.problems.append(message.text))
+        page.on("pageerror", lambda error: page.problems.append(str(error)))
+        page.on("dialog", lambda dialog: (page.problems.append(dialog.message), dialog.dismiss()))
+        page.on(
+            "request",
+            lambda request: page.problems.append(request.url) if not request.url.startswith(service.address) else None,
+        )
+        page.goto(service.address)
+        page.wait_for_selector("body[data-ready]")
+        return page
+
+    yield visit
+    for context in opened:
+        assert [problem for page in context.pages for problem in page.problems] == []
+        context.close()
+
+
+@pytest.fixture(autouse=True)
+def _empty(service):
+    service.service.pool.desk._libraries.clear()
+    yield
+    pool = service.service.pool
+    library = pool.desk._library(())
+    library.remove([entry.source for entry in library.entries()])
+
+
+def upload(page, name, data):
+    before = page.locator("#list li").count()
+    page.set_input_files("#files", {"name": name, "mimeType": "application/octet-stream", "buffer": data})
+    page.wait_for_function("before => document.querySelectorAll('#list li').length > before", arg=before)
+
+
+def ask(page, question):
+    page.fill("#given", question)
+    page.press("#given", "Enter")
+    page.wait_for_selector(".result footer")
+
+
+def red_words(rotation=0, crop=None):
+    """A page on which the only red ink is the sentence that answers."""
+    buffer = io.BytesIO()
+    canvas = Canvas(buffer, pagesize=(400, 500), invariant=1)
+    canvas.setFont("Helvetica", 12)
+    canvas.drawString(80, 380, "Two ferries were sold to the islands.")
+    canvas.setFillColorRGB(1, 0, 0)
+    canvas.drawString(80, 300, FROZE)
+    canvas.setFillColorRGB(0, 0, 0)
+    canvas.drawString(80, 220, "Nobody complained about the fares.")
+    canvas.save()
+    document = pypdfium2.PdfDocument(buffer.getvalue())
+    if crop:
+        document[0].set_cropbox(*crop)
+    document[0].set_rotation(rotation)
+    turned = io.BytesIO()
+    document.save(turned)
+    document.close()
+    return turned.getvalue()
+
+
+def box(mask):
+    rows, columns = mask.any(axis=1).nonzero()[0], mask.any(axis=0).nonzero()[0]
+    return np.array([columns[0], rows[0], columns[-1] + 1, rows[-1] + 1])
+
+
+@pytest.mark.parametrize(("rotation", "crop"), [(0, None), (90, (40, 150, 380, 420)), (270, None)])
+def test_the_rectangle_lies_over_the_words(visit, rotation, crop):
+    page = visit(device_scale_factor=2 if crop else 1)
+    upload(page, "red.pdf", red_words(rotation, crop))
+    ask(page, "When did the harbour freeze?")
+    page.click(".statement .label")
+    page.wait_for_selector(".sheet[data-drawn] .marks .lit rect")
+    shot = Image.open(io.BytesIO(page.locator(".sheet").screenshot())).convert("RGB")
+    colours = np.asarray(shot).astype(int)
+    red, green, blue = colours[..., 0], colours[..., 1], colours[..., 2]
+    ink = box((red > 200) & (green < 90) & (blue < 90))
+    lit = box((red > 220) & (green > 180) & (blue < 150))
+    points = shot.width / page.evaluate("document.querySelector('.sheet').style.getPropertyValue('--w')* 1")
+    assert (lit[:2] <= ink[:2] + 1).all()
+    assert (lit[2:] >= ink[2:] - 1).all()
+    assert np.abs(lit - ink).max() <= 6 * points  # and not over much else: a line is 12 points high
+
+
+def test_a_pdf_is_dropped_in_asked_and_its_cell_is_lit_with_its_headers(visit):
+    page = visit()
+    upload(page, "annual-report.pdf", EXAMPLE.read_bytes())
+    assert "11 pages" in page.inner_text("#list")
+    ask(page, "What was revenue in 2023?")
+    assert page.inner_text(".value strong") == "35.1"
+    assert "quoted" in page.inner_text(".statement .label")
+    page.click(".value")
+    page.wait_for_selector(".marks .lit rect.cell")
+    assert page.locator(".marks .lit rect.head").count() == 3
+    page.wait_for_function("() => document.getElementById('at').value === '2'")
+    page.wait_for_selector(".sheet[data-page='2'] .words div")
+    words = page.evaluate(
+        "[...document.querySelectorAll('.sheet[data-page=\"2\"] .words div')].map(e => e.textContent)"
+    )
+    assert "Revenue (€ million)" in words
+
+
+def test_evidence_in_word_and_html_is_marked_by_offsets_behind_emoji(visit):
+    story = [heading("Ferries 🛳🛳"), paragraph("Ships 🛳 sailed. " + FROZE), table(("", "2021"), ("Ships", "5"))]
+    for name, data in (("a.docx", docx(story)), ("b.html", html(story))):
+        page = visit()
+        upload(page, name, data)
+        page.click("#list .name >> nth=0")
+        ask(page, "When did the harbour freeze?")
+        page.click(".statement .label")
+        page.wait_for_selector(".running mark.lit")
+        assert "".join(page.locator(".running mark.lit").all_text_contents()) == FROZE
+        page.click("#list .remove >> nth=0")
+        page.click("#list .remove >> nth=0")
+        page.wait_for_function("() => !document.querySelectorAll('#list li').length")
+
+
+def test_hovering_lights_and_keys_go_from_evidence_to_evidence(visit):
+    page = visit()
+    upload(page, "annual-report.pdf", EXAMPLE.read_bytes())
+    ask(page, "What was revenue in 2023?")
+    assert page.locator(".marks .lit").count() == 0
+    page.hover(".statement")
+    page.wait_for_selector(".chip.lit")
+    page.mouse.move(5, 5)
+    page.wait_for_selector(".chip.lit", state="detached")
+    page.keyboard.press("Escape")
+    page.keyboard.press("j")
+    assert page.evaluate("document.activeElement.className") == "label"
+    assert page.get_attribute(".statement .label", "aria-pressed") == "true"
+    assert page.inner_text("#turn") == "1 of 2"
+    page.keyboard.press("n")
+    assert page.inner_text("#turn") == "2 of 2"
+    page.keyboard.press("n")
+    page.keyboard.press("p")
+    assert page.inner_text("#turn") == "2 of 2"
+    assert "page 2" in page.inner_text("#live")
+
+
+def test_an_abstention_shows_what_comes_nearest_and_leads_there(visit):
+    page = visit()
+    upload(page, "annual-report.pdf", EXAMPLE.read_bytes())
+    ask(page, "Who won the world cup?")
+    assert page.inner_text(".abstained h3") == "No answer"
+    assert page.locator(".near").count() == 3
+    page.click(".near .chip >> nth=0")
+    page.wait_for_selector(".marks .nearest.lit rect")
+    page.wait_for_function("() => document.getElementById('at').value === '7'")
+
+
+def test_selecting_goes_both_ways(visit):
+    page = visit()
+    upload(page, "a.html", html([paragraph(f"Ships sailed. {FROZE} Nobody complained.")]))
+    ask(page, "When did the harbour freeze?")
+    page.wait_for_selector(".running mark")
+    select = "e => getSelection().selectAllChildren(e)"
+    page.eval_on_selector(".running mark", select)
+    page.wait_for_selector("#rests:not([hidden])")
+    assert "1 statement rests on what is selected" in page.inner_text("#rests")
+    page.wait_for_selector(".statement.lit")
+    page.eval_on_selector(".running p", "p => getSelection().setBaseAndExtent(p.firstChild, 0, p.firstChild, 5)")
+    page.wait_for_function("() => document.getElementById('rests').innerText.includes('No statement rests')")
+    page.eval_on_selector(".said", "p => getSelection().setBaseAndExtent(p.firstChild, 4, p.firstChild, 11)")
+    page.wait_for_selector(".running mark.lit")
