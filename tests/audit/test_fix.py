@@ -52,7 +52,7 @@ def citations(message):
 
 
 def written(found):
-    return json.loads(json.dumps(wire_write.write(found.fixed, found.form, found.given)))
+    return json.loads(json.dumps(wire_write.write(found.fixed, found.form, found.given, found.data)))
 
 
 @pytest.mark.parametrize("kind", ["page_location", "char_location"])

@@ -7,6 +7,7 @@ import copy
 import io
 import json
 import sys
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -36,11 +37,48 @@ def test_the_same_faults_are_found_in_every_format(make):
 @pytest.mark.parametrize("make", FORMATS, ids=lambda make: make.__name__)
 def test_the_fixed_version_of_every_format_passes_its_own_audit(make):
     found = audit(make(), [REPORT])
-    written = wire_write.write(found.fixed, found.form, found.given)
-    again = audit(written, [REPORT])
-    assert all(entry.found.exists for entry in again.citations)
-    assert again.precision == 1
+    written = wire_write.write(found.fixed, found.form, found.given, found.data)
+    again = audit(written if isinstance(written, str) else json.loads(json.dumps(written)), [REPORT])
+    assert again.form == found.form
     assert again.text.split() == TEXT.split()
+    held = [(entry.statement, entry.found.citation.quote) for entry in again.citations if entry.supports]
+    assert held[:2] == [(0, RIGHT), (1, "The ferry Aurora was built in Turku.")]
+    assert len(held) == len(again.citations)
+
+
+SHAPED = [make for make in FORMATS if isinstance(make(), dict)]
+
+
+@pytest.mark.parametrize("make", SHAPED, ids=lambda make: make.__name__)
+def test_the_fixed_version_has_the_shape_of_the_response(make):
+    given = make()
+    found = audit(given, [REPORT])
+    written = json.loads(json.dumps(wire_write.write(found.fixed, found.form, found.given, found.data)))
+    assert _names(written) <= _names(given) | ADDED
+    told = json.dumps(written, ensure_ascii=False)
+    assert RIGHT in told
+    assert found.given[0] is not None
+    assert make() == given  # the response itself is as it was
+
+
+ADDED = {
+    "page_label",
+    "page_number",
+    "snippet",
+    "finish_reason",
+    "index",
+    "start_index",
+    "end_index",
+    "source",
+    "quote",
+}
+
+
+def _names(value):
+    """The names of all fields of JSON data."""
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    own = {name for name in value if not name.isdecimal()} if isinstance(value, dict) else set()
+    return own.union(*map(_names, inside))
 
 
 def test_every_format_is_read_from_a_file(tmp_path, capsys):
@@ -105,6 +143,18 @@ def test_perplexitys_numbers_are_addresses():
     ]
     assert "wikipedia" in found.citations[1].found.problem
     assert "there are 2 sources" in found.citations[2].found.problem
+
+
+def test_a_fixed_response_of_perplexity_names_the_address_of_what_supports():
+    wrong = perplexity("https://en.wikipedia.org/wiki/Fare", "https://northwater.example/figures")
+    found = audit(wrong, [PAGE])
+    fixed = wire_write.write(found.fixed, found.form, found.given, found.data)
+    assert (
+        fixed["choices"][0]["message"]["content"] == "Fares rose by 3 percent. [3] The Aurora was built in Turku. [3]"
+    )
+    assert fixed["citations"] == [*wrong["citations"], PAGE.source]
+    assert [one["url"] for one in fixed["search_results"]] == fixed["citations"]
+    assert all(entry.supports for entry in audit(fixed, [PAGE]).citations)
 
 
 @pytest.mark.parametrize(
@@ -212,7 +262,9 @@ def test_wrong_types_give_a_result_or_one_of_our_errors(make, data):
     path = data.draw(st.sampled_from(list(_paths(made))))
     put = data.draw(st.sampled_from([None, 1, -1, 1e999, True, "x", "9" * 40, [], {}, [None], [[]], {"a": 1}, ["x"]]))
     with contextlib.suppress(CitewellError):
-        audit(_wrong(made, path, put), [REPORT]).to_dict()
+        found = audit(_wrong(made, path, put), [REPORT])
+        found.to_dict()
+        wire_write.write(found.fixed, found.form, found.given, found.data)
 
 
 @pytest.mark.parametrize("listed", [False, True])
@@ -224,6 +276,36 @@ def test_marks_take_linear_time(listed):
 
     work(1)
     assert work(120) < 4.5 * work(30)
+
+
+@pytest.mark.parametrize("page", [1, 2])
+def test_a_page_of_converse_stays_a_page_and_is_put_right(page):
+    paged = replace(REPORT, pages=(Page(1, 0, 98, 595.0, 842.0), Page(2, 98, len(REPORT.text), 595.0, 842.0)))
+    place = {"documentIndex": 0, "start": page, "end": page + 1}
+    cited = {"title": "Report", "sourceContent": [{"text": RIGHT}], "location": {"documentPage": place}}
+    said = [{"citationsContent": {"content": [{"text": PARTS[0]}], "citations": [cited]}}, {"text": f" {PARTS[1]}"}]
+    found = audit({"output": {"message": {"content": said}}}, [paged])
+    fixed = wire_write.write(found.fixed, found.form, found.given, found.data)
+    right, added = (block["citationsContent"]["citations"][0] for block in fixed["output"]["message"]["content"][::2])
+    assert right == {**cited, "location": {"documentPage": {"documentIndex": 0, "start": 2, "end": 3}}}
+    assert added["location"] == right["location"]
+    assert added["sourceContent"] == [{"text": "The ferry Aurora was built in Turku."}]
+
+
+@pytest.mark.parametrize("right", [False, True])
+def test_an_extracted_answer_gets_the_passage_that_supports_it(right):
+    quote = "The ferry Aurora was built in Turku." if right else WRONG
+    document = {"content": quote, "meta": {"file_path": "report.pdf"}}
+    answer = {
+        "data": PARTS[1],
+        "query": "Where?",
+        "document": document,
+        "document_offset": {"start": 0, "end": len(quote)},
+    }
+    found = audit({"reader": {"answers": [answer]}}, [REPORT])
+    (fixed,) = wire_write.write(found.fixed, found.form, found.given, found.data)["reader"]["answers"]
+    assert fixed["document"]["content"] == "The ferry Aurora was built in Turku."
+    assert (fixed == answer) is right
 
 
 def test_all_parts_of_the_cases_are_there():

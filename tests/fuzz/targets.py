@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, get_args
 import formats
 import pdfs
 from citewell import Answer, Document, ask, attribute, registry
-from citewell.audit import results
+from citewell.audit import results, wire_write
 from citewell.audit.scores import audit
 from citewell.audit.verify import load, verify
 from citewell.errors import CitewellError
@@ -106,6 +106,7 @@ def response(data: bytes) -> None:
     audited = audit(given, [REPORT])
     safe.dumps(audited.to_dict())
     assert all(REPORT.text[one.start : one.end] == one.quote for one in audited.fixed.citations)
+    safe.dumps(wire_write.write(audited.fixed, audited.form, audited.given, audited.data))
 
 
 def result_file(data: bytes) -> None:

@@ -7,6 +7,18 @@ from typing import Any, NamedTuple
 
 Given = Mapping[str, Any]  # a citation as it stands in the JSON of a response
 
+# What reading or writing JSON of the wrong types raises.
+DAMAGED = (
+    KeyError,
+    TypeError,
+    ValueError,
+    LookupError,
+    AttributeError,
+    ArithmeticError,
+    RecursionError,
+    StopIteration,
+)
+
 
 class Claim(NamedTuple):
     """A citation as a response states it.
@@ -37,10 +49,11 @@ class Claim(NamedTuple):
 
 
 class Response(NamedTuple):
-    """What a response says: its format, its text, its citations, whether it refuses, and what was left out."""
+    """What a response says: format, text, citations, whether it refuses, what was left out; and its JSON."""
 
     form: str
     text: str
     claims: tuple[Claim, ...] = ()
     refused: bool = False
     warnings: tuple[str, ...] = ()
+    data: Mapping[str, Any] | None = None

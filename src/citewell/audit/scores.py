@@ -8,7 +8,7 @@ that claim something and are fully supported by what they cite. A reply that dec
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -92,6 +92,7 @@ class Audit:
         citations: each with whether it exists and supports.
         fixed: the answer with its citations repaired.
         given: how the response gave each citation of `fixed`, None for those that were added.
+        data: the JSON of the response, from which the fixed version has its shape; None for plain text.
         warnings: what was left out or changed in reading, and what nothing supports.
         declined: whether the response declines to answer: then nothing is claimed.
     """
@@ -104,6 +105,7 @@ class Audit:
     given: tuple[Given | None, ...] = ()
     warnings: tuple[str, ...] = ()
     declined: bool = False
+    data: Mapping[str, Any] | None = None
 
     @property
     def precision(self) -> float | None:
@@ -188,7 +190,7 @@ def audit(
         said.append(Said(shown.claim, *span, shown.label, shown.score, len(part), missing, suggested, shown.reasons))
     problems = (f"citation {n}: {one.found.problem}" for n, one in enumerate(entries, 1) if one.found.problem)
     told = (*warnings, *problems, *fixed.answer.warnings)
-    return Audit(form, text, tuple(said), tuple(entries), fixed.answer, fixed.given, told, declined)
+    return Audit(form, text, tuple(said), tuple(entries), fixed.answer, fixed.given, told, declined, read.data)
 
 
 def _read(

@@ -44,7 +44,7 @@ def _converse_claim(one: Mapping[str, Any], start: int, end: int) -> Claim:
         pages = int(place["start"]), max(int(place["start"]), int(place["end"]) - 1)
     offset = int(place["start"]) if kind == "documentChar" else None
     address = web(place.get("url")) if kind == "web" else None
-    return Claim(start, end, document, quotes[:1], offset, pages, None, address)
+    return Claim(start, end, document, quotes[:1], offset, pages, None, address, given=one)
 
 
 def generated(data: Mapping[str, Any]) -> Response:
@@ -78,7 +78,7 @@ def _reference(reference: Mapping[str, Any]) -> Claim:
     text = (reference.get("content") or {}).get("text")
     page = about.get(_PAGE)
     pages = None if page is None else (int(page), int(page))
-    return Claim(0, 0, name, (str(text),) if text else (), None, pages, None, web(name))
+    return Claim(0, 0, name, (str(text),) if text else (), None, pages, None, web(name), given=reference)
 
 
 def checked(data: Mapping[str, Any]) -> Response:
@@ -102,9 +102,8 @@ def _fact(facts: Mapping[int, Mapping[str, Any]], index: int) -> Claim:
     fact = facts[index]
     name = str(fact.get("source") or "")
     # The source is the position of the fact in the request where it was given as text.
-    return Claim(
-        0, 0, name if name and not name.isdecimal() else None, (str(fact.get("chunkText") or ""),), address=web(name)
-    )
+    named = name if name and not name.isdecimal() else None
+    return Claim(0, 0, named, (str(fact.get("chunkText") or ""),), address=web(name), given=fact)
 
 
 def answered(data: Mapping[str, Any]) -> Response:
@@ -137,13 +136,13 @@ def _vertex_reference(one: Mapping[str, Any]) -> Claim:
     page = next((chunk.get("pageIdentifier") for chunk in (about, *chunks) if chunk.get("pageIdentifier")), None)
     pages = (int(str(page)), int(str(page))) if str(page or "").isdecimal() else None
     name = about.get("title") or about.get("uri") or about.get("document")
-    return Claim(0, 0, name, quotes, None, pages, None, web(about.get("uri")))
+    return Claim(0, 0, name, quotes, None, pages, None, web(about.get("uri")), given=one)
 
 
 def azure(data: Mapping[str, Any]) -> Response:
     """Azure OpenAI on your data: [doc2] is the second of the message's context.citations."""
     message = data["choices"][0].get("message") or data["choices"][0]["messages"][-1]
-    cited = _azure_citations(data["choices"][0])
+    cited = azure_citations(data["choices"][0])
     sources = {}
     for number, one in enumerate(cited, 1):
         name = one.get("filepath") or one.get("title") or one.get("url")
@@ -153,7 +152,7 @@ def azure(data: Mapping[str, Any]) -> Response:
     return listed("azure", "".join(texts(message.get("content") or "")), sources)
 
 
-def _azure_citations(choice: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+def azure_citations(choice: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
     """The citations, which older versions told as the text of a message of the role tool."""
     context = (choice.get("message") or {}).get("context") or {}
     if context.get("citations"):

@@ -13,7 +13,7 @@ from typing import Any
 from citewell.audit.claims import Claim, Response
 from citewell.audit.wire_lists import listed, web
 
-_NODE = re.compile(r"\A\s*Source \d{1,4}:\s*\n")  # what the citation query engine puts before a node's text
+NODE = re.compile(r"\A\s*Source \d{1,4}:\s*\n")  # what the citation query engine puts before a node's text
 _ANSWERS = ("answer", "result", "output", "output_text", "text")
 _SOURCES = ("source_documents", "context", "documents", "input_documents")
 _NAMES = ("source", "file_name", "filename", "file_path", "title", "url", "name")
@@ -21,14 +21,20 @@ _NAMES = ("source", "file_name", "filename", "file_path", "title", "url", "name"
 
 def langchain(data: Mapping[str, Any]) -> Response:
     """A chain's result with the documents that it was written from; marks count them from 1."""
-    text = next(str(_inner(data[name])) for name in _ANSWERS if data.get(name))
-    documents: Sequence[Any] = next(data[name] for name in _SOURCES if _objects(data.get(name)))
+    answer, documents = fields(data)
+    text = str(_inner(data[answer]))
     sources = {}
-    for number, one in enumerate(documents, 1):
-        fields = one.get("kwargs", one)
+    for number, one in enumerate(data[documents], 1):
+        told = one.get("kwargs", one)
         # Loaders count pages from 0; the label is what is printed on the page.
-        sources[number] = _source(fields.get("metadata") or {}, fields.get("page_content"), "page_label", "page", 1)
+        sources[number] = _source(told.get("metadata") or {}, told.get("page_content"), "page_label", "page", 1)
     return listed("langchain", text, sources)
+
+
+def fields(data: Mapping[str, Any]) -> tuple[str, str]:
+    """What a chain's result calls its answer and its documents."""
+    answer = next(name for name in _ANSWERS if data.get(name))
+    return answer, next(name for name in _SOURCES if _objects(data.get(name)))
 
 
 def _inner(value: Any) -> Any:
@@ -61,7 +67,10 @@ def message(data: Mapping[str, Any]) -> Response:
             named = one.get("title") or one.get("url") or one.get("id")
             problem = None if inside else "it stands outside the answer"
             address = web(one.get("url"))
-            claims.append(Claim(len(text) + start, len(text) + end, named, quotes, problem=problem, address=address))
+            claim = Claim(
+                len(text) + start, len(text) + end, named, quotes, problem=problem, address=address, given=one
+            )
+            claims.append(claim)
         text += block["text"]
     return Response("langchain", text, tuple(claims))
 
@@ -71,33 +80,43 @@ def llamaindex(data: Mapping[str, Any]) -> Response:
     sources = {}
     for number, scored in enumerate(data["source_nodes"], 1):
         node = scored.get("node", scored)
-        text = _NODE.sub("", str(node.get("text") or (node.get("text_resource") or {}).get("text") or ""))
+        text = NODE.sub("", node_text(scored))
         about = node.get("metadata") or node.get("extra_info") or {}
         sources[number] = _source(about, text, "page_label", "page_number", 0)
     return listed("llamaindex", str(data["response"] or ""), sources)
 
 
+def node_text(scored: Mapping[str, Any]) -> str:
+    """The words of a node."""
+    node = scored.get("node", scored)
+    return str(node.get("text") or (node.get("text_resource") or {}).get("text") or "")
+
+
 def haystack(data: Mapping[str, Any]) -> Response:
     """The first answer; marks count its documents from 1, or as `source_index` says."""
-    answer = _answer(data)
+    answer = first_answer(data)
     if "document_offset" in answer:
         return _extracted(answer)
     sources = {}
     for number, document in enumerate(answer.get("documents") or (), 1):
         about = document.get("meta") or {}
-        place = int(about.get("source_index") or number)
-        sources[place] = _source(about, document.get("content"), "page_label", "page_number", 0)
+        sources[place(document, number)] = _source(about, document.get("content"), "page_label", "page_number", 0)
     return listed("haystack", str(answer["data"]), sources)
 
 
-def _answer(data: Mapping[str, Any]) -> Mapping[str, Any]:
+def place(document: Mapping[str, Any], number: int) -> int:
+    """The number by which marks name a document of Haystack's that is the n-th of its list."""
+    return int((document.get("meta") or {}).get("source_index") or number)
+
+
+def first_answer(data: Mapping[str, Any]) -> Mapping[str, Any]:
     """The first answer of a component's output, of a list of answers, or the answer itself; its fields where saved."""
     found: Any = data
     if "answers" not in found and "init_parameters" not in found and "data" not in found:
         found = next(value for value in found.values() if isinstance(value, Mapping) and "answers" in value)
     found = found["answers"][0] if "answers" in found else found
-    fields: Mapping[str, Any] = found.get("init_parameters", found)
-    return fields
+    told: Mapping[str, Any] = found.get("init_parameters", found)
+    return told
 
 
 def _extracted(answer: Mapping[str, Any]) -> Response:
@@ -110,7 +129,7 @@ def _extracted(answer: Mapping[str, Any]) -> Response:
     content, about = str(document.get("content") or ""), document.get("meta") or {}
     quote = content[int(offset["start"]) : int(offset["end"])] if offset and content else text
     claim = _source(about, quote, "page_label", "page_number", 0)
-    return Response("haystack", text, (claim._replace(answer_end=len(text)),))
+    return Response("haystack", text, (claim._replace(answer_end=len(text), given=answer),))
 
 
 def fits_haystack(data: Mapping[str, Any]) -> bool:
@@ -127,8 +146,8 @@ def fits_langchain(data: Mapping[str, Any]) -> bool:
     """Whether the object is the result of a chain with documents."""
     listed_as = [name for name in _SOURCES if _objects(data.get(name))]
     first = dict(data[listed_as[0]][0]) if listed_as else dict[str, Any]()
-    fields = first.get("kwargs", first)
-    return "page_content" in fields and any(data.get(name) for name in _ANSWERS)
+    told = first.get("kwargs", first)
+    return "page_content" in told and any(data.get(name) for name in _ANSWERS)
 
 
 def fits_message(data: Mapping[str, Any]) -> bool:

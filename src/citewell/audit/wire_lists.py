@@ -48,16 +48,17 @@ def listed(form: str, text: str, sources: Mapping[int, Claim]) -> Response:
         for number in part.numbers:
             missing = f"[{number}] does not exist: there are {len(sources)} sources"
             source = sources.get(number, Claim(0, 0, problem=missing))
-            claims.append(source._replace(answer_start=part.span.start, answer_end=part.span.end))
+            start, end = part.span
+            claims.append(source._replace(answer_start=start, answer_end=end, given={"number": number}))
     warnings = list(read.warnings)
     if not claims and sources:
-        shared = list(sources.values())[:MOST]
+        shared = list(sources.items())[:MOST]
         if len(sources) > MOST:
             warnings.append(f"the answer marks nothing and has {len(sources)} sources: the first {MOST} were read")
         claims = [
-            source._replace(answer_start=span.start, answer_end=span.end, shared=True)
+            source._replace(answer_start=span.start, answer_end=span.end, shared=True, given={"number": number})
             for span in read.statements
-            for source in shared
+            for number, source in shared
         ]
     return Response(form, read.text, tuple(claims), warnings=tuple(warnings))
 

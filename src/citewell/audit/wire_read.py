@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from citewell.audit import wire_clouds, wire_frameworks, wire_services, wire_streams
-from citewell.audit.claims import Claim, Response
+from citewell.audit.claims import DAMAGED, Claim, Response
 from citewell.errors import AnswerFormatError
 from citewell.types import Answer
 from citewell.types.fields import Field
@@ -18,18 +18,6 @@ from citewell.types.fields import Field
 KNOWN = (
     "Anthropic, OpenAI, Azure, Gemini, Vertex, Bedrock, Cohere, Perplexity, RAGFlow, LangChain, LlamaIndex, Haystack, "
     "citewell"
-)
-
-
-_DAMAGED = (
-    KeyError,
-    TypeError,
-    ValueError,
-    LookupError,
-    AttributeError,
-    ArithmeticError,
-    RecursionError,
-    StopIteration,
 )
 
 
@@ -53,8 +41,8 @@ def read(data: Any) -> Response:
     try:
         for fits, make in _FORMS:
             if fits(data):
-                return _sound(make(data))
-    except _DAMAGED as error:
+                return _sound(make(data))._replace(data=data)
+    except DAMAGED as error:
         raise AnswerFormatError(
             f"the response is damaged: {_suspect(data) or f'{type(error).__name__} {error}'}"
         ) from error
@@ -71,7 +59,7 @@ def stream(text: str) -> Response | None:
         return None
     try:
         whole = wire_streams.assembled(text)
-    except _DAMAGED as error:
+    except DAMAGED as error:
         raise AnswerFormatError(f"the stream is damaged: {type(error).__name__} {error}") from error
     return read(whole)
 
@@ -79,7 +67,7 @@ def stream(text: str) -> Response | None:
 def _joined(chunks: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
     try:
         return wire_streams.joined(chunks)
-    except _DAMAGED as error:
+    except DAMAGED as error:
         raise AnswerFormatError(f"the chunks are damaged: {type(error).__name__} {error}") from error
 
 

@@ -92,12 +92,12 @@ def _unmarked(value: str, annotations: Iterable[Mapping[str, Any]], shift: int) 
             claims.append(Claim(0, 0, problem="it stands outside the answer"))
             continue
         text, position = text + value[position:start], end
-        claims.append(_annotation({**one, "start_index": len(text), "end_index": len(text)}, 0, text, {}))
+        at = {**one, "start_index": len(text), "end_index": len(text)}
+        claims.append(_annotation(at, 0, text, {})._replace(given=one))
     text += value[position:]
-    stripped = [
+    return text, [
         one._replace(answer_start=one.answer_start + shift, answer_end=one.answer_end + shift) for one in claims
     ]
-    return text, [one._replace(given=None) for one in stripped]
 
 
 def texts(content: Any) -> list[str]:

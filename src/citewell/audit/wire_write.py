@@ -1,52 +1,33 @@
-"""Our answers in the formats that other programs read: Anthropic, OpenAI, Gemini, Cohere, plain text."""
+"""Our answers in the formats that other programs read: all that are read are written."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import accumulate
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
-from citewell.audit.claims import Given
+from citewell.audit import wire_write_clouds, wire_write_lists
+from citewell.audit.claims import DAMAGED, Given
+from citewell.audit.written import Written, octets
+from citewell.errors import AnswerFormatError
 from citewell.types import Answer, Citation
 
 
-class Written(NamedTuple):
-    """An answer, and how a response gave its citations: by the answer's own numbers, without those that were added."""
-
-    answer: Answer
-    given: Mapping[int, Given]
-
-    def parts(self) -> Iterator[tuple[str, list[int]]]:
-        """The text in pieces: each statement with the numbers of its citations, and what stands between them."""
-        text, position = self.answer.text, 0
-        for statement in self.answer.statements:
-            if statement.start > position:
-                yield text[position : statement.start], []
-            yield text[statement.start : statement.end], list(statement.citations)
-            position = statement.end
-        if position < len(text):
-            yield text[position:], []
-
-    def known(self, citation: Citation, *names: str) -> dict[str, Any]:
-        """What the response calls the citation's document, if it cites it anywhere."""
-        cited = self.answer.citations
-        same = next((given for n, given in self.given.items() if cited[n].document_id == citation.document_id), {})
-        return {name: same[name] for name in names if same.get(name) is not None}
-
-
-def write(answer: Answer, form: str, given: Sequence[Given | None] = ()) -> Any:
-    """The answer in a format of `FORMS`, citewell's own for any other; an object for JSON, a string for `plain`.
+def write(answer: Answer, form: str, given: Sequence[Given | None] = (), data: Mapping[str, Any] | None = None) -> Any:
+    """The answer in a format of `FORMS`: an object for JSON, a string for `plain`.
 
     Args:
         answer: with its citations.
         form: of the result.
         given: how a response of this form gave each citation; it is written as it was given, what is new in its kind.
+        data: the response, where its form comes in several shapes or lists what was retrieved.
+
+    Raises:
+        AnswerFormatError: a part of the response that is kept has the wrong type.
     """
-    return FORMS.get(form, FORMS["citewell"])(Written(answer, {n: one for n, one in enumerate(given) if one}))
-
-
-def _titles(answer: Answer) -> dict[str, tuple[int, str | None]]:
-    return {one.id: (number, one.title or one.source) for number, one in enumerate(answer.documents)}
+    try:
+        return FORMS[form](Written(answer, {n: one for n, one in enumerate(given) if one}, data))
+    except DAMAGED as error:
+        raise AnswerFormatError(f"the response is damaged, nothing can be added to it: {error}") from error
 
 
 def _anthropic(written: Written) -> dict[str, Any]:
@@ -67,7 +48,7 @@ def _anthropic_place(written: Written, number: int, *, paged: bool) -> dict[str,
         right = given.get("type") == "page_location" and pages
         inside = right and int(given["start_page_number"]) <= (cited.page or 0) < int(given["end_page_number"])
         return {**given, **pages} if right and not inside else dict(given)
-    index, title = _titles(written.answer)[cited.document_id]
+    index, title = written.place(cited), written.title(cited)
     file = {"file_id": None, **written.known(cited, "document_index", "document_title", "file_id")}
     named = {"cited_text": cited.quote, "document_index": index, "document_title": title, **file}
     if paged and pages:
@@ -76,10 +57,9 @@ def _anthropic_place(written: Written, number: int, *, paged: bool) -> dict[str,
 
 
 def _annotations(written: Written, kind: str) -> list[dict[str, Any]]:
-    titles = _titles(written.answer)
     result: list[dict[str, Any]] = []
     for n, one in enumerate(written.answer.citations):
-        number, title = titles[one.document_id]
+        title = written.title(one)
         if n in written.given:
             result.append(dict(written.given[n]))
         elif kind == "file_citation":
@@ -88,7 +68,7 @@ def _annotations(written: Written, kind: str) -> list[dict[str, Any]]:
             result.append({"type": kind, "index": one.answer_end, **file, "quote": one.quote})
         else:
             place = {"start_index": one.answer_start, "end_index": one.answer_end}
-            url = written.answer.documents[number].source or f"citewell:{one.document_id}"
+            url = written.answer.documents[written.place(one)].source or f"citewell:{one.document_id}"
             result.append({"type": kind, kind: {"url": url, "title": title, **place, "quote": one.quote}})
     return result
 
@@ -112,17 +92,15 @@ def _responses(written: Written) -> dict[str, Any]:
 
 def _gemini(written: Written) -> dict[str, Any]:
     answer = written.answer
-    titles = _titles(answer)
     chunks: list[dict[str, Any]] = []
     chunk_of: dict[tuple[str, int, int], int] = {}  # one chunk a quote, whichever statements cite it
     for n, one in enumerate(answer.citations):
         key = (one.document_id, one.start, one.end)
         if key not in chunk_of:
             chunk_of[key] = len(chunks)
-            chunks.append(dict(written.given[n]) if n in written.given else _chunk(one, titles[one.document_id][1]))
+            chunks.append(dict(written.given[n]) if n in written.given else _chunk(one, written.title(one)))
 
-    sizes = [0, *accumulate(len(char.encode("utf-8", "surrogatepass")) for char in answer.text)]
-
+    sizes = octets(answer.text)
     supports = []
     for said in answer.statements:
         own = [answer.citations[number] for number in said.citations]
@@ -144,7 +122,6 @@ def _chunk(citation: Citation, title: str | None) -> dict[str, Any]:
 
 def _cohere(written: Written) -> dict[str, Any]:
     answer = written.answer
-    titles = _titles(answer)
     citations = [
         {
             "start": one.answer_start,
@@ -156,7 +133,7 @@ def _cohere(written: Written) -> dict[str, Any]:
                 else {
                     "type": "document",
                     "id": one.document_id,
-                    "document": {"id": one.document_id, "title": titles[one.document_id][1], "text": one.quote},
+                    "document": {"id": one.document_id, "title": written.title(one), "text": one.quote},
                 }
             ],
             "content_index": 0,
@@ -181,6 +158,17 @@ FORMS: dict[str, Callable[[Written], Any]] = {
     "openai-responses": _responses,
     "gemini": _gemini,
     "cohere": _cohere,
+    "openai-assistants": wire_write_clouds.assistants,
+    "bedrock-converse": wire_write_clouds.converse,
+    "bedrock-retrieve-and-generate": wire_write_clouds.generated,
+    "vertex-check-grounding": wire_write_clouds.checked,
+    "vertex-answer": wire_write_clouds.answered,
+    "azure": wire_write_lists.azure,
+    "perplexity": wire_write_lists.perplexity,
+    "ragflow": wire_write_lists.ragflow,
+    "langchain": wire_write_lists.langchain,
+    "llamaindex": wire_write_lists.llamaindex,
+    "haystack": wire_write_lists.haystack,
     "citewell": lambda written: written.answer.to_dict(),
     "plain": _plain,
 }

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 @click.option(
     "--fixed",
     metavar="FILE",
-    help="Also write the response with its citations repaired, in its own format, else as citewell's JSON.",
+    help="Also write the response with its citations repaired, in its own format.",
 )
 @click.option(
     "--require",
@@ -88,7 +88,7 @@ def audit(
     judging = Pipeline(attributor=method, checker=checker, timeout=timeout)
     found = run(read, documents, question=question, pipeline=judging, numbers=numbers)
     if fixed:
-        better = wire_write.write(found.fixed, found.form, found.given)
+        better = wire_write.write(found.fixed, found.form, found.given, found.data)
         files.write(fixed, better if isinstance(better, str) else safe.dumps(better, indent=2) + "\n")
         if not quiet:
             click.echo(f"citewell: wrote {safe.clean(fixed)}", err=True)

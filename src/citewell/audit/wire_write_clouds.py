@@ -1,0 +1,153 @@
+"""Our answers where citations name parts of a text: Bedrock, Vertex, Assistants, LangChain's messages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from citewell.audit.written import Written, octets
+from citewell.types import Citation
+
+_PAGE = "x-amz-bedrock-kb-document-page-number"
+_SOURCE = "x-amz-bedrock-kb-source-uri"
+
+
+def converse(written: Written) -> dict[str, Any]:
+    """Bedrock Converse: a block for each statement with its citations."""
+    content: list[dict[str, Any]] = []
+    for text, numbers in written.parts():
+        citations = [_converse_citation(written, number) for number in numbers]
+        cited = {"citationsContent": {"content": [{"text": text}], "citations": citations}}
+        content.append(cited if citations else {"text": text})
+    return {"output": {"message": {"role": "assistant", "content": content}}, "stopReason": "end_turn"}
+
+
+def _converse_citation(written: Written, number: int) -> dict[str, Any]:
+    """A citation as it was given, its pages put right; else one by its characters, or by pages where others are."""
+    cited, given = written.answer.citations[number], written.given.get(number)
+    last = max((rect.page for rect in cited.rects), default=cited.page)
+    pages = {} if cited.page is None or last is None else {"start": cited.page, "end": last + 1}
+    if given is not None:
+        place = dict((given.get("location") or {}).get("documentPage") or {})
+        right = not place or not pages or int(place["start"]) <= pages["start"] < int(place["end"])
+        return dict(given) if right else {**given, "location": {"documentPage": {**place, **pages}}}
+    paged = pages and any("documentPage" in (one.get("location") or {}) for one in written.given.values())
+    place = pages if paged else {"start": cited.start, "end": cited.end}
+    kind = "documentPage" if paged else "documentChar"
+    named = {"title": written.title(cited), **written.known(cited, "title", "source")}
+    index = written.place(cited)
+    return {**named, "sourceContent": [{"text": cited.quote}], "location": {kind: {"documentIndex": index, **place}}}
+
+
+def generated(written: Written) -> dict[str, Any]:
+    """Bedrock RetrieveAndGenerate: parts of the text with what was retrieved; a span ends with its last sign."""
+    citations = []
+    for said in written.answer.statements:
+        if said.citations:
+            span = {"start": said.start, "end": said.end - 1}
+            part = {"textResponsePart": {"span": span, "text": said.text}}
+            references = [_reference(written, number) for number in said.citations]
+            citations.append({"generatedResponsePart": part, "retrievedReferences": references})
+    return {"output": {"text": written.answer.text}, "citations": citations}
+
+
+def _reference(written: Written, number: int) -> dict[str, Any]:
+    if number in written.given:
+        return dict(written.given[number])
+    cited = written.answer.citations[number]
+    known = written.known(cited, "location", "metadata")
+    about = {_SOURCE: written.name(cited), **known.get("metadata", {})}
+    about = {name: value for name, value in about.items() if name != _PAGE}
+    page = {} if cited.page is None else {_PAGE: cited.page}
+    place = {"location": known["location"]} if "location" in known else {}
+    return {"content": {"text": cited.quote, "type": "TEXT"}, **place, "metadata": {**about, **page}}
+
+
+def checked(written: Written) -> dict[str, Any]:
+    """Vertex check grounding: claims in bytes, and the facts that they cite."""
+    sizes, chunks, numbers = octets(written.answer.text), list[dict[str, Any]](), dict[tuple[Any, ...], int]()
+    claims, start = list[dict[str, Any]](), 0
+    for text, own in written.parts():
+        end = start + len(text)
+        if text.strip():
+            cited = [_numbered(written, number, chunks, numbers, _chunk) for number in own]
+            place = {"startPos": sizes[start], "endPos": sizes[end], "claimText": text}
+            claims.append({**place, "citationIndices": cited})
+        start = end
+    return {"citedChunks": [{**one, "index": n} for n, one in enumerate(chunks)], "claims": claims}
+
+
+def _chunk(written: Written, cited: Citation) -> dict[str, Any]:
+    return {"chunkText": cited.quote, "source": written.name(cited), **written.known(cited, "source")}
+
+
+def answered(written: Written) -> dict[str, Any]:
+    """Vertex AI Search answers: citations of ranges of bytes, each with numbers of references."""
+    sizes, references, numbers = octets(written.answer.text), list[dict[str, Any]](), dict[tuple[Any, ...], int]()
+    citations = []
+    for said in written.answer.statements:
+        if said.citations:
+            own = (_numbered(written, number, references, numbers, _vertex_reference) for number in said.citations)
+            place = {"startIndex": str(sizes[said.start]), "endIndex": str(sizes[said.end])}
+            citations.append({**place, "sources": [{"referenceId": str(number)} for number in own]})
+    answer = {"answerText": written.answer.text, "citations": citations, "references": references}
+    return answer if written.data and "answer" not in written.data else {"answer": answer}
+
+
+def _vertex_reference(written: Written, cited: Citation) -> dict[str, Any]:
+    page = {} if cited.page is None else {"pageIdentifier": str(cited.page)}
+    about = {"uri": written.name(cited), "title": written.title(cited), **page}
+    return {"chunkInfo": {"content": cited.quote, "documentMetadata": about}}
+
+
+def _numbered(
+    written: Written, number: int, listed: list[dict[str, Any]], numbers: dict[tuple[Any, ...], int], make: Any
+) -> int:
+    """The place of a citation in a list of sources, each source once: as it was given, else made anew."""
+    cited = written.answer.citations[number]
+    key = (cited.document_id, cited.start, cited.end)
+    if key not in numbers:
+        numbers[key] = len(listed)
+        listed.append(dict(written.given[number]) if number in written.given else make(written, cited))
+    return numbers[key]
+
+
+def assistants(written: Written) -> dict[str, Any]:
+    """A message of a thread: its annotations are marks that stand in the text."""
+    value, annotations = "", list[dict[str, Any]]()
+    for text, numbers in written.parts():
+        value += text
+        for number in numbers:
+            cited, given = written.answer.citations[number], written.given.get(number, {})
+            file = {"file_id": cited.document_id, "quote": cited.quote}
+            file |= {
+                n: v for n, v in written.known(cited, "file_citation").get("file_citation", {}).items() if n != "quote"
+            }
+            mark = str(given.get("text") or f"【{len(annotations)}:0†source】")
+            place = {"text": mark, "start_index": len(value), "end_index": len(value) + len(mark)}
+            annotations.append({"type": "file_citation", "file_citation": file, **given, **place})
+            value += mark
+    content = [{"type": "text", "text": {"value": value, "annotations": annotations}}]
+    return {"object": "thread.message", "role": "assistant", "content": content}
+
+
+def message(written: Written) -> dict[str, Any]:
+    """A LangChain message: a text whose annotations of the type citation name ranges of it."""
+    annotations = []
+    for said in written.answer.statements:
+        for number in said.citations:
+            cited = written.answer.citations[number]
+            made = {"type": "citation", "title": written.title(cited), "cited_text": cited.quote}
+            place = {"start_index": said.start, "end_index": said.end}
+            annotations.append({**written.given.get(number, made), **place})
+    return {"type": "ai", "content": [{"type": "text", "text": written.answer.text, "annotations": annotations}]}
+
+
+def facts(written: Written) -> dict[str, Any]:
+    """LangChain's facts with quotes."""
+    answer = []
+    for text, numbers in written.parts():
+        if text.strip():
+            quotes = [written.answer.citations[number].quote for number in numbers]
+            answer.append({"fact": text, "substring_quote": quotes})
+    question = written.data.get("question", written.answer.question) if written.data else written.answer.question
+    return {"question": question, "answer": answer}

@@ -1,0 +1,185 @@
+"""Our answers in the formats whose marks count sources: Azure, Perplexity, RAGFlow, LangChain, LlamaIndex, Haystack.
+
+What was retrieved stays in its list and keeps its number; what is added follows it.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from citewell.audit import wire_clouds, wire_frameworks
+from citewell.audit.wire_write_clouds import facts, message
+from citewell.audit.written import Written
+from citewell.types import Citation
+
+
+class _Marked(NamedTuple):
+    """The text with marks, and the citations that need a source of their own, in the order of their numbers."""
+
+    text: str
+    added: list[Citation]
+
+
+def _marked(written: Written, first: int, mark: Callable[[int], str]) -> _Marked:
+    """The answer with its marks.
+
+    Args:
+        written: the answer.
+        first: the number of the first source that is added.
+        mark: what stands in the text for a number.
+    """
+    numbers, added, parts = dict[tuple[str, int, int], int](), list[Citation](), list[str]()
+    for text, own in written.parts():
+        parts.append(text)
+        named = list[int]()
+        for number in own:
+            cited = written.answer.citations[number]
+            key = (cited.document_id, cited.start, cited.end)
+            if number in written.given:
+                numbers.setdefault(key, written.given[number]["number"])
+            elif key not in numbers:
+                numbers[key] = first + len(added)
+                added.append(cited)
+            named.append(numbers[key])
+        parts += [mark(number) for number in dict.fromkeys(named)]
+    return _Marked("".join(parts), added)
+
+
+def azure(written: Written) -> dict[str, Any]:
+    """Azure OpenAI on your data, in the shape of its version."""
+    data = copy.deepcopy(dict(written.data or {"choices": [{"message": {"role": "assistant"}}]}))
+    choice = data["choices"][0]
+    cited = list(wire_clouds.azure_citations(choice))
+    text, added = _marked(written, len(cited) + 1, lambda number: f" [doc{number}]")
+    cited += [
+        {"content": one.quote, "title": written.title(one), "url": None, "filepath": written.name(one)} for one in added
+    ]
+    context = choice.get("message", choice).get("context") or {}
+    told = next(
+        (m for m in (*choice.get("messages", ()), *context.get("messages", ())) if m.get("role") == "tool"), None
+    )
+    said = choice["message"] if "message" in choice else choice["messages"][-1]
+    said["content"] = text
+    if told and not context.get("citations"):
+        told["content"] = json.dumps({**json.loads(told["content"]), "citations": cited})
+    else:
+        said["context"] = {**context, "citations": cited}
+    return data
+
+
+def perplexity(written: Written) -> dict[str, Any]:
+    """Perplexity: a number is an address; what is added has the address of its document."""
+    data = copy.deepcopy(dict(written.data or {"choices": [{"message": {"role": "assistant"}}]}))
+    results = list(data.get("search_results") or ())
+    addresses = list(data.get("citations") or [one.get("url") for one in results])
+    kept = len(addresses)
+    numbers = {address: number for number, address in enumerate(addresses, 1)}
+    parts = list[str]()
+    for text, own in written.parts():
+        named = list[int]()
+        for number in own:
+            cited = written.answer.citations[number]
+            source = written.name(cited)
+            if number not in written.given and source not in numbers:
+                addresses.append(source)
+                numbers[source] = len(addresses)
+                results.append({"title": written.title(cited), "url": source, "snippet": cited.quote})
+            named.append(written.given[number]["number"] if number in written.given else numbers[source])
+        parts += [text, *(f" [{number}]" for number in dict.fromkeys(named))]
+    data["choices"][0]["message"]["content"] = "".join(parts)
+    shown = {"citations": addresses, "search_results": results if len(results) == len(addresses) else results[:kept]}
+    return {**data, **{name: value for name, value in shown.items() if name in data or name == "citations"}}
+
+
+def ragflow(written: Written) -> dict[str, Any]:
+    """RAGFlow: `[ID:4]` is the chunk with this key or, counted from 0, at this place."""
+    data = copy.deepcopy(dict(written.data or {"choices": [{"message": {"role": "assistant", "reference": {}}}]}))
+    told = data["data"] if isinstance(data.get("data"), dict) else data
+    said = told["choices"][0]["message"] if "choices" in told else told
+    reference = said.get("reference") or {}
+    chunks = reference.get("chunks") or []
+    first = max((int(key) for key in chunks), default=-1) + 2 if isinstance(chunks, dict) else len(chunks) + 1
+    text, added = _marked(written, first, lambda number: f" [ID:{number - 1}]")
+    new = [{"content": one.quote, "document_name": written.name(one)} for one in added]
+    if isinstance(chunks, dict):
+        chunks = {**chunks, **{str(first - 1 + n): one for n, one in enumerate(new)}}
+    else:
+        chunks = [*chunks, *new]
+    said["reference"] = {**reference, "chunks": chunks}
+    said["content" if "content" in said or "answer" not in said else "answer"] = text
+    return data
+
+
+def langchain(written: Written) -> dict[str, Any]:
+    """LangChain: a chain's result with its documents, a message, or facts with quotes."""
+    data = copy.deepcopy(dict(written.data or {"answer": "", "context": []}))
+    if wire_frameworks.fits_message(data):
+        return message(written)
+    if isinstance(data.get("answer"), list):
+        return facts(written)
+    answer, documents = wire_frameworks.fields(data)
+    kept = list(data[documents])
+    text, added = _marked(written, len(kept) + 1, lambda number: f" [{number}]")
+    serialized = kept[0] if kept and "kwargs" in kept[0] else None
+    for one in added:
+        page = {} if one.page is None else {"page_label": str(one.page)}
+        new = {"metadata": {"source": written.name(one), **page}, "page_content": one.quote, "type": "Document"}
+        kept.append({**serialized, "kwargs": new} if serialized else new)
+    return {**data, answer: text, documents: kept}
+
+
+def llamaindex(written: Written) -> dict[str, Any]:
+    """LlamaIndex: a response with its nodes, which the citation engine numbers in their texts."""
+    data = copy.deepcopy(dict(written.data or {"response": "", "source_nodes": []}))
+    nodes = list(data["source_nodes"])
+    text, added = _marked(written, len(nodes) + 1, lambda number: f" [{number}]")
+    headed = any(wire_frameworks.NODE.match(wire_frameworks.node_text(one)) for one in nodes)
+    for number, one in enumerate(added, len(nodes) + 1):
+        page = {} if one.page is None else {"page_label": str(one.page)}
+        said = f"Source {number}:\n{one.quote}\n" if headed else one.quote
+        node = {"text": said, "metadata": {"file_name": written.name(one), **page}, "class_name": "TextNode"}
+        nodes.append({"node": node, "score": one.score, "class_name": "NodeWithScore"})
+    return {**data, "response": text, "source_nodes": nodes}
+
+
+def haystack(written: Written) -> dict[str, Any]:
+    """Haystack: the first answer with its documents, in the place where it stood."""
+    data = copy.deepcopy(dict(written.data or {"answers": [{"data": "", "query": "", "documents": []}]}))
+    answer: dict[str, Any] = dict(wire_frameworks.first_answer(data))
+    if "document_offset" in answer:
+        return _put(data, _extracted(written, answer))
+    kept = list(answer.get("documents") or ())
+    first = max((wire_frameworks.place(one, number) for number, one in enumerate(kept, 1)), default=0) + 1
+    text, added = _marked(written, first, lambda number: f" [{number}]")
+    for number, one in enumerate(added, first):
+        page = {} if one.page is None else {"page_number": one.page}
+        kept.append({"content": one.quote, "meta": {"file_path": written.name(one), "source_index": number, **page}})
+    return _put(data, {**answer, "data": text, "documents": kept})
+
+
+def _extracted(written: Written, answer: Mapping[str, Any]) -> dict[str, Any]:
+    """An answer that is a passage of its document: as it was, else with the passage that supports it."""
+    cited = written.answer.citations
+    if not cited:
+        return {**answer, "document": None, "document_offset": None}
+    if 0 in written.given:
+        return dict(written.given[0])
+    page = {} if cited[0].page is None else {"page_number": cited[0].page}
+    document = {"content": cited[0].quote, "meta": {"file_path": written.name(cited[0]), **page}}
+    return {**answer, "document": document, "document_offset": {"start": 0, "end": len(cited[0].quote)}}
+
+
+def _put(data: dict[str, Any], answer: Mapping[str, Any]) -> dict[str, Any]:
+    """The JSON with another first answer."""
+    if "init_parameters" in data:
+        return {**data, "init_parameters": answer}
+    if "answers" in data:
+        first, *others = data["answers"]
+        return {**data, "answers": [_put(first, answer), *others]}
+    if "data" in data:
+        return dict(answer)
+    name = next(name for name, value in data.items() if isinstance(value, Mapping) and "answers" in value)
+    return {**data, name: _put(data[name], answer)}
