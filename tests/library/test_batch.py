@@ -14,6 +14,7 @@ import pytest
 from batch_workers import Here, Stillborn
 from citewell.cli import main
 from citewell.errors import BackendError, InputError, InUseError, UsageError
+from citewell.library.batch import kept
 from citewell.library.batch import rows as reading
 from citewell.library.batch import run as running
 from citewell.library.batch.job import Job, Worker
@@ -152,6 +153,62 @@ def test_whatever_a_kill_left_half_is_done_again(tmp_path, monkeypatch, cut, byt
     assert (out / "results.jsonl").read_bytes() == (tmp_path / "whole" / "results.jsonl").read_bytes()
 
 
+def _stopped(tmp_path, monkeypatch, workers):
+    """A batch of six rows that stops after some, and the results of another that did not."""
+    monkeypatch.setattr(running, "SIZE", 1)
+    source, job, out = written(tmp_path / "rows.jsonl", rows(6)), Job("attribute"), tmp_path / "out"
+    run(job, source, tmp_path / "whole", lambda: Here(job))
+
+    class Stops(Here):
+        def wait(self):
+            if len(self.given) > 4:
+                raise KeyboardInterrupt
+            if workers > 1 and self.tasks[-1].shard == 0:
+                self.tasks.reverse()
+            return super().wait()
+
+    with pytest.raises(KeyboardInterrupt):
+        run(job, source, out, lambda: Stops(job, count=workers))
+    return job, source, out, (tmp_path / "whole" / "results.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize("lost", [1, 2])
+def test_results_that_a_machine_had_not_written_when_it_lost_its_power_are_made_again(tmp_path, monkeypatch, lost):
+    job, source, out, whole = _stopped(tmp_path, monkeypatch, 1)
+    ends = [json.loads(line)["end"] for line in (out / "run.jsonl").read_bytes().splitlines()]
+    with (out / "results.part").open("r+b") as file:
+        file.seek(ends[-1 - lost])
+        file.write(bytes(ends[-1] - ends[-1 - lost]))  # of their length, and nothing in them
+    assert run(job, source, out, lambda: Here(job)).done_before == len(ends) - lost
+    assert (out / "results.jsonl").read_bytes() == whole
+
+
+@pytest.mark.parametrize("left", [0, 30, -5])
+def test_a_shard_that_waited_for_its_turn_and_is_not_whole_is_made_again(tmp_path, monkeypatch, left):
+    job, source, out, whole = _stopped(tmp_path, monkeypatch, 2)
+    waiting = sorted((out / "ahead").iterdir())
+    assert len(waiting) == 3
+    waiting[1].write_bytes(waiting[1].read_bytes()[:left])
+    assert run(job, source, out, lambda: Here(job)).done_before == 2
+    assert (out / "results.jsonl").read_bytes() == whole
+
+
+def test_the_disk_is_waited_for_once_for_many_shards(tmp_path, monkeypatch):
+    monkeypatch.setattr(running, "SIZE", 1)
+    source, job, clock, synced = written(tmp_path / "rows.jsonl", rows(40)), Job("attribute"), [0.0], []
+    monkeypatch.setattr(kept.time, "monotonic", lambda: clock[0])
+    sync = os.fsync
+    monkeypatch.setattr(os, "fsync", lambda handle: synced.append(clock[0]) or sync(handle))
+
+    class Timed(Here):
+        def wait(self):
+            clock[0] += 0.25
+            return super().wait()
+
+    run(job, source, tmp_path / "out", lambda: Timed(job, count=1))
+    assert sum(at > 0 for at in synced) == 2 * (40 // 5 + 1)  # results and run.jsonl: each fifth shard, and the end
+
+
 def test_a_shard_that_is_finished_before_its_turn_is_not_done_again(tmp_path, monkeypatch):
     monkeypatch.setattr(running, "SIZE", 1)
     source, job, out = written(tmp_path / "rows.jsonl", rows(6)), Job("attribute"), tmp_path / "out"
@@ -281,6 +338,7 @@ def test_a_pipe_is_no_input(tmp_path):
 def test_a_full_disk_is_told_and_the_batch_goes_on(tmp_path, monkeypatch):
     monkeypatch.setattr(running, "SIZE", 2)
     source, job, out = written(tmp_path / "rows.jsonl", rows(8)), Job("attribute"), tmp_path / "out"
+    monkeypatch.setattr(kept, "_EVERY", -1)  # the disk is waited for after each shard
     sync, synced = os.fsync, []
 
     def full(handle):
