@@ -5,12 +5,13 @@
 #               it goes on where it stopped, and MUTANTS="citewell.text.coverage*" takes a part
 # make fuzz     tries inputs that nobody meant for a minute, N=100000 so many in all; it goes on where it stopped (.fuzz),
 #               SEED=1 draws others, and the smallest form of what fails lies beside the counts
+# make kills    kills the workers and the driver of a batch at random, N=10 times, SEED=1 or another, and compares the results
 
 PYTHON ?= python3
 QUESTION ?= How many passengers did the ferries carry in 2025?
 DEV = .venv-dev/bin
 
-.PHONY: ask quick test lint types mutants fuzz clean
+.PHONY: ask quick test lint types mutants fuzz kills clean
 
 ask: .venv/ready
 	.venv/bin/citewell ask examples/annual-report.pdf "$(QUESTION)"
@@ -57,6 +58,9 @@ mutants: .venv-dev/ready
 
 fuzz: .venv-dev/ready
 	PYTHONPATH=src $(DEV)/python tests/fuzz/campaign.py --seed $(or $(SEED),0) --state .fuzz/$(or $(SEED),0) $(if $(N),--inputs $(N))
+
+kills: .venv-dev/ready
+	CITEWELL_KILLS=$(or $(N),10) CITEWELL_SEED=$(or $(SEED),1) PYTHONPATH=src $(DEV)/pytest --quiet tests/library/test_batch_kills.py
 
 clean:
 	rm -rf .venv .venv-dev .mypy_cache .ruff_cache .pytest_cache .hypothesis .fuzz dist mutants

@@ -3,7 +3,9 @@
 import json
 import os
 import signal
+import time
 
+from citewell.library.batch.job import Job
 from citewell.library.batch.schedule import Ended
 
 
@@ -53,3 +55,18 @@ class Here:
 
     def close(self):
         self.tasks = None
+
+
+class Slow(Job):
+    """A job that takes its time, so that whoever does it can be killed in the middle."""
+
+    def worker(self, files=None):
+        worker = super().worker(files)
+        really = worker.lines
+
+        def lines(rows):
+            time.sleep(0.01 * len(rows))
+            return really(rows)
+
+        worker.lines = lines
+        return worker
