@@ -152,3 +152,44 @@ def test_a_caller_keeps_so_many_corrections_and_is_told(serving):
     document = client.post("/v1/documents", json={"text": TEXT}).json()["id"]
     name = checked(client, document)
     assert [correct(client, history=name, label="no_claim").status_code for _ in range(2)] == [201, 409]
+
+
+@pytest.mark.slow
+def test_a_checker_learns_from_what_was_corrected(client, tmp_path, monkeypatch, capsys):
+    pytest.importorskip("sklearn")
+    from citewell.cli import main
+    from citewell.train.checker import fit, weights
+
+    said = (("{} rose by {} tonnes in 1990.", "supported"), ("{} fell by {} tonnes in 1990.", "contradicted"),
+            ("{} won {} medals.", "not_supported"))  # fmt: skip
+    for number, plant in enumerate(("Steel", "Paper", "Glass", "Cotton", "Copper", "Salt", "Sugar", "Cement"), start=3):
+        text = f"{plant} rose by {number} tonnes in 1990."
+        document = client.post("/v1/documents", json={"text": text}).json()["id"]
+        name = checked(client, document, *(claim.format(plant, number) for claim, _ in said))
+        place = {"document_id": document, "start": 0, "end": len(text)}
+        for statement, (_, label) in enumerate(said):
+            reply = correct(client, history=name, statement=statement, label=label, citations=[place])
+            assert reply.status_code == 201
+    file, own = tmp_path / "corrections.jsonl", tmp_path / "own.npz"
+    file.write_bytes(client.get("/v1/corrections.jsonl").content)
+    quick = {**fit.chosen(), "trees": 4, "folds": 2, "leaf": 2}
+    for module in (fit, weights):
+        monkeypatch.setattr(module, "chosen", lambda: quick)
+    monkeypatch.delenv("CITEWELL_DATA", raising=False)
+    assert main(["train", "checker", "--corrections", str(file), "--out", str(own)]) == 0
+    assert main(["calibrate", f"lexical(weights={own})", "--corrections", str(file)]) == 0
+    told = capsys.readouterr()
+    assert "24 corrections" in told.err
+    assert "24 claims of 8 answers" in told.out
+    report = tmp_path / "report.txt"
+    report.write_text("Tea rose by 7 tonnes in 1990.")
+    asked = ["Tea rose by 7 tonnes in 1990.", "Tea won 7 medals."]
+    spec = told.out.rstrip().splitlines()[-1]
+    assert main(["check", str(report), *asked, "--checker", spec, "--json"]) == 0
+    verdicts = json.loads(capsys.readouterr().out)["verdicts"]
+    assert [verdict["label"] == "supported" for verdict in verdicts] == [True, False]
+
+
+def test_a_request_names_no_file_of_weights(client, document):
+    asked = {"documents": [document], "claims": ["It was hot."], "checker": "lexical(weights=/etc/passwd)"}
+    assert client.post("/v1/check", json=asked).status_code == 422

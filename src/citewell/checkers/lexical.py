@@ -21,7 +21,7 @@ from citewell.checkers.scores import consistent
 from citewell.facts.align import Finding, borne_out, findings
 from citewell.facts.comparisons import uncompared
 from citewell.facts.features import Seen, vector
-from citewell.facts.model import shipped
+from citewell.facts.model import Model, own, shipped
 from citewell.facts.tables.evidence import cell_odds, cited, in_table, look_up
 from citewell.facts.types import Quantity
 from citewell.protocols import Pair
@@ -42,11 +42,22 @@ class LexicalChecker:
         threshold: the score from which a claim counts as supported; that of the weights where None.
         partial: the share of what it says, weighed by how rare its words are, that the evidence must have for it to
             count as partially supported; that of the weights where None.
+        weights: a file of weights that `citewell train checker` made; those that ship where None.
     """
 
     threshold: float | None = None
     partial: float | None = None
+    weights: str | None = None
     name: ClassVar[str] = "lexical"
+
+    @property
+    def _model(self) -> Model:
+        return shipped() if self.weights is None else own(self.weights)
+
+    @property
+    def least(self) -> float:
+        """The score from which a claim counts as supported."""
+        return self._model.supported if self.threshold is None else self.threshold
 
     def check(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """One verdict a pair; `score` is how surely the evidence supports the whole claim (docs/checking.md).
@@ -54,7 +65,7 @@ class LexicalChecker:
         Raises:
             UsageError: a pair has no documents.
         """
-        evidence, model = read(pairs), shipped()
+        evidence, model = read(pairs), self._model
         rows = [vector(shown.seen) for shown in evidence if shown.seen]
         table = np.array(rows) if rows else np.zeros((0, len(model.names)))
         support, against = iter(model.support.probability(table)), iter(model.against.probability(table))
@@ -74,8 +85,7 @@ class LexicalChecker:
             return replace(blank, label="unverified", reasons=(reason,))
         if shown.seen is None:
             return replace(blank, label="not_supported").without_evidence()
-        model, seen = shipped(), shown.seen
-        least = model.supported if self.threshold is None else self.threshold
+        model, seen, least = self._model, shown.seen, self.least
         shared = seen.features["near"] >= (model.partial if self.partial is None else self.partial)
         differences = (*turned(seen, shown), *findings(seen))
         vetoed = any(_vetoes(pair.claim, finding) for finding in differences)
@@ -116,7 +126,7 @@ class LexicalChecker:
         told_more = cells is not None and bool(cells.unsaid) and not cells.points
         if cells is None or (worded.label == "supported" and (told_more or _in_words(shown))):
             return worded
-        least = shipped().supported if self.threshold is None else self.threshold
+        least = self.least
         label: Label = "contradicted" if cells.points else "partially_supported" if cells.unsaid else "supported"
         support = cell_odds() if label == "supported" else worded.score
         score = round(consistent(label, support, least, least / 2), SCORE_DIGITS)

@@ -1,4 +1,4 @@
-"""`citewell calibrate`: choose an attributor's settings on development data, and say what the choice is worth."""
+"""`citewell calibrate`: choose settings on data of people, and say what the choice is worth."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from typing import Any
 
 import click
 
-from citewell.cli.options import data_option, limit_option, quiet_option, split_option
+from citewell.cli.options import echo, limit_option, quiet_option, refuse_ignored, split_option
 from citewell.errors import UsageError
 
 
 @click.command()
 @click.argument("method", metavar="METHOD")
-@click.option("--task", metavar="TASK", required=True, help="verifiability-granular or quotesum.")
-@data_option
+@click.option("--task", metavar="TASK", help="verifiability-granular or quotesum.")
+@click.option("--corrections", metavar="FILE",
+              help="Choose a checker's threshold on people's corrections, as the service exports them.")  # fmt: skip
+@click.option("--data", metavar="DIR", envvar="CITEWELL_DATA", help="The folder of the data sets, for --task.")
 @split_option("Of the data.")
 @click.option(
     "--by",
@@ -33,7 +35,9 @@ from citewell.errors import UsageError
 @click.option("--out", metavar="FILE", help="Write every figure, with the whole curve, as JSON.")
 @click.option("--json", "as_json", is_flag=True, help="Print the same JSON instead of the table.")
 @quiet_option
-def calibrate(*, grids: tuple[str, ...], out: str | None, as_json: bool, quiet: bool, **chosen: Any) -> None:
+def calibrate(
+    *, corrections: str | None, grids: tuple[str, ...], out: str | None, as_json: bool, quiet: bool, **chosen: Any
+) -> None:
     """Choose the settings of METHOD on answers with marked spans; the last line is the spec to use.
 
     For hidden-states every layer is compared, from one forward pass a text: the spec gets the layer of the best span
@@ -41,9 +45,12 @@ def calibrate(*, grids: tuple[str, ...], out: str | None, as_json: bool, quiet: 
     gain are. A layer 0 that is the bare token (rotary or relative positions) is shown as a control and never
     chosen.
 
+    With --corrections METHOD is a checker, of which the threshold is chosen.
+
     \b
     citewell calibrate "hidden-states(model=mistralai/Mistral-7B-Instruct-v0.2)" --task quotesum --data data
     citewell calibrate lexical --task verifiability-granular --data data --out lexical.json
+    citewell calibrate lexical --corrections corrections.jsonl
     """  # noqa: D301  (click keeps the lines after this character as they are)
     from citewell.papers.hidden_states import grid
     from citewell.papers.hidden_states.calibrate import calibrate as work
@@ -53,6 +60,14 @@ def calibrate(*, grids: tuple[str, ...], out: str | None, as_json: bool, quiet: 
 
     if out and not Path(out).parent.is_dir():
         raise UsageError(f"--out {out}: there is no directory {Path(out).parent}")
+    if bool(corrections) == bool(chosen["task"]):
+        raise UsageError("give either --task or --corrections")
+    if corrections:
+        refuse_ignored({"data", "split", "by", "grids", "limit"}, "--corrections chooses a checker's threshold")
+        _threshold(chosen["method"], corrections, chosen["folds"], chosen["seed"], out=out, as_json=as_json)
+        return
+    if chosen["data"] is None:
+        raise UsageError("--task needs --data: the folder of the data sets")
     with counter(quiet=quiet) as progress:
         calibration = work(given=grid.parse(grids), progress=progress, **chosen)
     if not quiet:
@@ -64,6 +79,19 @@ def calibrate(*, grids: tuple[str, ...], out: str | None, as_json: bool, quiet: 
     if out:
         files.write(Path(out), figures + "\n")
     click.echo(figures if as_json else f"{table(calibration).text()}\n\n{calibration.spec}")
+
+
+def _threshold(method: str, corrections: str, folds: int, seed: int, *, out: str | None, as_json: bool) -> None:
+    """Choose a checker's threshold."""
+    from citewell.text import files
+    from citewell.text.safe import dumps
+    from citewell.train.corrections import read
+    from citewell.train.threshold import choose
+
+    chosen = choose(method, read(corrections).rows, folds=folds, seed=seed)
+    if out:
+        files.write(Path(out), dumps(chosen.to_dict()) + "\n")
+    echo(chosen.to_dict(), f"{chosen.table().text()}\n\n{chosen.spec}", as_json=as_json)
 
 
 @contextmanager

@@ -117,22 +117,41 @@ def lora(
 
 
 @train.command("checker")
-@click.option("--data", metavar="DIR", envvar="CITEWELL_DATA", required=True, help="The folder of the data sets.")
+@click.option("--data", metavar="DIR", envvar="CITEWELL_DATA", help="The folder of the data sets.")
+@click.option("--corrections", metavar="FILE", multiple=True,
+              help="People's corrections, a JSON object a line, as the service exports them; repeatable.")  # fmt: skip
 @click.option("--out", metavar="FILE", default="checker.npz", show_default=True, help="Where to write the weights.")
 @click.option("--device", type=click.Choice(["cpu"]), default="cpu", show_default=True, help="What to fit them on.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of what is drawn from the sets.")
 @quiet_option
-def checker(*, data: str, out: str, device: str, seed: int, quiet: bool) -> None:  # noqa: ARG001  (there is one device)
+def checker(
+    *,
+    data: str | None,
+    corrections: tuple[str, ...],
+    out: str,
+    device: str,  # noqa: ARG001  (there is one device)
+    seed: int,
+    quiet: bool,
+) -> None:
     """Fit the checker's weights on people's labels and on claims with one fact changed.
 
-    The sets that lie in DIR count; the file says which they were. The same data gives the same bytes.
+    The sets that lie in DIR count; the file says which they were. The same data gives the same bytes. Corrections
+    count as one more set, or alone where no DIR is given. FILE is then a checker: --checker "lexical(weights=FILE)".
     """
     from citewell.train.checker.weights import train as fit
     from citewell.train.checker.weights import write
+    from citewell.train.corrections import read
 
-    if not Path(data).is_dir():
+    if data is None and not corrections:
+        raise UsageError("give --data DIR, --corrections FILE, or both")
+    if data is not None and not Path(data).is_dir():
         raise UsageError(f"{data} is not a folder")
-    weights = fit(Path(data), seed=seed, tell=(lambda _: None) if quiet else partial(click.echo, err=True))
+    tell: Callable[[str], None] = (lambda _: None) if quiet else partial(click.echo, err=True)
+    given = [read(file) for file in corrections]
+    for file, some in zip(corrections, given, strict=True):
+        tell(f"{file}: {len(some.rows)} corrections" + (f", {some.unused} lines judge no evidence" * bool(some.unused)))
+    corrected = [row for some in given for row in some.rows]
+    weights = fit(Path(data) if data else None, corrected=corrected, seed=seed, tell=tell)
     write(weights, Path(out))
     click.echo(f"{out}: {Path(out).stat().st_size:,} bytes, fitted on {', '.join(weights.about['sets'])}")
 

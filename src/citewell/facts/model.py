@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
+from pathlib import Path
 from typing import IO, Any
+from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
+
+from citewell.errors import InputError
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
@@ -81,6 +85,30 @@ def shipped() -> Model:
     """The weights in the package."""
     with resources.files("citewell.facts").joinpath("data/checker.npz").open("rb") as file:
         return load(file)
+
+
+def own(path: str) -> Model:
+    """The weights in a user's file, read again when it changes.
+
+    Raises:
+        InputError: it cannot be read, or holds no weights of this version's features.
+    """
+    try:
+        about = Path(path).stat()
+        return _own(path, about.st_mtime_ns, about.st_size)
+    except OSError as error:
+        raise InputError(f"the weights in {path} cannot be read: {error.strerror or error}") from error
+    except (ValueError, KeyError, TypeError, EOFError, BadZipFile) as error:
+        raise InputError(f"{path} holds no weights of a checker: make them with citewell train checker") from error
+
+
+@lru_cache(maxsize=4)
+def _own(path: str, _changed: int, _size: int) -> Model:
+    with Path(path).open("rb") as file:
+        model = load(file)
+    if model.names != shipped().names:
+        raise ValueError("other features")
+    return model
 
 
 def load(file: IO[bytes]) -> Model:

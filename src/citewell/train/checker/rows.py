@@ -16,7 +16,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from citewell.errors import InputError
-from citewell.train.checker.sets import SETS, Label, Raw
+from citewell.train.checker.sets import SETS, Label, Raw, key
+from citewell.train.corrections import Corrected
+
+CORRECTIONS = "corrections"  # the name under which people's corrections count as a set
+_LABELS: Mapping[str, Label] = {
+    "supported": "supported",
+    "quoted": "supported",
+    "partially_supported": "partial",
+    "contradicted": "contradicted",
+}
 
 
 class Row(NamedTuple):
@@ -45,9 +54,21 @@ def present(data: Path, names: Iterable[str] = SETS) -> tuple[str, ...]:
     return tuple(name for name in names if _read(name, data))
 
 
-def load(data: Path, names: Iterable[str] = SETS, *, sample: int | None = None, seed: int = 0) -> list[Row]:
-    """The rows of those sets with their common groups; at most about `sample` a set, whole groups drawn at random."""
-    raws = {name: _read(name, data) for name in names}
+def load(
+    data: Path | None,
+    names: Iterable[str] = SETS,
+    *,
+    corrected: Sequence[Corrected] = (),
+    sample: int | None = None,
+    seed: int = 0,
+) -> list[Row]:
+    """The rows of those sets with their common groups; at most about `sample` a set, whole groups drawn at random.
+
+    `corrected` are people's corrections, which count as one more set.
+    """
+    raws = {name: _read(name, data) for name in names} if data else {}
+    if corrected:
+        raws[CORRECTIONS] = tuple(map(_corrected, corrected))
     groups = _groups(raws)
     rows: list[Row] = []
     for name, listed in raws.items():
@@ -66,6 +87,14 @@ def load(data: Path, names: Iterable[str] = SETS, *, sample: int | None = None, 
             rows += group
             taken += len(group)
     return rows
+
+
+def _corrected(row: Corrected) -> Raw:
+    """A correction: what rests on the same evidence, or was said in one answer, stays on one side of a split."""
+    label = _LABELS.get(row.label, "not")
+    return Raw(
+        row.claim, row.evidence, label, [f"result:{row.result}", *(f"text:{key(text)}" for text in row.evidence)]
+    )
 
 
 @lru_cache(maxsize=len(SETS))

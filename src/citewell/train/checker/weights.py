@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,8 +18,9 @@ from citewell.facts.model import ARRAYS, Blend
 from citewell.text import files
 from citewell.train.checker.changed import with_originals
 from citewell.train.checker.fit import FLIPS, Table, chosen, crossed, crossed_calibration, fit, probability, thresholds
-from citewell.train.checker.rows import Row, load, present
+from citewell.train.checker.rows import CORRECTIONS, Row, load, present
 from citewell.train.checker.sets import CHANGED, NOT_TRAINED_ON, SETS
+from citewell.train.corrections import Corrected
 
 _LEAST = 2  # supported claims and others that a fit needs of each
 
@@ -32,7 +33,7 @@ class Weights(NamedTuple):
     about: Mapping[str, Any]
 
 
-def training_rows(data: Path, seed: int = 0) -> list[Row]:
+def training_rows(data: Path | None, seed: int = 0, corrected: Sequence[Corrected] = ()) -> list[Row]:
     """People's claims, and those with one fact changed by the half of the word lists that nothing is measured with.
 
     Raises:
@@ -40,19 +41,29 @@ def training_rows(data: Path, seed: int = 0) -> list[Row]:
     """
     value = chosen()
     wanted = [name for name in SETS if name not in NOT_TRAINED_ON]
+    if data is None:
+        return load(None, corrected=corrected)
     there = present(data, wanted)
     if not there:
         raise InputError(f"{data} has none of the sets that the checker is trained on: {', '.join(wanted)}")
     sample, changes = int(value["sample"]), int(value["changes"])
-    people = load(data, there, sample=sample, seed=seed)
+    people = load(data, there, corrected=corrected, sample=sample, seed=seed)
     sources = load(data, present(data, CHANGED), sample=sample, seed=seed)
     made = with_originals(sources, changes, half="seen", seed=seed)
     random.Random(seed).shuffle(made)  # noqa: S311  (seeded, so that the same data gives the same weights)
     return [*people, *made]
 
 
-def train(data: Path, *, seed: int = 0, tell: Callable[[str], None] = lambda _: None) -> Weights:
+def train(
+    data: Path | None,
+    *,
+    corrected: Sequence[Corrected] = (),
+    seed: int = 0,
+    tell: Callable[[str], None] = lambda _: None,
+) -> Weights:
     """Fit the weights; the same data and seed give the same ones. `tell` gets a line a step.
+
+    `corrected` are people's corrections, which count as one more set, or alone where there is no folder.
 
     Raises:
         MissingExtraError: scikit-learn is not installed.
@@ -60,14 +71,18 @@ def train(data: Path, *, seed: int = 0, tell: Callable[[str], None] = lambda _: 
     """
     if find_spec("sklearn") is None:  # said before the data is read, which takes long
         raise MissingExtraError("citewell train checker", "scikit-learn", "train")
-    rows = training_rows(data, seed)
+    rows = training_rows(data, seed, corrected)
     tell(f"{len(rows):,} claims of {len({row.set for row in rows})} sets")
     table = Table(rows)
     supported, contradicted, tells = table.supported, table.contradicted, table.tells_contradiction
     everything = np.ones(len(supported), dtype=bool)
     groups = len(set(table.group))
     if min(supported.sum(), contradicted.sum(), (tells & ~contradicted).sum()) < _LEAST or groups < chosen()["folds"]:
-        raise InputError(f"{data} has too few claims to fit on: supported, contradicted and neither are needed")
+        where = "there are" if data is None else f"{data} has"
+        raise InputError(
+            f"{where} too few claims to fit on: supported, contradicted and neither are needed, {_LEAST} of each, "
+            f"on {int(chosen()['folds'])} evidences"
+        )
     tell("features are read; fitting for the calibration")
     support_odds = crossed(table, supported, everything)
     against_odds = crossed(table, contradicted, tells)
@@ -97,8 +112,8 @@ def _sets(table: Table) -> dict[str, dict[str, Any]]:
     people = Counter(row.set for row in table.rows if not row.kind)
     made = Counter(row.set for row in table.rows if row.kind)
     return {
-        name: {"claims": people[name], FLIPS: made[name], "licence": SETS[name].permits()}
-        for name in SETS
+        name: {"claims": people[name], FLIPS: made[name], "licence": SETS[name].permits() if name in SETS else "own"}
+        for name in (*SETS, CORRECTIONS)
         if people[name] or made[name]
     }
 
