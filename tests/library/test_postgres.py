@@ -1,5 +1,6 @@
 """A library on a PostgreSQL server: the same documents, scores and answers as in a folder, and its own faults."""
 
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -9,8 +10,9 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from citewell import Document
-from citewell.errors import InUseError, LibraryError, UnreachableError
+from citewell import Document, readers
+from citewell.errors import InUseError, LibraryError, SchemaVersionError, UnreachableError
+from citewell.library import writing
 from citewell.library.library import Library
 
 pytestmark = pytest.mark.slow
@@ -116,6 +118,78 @@ def test_a_server_that_goes_away_is_named_without_its_password(postgres):
             postgres.start()
         assert "hidden-word" not in str(told.value)
         assert len(library.entries()) == 2
+
+
+def test_an_addition_whose_server_goes_away_in_the_middle_goes_on_where_it_was(postgres, tmp_path, monkeypatch):
+    address = postgres.database()
+    files = tmp_path / "ships"
+    files.mkdir()
+    for number in range(8):
+        (files / f"{number}.md").write_text(f"# Ship {number}\n\nShip {number} sailed to port {number % 3}.\n")
+    monkeypatch.setattr(writing, "_BATCH", 3)
+    with Library(address) as library:
+
+        def tell(done, _total):
+            if done == 5:
+                postgres.stop()
+
+        try:
+            with pytest.raises(UnreachableError):
+                library.add([files], tell=tell)
+        finally:
+            postgres.start()
+        assert len(library.entries()) == 3  # those that were published; two more were read
+        assert library.failures() == []
+        read, really = [], readers.read
+        monkeypatch.setattr(
+            "citewell.library.ahead.readers.read", lambda data, *, name: read.append(name) or really(data, name=name)
+        )
+        assert library.add([files]).added == 5
+        assert len(read) == 3
+        with Library(tmp_path / "lib", create=True) as folder:
+            folder.add([files])
+            hits = [[(entry.title, hit.score) for entry, hit in one.search("port 2", 9)] for one in (library, folder)]
+            assert sorted(hits[0]) == sorted(hits[1]) != []
+
+
+def test_a_server_whose_disk_is_full_is_told(address):
+    said = "could not extend file: No space left on device"
+    raises = f"DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '53100', MESSAGE = '{said}'; END $$"
+    with Library(address) as library:
+        library.add(SHIPS[:2])
+
+        def emptied():
+            with library.database.writing() as connection:
+                connection.exec_driver_sql("DELETE FROM documents")
+                connection.exec_driver_sql(raises)
+
+        with pytest.raises(LibraryError, match="is full: could not extend file"):
+            emptied()
+        assert len(library.entries()) == 2
+
+
+def test_tables_that_may_not_be_changed_are_read_and_older_ones_name_the_command_that_does(address):
+    with Library(address) as library, library.database.writing() as connection:
+        newest = library.tables
+        for words in (
+            "CREATE ROLE reader LOGIN",
+            "GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader",
+        ):
+            connection.exec_driver_sql(words)
+    with Library(address) as library:
+        library.add(SHIPS)
+        found_by_all = found(library, "port 3")
+    theirs = address.replace("tester@", "reader@")
+    with Library(theirs) as library:
+        assert found(library, "port 3") == found_by_all
+        with pytest.raises(LibraryError, match="permission denied"):
+            library.add([Document.from_text("A ship of theirs.")])
+    with Library(address) as library, library.database.writing() as connection:
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0001'")
+    with pytest.raises(SchemaVersionError, match=rf"tables 0001, this one needs {newest}.*citewell library migrate"):
+        Library(theirs)
+    with pytest.raises(LibraryError, match="has no tables yet, and none may be made with this access"):
+        Library(re.sub("/library[0-9]+", "/postgres", theirs))
 
 
 def test_there_is_no_server_at_a_wrong_address():

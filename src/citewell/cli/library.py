@@ -98,6 +98,15 @@ def refresh(*, place: str, rebuild: bool, encoder: str | None, as_json: bool, qu
 
 
 @library.command()
+@place_option
+@json_option
+def migrate(*, place: str, as_json: bool) -> None:
+    """Bring the tables of a library to this version of citewell, as opening it does where it may be changed."""
+    with _opened(place) as opened:
+        echo({"tables": opened.tables}, f"tables of version {opened.tables}", as_json=as_json)
+
+
+@library.command()
 @click.argument("names", metavar="ID...", nargs=-1, required=True)
 @place_option
 @label_option

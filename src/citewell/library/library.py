@@ -50,11 +50,14 @@ class Library:
         retrieval: how paragraphs are ranked: by words, by meaning, or by both.
         scan: by meaning, compare all paragraphs, not only the best by words.
 
+    Attributes:
+        tables: the version of its tables.
+
     Raises:
         LibraryError: there is no library, or it cannot be used.
         SpecError: the encoder makes no vectors.
         UsageError: there is no such retrieval.
-        SchemaVersionError: a newer citewell made it.
+        SchemaVersionError: a newer citewell made it, or an older one and it may not be changed from here.
         UnreachableError: the server does not answer.
     """
 
@@ -86,7 +89,11 @@ class Library:
         except OSError as error:
             raise LibraryError(f"{folder} cannot be made: {error.strerror or error}") from error
         self.database = Database(self.place, folder)
-        self.database.migrate()
+        try:
+            self.tables = self.database.migrate()
+        except BaseException:
+            self.database.close()
+            raise
         self._index = Index(self.database)
         self._snapshot: Snapshot | None = None
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from citewell import readers
 from citewell.document import Document
-from citewell.errors import DocumentError, InputError
+from citewell.errors import DocumentError, InputError, InUseError, LibraryError
 from citewell.library import reading
 from citewell.library.ahead import Ahead
 from citewell.library.encoding import Encoder
@@ -84,6 +84,8 @@ class Writer:
                 return
             taken = reading.taken(document, file, *self._told(file.source))
             self._taken.append(taken._replace(arrays=self._encoded(taken.arrays, document)))
+        except (LibraryError, InUseError):
+            raise  # full, locked or damaged: not this document's fault
         except InputError as error:
             name = source if isinstance(source, str) else _name(source)
             self._fail(Failure(records.storable(name), None, type(error).__name__, str(error), dt.datetime.now(dt.UTC)))

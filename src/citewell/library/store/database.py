@@ -18,6 +18,7 @@ FILE = "library.db"
 _WAIT = 30  # seconds for which a transaction waits for another one
 _WAIT_FOR_READERS = 2
 _MIGRATING, _WRITING = 0x63697465, 0x63697466  # keys of PostgreSQL's advisory locks
+_FORBIDDEN = ("readonly", "read-only", "permission denied", "must be owner")
 _FULL = ("disk is full", "no space left", "disk full", "could not extend file")
 
 
@@ -100,11 +101,11 @@ class Database:
                     connection.execute(sa.select(sa.func.pg_advisory_unlock(_WRITING)))
                     connection.commit()
 
-    def migrate(self) -> None:
-        """Bring the tables to this version; several processes may try at once.
+    def migrate(self) -> str:
+        """Bring the tables to this version; several processes may try at once. The version.
 
         Raises:
-            SchemaVersionError: a newer citewell made them.
+            SchemaVersionError: a newer citewell made them, or an older one and they may not be changed from here.
         """
         from alembic import command
         from alembic.config import Config
@@ -114,22 +115,39 @@ class Database:
         config = Config()
         config.set_main_option("script_location", "citewell.library:migrations")
         config.set_main_option("path_separator", "os")
-        newest = ScriptDirectory.from_config(config)
+        scripts = ScriptDirectory.from_config(config)
+        newest = str(scripts.get_current_head())
         with self.reading() as connection:
             version = MigrationContext.configure(connection).get_current_revision()
-        if version == newest.get_current_head():
-            return
-        with self.writing() as connection:
+        if version == newest:
+            return newest
+        if version is not None and version not in {script.revision for script in scripts.walk_revisions()}:
+            raise SchemaVersionError(
+                f"{self} was written by a newer citewell (tables {version}, this one knows {newest}): "
+                "pip install --upgrade citewell"
+            )
+        with self._allowed(version, newest), self.writing() as connection:
             if not self.sqlite:
                 connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATING)))
-            version = MigrationContext.configure(connection).get_current_revision()
-            if version is not None and version not in {script.revision for script in newest.walk_revisions()}:
-                raise SchemaVersionError(
-                    f"{self} was written by a newer citewell (tables {version}, this one knows "
-                    f"{newest.get_current_head()}): update citewell"
-                )
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
+        return newest
+
+    @contextmanager
+    def _allowed(self, version: str | None, newest: str) -> Iterator[None]:
+        """That tables may not be changed from here as an error that says who should."""
+        try:
+            yield
+        except LibraryError as error:
+            said = str(error.__cause__).lower()
+            if not any(sign in said for sign in _FORBIDDEN):
+                raise
+            if version is None:
+                raise LibraryError(f"{self} has no tables yet, and none may be made with this access") from error
+            raise SchemaVersionError(
+                f"{self} was written by an older citewell (tables {version}, this one needs {newest}) and may not be "
+                f"changed with this access: someone who may runs citewell library migrate --library {self}"
+            ) from error
 
     def close(self) -> None:
         """Let go of its connections."""

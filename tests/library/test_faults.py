@@ -1,0 +1,127 @@
+"""A library whose disk is full, whose database is locked, or whose tables are of another version: told, and nothing lost."""
+
+import errno
+import os
+import sqlite3
+import sys
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from citewell import Document
+from citewell.cli import main
+from citewell.errors import InputError, InUseError, LibraryError, SchemaVersionError
+from citewell.library.library import Library
+from citewell.library.store import database
+from citewell.library.store.database import FILE
+
+SHIPS = [Document.from_text(f"Ship {n} sailed to port {n % 7}. " * 40, title=f"Ship {n}") for n in range(20)]
+
+
+def found(library):
+    return [(entry.title, hit.ordinal, hit.score) for entry, hit in library.search("ship port 3", 9)]
+
+
+@pytest.fixture
+def whole(tmp_path):
+    """What a library of all ships finds that nothing happened to."""
+    with Library(tmp_path / "whole", create=True) as library:
+        library.add(SHIPS)
+        return found(library)
+
+
+@pytest.fixture
+def pragma():
+    """Say something to each new connection to SQLite, until it is taken back."""
+    said = []
+
+    def connected(connection, _record):
+        for words in said:
+            connection.execute(f"PRAGMA {words}")
+
+    sa.event.listen(sa.Engine, "connect", connected)
+    yield said
+    sa.event.remove(sa.Engine, "connect", connected)
+
+
+def test_a_disk_that_is_full_under_the_database_is_told_and_the_rest_is_added_later(tmp_path, whole, pragma):
+    with Library(tmp_path / "lib", create=True) as library:
+        library.add(SHIPS[:3])
+        pages = (tmp_path / "lib" / FILE).stat().st_size // 4096
+    pragma.append(f"max_page_count = {pages + 4}")
+    with Library(tmp_path / "lib") as library:
+        with pytest.raises(LibraryError, match="lib is full: database or disk is full"):
+            library.add(SHIPS)
+        assert len(library.entries()) == 3
+        assert library.failures() == []  # not the documents' fault
+    pragma.clear()
+    with Library(tmp_path / "lib") as library:
+        assert library.add(SHIPS).added == 17
+        assert found(library) == whole
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="what is synced is told by /proc")
+def test_a_disk_that_is_full_under_the_index_is_told_and_the_rest_is_added_later(tmp_path, whole, monkeypatch):
+    sync = os.fsync
+
+    def full(handle):
+        if Path(f"/proc/self/fd/{handle}").readlink().suffix == ".tmp":
+            raise OSError(errno.ENOSPC, "No space left on device")
+        sync(handle)
+
+    with Library(tmp_path / "lib", create=True) as library:
+        library.add(SHIPS[:3])
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "fsync", full)
+            with pytest.raises(InputError, match="arrays cannot be written: No space left on device"):
+                library.add(SHIPS)
+        assert len(library.entries()) == 3
+        assert library.add(SHIPS).added == 17
+        assert found(library) == whole
+
+
+def test_a_database_that_another_program_holds_is_told_in_the_end(tmp_path, whole, monkeypatch):
+    monkeypatch.setattr(database, "_WAIT", 0.05)
+    with Library(tmp_path / "lib", create=True) as library:
+        library.add(SHIPS[:3])
+        other = sqlite3.connect(tmp_path / "lib" / FILE, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(InUseError, match="lib is being written to for more than"):
+            library.add(SHIPS)
+        assert len(library.entries()) == 3  # who reads is not hindered
+        other.close()
+        assert library.add(SHIPS).added == 17
+        assert found(library) == whole
+
+
+def older(place):
+    """Make the tables those of the version before the last one, as far as their number goes."""
+    with sqlite3.connect(place / FILE) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '0002'")
+    connection.close()
+
+
+def test_older_tables_that_may_not_be_changed_name_the_command_that_does(tmp_path, pragma):
+    with Library(tmp_path / "lib", create=True) as library:
+        newest = library.tables
+    older(tmp_path / "lib")
+    pragma.append("query_only = ON")
+    with pytest.raises(SchemaVersionError) as told:
+        Library(tmp_path / "lib")
+    assert str(told.value) == (
+        f"{tmp_path}/lib was written by an older citewell (tables 0002, this one needs {newest}) and may not be changed "
+        f"with this access: someone who may runs citewell library migrate --library {tmp_path}/lib"
+    )
+
+
+def test_the_command_that_migrates_tells_the_version(tmp_path, capsys):
+    with Library(tmp_path / "lib", create=True) as library:
+        newest = library.tables
+    assert main(["library", "migrate", "--library", str(tmp_path / "lib")]) == 0
+    assert capsys.readouterr().out == f"tables of version {newest}\n"
+    with sqlite3.connect(tmp_path / "lib" / FILE) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    connection.close()
+    assert main(["library", "migrate", "--library", str(tmp_path / "lib")]) == 2
+    assert "was written by a newer citewell (tables 9999, this one knows" in capsys.readouterr().err
