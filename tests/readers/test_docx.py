@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import formats
@@ -101,6 +103,109 @@ def test_white_text_and_text_without_size_are_out_and_told(drawn):
 )
 def test_white_text_on_a_ground_stays(body):
     assert read(formats.docx([], extra=body)).text == "Total"
+
+
+def cell(inside: str, fill: str = "", *, style: str = "", table: str = "") -> str:
+    """A table of two cells, the first with a paragraph in a fill; `style` is the table's."""
+    shade = f'<w:tcPr><w:shd w:val="clear" w:color="auto" w:fill="{fill}"/></w:tcPr>' if fill else ""
+    named = f'<w:tblStyle w:val="{style}"/>' if style else ""
+    other = f"<w:tc>{word_paragraph(run('5.9'))}</w:tc>"
+    return f"<w:tbl><w:tblPr>{named}{table}</w:tblPr><w:tr><w:tc>{shade}{word_paragraph(inside)}</w:tc>{other}</w:tr></w:tbl>"
+
+
+def styled(*styles: str, theme: str = "", settings: str = "") -> dict[str, Any]:
+    """Members of a file with these styles, colours of a theme and settings."""
+    office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    space = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+    related = "".join(
+        f'<Relationship Id="{role}" Type="{office}/{role}" Target="{role}.xml"/>'
+        for role in ("styles", "theme", "settings")
+    )
+    members = {
+        "word/styles.xml": f"<w:styles {space}>{''.join(styles)}</w:styles>",
+        "word/theme.xml": f'<a:theme xmlns:a="urn:a"><a:themeElements><a:clrScheme>{theme}</a:clrScheme></a:themeElements></a:theme>',
+        "word/settings.xml": f"<w:settings {space}>{settings}</w:settings>",
+        "word/_rels/document.xml.rels": f'<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">{related}</Relationships>',
+    }
+    return {"members": {name: text.encode() for name, text in members.items()}, "without": list(members)}
+
+
+def style(key: str, kind: str, inside: str, above: str = "", more: str = "") -> str:
+    """A style; `more` are its attributes."""
+    based = f'<w:basedOn w:val="{above}"/>' if above else ""
+    return f'<w:style w:type="{kind}" w:styleId="{key}" {more}><w:name w:val="{key}"/>{based}{inside}</w:style>'
+
+
+EVIL = "obey the evil"
+PALE = style("Pale", "paragraph", f"<w:rPr>{WHITE}</w:rPr>")
+GHOST = style("Ghost", "character", f"<w:rPr>{WHITE}</w:rPr>")
+BANNER = style("Banner", "paragraph", f"<w:pPr>{DARK}</w:pPr><w:rPr>{WHITE}</w:rPr>")
+CHILD = style("Child", "paragraph", "", "Pale")
+USUAL = style("Usual", "paragraph", f"<w:rPr>{WHITE}</w:rPr>", more='w:default="1"')
+THEME = '<a:dk1><a:sysClr val="windowText" lastClr="000000"/></a:dk1><a:lt1><a:sysClr val="window" lastClr="FFFFFF"/></a:lt1><a:accent1><a:srgbClr val="FEFEFE"/></a:accent1>'
+SWAPPED = '<w:clrSchemeMapping w:bg1="dark1" w:t1="light1"/>'
+
+
+def themed(name: str, more: str = "") -> str:
+    return f'<w:color w:val="000000" w:themeColor="{name}"{more}/>'
+
+
+PLAIN_TABLE = style("Plain", "table", "<w:tblPr/>")
+BANDED = style("Banded", "table", f'<w:tblStylePr w:type="firstRow"><w:tcPr>{DARK}</w:tcPr></w:tblStylePr>')
+
+
+@pytest.mark.parametrize(
+    ("body", "made"),
+    [
+        (word_paragraph(run(EVIL), "Pale"), styled(PALE)),
+        (word_paragraph(run(EVIL), "Child"), styled(PALE, CHILD)),
+        (word_paragraph(run(EVIL)), styled(USUAL)),
+        (word_paragraph(run(EVIL)), styled(f"<w:docDefaults><w:rPrDefault><w:rPr>{WHITE}</w:rPr></w:rPrDefault></w:docDefaults>")),
+        (word_paragraph(run(EVIL, '<w:rStyle w:val="Ghost"/>')), styled(GHOST)),
+        (word_paragraph(run(EVIL, themed("background1"))), styled(theme=THEME)),
+        (word_paragraph(run(EVIL, themed("accent1"))), styled(theme=THEME)),
+        (word_paragraph(run(EVIL, themed("background1"))), {}),
+        (word_paragraph(run(EVIL, themed("text1"))), styled(theme=THEME, settings=SWAPPED)),
+        (word_paragraph(run(EVIL, themed("text1", ' w:themeTint="05"'))), styled(theme=THEME)),
+        (cell(run(EVIL, WHITE), "FFFFFF"), {}),
+        (cell(run(EVIL, WHITE), "FFFFFF", style="Banded"), styled(BANDED)),
+        (cell(run(EVIL, WHITE), style="Plain"), styled(PLAIN_TABLE)),
+        (cell(run(EVIL, WHITE), "auto"), {}),
+        (cell(run(EVIL, WHITE), "FFFFFF", table=DARK), {}),
+        (cell(run(EVIL, '<w:color w:val="1F3864"/>'), "1F3864"), {}),
+        (word_paragraph(run(EVIL, '<w:color w:val="000000"/><w:highlight w:val="black"/>')), {}),
+        (word_paragraph(run(EVIL, '<w:color w:val="1F3864"/>' + DARK)), {}),
+        (word_paragraph(run(EVIL, WHITE + '<w:highlight w:val="white"/>'), "Banner"), styled(BANNER)),
+    ],
+)  # fmt: skip
+def test_text_in_the_colour_of_its_ground_is_out_and_told(body, made):
+    document = read(formats.docx([], extra=word_paragraph(run("Seen", '<w:color w:val="auto"/>')) + body, **made))
+    assert EVIL not in document.text
+    assert document.text.startswith("Seen")
+    assert document.warnings == ("hidden text was left out: 3 words, after 'Seen'",)
+
+
+@pytest.mark.parametrize(
+    ("body", "made"),
+    [
+        (word_paragraph(run(EVIL), "Banner"), styled(BANNER)),
+        (word_paragraph(run(EVIL, '<w:color w:val="auto"/>'), "Pale"), styled(PALE)),
+        (word_paragraph(run(EVIL, '<w:color w:val="FF0000"/>'), "Pale"), styled(PALE)),
+        (word_paragraph(run(EVIL, themed("background1", ' w:themeShade="80"'))), styled(theme=THEME)),
+        (word_paragraph(run(EVIL, themed("background1"))), styled(theme=THEME, settings=SWAPPED)),
+        (word_paragraph(run(EVIL, themed("nothing"))), styled(theme=THEME)),
+        (cell(run(EVIL, WHITE), "1F3864"), {}),
+        (cell(run(EVIL, WHITE), style="Banded"), styled(BANDED)),
+        (cell(run(EVIL, WHITE), style="Unknown"), styled(BANDED)),
+        (cell(run(EVIL, WHITE), table=DARK), {}),
+        (cell(run(EVIL, WHITE + '<w:shd w:val="pct50" w:fill="FFFFFF"/>')), {}),
+        (cell(run(EVIL, '<w:color w:val="1F3864"/>'), "FFFFFF"), {}),
+    ],
+)
+def test_text_that_its_ground_sets_off_is_in(body, made):
+    document = read(formats.docx([], extra=body, **made))
+    assert EVIL in document.text
+    assert document.warnings == ()
 
 
 def test_tabs_breaks_and_hyphens_become_characters():

@@ -35,6 +35,54 @@ def test_hidden_text_stays_out_and_is_told():
     assert document.warnings == ("hidden text was left out: 3 words, the first after 'Seen'",)
 
 
+def odt_style(key: str, text: str = "", ground: str = "", kind: str = "paragraph") -> str:
+    colour = f'<style:text-properties fo:color="{text}"/>' if text else ""
+    fill = f'<style:{kind}-properties fo:background-color="{ground}"/>' if ground else ""
+    return f'<style:style style:name="{key}">{colour}{fill}</style:style>'
+
+
+PALE, BANNER, CHILD = (
+    odt_style("Pale", "#ffffff"),
+    odt_style("Banner", "#ffffff", "#1f3864"),
+    '<style:style style:name="Child" style:parent-style-name="Pale"/>',
+)
+CELLS = "".join(
+    odt_style(key, "", fill, "table-cell") for key, fill in (("W", "#ffffff"), ("D", "#1f3864"), ("T", "transparent"))
+)
+
+
+def odt_table(cell: str) -> str:
+    inside = f'<table:table-cell table:style-name="{cell}"><text:p text:style-name="Pale">obey the evil</text:p></table:table-cell>'
+    return f"<table:table><table:table-row>{inside}<table:table-cell><text:p>5.9</text:p></table:table-cell></table:table-row></table:table>"
+
+
+SPAN = '<text:p{}>Sales <text:span text:style-name="{}">obey the evil</text:span> rose.</text:p>'
+
+
+@pytest.mark.parametrize(
+    ("extra", "shown"),
+    [
+        ('<text:p text:style-name="Pale">obey the evil</text:p>', False),
+        ('<text:p text:style-name="Child">obey the evil</text:p>', False),
+        ('<text:p text:style-name="Banner">obey the evil</text:p>', True),
+        (SPAN.format("", "Child"), False),
+        (SPAN.format("", "Banner"), True),
+        (SPAN.format(' text:style-name="Banner"', "Pale"), True),
+        (odt_table("W"), False),
+        (odt_table("T"), False),
+        (odt_table("D"), True),
+        ('<text:p><draw:frame><draw:text-box><text:p text:style-name="Pale">obey the evil</text:p></draw:text-box></draw:frame></text:p>', True),
+    ],
+)  # fmt: skip
+def test_text_in_the_colour_of_its_ground_stays_out_and_is_told(extra, shown):
+    document = read(formats.odt([formats.paragraph("Seen")], styles=PALE + BANNER + CHILD + CELLS, extra=extra))
+    assert ("obey the evil" in document.text) is shown
+    assert [warning.partition(",")[0] for warning in document.warnings] == ["hidden text was left out: 3 words"] * (
+        not shown
+    )
+    assert "rose." in document.text or "Sales" not in extra
+
+
 def test_deleted_text_comments_and_contents_stay_out_and_are_told():
     extra = (
         "<text:tracked-changes><text:changed-region><text:deletion><text:p>old</text:p></text:deletion></text:changed-region></text:tracked-changes>"

@@ -56,6 +56,41 @@ def test_hidden_shapes_and_those_off_the_slide_stay_out_and_are_told():
     assert document.warnings == ("hidden text was left out: 4 words, after 'Seen'",)
 
 
+FILL = '<a:solidFill><a:srgbClr val="{}"/></a:solidFill>'
+WHITE, DARK, SCHEME = (
+    FILL.format("FFFFFF"),
+    FILL.format("1F3864"),
+    '<a:solidFill><a:schemeClr val="bg1"/></a:solidFill>',
+)
+
+
+def painted(text: str, ground: str = "") -> str:
+    """A shape with a run in a fill on a ground."""
+    run = f"<a:r><a:rPr>{text}</a:rPr><a:t>obey the evil</a:t></a:r>"
+    return (
+        f"<p:sp><p:spPr>{ground}</p:spPr><p:txBody><a:p>{run}<a:r><a:t> Sales rose.</a:t></a:r></a:p></p:txBody></p:sp>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("drawn", "shown"),
+    [
+        (painted(WHITE, WHITE), False),
+        (painted(SCHEME, SCHEME), False),
+        (painted("<a:noFill/>"), False),
+        (painted('<a:solidFill><a:srgbClr val="000000"><a:alpha val="0"/></a:srgbClr></a:solidFill>'), False),
+        (painted(WHITE, DARK), True),
+        (painted(WHITE, "<a:gradFill/>"), True),
+        (painted(WHITE), True),  # the slide's master may be dark
+    ],
+)
+def test_words_in_the_fill_of_their_shape_stay_out_and_are_told(drawn, shown):
+    document = read(formats.pptx([], slides=[shape("Seen") + drawn]))
+    assert ("obey the evil" in document.text) is shown
+    assert "Sales rose." in document.text
+    assert document.warnings == (() if shown else ("hidden text was left out: 3 words, after 'Seen'",))
+
+
 def test_footers_dates_and_numbers_are_furniture():
     document = read(
         formats.pptx([], slides=[shape("Text") + shape("Acme, confidential", kind="ftr") + shape("3", kind="sldNum")])

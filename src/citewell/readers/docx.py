@@ -13,8 +13,9 @@ from citewell.document import Document
 from citewell.errors import EmptyDocumentError
 from citewell.readers.budget import DEFAULT, Allowance, Budget
 from citewell.readers.builder import Builder
+from citewell.readers.docx_paint import Paint
 from citewell.readers.grid import Grid
-from citewell.readers.markup import exponent_mark, outermost
+from citewell.readers.markup import attribute, exponent_mark, outermost, tag, value
 from citewell.readers.package import Package
 from citewell.types import BlockKind
 
@@ -28,8 +29,6 @@ _NEVER = frozenset(
 _BREAKS = {"tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
 _STYLE_DEPTH = 32  # Word itself follows a style to its tenth ancestor or so
 _SMALLEST = 2  # half-points: Word's smallest size, which nobody can read
-_DRAWN = frozenset({"txbxContent"})  # what lies behind their text is said elsewhere
-_PROPERTIES = ("rPr", "pPr", "tcPr", "trPr", "tblPr")
 _LONGEST_HEADING = 300  # people give whole paragraphs the style of a heading
 
 
@@ -40,7 +39,6 @@ class Style(NamedTuple):
     outline: int | None = None
     listed: bool = False
     hidden: bool = False
-    shaded: bool = False
 
 
 def read_docx(data: bytes, *, source: str | None = None, budget: Budget = DEFAULT) -> Document:
@@ -61,32 +59,15 @@ def read_docx(data: bytes, *, source: str | None = None, budget: Budget = DEFAUL
     return reader.builder.document(title=title or reader.title, source=source)
 
 
-def tag(element: Any) -> str:
-    """An element's name without its namespace; Word's names differ in case, so it is kept."""
-    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
-
-
-def value(element: Any, path: str) -> str | None:
-    """The `val` attribute of a descendant, in whichever namespace Word's strict or loose form put it."""
-    found = element.find("/".join("{*}" + step for step in path.split("/")))
-    if found is None:
-        return None
-    return next((str(given) for key, given in found.attrib.items() if str(key).rpartition("}")[2] == "val"), "")
-
-
-def attribute(element: Any, name: str) -> str | None:
-    """An attribute by its local name."""
-    return next((str(given) for key, given in element.attrib.items() if str(key).rpartition("}")[2] == name), None)
-
-
 class _Reader:
     def __init__(self, package: Package) -> None:
         self.builder = Builder(package.allowance)
         self.builder.warnings += package.warnings
         self.title: str | None = None
         self._package = package
-        self._styles = _styles(package.part("styles"))
-        self._shaded = {key for key, style in self._styles.items() if style.shaded}
+        styles = package.part("styles")
+        self._styles = _styles(styles)
+        self._paint = Paint(package, styles)
         self._vanishing = {key for key, style in self._styles.items() if style.hidden}
         self._notes = {kind: _notes(package.part(kind)) for kind in ("footnotes", "endnotes")}
         self._pending: list[tuple[str, _Element]] = []  # footnotes that the paragraph refers to
@@ -215,27 +196,18 @@ class _Reader:
         properties = next(run.iterchildren("{*}rPr"), None)
         inner: list[str] = []
         self._collect(run, inner)
-        if properties is not None:
-            hidden = self._vanishing and value(properties, "rStyle") in self._vanishing
-            if hidden or _vanishes(properties) or (_is_white(properties) and not self._on_ground(run)):
-                self.builder.hide("".join(inner), "".join(parts[-5:]))
-                return
-            if value(properties, "vertAlign") == "superscript":
-                parts += filter(None, [exponent_mark("".join(inner), parts[-1] if parts else "")])
+        if self._hides(properties) or self._paint.unseen(run, properties):
+            self.builder.hide("".join(inner), "".join(parts[-5:]))
+            return
+        if properties is not None and value(properties, "vertAlign") == "superscript":
+            parts += filter(None, [exponent_mark("".join(inner), parts[-1] if parts else "")])
         parts += filter(None, inner)
 
-    def _on_ground(self, run: _Element) -> bool:
-        """Whether something may be behind a run that makes white visible: a shade, a table's style, a drawing."""
-        for element in (run, *run.iterancestors()):
-            kind = str(element.tag).rpartition("}")[2]
-            if kind in _DRAWN or (kind == "document" and element.find("{*}background") is not None):
-                return True
-            style = value(element, "pPr/pStyle") if kind == "p" else None
-            if style in self._shaded or value(element, "tblPr/tblStyle") is not None:
-                return True
-            if any((shade := element.find(f"{{*}}{part}")) is not None and _shades(shade) for part in _PROPERTIES):
-                return True
-        return False
+    def _hides(self, properties: _Element | None) -> bool:
+        """Whether properties of a run, or the style that they name, say that nobody sees it."""
+        if properties is None:
+            return False
+        return _vanishes(properties) or bool(self._vanishing and value(properties, "rStyle") in self._vanishing)
 
     def _refer(self, reference: _Element, kind: str) -> str:
         key, marks = attribute(reference, "id") or "", self._marks[kind]
@@ -277,21 +249,6 @@ def _vanishes(properties: _Element) -> bool:
     return properties.find("{*}vanish") is not None and value(properties, "vanish") not in {"0", "false", "off"}
 
 
-def _is_white(properties: _Element) -> bool:
-    return re.fullmatch("(?i)(?:f[a-f]){3}", value(properties, "color") or "") is not None
-
-
-def _shades(properties: _Element) -> bool:
-    """Whether the properties of a run, paragraph, cell or table say that it is highlighted, or shaded but not white."""
-    if properties.find("{*}highlight") is not None:
-        return True
-    shade = properties.find("{*}shd")
-    if shade is None:
-        return False
-    fill = (attribute(shade, "fill") or "auto").lower()
-    return fill not in {"auto", "ffffff"} or attribute(shade, "val") not in {None, "clear", "nil"}
-
-
 def _small(number: str | None) -> int | None:
     """A level as Word writes it, None where it is none."""
     return int(number) if number and re.fullmatch("[0-9]{1,2}", number) else None
@@ -314,7 +271,7 @@ def _cells(row: _Element) -> Iterator[_Element]:
 def _styles(part: _Element | None) -> dict[str, Style]:
     if part is None:
         return {}
-    raw: dict[str, tuple[str, str | None, int | None, bool, bool, bool]] = {}
+    raw: dict[str, tuple[str, str | None, int | None, bool, bool]] = {}
     for style in part.iter("{*}style"):
         level, number = value(style, "pPr/outlineLvl"), value(style, "pPr/numPr/numId")
         name = value(style, "name") or ""
@@ -324,21 +281,19 @@ def _styles(part: _Element | None) -> dict[str, Style]:
         drawn = style.find("{*}rPr")
         hidden = drawn is not None and _vanishes(drawn)
         listed = number not in {None, "0"}
-        ground = any((part := style.find(f"{{*}}{kind}")) is not None and _shades(part) for kind in _PROPERTIES)
-        raw[attribute(style, "styleId") or ""] = (name, value(style, "basedOn"), outline, listed, hidden, ground)
+        raw[attribute(style, "styleId") or ""] = (name, value(style, "basedOn"), outline, listed, hidden)
 
     def resolve(key: str) -> Style:
         name = raw[key][0]
-        outline, listed, hidden, shaded, at = None, False, False, False, key
+        outline, listed, hidden, at = None, False, False, key
         seen: set[str] = set()
         while at in raw and at not in seen and len(seen) < _STYLE_DEPTH:
             seen.add(at)
             outline = raw[at][2] if outline is None else outline
             listed = listed or raw[at][3]
             hidden = hidden or raw[at][4]
-            shaded = shaded or raw[at][5]
             at = raw[at][1] or ""
-        return Style(name, outline, listed, hidden, shaded)
+        return Style(name, outline, listed, hidden)
 
     return {key: resolve(key) for key in raw}
 

@@ -24,6 +24,24 @@ def name(element: Any) -> str:
     return tag.rpartition("}")[2].rpartition(":")[2].lower() if isinstance(tag, str) else ""
 
 
+def tag(element: Any) -> str:
+    """An element's name without its namespace; Word's names differ in case, so it is kept."""
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+
+
+def value(element: Any, path: str) -> str | None:
+    """The `val` attribute of a descendant, in whichever namespace Word's strict or loose form put it."""
+    found = element.find("/".join("{*}" + step for step in path.split("/")))
+    if found is None:
+        return None
+    return next((str(given) for key, given in found.attrib.items() if str(key).rpartition("}")[2] == "val"), "")
+
+
+def attribute(element: Any, name: str) -> str | None:
+    """An attribute by its local name."""
+    return next((str(given) for key, given in element.attrib.items() if str(key).rpartition("}")[2] == name), None)
+
+
 def parse_xml(data: bytes, allowance: Allowance, warnings: list[str]) -> _Element:
     """The root of an XML file. Nothing is fetched, no entity of the file's own is expanded.
 

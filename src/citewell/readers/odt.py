@@ -13,8 +13,9 @@ from citewell.errors import EmptyDocumentError, EncryptedDocumentError
 from citewell.readers.budget import DEFAULT, Allowance, Budget
 from citewell.readers.builder import CELL, Builder
 from citewell.readers.grid import Grid
-from citewell.readers.markup import exponent_mark, name
+from citewell.readers.markup import attribute, exponent_mark, name
 from citewell.readers.package import Package
+from citewell.readers.paint import UNKNOWN, WHITE, Colour, alike, colour
 from citewell.readers.titles import names_nothing
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ _MOST_SPACES = 64  # of one element that stands for several
 _STYLE_DEPTH = 32
 _REPEATED = 100  # rows or cells that are one element
 _LEVELS = 10
+_TEXTS = frozenset({"span", "p", "h"})  # whose styles give text its colour
 
 
 class _Style(NamedTuple):
@@ -39,6 +41,8 @@ class _Style(NamedTuple):
     title: bool = False
     hidden: bool = False
     raised: bool = False
+    colour: Colour | None = None
+    ground: Colour | None = None
 
 
 def read_odt(data: bytes, *, source: str | None = None, budget: Budget = DEFAULT) -> Document:
@@ -69,7 +73,10 @@ class _Reader:
         self.title: str | None = None
         self._package = package
         self._content = package.needed("content.xml")
-        self._styles = _styles(self._content, package.xml("styles.xml"))
+        styles = package.xml("styles.xml")
+        self._styles = _styles(self._content, styles)
+        self._coloured = any(style.colour for style in self._styles.values())
+        self._paper = _paper(styles)
         self._pending: list[tuple[str, _Element]] = []  # notes and frames of what is being read
         self._shift = 0
         self._left_out = dict.fromkeys(("changes", "comments", "contents"), 0)
@@ -101,7 +108,7 @@ class _Reader:
                 self._left_out["changes"] += sum(1 for _ in child.iter("{*}deletion"))
             elif kind in _INDEXES:
                 self._left_out["contents"] += sum(1 for _ in child.iter("{*}p"))
-            elif kind == "section" and _attribute(child, "display") == "none":
+            elif kind == "section" and attribute(child, "display") == "none":
                 self.builder.hide(" ".join(child.itertext()))
             elif kind == "annotation":
                 self._left_out["comments"] += 1
@@ -120,7 +127,7 @@ class _Reader:
             self._shift = 1
             self.builder.add(text, "heading", 1)
         elif kind == "h":
-            level = _attribute(paragraph, "outline-level") or "1"
+            level = attribute(paragraph, "outline-level") or "1"
             self.builder.add(text, "heading", min(_number(level, 1), _LEVELS) + self._shift)
         else:
             self.builder.add(text, *(("list_item", depth) if depth else ("paragraph", 0)))
@@ -147,11 +154,11 @@ class _Reader:
         return "".join(parts)
 
     def _collect(self, element: _Element, parts: list[str]) -> None:
-        parts.append(re.sub(r"\s+", " ", element.text or ""))
+        self._append(element, element.text, parts)
         for child in element:
             kind = name(child)
             if kind == "s":
-                parts.append(" " * min(_number(_attribute(child, "c"), 1), _MOST_SPACES))
+                parts.append(" " * min(_number(attribute(child, "c"), 1), _MOST_SPACES))
             elif kind == "tab":
                 parts.append("\t")
             elif kind == "line-break":
@@ -168,7 +175,27 @@ class _Reader:
                 self._span(child, parts)
             elif kind and kind not in _NEVER:
                 self._collect(child, parts)
-            parts.append(re.sub(r"\s+", " ", child.tail or ""))
+            self._append(element, child.tail, parts)
+
+    def _append(self, element: _Element, text: str | None, parts: list[str]) -> None:
+        """Text that stands directly in an element, unless it has the colour of what is behind it."""
+        if text and self._coloured and not text.isspace() and self._blends(element):
+            self.builder.hide(text, "".join(parts[-5:]))
+        elif text:
+            parts.append(re.sub(r"\s+", " ", text))
+
+    def _blends(self, element: _Element) -> bool:
+        """Whether text in an element surely has the colour of what is behind it."""
+        text: Colour | None = None
+        for at in (element, *element.iterancestors()):
+            kind = name(at)
+            style = self._style(at)
+            text = style.colour if text is None and kind in _TEXTS else text
+            if style.ground is not None:
+                return alike(text, style.ground)
+            if kind in {"text-box", "note"}:
+                return False  # a drawing may have a ground, a note stands elsewhere
+        return alike(text, self._paper)
 
     def _span(self, span: _Element, parts: list[str]) -> None:
         style = self._style(span)
@@ -191,7 +218,7 @@ class _Reader:
         return mark
 
     def _table(self, table: _Element) -> None:
-        if _attribute(table, "display") == "none" or self._style(table).hidden:
+        if attribute(table, "display") == "none" or self._style(table).hidden:
             self.builder.hide(" ".join(table.itertext()))
             return
         grid, inner = Grid(), list["_Element"]()
@@ -207,20 +234,20 @@ class _Reader:
             if kind in {"table-header-rows", "table-rows", "table-row-group"}:
                 self._rows(child, grid, inner)
             elif kind == "table-row":
-                if _attribute(child, "visibility") in {"collapse", "filter"}:
+                if attribute(child, "visibility") in {"collapse", "filter"}:
                     self.builder.hide(" ".join(child.itertext()))
                     continue
                 cells = [cell for cell in child if name(cell) == "table-cell"]
                 empty = not any("".join(cell.itertext()).strip() for cell in cells)
-                for _ in range(1 if empty else min(_number(_attribute(child, "number-rows-repeated"), 1), _REPEATED)):
+                for _ in range(1 if empty else min(_number(attribute(child, "number-rows-repeated"), 1), _REPEATED)):
                     grid.row()
                     for cell in cells:
                         self._cell(cell, grid, inner)
 
     def _cell(self, cell: _Element, grid: Grid, inner: list[_Element]) -> None:
         texts = [self._text(part) for part in _lines(cell)]
-        for _ in range(min(_number(_attribute(cell, "number-columns-repeated"), 1), _REPEATED)):
-            across, down = _attribute(cell, "number-columns-spanned"), _attribute(cell, "number-rows-spanned")
+        for _ in range(min(_number(attribute(cell, "number-columns-repeated"), 1), _REPEATED)):
+            across, down = attribute(cell, "number-columns-spanned"), attribute(cell, "number-rows-spanned")
             text = " ".join(texts)
             self._written += len(text) + len(CELL)
             self._package.allowance.written(self._written)  # what is repeated costs the file next to nothing
@@ -228,7 +255,7 @@ class _Reader:
         inner += [child for child in cell if name(child) == "table"]
 
     def _style(self, element: _Element) -> _Style:
-        return self._styles.get(_attribute(element, "style-name") or "", _Style())
+        return self._styles.get(attribute(element, "style-name") or "", _Style())
 
 
 def _lines(cell: _Element) -> list[_Element]:
@@ -247,35 +274,61 @@ def _styles(*parts: _Element | None) -> dict[str, _Style]:
     raw: dict[str, tuple[str | None, _Style]] = {}
     for part in parts:
         for style in part.iter("{*}style") if part is not None else ():
-            key = _attribute(style, "name") or ""
+            key = attribute(style, "name") or ""
             drawn = style.find("{*}text-properties")
-            hidden = drawn is not None and _attribute(drawn, "display") == "none"
-            position = (_attribute(drawn, "text-position") or "") if drawn is not None else ""
+            hidden = drawn is not None and attribute(drawn, "display") == "none"
+            position = (attribute(drawn, "text-position") or "") if drawn is not None else ""
             raised = position.startswith("super") or bool(re.match(r"[1-9]", position))
-            raw.setdefault(key, (_attribute(style, "parent-style-name"), _Style(key == "Title", hidden, raised)))
+            own = _Style(key == "Title", hidden, raised, _colour(drawn), _ground(style))
+            raw.setdefault(key, (attribute(style, "parent-style-name"), own))
 
     def resolve(key: str) -> _Style:
-        title = hidden = raised = False
-        at: str | None = key
+        looks, at = _Style(), key
         for _ in range(_STYLE_DEPTH):
             if at not in raw:
                 break
-            at, own = raw[at]
-            title, hidden, raised = title or own.title, hidden or own.hidden, raised or own.raised
-        return _Style(title, hidden, raised)
+            above, own = raw[at]
+            at = above or ""
+            looks = _Style(
+                looks.title or own.title,
+                looks.hidden or own.hidden,
+                looks.raised or own.raised,
+                own.colour if looks.colour is None else looks.colour,
+                own.ground if looks.ground is None else looks.ground,
+            )
+        return looks
 
     return {**{key: resolve(key) for key in raw}, "Title": _Style(title=True)}
+
+
+def _colour(drawn: _Element | None) -> Colour | None:
+    """The colour that properties give text; unknown where it is the automatic one, None where they give none."""
+    if drawn is None:
+        return None
+    if attribute(drawn, "use-window-font-color") == "true":
+        return UNKNOWN
+    return colour(attribute(drawn, "color"))
+
+
+def _ground(style: _Element) -> Colour | None:
+    """The ground that any properties of a style give; None where what is around shows."""
+    given = (attribute(properties, "background-color") for properties in style)
+    stated = next((one for one in given if one and one != "transparent"), None)
+    return None if stated is None else colour(stated) or UNKNOWN
+
+
+def _paper(styles: _Element | None) -> Colour:
+    """What is behind a page: white, unless a page's layout says anything else."""
+    for layout in styles.iter("{*}page-layout") if styles is not None else ():
+        if _ground(layout) not in {None, WHITE} or next(layout.iter("{*}background-image"), None) is not None:
+            return UNKNOWN
+    return WHITE
 
 
 def _title(meta: _Element | None) -> str | None:
     element = next(meta.iter("{http://purl.org/dc/elements/1.1/}title"), None) if meta is not None else None
     text = (element.text or "").strip() if element is not None else ""
     return None if names_nothing(text) else text
-
-
-def _attribute(element: _Element, called: str) -> str | None:
-    """An attribute by its local name."""
-    return next((str(given) for key, given in element.attrib.items() if str(key).rpartition("}")[2] == called), None)
 
 
 def _number(text: str | None, default: int) -> int:

@@ -16,6 +16,7 @@ from citewell.readers.builder import Builder
 from citewell.readers.grid import Grid
 from citewell.readers.markup import exponent_mark, name
 from citewell.readers.package import Package
+from citewell.readers.paint import alike, colour
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -25,6 +26,8 @@ _FURNITURE = frozenset({"ftr", "dt", "sldNum", "hdr"})
 _LISTS = frozenset({"body", "obj"})  # placeholders whose paragraphs are bullets unless they say otherwise
 _NO = frozenset({"0", "false"})
 _YES = frozenset({"1", "true"})
+_FILLS = {"tc": "{*}tcPr", "sp": "{*}spPr", "csld": "{*}bg/{*}bgPr"}  # where each says what it is filled with
+_OTHER_FILLS = frozenset({"gradfill", "blipfill", "pattfill", "grpfill"})
 
 
 class _Size(NamedTuple):
@@ -112,9 +115,9 @@ class _Reader:
             return
         kind = _placeholder(shape)
         if kind in _TITLES:
-            self.builder.add(" ".join(_paragraphs(body)).replace("\n", " "), "heading", 1)
+            self.builder.add(" ".join(self._paragraphs(body)).replace("\n", " "), "heading", 1)
         elif kind in _FURNITURE:
-            self._furniture += [text for text in _paragraphs(body) if text.strip()]
+            self._furniture += [text for text in self._paragraphs(body) if text.strip()]
         else:
             self._text(body, listed=kind in _LISTS)
 
@@ -126,7 +129,7 @@ class _Reader:
                 marks = {name(child) for child in properties}
                 bullet = "bunone" not in marks and (listed or bool(marks & {"buchar", "buautonum", "bublip"}))
             level = _whole(properties, "lvl") if properties is not None else 0
-            text = _text(paragraph)
+            text = self._words(paragraph)
             self.builder.add(text, *(("list_item", min(level, 8) + 1) if bullet else ("paragraph", 0)))
 
     def _table(self, table: _Element) -> None:
@@ -136,7 +139,7 @@ class _Reader:
             for cell in row.iterfind("{*}tc"):
                 if cell.get("hMerge") in _YES or cell.get("vMerge") in _YES:
                     continue  # the cell that reaches here has the place
-                texts = [text for body in cell.iterfind("{*}txBody") for text in _paragraphs(body)]
+                texts = [text for body in cell.iterfind("{*}txBody") for text in self._paragraphs(body)]
                 grid.cell(" ".join(texts), cell.get("gridSpan"), cell.get("rowSpan"))
         self.builder.table(grid.rows, grid.spans)
 
@@ -149,7 +152,7 @@ class _Reader:
             for shape in (_shapes(tree) if tree is not None else ())
             if _placeholder(shape) == "body" and (body := shape.find("{*}txBody")) is not None
         ]
-        if any(text.strip() for body in bodies for text in _paragraphs(body)):
+        if any(_every_word(body) for body in bodies):
             self.builder.add("Notes", "heading", 2)
             for body in bodies:
                 self._text(body, listed=False)
@@ -166,8 +169,67 @@ class _Reader:
                 x, y, width, height = _whole(at, "x"), _whole(at, "y"), _whole(size, "cx"), _whole(size, "cy")
                 hidden = x >= self._size.width or y >= self._size.height or x + width <= 0 or y + height <= 0
         if hidden:
-            self.builder.hide(" ".join(_paragraphs(inner)))
+            self.builder.hide(_every_word(inner))
         return hidden
+
+    def _paragraphs(self, body: _Element) -> list[str]:
+        return [self._words(paragraph) for paragraph in body.iter("{*}p")]
+
+    def _words(self, paragraph: _Element) -> str:
+        parts: list[str] = []
+        for child in paragraph:
+            kind = name(child)
+            if kind in {"r", "fld"}:
+                text = "".join(inner.text or "" for inner in child.iterfind("{*}t"))
+                properties = child.find("{*}rPr")
+                if properties is not None and _blends(properties, paragraph):
+                    self.builder.hide(text, "".join(parts[-5:]))
+                    continue
+                if properties is not None and _whole(properties, "baseline") > 0:
+                    parts.append(exponent_mark(text, parts[-1] if parts else ""))
+                parts.append(text)
+            elif kind == "br":
+                parts.append("\n")
+            elif kind == "m":  # a formula
+                parts.append("".join(inner.text or "" for inner in child.iter("{*}t")))
+        return "".join(parts)
+
+
+def _every_word(body: _Element) -> str:
+    """The words of a body, hidden or not."""
+    return " ".join(filter(None, (inner.text for inner in body.iter("{*}t")))).strip()
+
+
+def _blends(properties: _Element, paragraph: _Element) -> bool:
+    """Whether a run is not painted, or in the colour that its cell, shape or slide states as its fill."""
+    if properties.find("{*}noFill") is not None and properties.find("{*}ln") is None:
+        return True
+    text = properties.find("{*}solidFill")
+    if text is None:
+        return False
+    if any(_whole(alpha, "val") <= 0 for alpha in text.iter("{*}alpha")):
+        return True
+    for at in paragraph.iterancestors():
+        kind = name(at)
+        filled = at.find(_FILLS[kind]) if kind in _FILLS else None
+        fill = None if filled is None else filled.find("{*}solidFill")
+        if fill is not None:
+            return _same(text, fill)
+        if filled is not None and any(name(child) in _OTHER_FILLS for child in filled):
+            return False
+    return False
+
+
+def _same(one: _Element, other: _Element) -> bool:
+    """Whether two fills are alike: by their digits, else by what they are called and how that is changed."""
+    first, second = (fill.find("{*}srgbClr") for fill in (one, other))
+    if first is not None and second is not None and not len(first) and not len(second):
+        return alike(colour(first.get("val")), colour(second.get("val")))
+    return _told(one) == _told(other)
+
+
+def _told(fill: _Element) -> list[tuple[str, list[tuple[str, str]]]]:
+    return [(name(part), sorted((str(key), str(value)) for key, value in part.attrib.items())) for part in fill.iter()]
 
 
 def _shapes(tree: _Element) -> Iterator[_Element]:
@@ -186,27 +248,6 @@ def _placeholder(shape: _Element) -> str:
     """What a shape is the placeholder of; empty for shapes that people drew themselves."""
     place = shape.find("{*}nvSpPr/{*}nvPr/{*}ph")
     return "" if place is None else str(place.get("type", "obj"))
-
-
-def _paragraphs(body: _Element) -> list[str]:
-    return [_text(paragraph) for paragraph in body.iter("{*}p")]
-
-
-def _text(paragraph: _Element) -> str:
-    parts: list[str] = []
-    for child in paragraph:
-        kind = name(child)
-        if kind in {"r", "fld"}:
-            text = "".join(inner.text or "" for inner in child.iterfind("{*}t"))
-            properties = child.find("{*}rPr")
-            if properties is not None and _whole(properties, "baseline") > 0:
-                parts.append(exponent_mark(text, parts[-1] if parts else ""))
-            parts.append(text)
-        elif kind == "br":
-            parts.append("\n")
-        elif kind == "m":  # a formula
-            parts.append("".join(inner.text or "" for inner in child.iter("{*}t")))
-    return "".join(parts)
 
 
 def _whole(element: _Element, attribute: str) -> int:
