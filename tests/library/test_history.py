@@ -5,9 +5,10 @@ import pytest
 from citewell import Document
 from citewell.errors import LibraryError
 from citewell.library.history import Asked, History
+from citewell.library.kept import Correction
 from citewell.library.library import Library
 from citewell.library.store import histories
-from citewell.library.store.histories import Correction, new_id
+from citewell.library.store.histories import new_id
 
 
 @pytest.fixture(params=["folder", pytest.param("server", marks=pytest.mark.slow)])

@@ -1,11 +1,21 @@
 """The clients of the service: the library's types come back, and its errors."""
 
 import asyncio
+import inspect
+import json
+from contextlib import nullcontext
 
 import pytest
 
 import citewell
-from citewell.errors import AuthenticationError, EmptyDocumentError, InputError, RateLimitError, UnreachableError
+from citewell.errors import (
+    AuthenticationError,
+    BackendError,
+    EmptyDocumentError,
+    InputError,
+    RateLimitError,
+    UnreachableError,
+)
 from citewell.serve import client as clients
 
 httpx = pytest.importorskip("httpx2")
@@ -44,6 +54,87 @@ def test_errors_are_those_that_the_library_raises(asked):
         asked.ask("none", "a")
     with pytest.raises(citewell.SpecError, match="a request may name"):
         asked.ask(None, "a", method="hidden-states")
+
+
+def test_what_was_kept_is_listed_told_exported_corrected_and_taken_out(asked):
+    document = asked.add_text(TEXT, "Harbour")
+    answer = asked.ask(document, "What was revenue in 2022?", keep=True)
+    verdicts = asked.check(document, ["It was hot."], keep=True)
+    assert asked.audit(document, "It froze [1].", keep=True)["history"] > verdicts.history > answer.usage["history"]
+    audited, checked, first = asked.history()
+    assert [entry.id for entry in asked.history("REVENUE", limit=1)] == [first.id] == [answer.usage["history"]]
+    assert asked.history(before=checked) == [first]
+    told = asked.kept(first).told
+    assert (told.text, told.citations) == (answer.text, answer.citations)
+    assert asked.kept(checked).told == verdicts
+    assert asked.kept(audited).told.text == "It froze."
+    assert asked.export(first, "bibtex").startswith(b"@misc{harbour")
+    made = asked.correct(checked, 0, label="contradicted", citations=[(document, 0, 18), answer.citations[0]])
+    assert [cited["quote"] for cited in made.citations] == ["The harbour froze ", answer.citations[0].quote]
+    assert asked.corrections() == asked.corrections(checked) == [made]
+    assert asked.corrections(first) == []
+    asked.withdraw(made)
+    asked.forget(first)
+    assert [entry.id for entry in asked.history()] == [audited.id, checked.id]
+    asked.forget()
+    assert asked.history() == asked.corrections() == []
+    assert asked.check(document, ["It was hot."]).history is None
+
+
+def test_a_stream_gives_statements_and_then_the_answer(asked):
+    document = asked.add_text(TEXT, "Harbour")
+    whole = asked.ask(document, "What was revenue in 2022?")
+    *parts, answer = asked.stream(document, "What was revenue in 2022?", keep=True)
+    assert (answer.text, answer.statements) == (whole.text, whole.statements)
+    assert asked.kept(answer.usage["history"]).told.statements == whole.statements
+    assert tuple(part.statement for part in parts) == whole.statements
+    with pytest.raises(InputError, match="there is no document 'none'"):
+        list(asked.stream("none", "a"))
+
+
+STATEMENT = (
+    'event: statement\ndata: {"before": "", "statement": {"text": "A.", "start": 0, "end": 2, "label": "supported", '
+    '"score": 0.9, "citations": []}, "citations": []}\n\n'
+)
+EMPTY = citewell.Answer("A.").to_dict()
+STREAMS = {
+    "whole": (f": still working\n\n{STATEMENT}event: answer\ndata: {json.dumps(EMPTY)}\n\n", None),
+    "cut": (STATEMENT, "the service's stream ended before the answer"),
+    "failed": (f'{STATEMENT}event: error\ndata: {{"error": {{"type": "InternalError", "message": "x"}}}}\n\n', "x"),
+    "no result": (f"{STATEMENT}event: answer\ndata: {{}}\n\n", "the service replied what is no result"),
+}
+
+
+@pytest.mark.parametrize("case", STREAMS)
+def test_what_is_streamed_is_read_and_a_stream_that_ends_early_is_an_error(case):
+    text, error = STREAMS[case]
+    told = []
+
+    def plain():
+        ours = citewell.Client("http://a")
+        ours._http = httpx.Client(base_url="http://a", transport=replying(httpx.Response(200, text=text)))
+        told.extend(ours.stream("a", "b"))
+
+    async def in_async_code():
+        ours = citewell.AsyncClient("http://a")
+        ours._http = httpx.AsyncClient(base_url="http://a", transport=replying(httpx.Response(200, text=text)))
+        told.extend([part async for part in ours.stream("a", "b")])
+
+    for run in (plain, lambda: asyncio.run(in_async_code())):
+        told.clear()
+        with pytest.raises(BackendError, match=error) if error else nullcontext():
+            run()
+        if not error:
+            assert [type(part).__name__ for part in told] == ["Partial", "Answer"]
+            assert told[0].statement.text == told[1].text == "A."
+
+
+def test_both_clients_have_the_same_methods():
+    def surface(client):
+        public = {name: value for name, value in vars(client).items() if not name.startswith("_")}
+        return {name: inspect.signature(value).parameters for name, value in public.items()}
+
+    assert surface(citewell.Client) == surface(citewell.AsyncClient)
 
 
 def replying(*replies):

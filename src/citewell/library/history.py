@@ -9,29 +9,17 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from citewell.errors import LibraryError
+from citewell.library.kept import Correction, KeptResult, Summary
 from citewell.library.library import Library
 from citewell.library.store import histories, tables
-from citewell.library.store.histories import Correction, Summary
 from citewell.library.store.records import Entry, storable
 from citewell.text import safe
 
 _LONGEST_TITLE = 200
 _MOST_WORDS = 20
-
-
-class Kept(NamedTuple):
-    """A kept result, with what was asked and what was told as they were."""
-
-    summary: Summary
-    request: dict[str, Any]
-    result: dict[str, Any]
-
-    def to_dict(self) -> dict[str, Any]:
-        """The JSON form."""
-        return {**self.summary.to_dict(), "request": self.request, "result": self.result}
 
 
 @dataclass(frozen=True)
@@ -121,14 +109,10 @@ class History:
         with self._database.reading() as connection:
             return histories.summaries(connection, self._seen, words, limit, before)
 
-    def entry(self, name: str) -> Kept | None:
+    def entry(self, name: str) -> KeptResult | None:
         """A kept result, None where there is none for the caller."""
         with self._database.reading() as connection:
-            row = histories.entry(connection, self._seen, name)
-        if row is None:
-            return None
-        summary = Summary(*(row[field] for field in Summary._fields))
-        return Kept(summary, safe.loads(row["request"]), safe.loads(row["result"]))
+            return histories.entry(connection, self._seen, name)
 
     def delete(self, name: str | None = None, *, everybodys: bool = True) -> int:
         """Take out one kept result, or all, of those with exactly the caller's labels; how many.

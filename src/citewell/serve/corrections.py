@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from citewell.errors import LibraryError
-from citewell.library.history import History, Kept
+from citewell.library.history import History
+from citewell.library.kept import Correction, KeptResult
 from citewell.library.library import Library
-from citewell.library.store.histories import Correction, new_id
+from citewell.library.store.histories import new_id
 from citewell.library.store.records import Entry, storable
 from citewell.serve import histories, keeping
 from citewell.serve.faults import Fault, lacks
@@ -72,7 +73,7 @@ def _corrected(library: Library, history: History, given: Mapping[str, Any]) -> 
     return correction
 
 
-def _statement(kept: Kept, number: int) -> _Said:
+def _statement(kept: KeptResult, number: int) -> _Said:
     """A statement of a kept result.
 
     Raises:

@@ -10,13 +10,14 @@ from citewell.errors import LibraryError
 from citewell.export import bibtex, html, markdown, pdf
 from citewell.export.bibtex import Reference
 from citewell.export.view import view
-from citewell.library.history import Asked, History, Kept
+from citewell.library.history import Asked, History
+from citewell.library.kept import KeptResult
 from citewell.library.library import Library
 from citewell.library.store.records import Entry
 from citewell.serve import keeping
 from citewell.serve.faults import Fault, lacks
 from citewell.text import safe
-from citewell.types import Answer, DocumentInfo, Field, Verdict
+from citewell.types import DocumentInfo, Field
 
 MEDIA = {
     "json": "application/json",
@@ -92,7 +93,7 @@ def do(library: Library, verb: str, given: Mapping[str, Any]) -> bytes:
     return b""
 
 
-def entry(history: History, name: str, field: str = "id") -> Kept:
+def entry(history: History, name: str, field: str = "id") -> KeptResult:
     """A kept result, as far as the caller sees it.
 
     Raises:
@@ -104,21 +105,14 @@ def entry(history: History, name: str, field: str = "id") -> Kept:
     return kept
 
 
-def result(kept: Kept) -> Answer | list[Verdict]:
-    """A kept result as the library's type; of an audit the answer with its citations mended."""
-    if kept.summary.kind == "check":
-        return [Verdict.from_dict(told) for told in kept.result["verdicts"]]
-    return Answer.from_dict(kept.result["fixed"] if kept.summary.kind == "audit" else kept.result)
-
-
-def references(kept: Kept, years: Mapping[str, int] | None = None) -> list[Reference]:
+def references(kept: KeptResult, years: Mapping[str, int] | None = None) -> list[Reference]:
     """The documents that a kept result cites."""
     told = kept.result["fixed"] if kept.summary.kind == "audit" else kept.result
     infos = Field(told)["documents"].each(DocumentInfo.read)
-    return bibtex.references(view(result(kept)).answer.citations, infos, years)
+    return bibtex.references(view(kept.told).answer.citations, infos, years)
 
 
-def _exported(library: Library, kept: Kept, form: str, document: str | None) -> bytes:
+def _exported(library: Library, kept: KeptResult, form: str, document: str | None) -> bytes:
     if form == "json":
         return _json(kept.to_dict())
     known = {entry.id: entry for entry in library.entries()}
@@ -128,18 +122,18 @@ def _exported(library: Library, kept: Kept, form: str, document: str | None) -> 
     entries = [known[told["id"]] for told in kept.summary.documents if told["id"] in known]
     if form == "pdf":
         return _annotated(library, kept, entries, document)
-    documents, shown = [keeping.opened(library, entry) for entry in entries], result(kept)
+    documents, shown = [keeping.opened(library, entry) for entry in entries], kept.told
     page = html.render(shown, documents) if form == "html" else markdown.render(shown, documents) + "\n"
     return page.encode("utf-8", "replace")
 
 
-def _annotated(library: Library, kept: Kept, entries: Sequence[Entry], wanted: str | None) -> bytes:
+def _annotated(library: Library, kept: KeptResult, entries: Sequence[Entry], wanted: str | None) -> bytes:
     """The PDF that is wanted, else the first that is cited, with its evidence marked."""
     named = {entry.id: entry for entry in entries}
     for name in [wanted] if wanted else [reference.document.id for reference in references(kept)]:
         data = library.file(named[name]) if name in named else None
         if data is not None and pdf.is_pdf(data):
-            return pdf.annotate(result(kept), keeping.opened(library, named[name]), data)[0]
+            return pdf.annotate(kept.told, keeping.opened(library, named[name]), data)[0]
     raise lacks("the result cites no PDF that could be marked", "document")
 
 

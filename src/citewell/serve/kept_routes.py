@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable
-from typing import Annotated, Any, Literal, Protocol
+from typing import Annotated, Any, Protocol
 
 from fastapi import FastAPI, Path, Query, Request
 from starlette.responses import Response
 
+from citewell.library.kept import Form
 from citewell.serve import bodies, described, replies
 from citewell.serve.histories import MEDIA
 from citewell.serve.tokens import Caller
 
 Id = Annotated[str, Path(alias="id", pattern="^[0-9a-f]{32}$", description="Of a kept result.")]
 _LINES = "application/jsonl"
-Form = Literal["json", "markdown", "html", "pdf", "bibtex", "csl"]
 _SUFFIXES = {"json": "json", "markdown": "md", "html": "html", "pdf": "pdf", "bibtex": "bib", "csl": "json"}
 
 

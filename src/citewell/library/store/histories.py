@@ -12,67 +12,13 @@ import json
 import secrets
 import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import sqlalchemy as sa
 
+from citewell.library.kept import Correction, KeptResult, Summary
 from citewell.library.store import tables
-
-
-class Summary(NamedTuple):
-    """What is listed of a kept result: what was asked, of which documents, and how often each label was given."""
-
-    id: str
-    kind: str
-    title: str
-    created: dt.datetime
-    documents: Sequence[Mapping[str, Any]]
-    counts: Mapping[str, int]
-
-    def to_dict(self) -> dict[str, Any]:
-        """The JSON form."""
-        return {
-            "id": self.id,
-            "kind": self.kind,
-            "title": self.title,
-            "created": _zoned(self.created).isoformat(),
-            "documents": list(self.documents),
-            "labels": dict(self.counts),
-        }
-
-
-class Correction(NamedTuple):
-    """What a person says of a statement of a kept result.
-
-    Attributes:
-        id: its own.
-        history: of the kept result.
-        who: made it.
-        created: when.
-        statement: its position in the result.
-        claim: its text.
-        was: its label in the result.
-        label: the right one, None where only citations or a note are given.
-        citations: the evidence: that of the result, or the right one.
-        moved: whether the evidence is the person's.
-        note: in their words.
-    """
-
-    id: str
-    history: str
-    who: str
-    created: dt.datetime
-    statement: int
-    claim: str
-    was: str
-    label: str | None
-    citations: Sequence[Mapping[str, Any]]
-    moved: bool
-    note: str | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """The JSON form."""
-        return {**self._asdict(), "created": _zoned(self.created).isoformat(), "citations": list(self.citations)}
+from citewell.text import safe
 
 
 def new_id() -> str:
@@ -112,20 +58,31 @@ def summaries(
 ) -> list[Summary]:
     """The newest results that have all the words, older than one of them where it is named."""
     table = tables.histories
-    rows = sa.select(*(table.c[name] for name in Summary._fields)).where(table.c.labels.in_(keys))
+    rows = sa.select(*_summary()).where(table.c.labels.in_(keys))
     for word in words:
         rows = rows.where(table.c.words.contains(word, autoescape=True))
     if before is not None:
         rows = rows.where(table.c.id < before)
-    return [Summary(*row) for row in connection.execute(rows.order_by(table.c.id.desc()).limit(limit))]
+    found = connection.execute(rows.order_by(table.c.id.desc()).limit(limit))
+    return [Summary(*row)._replace(created=_zoned(row.created)) for row in found]
 
 
-def entry(connection: sa.Connection, keys: Collection[str], name: str) -> sa.RowMapping | None:
-    """A result with all of its row, None where there is none."""
+def entry(connection: sa.Connection, keys: Collection[str], name: str) -> KeptResult | None:
+    """A result with what was asked, None where there is none."""
     table = tables.histories
-    return (
-        connection.execute(sa.select(table).where((table.c.id == name) & table.c.labels.in_(keys))).mappings().first()
-    )
+    wanted = sa.select(*_summary(), table.c.request, table.c.result)
+    row = connection.execute(wanted.where((table.c.id == name) & table.c.labels.in_(keys))).first()
+    if row is None:
+        return None
+    *told, request, result = row
+    summary = Summary(*told)._replace(created=_zoned(row.created))
+    return KeptResult(summary, safe.loads(request), safe.loads(result))
+
+
+def _summary() -> list[sa.Column[Any]]:
+    """The columns of what is listed."""
+    table = tables.histories
+    return [table.c["counts" if name == "labels" else name] for name in Summary._fields]
 
 
 def count(connection: sa.Connection, table: sa.Table, labels: str) -> int:
@@ -159,7 +116,8 @@ def corrections(connection: sa.Connection, keys: Collection[str], history: str |
     rows = sa.select(*(table.c[name] for name in Correction._fields)).where(table.c.labels.in_(keys))
     if history is not None:
         rows = rows.where(table.c.history == history)
-    return [Correction(*row) for row in connection.execute(rows.order_by(table.c.id))]
+    found = connection.execute(rows.order_by(table.c.id))
+    return [Correction(*row)._replace(created=_zoned(row.created)) for row in found]
 
 
 def _zoned(when: dt.datetime) -> dt.datetime:
