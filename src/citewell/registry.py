@@ -24,30 +24,41 @@ from citewell.text import safe
 
 
 class Row(NamedTuple):
-    """One back end: `target` is `module:attribute`, `needs` the packages that an extra of its distribution installs."""
+    """One back end: `target` is `module:attribute`, `needs` the packages that an extra of its distribution installs.
+
+    `instead` are packages that serve as well.
+    """
 
     target: str
     summary: str
     extra: str | None = None
     needs: tuple[str, ...] = ()
     distribution: str = "citewell"
+    instead: tuple[str, ...] = ()
 
 
 _LOCAL = ("torch", "transformers")
 _DENSE = (*_LOCAL, "sentence_transformers")
+_ONNX = ("onnxruntime", "tokenizers")  # for models that were exported
+
+
+def _portable(target: str, summary: str, extra: str = "local", needs: tuple[str, ...] = _LOCAL) -> Row:
+    """A back end on a model that torch or onnxruntime runs."""
+    return Row(target, summary, extra, needs, instead=_ONNX)
+
 
 FAMILIES: dict[str, dict[str, Row]] = {
     "retriever": {
         "bm25": Row("citewell.retrievers.bm25:BM25", "words shared with the query, weighted by rarity"),
-        "dense": Row("citewell.retrievers.dense:Dense", "similarity of embeddings, any encoder", "dense", _DENSE),
-        "gtr": Row("citewell.retrievers.dense:GTR", "dense with GTR", "dense", _DENSE),
-        "contriever": Row("citewell.retrievers.dense:Contriever", "dense with Contriever", "dense", _DENSE),
-        "dragon": Row("citewell.retrievers.dense:Dragon", "dense with DRAGON's two encoders", "dense", _DENSE),
-        "sbert": Row("citewell.retrievers.dense:SBERT", "dense with Sentence-BERT", "dense", _DENSE),
-        "monot5": Row(
+        "dense": _portable("citewell.retrievers.dense:Dense", "similarity of embeddings, any encoder", "dense", _DENSE),
+        "gtr": _portable("citewell.retrievers.dense:GTR", "dense with GTR", "dense", _DENSE),
+        "contriever": _portable("citewell.retrievers.dense:Contriever", "dense with Contriever", "dense", _DENSE),
+        "dragon": _portable("citewell.retrievers.dense:Dragon", "dense with DRAGON's two encoders", "dense", _DENSE),
+        "sbert": _portable("citewell.retrievers.dense:SBERT", "dense with Sentence-BERT", "dense", _DENSE),
+        "monot5": _portable(
             "citewell.retrievers.rerankers:MonoT5", "an encoder-decoder asked for relevance", "local", _LOCAL
         ),
-        "cross-encoder": Row(
+        "cross-encoder": _portable(
             "citewell.retrievers.rerankers:CrossEncoder",
             "a classifier that reads query and segment",
             "local",
@@ -80,11 +91,17 @@ FAMILIES: dict[str, dict[str, Row]] = {
             "citewell.checkers.lexical:LexicalChecker",
             "whether the cited evidence says what a claim says, fact by fact",
         ),
-        "nli": Row("citewell.checkers.nli:NLI", "a sentence-pair classifier", "local", _LOCAL),
-        "docnli": Row("citewell.checkers.nli:DocNLI", "a classifier for whole documents", "local", _LOCAL),
-        "true": Row("citewell.checkers.seq2seq:TRUE", "T5 trained to say whether a premise entails", "local", _LOCAL),
-        "minicheck": Row("citewell.checkers.seq2seq:MiniCheck", "small fact checkers, by chunks", "local", _LOCAL),
-        "attrscore": Row("citewell.checkers.seq2seq:AttrScore", "Flan-T5 told to verify a reference", "local", _LOCAL),
+        "nli": _portable("citewell.checkers.nli:NLI", "a sentence-pair classifier", "local", _LOCAL),
+        "docnli": _portable("citewell.checkers.nli:DocNLI", "a classifier for whole documents", "local", _LOCAL),
+        "true": _portable(
+            "citewell.checkers.seq2seq:TRUE", "T5 trained to say whether a premise entails", "local", _LOCAL
+        ),
+        "minicheck": _portable(
+            "citewell.checkers.seq2seq:MiniCheck", "small fact checkers, by chunks", "local", _LOCAL
+        ),
+        "attrscore": _portable(
+            "citewell.checkers.seq2seq:AttrScore", "Flan-T5 told to verify a reference", "local", _LOCAL
+        ),
         "judge": Row("citewell.checkers.judge:Judge", "a language model's verdict in three labels"),
     },
     "decomposer": {
@@ -290,9 +307,9 @@ def factory(family: str, name: str) -> Callable[..., Any]:
         MissingExtraError: a package of its extra is not installed.
     """
     wanted = row(family, name)
-    for package in wanted.needs:
-        if importlib.util.find_spec(package) is None:  # looked for, not imported: a back end is cheap to build
-            raise MissingExtraError(f"the {family} {name!r}", package, wanted.extra or "all", wanted.distribution)
+    lacking = _lacking(wanted.needs)
+    if lacking and (not wanted.instead or _lacking(wanted.instead)):
+        raise MissingExtraError(f"the {family} {name!r}", lacking, wanted.extra or "all", wanted.distribution)
     module, _, attribute = wanted.target.partition(":")
     try:
         backend: Callable[..., Any] = getattr(importlib.import_module(module), attribute)
@@ -301,6 +318,11 @@ def factory(family: str, name: str) -> Callable[..., Any]:
             raise
         raise _wrong(f"{family} {name!r} of {wanted.distribution} cannot be loaded: {error}") from error
     return backend
+
+
+def _lacking(packages: tuple[str, ...]) -> str | None:
+    """The first that is not installed: looked for, not imported, since a back end is cheap to build."""
+    return next((package for package in packages if importlib.util.find_spec(package) is None), None)
 
 
 def build(family: str, spec: Any) -> Any:

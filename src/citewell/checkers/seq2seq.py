@@ -14,7 +14,8 @@ from citewell.checkers.verdicts import ModelChecker, Scores, Text, counter, supp
 from citewell.errors import BackendError
 from citewell.models import seq2seq
 from citewell.models.classify import logits, softmax
-from citewell.models.loading import Kind, Loaded, context_length, kind_of
+from citewell.models.loading import Kind, Loaded, context_length
+from citewell.models.portable import kind_of
 from citewell.protocols import Pair
 
 MARGIN = 16  # tokens of a prompt that are kept free: a text's tokens are not always the same inside another
@@ -119,7 +120,7 @@ class MiniCheck(ModelChecker):
     name: ClassVar[str] = "minicheck"
 
     def _kind(self) -> Kind:
-        return kind_of(self.model, self.revision)
+        return kind_of(self.model, self.revision, self.runtime)
 
     def _premises(self, loaded: Loaded, pairs: Sequence[Pair]) -> list[list[Premise]]:
         # Flan-T5 was trained with limits in words, the classifiers with limits in tokens.

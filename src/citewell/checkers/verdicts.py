@@ -13,7 +13,7 @@ import numpy.typing as npt
 from citewell.checkers.premises import Count, Premise, citation
 from citewell.checkers.scores import consistent
 from citewell.models.loading import Kind, Loaded
-from citewell.models.local import BatchedModel
+from citewell.models.local import PortableModel
 from citewell.protocols import Pair
 from citewell.text.claims import makes_claim
 from citewell.types import Label, Verdict
@@ -23,7 +23,7 @@ Text = tuple[str, str]  # a premise and a claim
 
 
 @dataclass(frozen=True, kw_only=True)
-class ModelChecker(BatchedModel, ABC):
+class ModelChecker(PortableModel, ABC):
     """The probability that a model gives, at its maximum over the premises of a claim.
 
     Every premise that reaches the threshold alone is evidence, the best first; of premises that contradict the best.

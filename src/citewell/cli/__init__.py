@@ -33,6 +33,7 @@ COMMANDS = {
     "bench": "citewell.cli.bench:bench",
     "calibrate": "citewell.cli.calibrate:calibrate",
     "train": "citewell.cli.train:train",
+    "export-onnx": "citewell.cli.export_onnx:export_onnx",
     "papers": "citewell.cli.papers:papers",
     "backends": "citewell.cli.backends:backends",
 }

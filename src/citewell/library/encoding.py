@@ -23,7 +23,7 @@ Retrieval = Literal["lexical", "dense", "hybrid"]
 RETRIEVALS: tuple[Retrieval, ...] = get_args(Retrieval)
 _PROBE = "The harbour froze in January, and no ferry sailed to the island."  # any sentence; it never changes
 # Where and how fast an encoder works does not change what its vectors mean.
-_WORKING = frozenset(("batch", "cache", "device", "device_map", "dtype"))
+_WORKING = frozenset(("batch", "cache", "device", "device_map", "dtype", "runtime"))
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from citewell import notes
+from citewell.models import forward
 from citewell.models.batches import batches
-from citewell.models.loading import Loaded, context_length, import_torch
+from citewell.models.loading import Loaded, context_length
 
 Matrix = npt.NDArray[np.float32]
 TextPair = tuple[str, str]
@@ -34,7 +35,6 @@ def logits(
         swapped: show the model the second text before the first; the first is still the one that is cut.
         sort: by length; off only to measure what it brings.
     """
-    torch = import_torch()
     distinct = list(dict.fromkeys(pairs))
     notes.count("model pairs", len(distinct))
     most = context_length(loaded, limit)
@@ -44,10 +44,8 @@ def logits(
     lengths = [len(item["input_ids"]) for item in coded]
     groups = list(batches(lengths, size)) if sort else _plain(len(coded), size)
     result = np.zeros((len(distinct), int(loaded.model.config.num_labels)), dtype=np.float32)
-    with torch.inference_mode():
-        for group in groups:
-            inputs = loaded.tokenizer.pad([coded[i] for i in group], return_tensors="pt").to(loaded.device)
-            result[group] = loaded.model(**inputs).logits.float().cpu().numpy()
+    for group in groups:
+        result[group] = forward.logits(loaded, [coded[i] for i in group])
     where = {pair: position for position, pair in enumerate(distinct)}
     chosen: Matrix = result[[where[pair] for pair in pairs]]
     return chosen

@@ -160,7 +160,7 @@ def load(kind: Kind, model: str, revision: str | None = None, placement: Placeme
         BackendError: the model is not found or cannot be loaded.
     """
     known = placement.known()
-    loaded: Loaded = _kept((kind, model, revision or "", known), lambda: _load(kind, model, revision, known))
+    loaded: Loaded = kept((kind, model, revision or "", known), lambda: _load(kind, model, revision, known))
     return loaded
 
 
@@ -192,7 +192,7 @@ def load_adapted(
             warnings.simplefilter("ignore", FutureWarning)  # between peft and transformers, not for our users
             return bare._replace(model=peft.PeftModel.from_pretrained(bare.model, adapter).eval())
 
-    loaded: Loaded = _kept((kind, model, revision or "", known, adapter), adapted)
+    loaded: Loaded = kept((kind, model, revision or "", known, adapter), adapted)
     return loaded
 
 
@@ -215,10 +215,11 @@ def load_sentence_encoder(model: str, revision: str | None = None, placement: Pl
                 path, revision=revision, device=known.device, model_kwargs={"dtype": known.dtype}
             ).eval()
 
-    return _kept(("sentence", model, revision or "", known), encoder)
+    return kept(("sentence", model, revision or "", known), encoder)
 
 
-def _kept(key: tuple[Any, ...], load_now: Callable[[], Any]) -> Any:
+def kept(key: tuple[Any, ...], load_now: Callable[[], Any]) -> Any:
+    """What is loaded once a process, by a key that says all that it depends on."""
     with _LOCK:
         if key not in _CACHE:
             _CACHE[key] = load_now()
@@ -298,7 +299,7 @@ def kind_of(model: str, revision: str | None = None) -> Kind:
         MissingExtraError: transformers is not installed.
         BackendError: the model is not found.
     """
-    return "seq2seq" if _config(model, revision).is_encoder_decoder else "classifier"
+    return "seq2seq" if config_of(model, revision).is_encoder_decoder else "classifier"
 
 
 def load_tokenizer(model: str, revision: str | None = None) -> tuple[Any, Any]:
@@ -308,14 +309,15 @@ def load_tokenizer(model: str, revision: str | None = None) -> tuple[Any, Any]:
         MissingExtraError: transformers is not installed.
         BackendError: the model is not found.
     """
-    config = _config(model, revision)
+    config = config_of(model, revision)
     with _told(model):
         return import_transformers().AutoTokenizer.from_pretrained(
             local_path(model), revision=revision or "main"
         ), config
 
 
-def _config(model: str, revision: str | None) -> Any:
+def config_of(model: str, revision: str | None) -> Any:
+    """A model's config, without its weights."""
     path = local_path(model)
     transformers = import_transformers()
     with _told(model):

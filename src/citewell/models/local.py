@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from citewell.models import loading
+from citewell.models import loading, portable
 from citewell.models.loading import Kind, Loaded, Placement
 
 
@@ -67,3 +67,33 @@ class BatchedModel(LocalModel):
     def __post_init__(self) -> None:
         if self.batch < 1:
             raise ValueError("batch is at least 1")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PortableModel(BatchedModel):
+    """A batched model that torch or onnxruntime runs.
+
+    Attributes:
+        runtime: `torch`, `onnx` (of a folder that `citewell export-onnx` or another exporter made), or `auto`: torch
+            where it is installed and the folder holds weights for it. Under `onnx`, `quantize=8bit` takes the graph
+            with weights of eight bits.
+    """
+
+    runtime: str = "auto"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.runtime not in portable.RUNTIMES:
+            raise ValueError(f"runtime is {', '.join(portable.RUNTIMES)}, not {self.runtime!r}")
+
+    def load(self, kind: Kind, model: str | None = None) -> Loaded:
+        """The model and its tokenizer, or another `model` with the same settings.
+
+        Raises:
+            MissingExtraError: what its runtime needs is not installed.
+            BackendError: the model is not found or cannot be loaded.
+        """
+        name = model or self.model
+        if portable.runtime(name, self.runtime) == "onnx":
+            return portable.load(name, self.revision, self.placement)
+        return super().load(kind, name)

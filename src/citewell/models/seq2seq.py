@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from citewell import notes
+from citewell.models import forward
 from citewell.models.batches import batches
-from citewell.models.loading import Loaded, context_length, import_torch
+from citewell.models.loading import Loaded, context_length
 from citewell.models.offsets import encode
 
 Matrix = npt.NDArray[np.float32]
@@ -18,15 +18,10 @@ Matrix = npt.NDArray[np.float32]
 
 def first_token(loaded: Loaded, prompts: Sequence[str], size: int = 16, limit: int | None = None) -> Matrix:
     """(prompts, vocabulary) log probabilities of the first token of the reply."""
-    torch = import_torch()
     distinct = list(dict.fromkeys(prompts))
     rows: dict[str, Matrix] = {}
-    with torch.inference_mode():
-        for texts, inputs in _inputs(loaded, distinct, size, limit):
-            start = torch.full((len(texts), 1), _start(loaded), dtype=torch.long, device=loaded.device)
-            out = loaded.model(**inputs, decoder_input_ids=start).logits[:, 0].float()
-            values = torch.log_softmax(out, dim=-1).cpu().numpy()
-            rows.update(zip(texts, values, strict=True))
+    for texts, read in _read(loaded, distinct, size, limit):
+        rows.update(zip(texts, forward.decoded(loaded, read, [_start(loaded)])[:, 0], strict=True))
     return np.stack([rows[prompt] for prompt in prompts]) if prompts else np.zeros((0, 0), dtype=np.float32)
 
 
@@ -34,26 +29,15 @@ def reply_scores(
     loaded: Loaded, prompts: Sequence[str], replies: Sequence[str], size: int = 16, limit: int | None = None
 ) -> Matrix:
     """(prompts, replies) log probabilities of each whole reply, its end token included."""
-    torch = import_torch()
     distinct = list(dict.fromkeys(prompts))
     rows: dict[str, Matrix] = {}
     coded = [loaded.tokenizer(reply)["input_ids"] for reply in replies]
-    with torch.inference_mode():
-        for texts, inputs in _inputs(loaded, distinct, size, limit):
-            # The prompts are encoded once and read by every reply.
-            encoded = loaded.model.get_encoder()(**inputs)
-            values = np.zeros((len(texts), len(replies)), dtype=np.float32)
-            for column, ids in enumerate(coded):
-                target = torch.tensor([ids], device=loaded.device).expand(len(texts), -1)
-                first = torch.full((len(texts), 1), _start(loaded), dtype=torch.long, device=loaded.device)
-                out = loaded.model(
-                    encoder_outputs=encoded,
-                    attention_mask=inputs["attention_mask"],
-                    decoder_input_ids=torch.cat([first, target[:, :-1]], dim=1),
-                ).logits.float()
-                picked = torch.log_softmax(out, dim=-1).gather(2, target.unsqueeze(2)).squeeze(2)
-                values[:, column] = picked.sum(dim=1).cpu().numpy()
-            rows.update(zip(texts, values, strict=True))
+    for texts, read in _read(loaded, distinct, size, limit):  # read once, and answered with every reply
+        values = np.zeros((len(texts), len(replies)), dtype=np.float32)
+        for column, ids in enumerate(coded):
+            shares = forward.decoded(loaded, read, [_start(loaded), *ids[:-1]])
+            values[:, column] = shares[:, np.arange(len(ids)), ids].sum(axis=1)
+        rows.update(zip(texts, values, strict=True))
     return np.stack([rows[prompt] for prompt in prompts]) if prompts else np.zeros((0, len(replies)), dtype=np.float32)
 
 
@@ -75,10 +59,11 @@ def _start(loaded: Loaded) -> int:
     return int(start if start is not None else config.pad_token_id)
 
 
-def _inputs(loaded: Loaded, texts: list[str], size: int, limit: int | None) -> Iterator[tuple[list[str], Any]]:
+def _read(
+    loaded: Loaded, texts: list[str], size: int, limit: int | None
+) -> Iterator[tuple[list[str], forward.Encoded]]:
     notes.count("model pairs", len(texts))
     most = context_length(loaded, limit)
     coded = [loaded.tokenizer(text, truncation=True, max_length=most, verbose=False) for text in texts]
     for group in batches([len(item["input_ids"]) for item in coded], size):
-        inputs = loaded.tokenizer.pad([dict(coded[i]) for i in group], return_tensors="pt").to(loaded.device)
-        yield [texts[i] for i in group], inputs
+        yield [texts[i] for i in group], forward.encoded(loaded, [coded[i] for i in group])

@@ -14,9 +14,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from citewell.models import forward
 from citewell.models.batches import batches
-from citewell.models.loading import Loaded, context_length, import_torch
-from citewell.models.local import BatchedModel
+from citewell.models.loading import Loaded, context_length
+from citewell.models.local import PortableModel
+from citewell.models.portable import runtime
 from citewell.retrievers.cache import Matrix, cached
 from citewell.retrievers.ranking import ScoresAll
 
@@ -24,7 +26,7 @@ POOLINGS = ("auto", "mean", "cls", "last")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Dense(BatchedModel, ScoresAll):
+class Dense(PortableModel, ScoresAll):
     """Rank by embedding similarity.
 
     Attributes:
@@ -64,14 +66,16 @@ class Dense(BatchedModel, ScoresAll):
         """(texts, dimensions) embeddings, of length 1 where the similarity is the cosine."""
         model = self.passage_model if passages and self.passage_model else self.model
         prefix = self.passage_prefix if passages else self.query_prefix
-        key = "|".join(map(str, (model, self.revision, self.pooling, self.device, self.dtype)))
+        key = "|".join(
+            map(str, (model, self.revision, self.pooling, self.device, self.dtype, self.runtime, self.quantize))
+        )
         vectors = cached(key, [prefix + text for text in texts], lambda new: self._encode(model, new), self.cache)
         if self.similarity == "cosine":
             vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
         return vectors
 
     def _encode(self, model: str, texts: list[str]) -> Matrix:
-        if self.pooling == "auto":
+        if self.pooling == "auto" and runtime(model, self.runtime) == "torch":
             encoder = self.load_sentence_encoder(model)
             vectors = encoder.encode(texts, batch_size=self.batch, show_progress_bar=False, convert_to_numpy=True)
             return np.asarray(vectors, dtype=np.float32)
@@ -79,28 +83,14 @@ class Dense(BatchedModel, ScoresAll):
 
 
 def pooled(loaded: Loaded, texts: Sequence[str], pooling: str, size: int = 64) -> Matrix:
-    """(texts, dimensions) states of a plain encoder's last layer, pooled; long texts are cut at the model's context."""
-    torch = import_torch()
+    """(texts, dimensions) states of an encoder's last layer, pooled; long texts are cut at the model's context."""
     most = context_length(loaded)
     coded = [dict(loaded.tokenizer(text, truncation=True, max_length=most, verbose=False)) for text in texts]
     rows: list[Matrix | None] = [None] * len(texts)
-    model = loaded.model.get_encoder() if loaded.model.config.is_encoder_decoder else loaded.model
-    with torch.inference_mode():
-        for group in batches([len(item["input_ids"]) for item in coded], size):
-            inputs = loaded.tokenizer.pad([coded[i] for i in group], return_tensors="pt").to(loaded.device)
-            inputs.pop("token_type_ids", None)
-            states = model(**inputs).last_hidden_state.float()
-            mask = inputs["attention_mask"].unsqueeze(2).to(states.dtype)
-            if pooling == "mean":
-                vectors = (states * mask).sum(dim=1) / mask.sum(dim=1).clamp(min=1)
-            elif pooling == "cls":
-                vectors = states[:, 0]
-            else:
-                places = torch.arange(states.shape[1], device=states.device)
-                last = (inputs["attention_mask"] * places).argmax(dim=1)  # right or left padding alike
-                vectors = states[torch.arange(len(group), device=states.device), last]
-            for position, vector in zip(group.tolist(), vectors.cpu().numpy(), strict=True):
-                rows[position] = vector
+    for group in batches([len(item["input_ids"]) for item in coded], size):
+        vectors = forward.vectors(loaded, [coded[i] for i in group], pooling)
+        for position, vector in zip(group.tolist(), vectors, strict=True):
+            rows[position] = vector
     return np.stack([row for row in rows if row is not None])
 
 

@@ -16,12 +16,12 @@ import numpy as np
 from citewell.models import seq2seq
 from citewell.models.classify import Matrix, logits, sigmoid, softmax
 from citewell.models.loading import Loaded, context_length
-from citewell.models.local import BatchedModel
+from citewell.models.local import PortableModel
 from citewell.retrievers.ranking import ScoresAll
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reranker(BatchedModel, ScoresAll):
+class Reranker(PortableModel, ScoresAll):
     """Rank by the probability that a segment is relevant to the query.
 
     Attributes:

@@ -1,0 +1,42 @@
+"""`citewell export-onnx`: write a model as a folder that needs no torch."""
+
+from __future__ import annotations
+
+import click
+
+KINDS = ("sentence", "classifier", "seq2seq", "encoder")
+
+
+@click.command("export-onnx")
+@click.argument("model", metavar="MODEL")
+@click.option("--out", metavar="FOLDER", required=True, help="Where to; it must not exist, or be empty.")
+@click.option("--kind", type=click.Choice(KINDS), help="What the model is; without it, what its files say.")
+@click.option("--revision", metavar="NAME", help="A branch, tag or commit on the hub.")
+@click.option("--int8", is_flag=True, help="Also write weights of eight bits: a quarter of the size, other scores.")
+@click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
+def export_onnx(*, model: str, out: str, kind: str | None, revision: str | None, int8: bool, as_json: bool) -> None:
+    """Write MODEL (hub id or folder) as graphs that onnxruntime runs, and hold them to the scores of torch.
+
+    Sentence encoders, cross-encoders, NLI classifiers, MiniCheck's and T5-like checkers. The folder is a model wherever
+    one is named, on machines that have no torch: pip install 'citewell[onnx]'.
+
+    \b
+    citewell export-onnx cross-encoder/nli-deberta-v3-base --out nli
+    citewell check report.pdf "Revenue fell." --checker "nli(model=nli)"
+    """  # noqa: D301  (click keeps the lines after this character as they are)
+    from citewell.models.exporting import export
+    from citewell.text.safe import dumps
+
+    done = export(model, out, kind=kind, revision=revision, int8=int8)
+    if as_json:
+        told = {"folder": str(done.folder), "kind": done.kind, "difference": done.difference,
+                "difference_int8": done.small, "bytes": done.size}  # fmt: skip
+        click.echo(dumps(told))
+        return
+    for name, size in done.size.items():
+        click.echo(f"{done.folder / name}: {size / 1e6:.1f} MB")
+    click.echo(f"{done.kind}; scores differ from torch's by at most {done.difference:.1g} on a few texts")
+    if done.small is not None:
+        click.echo(
+            f"weights of eight bits: by at most {done.small:.2g}; use them by quantize=8bit, measured on your own data"
+        )
