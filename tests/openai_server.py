@@ -11,11 +11,13 @@ KEY = "sk-test-0123456789abcdef"
 
 
 class Reply:
-    """One answer: a text, or a status with a body; `cut` ends a stream in the middle."""
+    """One answer: a text, or a status with a body; `cut` ends a stream in the middle, `held` waits there."""
 
-    def __init__(self, text="Yes.", status=200, body=None, headers=None, cut=False, raw=None, finish=None, **more):
+    def __init__(
+        self, text="Yes.", status=200, body=None, headers=None, cut=False, raw=None, finish=None, held=None, **more
+    ):
         self.text, self.status, self.body, self.headers = text, status, body, headers or {}
-        self.cut, self.raw, self.finish, self.more = cut, raw, finish, more
+        self.cut, self.raw, self.finish, self.held, self.more = cut, raw, finish, held, more
 
 
 def error(status, message, code=None, headers=None, param=None, kind=None):
@@ -102,7 +104,10 @@ class Handler(BaseHTTPRequestHandler):
         events = list(STREAMS[self.server.protocol](reply, content))
         if reply.cut:
             events = events[: len(events) // 2]
-        for event in events:
+        for number, event in enumerate(events):
+            if reply.held is not None and number == len(events) // 2:
+                self.wfile.flush()
+                assert reply.held.wait(30)
             self.wfile.write(f"{len(event):x}\r\n".encode() + event + b"\r\n")
         if reply.cut == "hard":  # the connection ends without the end of the body
             self.wfile.flush()

@@ -1,7 +1,8 @@
-"""A service whose jobs are done here, without processes, and a client that asks it."""
+"""A service whose jobs are done here, without processes, and clients that ask it."""
 
 import asyncio
 import time
+from contextlib import ExitStack
 
 import pytest
 
@@ -20,8 +21,8 @@ class Here:
 
     ready, full = True, False
 
-    def __init__(self, place):
-        self.place, self.desk, self.jobs = place, Desk(place, None, 60.0), []
+    def __init__(self, place, llm=None):
+        self.place, self.desk, self.jobs = place, Desk(place, llm, 60.0), []
 
     async def start(self):
         """Begin."""
@@ -49,7 +50,7 @@ def here():
 def serving(tmp_path):
     def make(**settings):
         service = Service(Settings(str(tmp_path / "library"), tmp_path, **settings))
-        service.pool = Here(service.settings.library)
+        service.pool = Here(service.settings.library, service.settings.llm)
         client = TestClient(service.app, base_url="http://127.0.0.1", raise_server_exceptions=False)
         client.service = service
         return client
@@ -71,7 +72,7 @@ class Served:
         import uvicorn
 
         self.service = Service(Settings(str(folder / "library"), folder, **settings))
-        self.service.pool = InTurn(self.service.settings.library)
+        self.service.pool = InTurn(self.service.settings.library, self.service.settings.llm)
         self.server = uvicorn.Server(uvicorn.Config(self.service.app, port=0, log_config=None, ws="none"))
         self.thread = threading.Thread(target=self.server.run)
 
@@ -91,8 +92,8 @@ class Served:
 class InTurn(Here):
     """A pool of one."""
 
-    def __init__(self, place):
-        super().__init__(place)
+    def __init__(self, place, llm=None):
+        super().__init__(place, llm)
         self.turn = asyncio.Lock()
 
     async def run(self, job: Job, tell=lambda _: None):
@@ -103,3 +104,10 @@ class InTurn(Here):
 @pytest.fixture(scope="session")
 def served():
     return Served
+
+
+@pytest.fixture
+def online(tmp_path):
+    """A service on a socket of its own; its address."""
+    with ExitStack() as stack:
+        yield lambda **settings: stack.enter_context(Served(tmp_path, **settings)).address

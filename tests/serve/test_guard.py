@@ -115,3 +115,21 @@ def test_more_uploads_at_once_than_there_is_room_for_are_told_to_come_back(servi
     client = serving(uploads=0)
     reply = client.post("/v1/documents", files={"file": ("a.txt", b"One.")})
     assert (reply.status_code, reply.headers["retry-after"]) == (429, "1")
+
+
+def test_bodies_are_held_up_to_a_limit_and_let_go_at_the_end(serving):
+    client = serving(held=2000)
+    for _ in range(3):
+        assert client.post("/v1/documents", json={"text": "One." * 200}).status_code == 201
+    refused = client.post("/v1/documents", json={"text": "One." * 600})
+    assert (refused.status_code, refused.headers["retry-after"]) == (429, "1")
+    assert client.service.app._held == 0
+
+
+def test_documents_of_a_message_may_be_longer_than_other_bodies(serving):
+    client = serving(body=300, messages=3000)
+    asked = {"model": "citewell", "messages": [{"role": "user", "content": "When? " * 100}]}
+    assert client.post("/v1/chat/completions", json=asked).json()["error"]["code"] == "UsageError"
+    long = client.post("/v1/chat/completions", json={**asked, "padding": "a" * 3000})
+    assert (long.status_code, long.json()["error"]["type"]) == (413, "request_too_large")
+    assert client.post("/v1/ask", json=asked).status_code == 413

@@ -1,1 +1,1 @@
-"""The HTTP service: documents in, answers with their evidence out; work runs in processes of its own."""
+"""The services: answers with their evidence over HTTP, to programs, people and other clients, and over MCP."""

@@ -15,6 +15,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp
 
 from citewell.serve import bodies, described, kept_routes, replies, uploads, viewing
+from citewell.serve.compatible import routes as compatible
 from citewell.serve.faults import Fault, busy, inside
 from citewell.serve.guard import Guard, answer
 from citewell.serve.page import routes as page
@@ -52,6 +53,7 @@ class Service:
         page.add(routes)
         kept_routes.add(routes, self._done, settings.results)
         viewing.add(routes, settings, self._done)
+        compatible.add(routes, self)
 
         @routes.get("/health", summary="Whether the service lives, and can work", responses=described.HEALTH)
         async def health() -> dict[str, bool | str]:
@@ -65,7 +67,7 @@ class Service:
         yield
         await self.pool.stop(self.settings.stopping)
 
-    def _job(self, request: Request, verb: str, given: Any = None, *, scope: str = "read", long: bool = False) -> Job:
+    def job(self, request: Request, verb: str, given: Any = None, *, scope: str = "read", long: bool = False) -> Job:
         """A job for whoever asks, if they may have it done."""
         caller: Caller = request.state.caller
         if scope not in caller.scopes:
@@ -74,14 +76,14 @@ class Service:
 
     async def _done(self, request: Request, verb: str, given: Any = None, *, scope: str = "read") -> Any:
         """What a worker replies, whose work ends when the client goes away."""
-        return await replies.whole(request, self.pool.run(self._job(request, verb, given, scope=scope)))
+        return await replies.whole(request, self.pool.run(self.job(request, verb, given, scope=scope)))
 
     def _documents(self, routes: FastAPI) -> None:
         @routes.post("/v1/documents", status_code=201, summary="Add a document", openapi_extra=described.UPLOAD,
                      responses=described.ADDED)  # fmt: skip
         async def add(request: Request) -> Response:
             most = self.settings.documents
-            self._job(request, "file", scope="write")
+            self.job(request, "file", scope="write")
             if self.pool.full or self._uploads >= self.settings.uploads:  # before the body is taken
                 raise busy()
             kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
@@ -90,13 +92,13 @@ class Service:
                 try:
                     async with uploads.taken(request, self.settings.spool, self.settings.upload) as upload:
                         given = {"path": str(upload.path), "name": upload.name, "most": most}
-                        job = self._job(request, "file", given, scope="write", long=True)
+                        job = self.job(request, "file", given, scope="write", long=True)
                         told = await replies.whole(request, self.pool.run(job))
                 finally:
                     self._uploads -= 1
             elif kind == "application/json":
                 text = await _body(request)
-                job = self._job(request, "text", {**text.model_dump(), "most": most}, scope="write", long=True)
+                job = self.job(request, "text", {**text.model_dump(), "most": most}, scope="write", long=True)
                 told = await replies.whole(request, self.pool.run(job))
             else:
                 raise Fault(415, "UnsupportedFormatError", "send multipart/form-data with a file, or application/json")
@@ -147,7 +149,7 @@ class Service:
     ) -> Response:
         kept = {"asked": body.asked(), "keep": self.settings.results if body.keep else None}
         given = {**body.model_dump(), "settings": body.settings(), **kept, "who": request.state.caller.name}
-        job = self._job(request, verb, given)
+        job = self.job(request, verb, given)
         if stream:
             return await replies.streamed(self.pool, job)
         return replies.answered(await replies.whole(request, self.pool.run(job)))
@@ -164,20 +166,22 @@ async def _body(request: Request) -> bodies.NewDocument:
     return body
 
 
-async def _failed(_: Request, error: Exception) -> Response:
+async def _failed(request: Request, error: Exception) -> Response:
     """The response to whatever a route raised."""
+    return answer(_fault(error), request.scope)
+
+
+def _fault(error: Exception) -> Fault:
     fault = next((known for known in (error, error.__cause__) if isinstance(known, Fault)), None)
     if fault is not None:  # the framework wraps what is raised while a body is read
-        return answer(fault)
+        return fault
     if isinstance(error, RequestValidationError):
-        return answer(_invalid(error.errors()))
+        return _invalid(error.errors())
     if isinstance(error, HTTPException):
         kinds = {404: "NotFoundError", 405: "MethodError"}
-        fault = Fault(error.status_code, kinds.get(error.status_code, "UsageError"), str(error.detail))
-        response = answer(fault)
-        response.headers.update(error.headers or {})
-        return response
-    return answer(inside())
+        kind = kinds.get(error.status_code, "UsageError")
+        return Fault(error.status_code, kind, str(error.detail), more=error.headers)
+    return inside()
 
 
 def _invalid(problems: Any) -> Fault:

@@ -38,15 +38,51 @@ class NewDocument(_Body):
     title: Annotated[str, Field(max_length=1000)] | None = None
 
 
-class _Asked(_Body):
+class _Judged(_Body):
+    method: Annotated[str | None, Field(max_length=200, description="What finds evidence.")] = None
+    checker: Annotated[str | None, Field(max_length=200, description="What judges.")] = None
+
+    def settings(self) -> dict[str, Any]:
+        """What the request says of the stages.
+
+        Raises:
+            Fault: it names what a request may not name.
+        """
+        for field, families in OPEN.items():
+            if (spec := getattr(self, field, None)) is not None:
+                _permit(spec, families, field)
+        return {name: value for name in ("checker",) if (value := getattr(self, name)) is not None}
+
+
+class Answered(_Judged):
+    """How an answer is made."""
+
+    approach: Annotated[str | None, Field(max_length=200, description="How the answer is made.")] = None
+    abstain: Annotated[float | None, Field(ge=0, le=1, strict=False, description="The least score that is given.")] = (
+        None
+    )
+    granularity: Granularity = "sentence"
+    k: Annotated[int | None, Field(ge=1, le=100, description="The most citations a statement.")] = None
+
+    def settings(self) -> dict[str, Any]:
+        """What the request says of the stages."""
+        told = {"attributor": self.method, "approach": self.approach, "abstain": self.abstain, "k": self.k}
+        kept = {name: value for name, value in told.items() if value is not None}
+        return super().settings() | kept | {"granularity": self.granularity}
+
+
+class Chosen(_Body):
+    """Which documents are asked."""
+
     documents: Annotated[list[Id], Field(max_length=100)] = []
     library: Annotated[bool, Field(description="Ask all documents.")] = False
     where: Annotated[
         str | None, Field(max_length=2000, description="A condition on the documents: year >= 2022 and title ~ annual.")
     ] = None
     most: Annotated[int | None, Field(ge=1, le=100, description="Documents of the library that are read.")] = None
-    method: Annotated[str | None, Field(max_length=200, description="What finds evidence.")] = None
-    checker: Annotated[str | None, Field(max_length=200, description="What judges.")] = None
+
+
+class _Asked(Chosen):
     keep: Annotated[bool, Field(description="Keep request and result: see /v1/history.")] = False
 
     @model_validator(mode="after")  # type: ignore[untyped-decorator]  # likewise
@@ -62,19 +98,8 @@ class _Asked(_Body):
         told: dict[str, Any] = self.model_dump(exclude={"keep", "stream"}, exclude_unset=True)
         return told
 
-    def settings(self) -> dict[str, Any]:
-        """What the request says of the stages.
 
-        Raises:
-            Fault: it names what a request may not name.
-        """
-        for field, families in OPEN.items():
-            if (spec := getattr(self, field, None)) is not None:
-                _permit(spec, families, field)
-        return {name: value for name in ("checker",) if (value := getattr(self, name)) is not None}
-
-
-class Ask(_Asked):
+class Ask(Answered, _Asked):
     """A question."""
 
     model_config = ConfigDict(
@@ -83,21 +108,9 @@ class Ask(_Asked):
     question: Question
     stream: Annotated[bool, Field(description="Answer with server-sent events.")] = False
     llm: Annotated[bool, Field(description="Use the service's language model, where it has one.")] = True
-    approach: Annotated[str | None, Field(max_length=200, description="How the answer is made.")] = None
-    abstain: Annotated[float | None, Field(ge=0, le=1, strict=False, description="The least score that is given.")] = (
-        None
-    )
-    granularity: Granularity = "sentence"
-    k: Annotated[int | None, Field(ge=1, le=100, description="The most citations a statement.")] = None
-
-    def settings(self) -> dict[str, Any]:
-        """What the request says of the stages."""
-        told = {"attributor": self.method, "approach": self.approach, "abstain": self.abstain, "k": self.k}
-        kept = {name: value for name, value in told.items() if value is not None}
-        return super().settings() | kept | {"granularity": self.granularity}
 
 
-class Attribute(_Asked):
+class Attribute(_Judged, _Asked):
     """Somebody's answer, whose evidence is wanted."""
 
     model_config = ConfigDict(
@@ -115,7 +128,7 @@ class Attribute(_Asked):
         return super().settings() | {name: value for name, value in told.items() if value is not None}
 
 
-class Check(_Asked):
+class Check(_Judged, _Asked):
     """Claims to judge."""
 
     model_config = ConfigDict(
@@ -128,7 +141,7 @@ class Check(_Asked):
         return super().settings() | ({"attributor": self.method} if self.method else {})
 
 
-class Audit(_Asked):
+class Audit(_Judged, _Asked):
     """Somebody's response with its citations."""
 
     model_config = ConfigDict(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from citewell import errors
 from citewell.text import safe
 
@@ -39,13 +41,21 @@ class Fault(Exception):  # noqa: N818  (an answer, as HTTPException is one)
         message: one sentence for who asked.
         field: the part of the request that is wrong, where it is one.
         after: seconds after which it may be tried again.
+        more: headers of the response.
     """
 
     def __init__(
-        self, status: int, kind: str, message: str, field: str | None = None, after: int | None = None
+        self,
+        status: int,
+        kind: str,
+        message: str,
+        field: str | None = None,
+        after: int | None = None,
+        more: Mapping[str, str] | None = None,
     ) -> None:
-        super().__init__(status, kind, message, field, after)
+        super().__init__(status, kind, message, field, after, more)
         self.status, self.kind, self.message, self.field, self.after = status, kind, message, field, after
+        self.more = dict(more or {})
 
     def to_dict(self) -> dict[str, dict[str, str | None]]:
         """The JSON form."""
@@ -53,9 +63,10 @@ class Fault(Exception):  # noqa: N818  (an answer, as HTTPException is one)
 
     @property
     def headers(self) -> dict[str, str]:
-        """What clients go by: those of OpenAI and Anthropic try 5xx again unless they are told not to."""
-        headers = {} if self.after is None else {"Retry-After": str(self.after)}
-        return headers | ({"x-should-retry": "false"} if self.status >= 500 and self.after is None else {})
+        """What clients go by: those of OpenAI and Anthropic try 409 and 5xx again unless they are told not to."""
+        headers = self.more if self.after is None else {**self.more, "Retry-After": str(self.after)}
+        again = self.after is not None or (self.status < 500 and self.status != 409)
+        return headers if again else {**headers, "x-should-retry": "false"}
 
 
 def of(error: Exception, library: str = "") -> Fault:

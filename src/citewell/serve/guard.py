@@ -8,6 +8,8 @@ import secrets
 import socket
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -15,7 +17,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from citewell.serve.faults import Fault, inside
+from citewell.serve.compatible import errors
+from citewell.serve.faults import Fault, busy, inside
 from citewell.serve.page import files
 from citewell.serve.settings import Settings
 from citewell.serve.tokens import Caller, Tokens
@@ -42,6 +45,7 @@ class Guard:
 
     def __init__(self, app: ASGIApp, settings: Settings, tokens: Tokens | None) -> None:
         self._app, self._settings, self._tokens = app, settings, tokens
+        self._held = 0  # bytes of bodies
         self._names = {"localhost", settings.host.lower(), socket.gethostname().lower(), socket.getfqdn().lower()}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -60,20 +64,22 @@ class Guard:
                 for key, value in _HEADERS.items():
                     headers.setdefault(key, value)
                 headers.setdefault("cache-control", "no-store")
-                headers["x-request-id"] = name
+                headers["x-request-id"] = headers["request-id"] = name
             await send(message)
 
+        state = scope.setdefault("state", {})
+        state["request"] = name
         try:
-            caller = self._let_in(scope)
-            scope.setdefault("state", {})["caller"] = caller
-            await self._app(scope, self._bounded(scope, receive), sent)
+            state["caller"] = self._let_in(scope)
+            with self._bounded(scope, receive) as bounded:
+                await self._app(scope, bounded, sent)
         except Fault as fault:
             if not started:
-                await answer(fault)(scope, receive, sent)
+                await answer(fault, scope)(scope, receive, sent)
         except Exception as error:  # noqa: BLE001  (the last line of defence: nobody sees a traceback)
             self._log(scope, 500, name, began, error)
             if not started:
-                await answer(inside())(scope, receive, sent)
+                await answer(inside(), scope)(scope, receive, sent)
             return
         self._log(scope, status, name, began)
 
@@ -100,11 +106,13 @@ class Guard:
         if name not in self._names and not _is_address(name):
             raise Fault(421, "HostError", "this service is not called so", "Host")
 
-    def _bounded(self, scope: Scope, receive: Receive) -> Receive:
-        """The body, refused as soon as it is too long."""
+    @contextmanager
+    def _bounded(self, scope: Scope, receive: Receive) -> Iterator[Receive]:
+        """The body, refused as soon as it is too long, or too much is held already."""
         headers = Headers(scope=scope)
         form = headers.get("content-type", "").lower().startswith("multipart/form-data")
-        most = self._settings.upload + _ENVELOPE if form else self._settings.body
+        limits = self._settings
+        most = limits.upload + _ENVELOPE if form else limits.messages if errors.protocol(scope) else limits.body
         length = headers.get("content-length", "0")
         if not length.isascii() or not length.isdigit() or int(length) > most:
             raise _too_long(most)
@@ -114,12 +122,19 @@ class Guard:
             nonlocal taken
             message = await receive()
             if message["type"] == "http.request":
-                taken += len(message.get("body", b""))
+                size = len(message.get("body", b""))
+                taken += size
+                self._held += 0 if form else size  # files go to disk
                 if taken > most:
                     raise _too_long(most)
+                if self._held > limits.held:
+                    raise busy()
             return message
 
-        return bounded
+        try:
+            yield bounded
+        finally:
+            self._held -= 0 if form else taken
 
     def _log(self, scope: Scope, status: int, name: str, began: float, error: BaseException | None = None) -> None:
         """One line of JSON; no query, no header, no word of a document."""
@@ -138,10 +153,11 @@ class Guard:
         sys.stderr.write(f"{json.dumps(told)}\n")
 
 
-def answer(fault: Fault) -> JSONResponse:
-    """A fault as a response."""
+def answer(fault: Fault, scope: Scope) -> JSONResponse:
+    """A fault as a response, in the shape of the protocol that the request speaks."""
     headers = fault.headers | ({"WWW-Authenticate": "Bearer"} if fault.status == 401 else {})
-    return JSONResponse(fault.to_dict(), fault.status, headers)
+    status, told = errors.shaped(fault, scope)
+    return JSONResponse(told, status, headers)
 
 
 def _own_page(headers: Headers) -> None:

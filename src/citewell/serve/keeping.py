@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from citewell import readers
@@ -25,30 +24,26 @@ def file_name(given: str | None) -> str:
     return last[-_LONGEST_NAME:] or "document"
 
 
-def read(path: str, name: str, labels: tuple[str, ...], seconds: float) -> Read:
-    """An upload as a document, read in a process of its own that has no keys and can be crashed.
+def read(data: bytes, name: str, labels: tuple[str, ...], seconds: float) -> Read:
+    """A file as a document, read in a process of its own that has no keys and can be crashed.
 
     Raises:
         DocumentError: it cannot be read.
     """
-    data = Path(path).read_bytes()
     document = readers.read(data, name=name, isolated=True, budget=Budget(seconds=max(1, int(seconds) - 1)))
-    content = hashlib.sha256(data).hexdigest()
-    return Read(File(_source(content, name, labels), data, content), document)
+    return Read(File(place(data, name, labels), data, hashlib.sha256(data).hexdigest()), document)
 
 
-def written(text: str, title: str | None, labels: tuple[str, ...]) -> Read:
-    """A text as a document."""
-    document = Document.from_text(text, title)
+def made(document: Document, labels: tuple[str, ...]) -> Read:
+    """A document that came without a file."""
     data = saved.dump(document)
-    content = hashlib.sha256(data).hexdigest()
-    return Read(File(_source(content, "", labels), data, content), document)
+    return Read(File(place(data, "", labels), data, hashlib.sha256(data).hexdigest()), document)
 
 
-def _source(content: str, name: str, labels: tuple[str, ...]) -> str:
+def place(data: bytes, name: str, labels: tuple[str, ...]) -> str:
     """Under which name a library keeps it: the same for the same bytes of the same callers, else another one."""
-    place = hashlib.sha256("\0".join((*labels, content)).encode()).hexdigest()[:16]
-    return f"service/{place}/{name}"
+    content = hashlib.sha256(data).hexdigest()
+    return f"service/{hashlib.sha256(chr(0).join((*labels, content)).encode()).hexdigest()[:16]}/{name}"
 
 
 def called(entry: Entry) -> str | None:

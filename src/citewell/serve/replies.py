@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Coroutine, Iterable
 from contextlib import suppress
-from typing import Any
+from typing import Any, Protocol
 
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
@@ -21,6 +21,21 @@ EVENTS = "text/event-stream"
 _BEFORE = 5.0  # seconds in which an error still has a status of its own
 _BEAT = 15.0  # seconds after which a stream shows that it lives
 _GONE = 499  # nobody reads it; it stands in the log
+
+
+class Events(Protocol):
+    """How a stream is written down."""
+
+    def begin(self) -> Iterable[bytes]:
+        """What comes first."""
+        ...
+
+    def write(self, kind: str, value: Any) -> Iterable[bytes]:
+        """What becomes of a `statement` that is told, of the `answer` at the end, or of the `error` in its place.
+
+        What is `known` before all of it comes first, and nothing is written for it.
+        """
+        ...
 
 
 async def whole(request: Request, job: Coroutine[Any, Any, Any]) -> Any:
@@ -64,17 +79,24 @@ def answered(told: bytes | Told, media: str = JSON) -> Response:
     return Response(told, media_type=media)
 
 
-async def streamed(pool: Pool, job: Job) -> Response:
+async def streamed(pool: Pool, job: Job, events: Events | None = None) -> Response:
     """Events: `statement` for each as soon as it is final, at the end `answer` with all of it, or `error`.
 
     Raises:
         Fault: the job failed at once.
     """
     said: asyncio.Queue[tuple[str, Any]] = asyncio.Queue()
+    events = events or _Ours()
+
+    def tell(told: dict[str, Any]) -> None:
+        if "statement" in told:
+            said.put_nowait(("statement", told))
+        else:
+            list(events.write("known", told))
 
     async def work() -> None:
         try:
-            said.put_nowait(("answer", await pool.run(job, lambda told: said.put_nowait(("statement", told)))))
+            said.put_nowait(("answer", await pool.run(job, tell)))
         except Fault as fault:
             said.put_nowait(("error", fault))
         except Exception:  # noqa: BLE001  (a stream that just ends would count as whole)
@@ -91,13 +113,16 @@ async def streamed(pool: Pool, job: Job) -> Response:
     if first and first[0] == "error":
         raise first[1]
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return StreamingResponse(_events(working, said, first), media_type=EVENTS, headers=headers)
+    written = _written(events, working, said, first)
+    return StreamingResponse(written, media_type=EVENTS, headers=headers)
 
 
-async def _events(
-    working: asyncio.Task[None], said: asyncio.Queue[tuple[str, Any]], first: tuple[str, Any] | None
+async def _written(
+    events: Events, working: asyncio.Task[None], said: asyncio.Queue[tuple[str, Any]], first: tuple[str, Any] | None
 ) -> AsyncIterator[bytes]:
     try:
+        for part in events.begin():
+            yield part
         while True:
             if first is None:
                 try:
@@ -106,16 +131,29 @@ async def _events(
                     yield b": still working\n\n"
                     continue
             (kind, value), first = first, None
-            yield _event(kind, value)
+            try:
+                for part in events.write(kind, value):
+                    yield part
+            except Fault as fault:
+                for part in events.write("error", fault):
+                    yield part
+                return
             if kind != "statement":
                 return
     finally:
         working.cancel()
 
 
-def _event(kind: str, value: Any) -> bytes:
-    if isinstance(value, Fault):
-        value = value.to_dict()
-    value = value.body if isinstance(value, Told) else value
+class _Ours:
+    def begin(self) -> Iterable[bytes]:
+        return ()
+
+    def write(self, kind: str, value: Any) -> Iterable[bytes]:
+        value = value.body if isinstance(value, Told) else value
+        yield event(kind, value.to_dict() if isinstance(value, Fault) else value)
+
+
+def event(kind: str | None, value: Any) -> bytes:
+    """An event of a stream: bytes are JSON already."""
     data = value if isinstance(value, bytes) else safe.dumps(value).encode()
-    return b"event: " + kind.encode() + b"\ndata: " + data + b"\n\n"
+    return (f"event: {kind}\n".encode() if kind else b"") + b"data: " + data + b"\n\n"

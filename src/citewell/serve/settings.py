@@ -25,6 +25,8 @@ class Settings:
         upload: bytes of an uploaded file.
         uploads: files that are received and read at once.
         body: bytes of a body of JSON.
+        messages: the same where documents come in it, in base64.
+        held: bytes of all bodies of JSON that are held at once.
         documents: that one caller may keep.
         results: that one caller may keep, and corrections.
         stopping: seconds that work has to end after the service is told to stop.
@@ -41,6 +43,8 @@ class Settings:
     upload: int = 256 * _MEGABYTE
     uploads: int = 16
     body: int = 16 * _MEGABYTE
+    messages: int = 48 * _MEGABYTE
+    held: int = 512 * _MEGABYTE
     documents: int = 10_000
     results: int = 10_000
     stopping: float = 30.0

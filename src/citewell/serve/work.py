@@ -11,6 +11,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from multiprocessing import connection
+from pathlib import Path
 from typing import Any, TypeVar
 
 from citewell import pipeline, registry
@@ -20,13 +21,15 @@ from citewell.document import Document
 from citewell.errors import CitewellError, InUseError, UsageError
 from citewell.export import as_json, page_image
 from citewell.library.library import Library
+from citewell.library.reading import Read
 from citewell.library.store.records import Entry
 from citewell.serve import corrections, faults, histories, keeping, layout
+from citewell.serve.compatible import answering
 from citewell.serve.faults import Fault
 from citewell.serve.histories import Told
 from citewell.serve.pool import Job
 from citewell.text import safe
-from citewell.types import Answer, Partial
+from citewell.types import Answer
 
 _DOCUMENTS, _LIBRARIES = 16, 16  # that a worker holds open
 _PATIENCE = 30.0  # seconds for which a change waits for another one
@@ -44,7 +47,7 @@ class Desk:
     """
 
     def __init__(self, place: str, llm: str | None, seconds: float) -> None:
-        self._place, self._llm, self._seconds = place, llm, seconds
+        self.seconds, self._place, self._llm = seconds, place, llm
         self._libraries: OrderedDict[tuple[str, ...], Library] = OrderedDict()
         self._documents: OrderedDict[int, Document] = OrderedDict()
 
@@ -52,10 +55,11 @@ class Desk:
         """The reply to a job."""
         library, given = self._library(job.labels), job.given
         if job.verb == "file":
-            read = keeping.read(given["path"], given["name"], job.labels, self._seconds)
-            return self._kept(library, job, read, given["most"])
+            read = keeping.read(Path(given["path"]).read_bytes(), given["name"], job.labels, self.seconds)
+            return _json(keeping.described(self.keep(library, read, job.labels, given["most"]), short=True))
         if job.verb == "text":
-            return self._kept(library, job, keeping.written(given["text"], given["title"], job.labels), given["most"])
+            read = keeping.made(Document.from_text(given["text"], given["title"]), job.labels)
+            return _json(keeping.described(self.keep(library, read, job.labels, given["most"]), short=True))
         if job.verb == "list":
             return _json({"documents": [keeping.described(entry) for entry in keeping.distinct(library)]})
         if job.verb == "document":
@@ -67,14 +71,16 @@ class Desk:
             file = library.file(entry)
             if job.verb == "page":
                 return _drawn(file, given["page"], given["scale"])
-            return _json(layout.told(job.verb, self._document(library, entry), file, given))
+            return _json(layout.told(job.verb, self.document(library, entry), file, given))
         if job.verb.startswith("history"):
             return histories.do(library, job.verb, given)
         if job.verb.startswith("correction"):
             return corrections.do(library, job.verb, given)
+        if job.verb == "told":
+            return _json(answering.answer(self, library, job, tell))
         if (most := given.get("keep")) is not None:
             histories.room(library, given["who"], most)
-        entries = self._asked(library, job.verb, given)
+        entries = self.asked(library, job.verb, given)
         result = self._result(library, job.verb, given, entries, tell)
         if most is None:
             return _json(result)
@@ -89,14 +95,18 @@ class Desk:
         self._libraries.move_to_end(labels)
         return self._libraries[labels]
 
-    def _kept(self, library: Library, job: Job, read: Any, most: int) -> bytes:
-        if sum(entry.labels == job.labels for entry in library.entries()) >= most:
+    def keep(self, library: Library, read: Read, labels: tuple[str, ...], most: int) -> Entry:
+        """Keep a document that was read, unless there are so many.
+
+        Raises:
+            Fault: there is no room, or it cannot be kept.
+        """
+        if sum(entry.labels == labels for entry in library.entries()) >= most:
             raise Fault(409, "FullError", f"there are {most} documents already: remove some first")
-        added = _patient(lambda: library.add([read], labels=job.labels))
+        added = _patient(lambda: library.add([read], labels=labels))
         if added.failed:
             raise Fault(422, added.failed[0].type, added.failed[0].message, "file")
-        entry = keeping.entry(library, read.document.id)
-        return _json(keeping.described(entry, short=True))
+        return keeping.entry(library, read.document.id)
 
     def _removed(self, library: Library, job: Job) -> bytes:
         own = keeping.own(library, job.given["id"], job.labels)
@@ -106,10 +116,10 @@ class Desk:
     def _result(
         self, library: Library, verb: str, given: dict[str, Any], entries: Sequence[Entry], tell: Tell
     ) -> dict[str, Any]:
-        settings, documents = given.get("settings", {}), [self._document(library, entry) for entry in entries]
+        settings, documents = given.get("settings", {}), [self.document(library, entry) for entry in entries]
         if verb == "ask":
-            llm = self._chosen(given["llm"], settings.get("approach"))
-            heard = (lambda said: tell(_partial(said))) if given["stream"] else None
+            llm = self.chosen(self._llm if given["llm"] else None, settings.get("approach"))
+            heard = (lambda said: tell(said.to_dict())) if given["stream"] else None
             return pipeline.ask(documents, given["question"], llm=llm, tell=heard, **settings).to_dict()
         if verb == "attribute":
             return pipeline.attribute(documents, given["answer"], given["question"], **settings).to_dict()
@@ -122,18 +132,18 @@ class Desk:
             return scores.audit(given["response"], documents, question=given["question"], pipeline=judging).to_dict()
         return verifying.verify(Answer.from_dict(given["answer"]), documents).to_dict()
 
-    def _chosen(self, wanted: bool, approach: str | None) -> str | None:
+    def chosen(self, llm: str | None, approach: str | None) -> str | None:
         """The language model of an answer, None where sentences are quoted.
 
         Raises:
             Fault: the approach needs one, and there is none.
         """
         alone = approach is not None and registry.parse(approach).name == "extractive"
-        if approach is not None and not alone and not (wanted and self._llm):
+        if approach is not None and not alone and not llm:
             raise Fault(422, "UsageError", f"{approach} needs a language model, and there is none here", "approach")
-        return self._llm if wanted and not alone else None
+        return None if alone else llm
 
-    def _asked(self, library: Library, verb: str, given: dict[str, Any]) -> list[Entry]:
+    def asked(self, library: Library, verb: str, given: dict[str, Any]) -> list[Entry]:
         """The documents that a request names, or those of the library that its texts are about."""
         if verb == "verify":
             saved = Answer.from_dict(given["answer"])
@@ -142,7 +152,8 @@ class Desk:
             return _named(library, given["documents"])
         return library.about(_texts(verb, given), given["where"], given["most"])
 
-    def _document(self, library: Library, entry: Entry) -> Document:
+    def document(self, library: Library, entry: Entry) -> Document:
+        """A document as it was read; some are held."""
         if entry.number not in self._documents:
             self._documents[entry.number] = keeping.opened(library, entry)
             if len(self._documents) > _DOCUMENTS:
@@ -229,11 +240,6 @@ def _drawn(file: bytes | None, page: int, scale: float) -> bytes:
         return page_image.draw(file, page, "the document", scale=scale).png
     except UsageError as error:
         raise faults.lacks(str(error), "n") from error
-
-
-def _partial(said: Partial) -> dict[str, Any]:
-    citations = [citation.to_dict() for citation in said.citations]
-    return {"before": said.before, "statement": said.statement.to_dict(), "citations": citations}
 
 
 def _json(data: Any) -> bytes:

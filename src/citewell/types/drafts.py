@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 from citewell.types.answers import Abstention, Nearest, Statement, Value
 from citewell.types.documents import Span
 from citewell.types.evidence import Citation
+from citewell.types.fields import Field
 
 SHOWN = 3  # the most candidates that an abstention shows
 
@@ -69,3 +70,18 @@ class Partial(NamedTuple):
     before: str
     statement: Statement
     citations: tuple[Citation, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form."""
+        citations = [citation.to_dict() for citation in self.citations]
+        return {"before": self.before, "statement": self.statement.to_dict(), "citations": citations}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Partial:
+        """Read the JSON form back.
+
+        Raises:
+            AnswerFormatError: a field is missing or wrong.
+        """
+        told = Field(data)
+        return cls(told["before"].text(), Statement.read(told["statement"]), told["citations"].each(Citation.read))

@@ -1,0 +1,71 @@
+"""In a worker: the documents of a request of another protocol, kept or only read, and the answer from them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from citewell import pipeline
+from citewell.document import Document
+from citewell.library.library import Library
+from citewell.serve import keeping
+from citewell.serve.compatible.sources import Source
+from citewell.serve.pool import Job
+from citewell.types import Partial
+
+if TYPE_CHECKING:
+    from citewell.serve.work import Desk
+
+
+def answer(desk: Desk, library: Library, job: Job, tell: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
+    """The answer, and by which ids it calls the documents of the request; these are told first."""
+    given = job.given
+    documents, unkept = list[Document](), set[str]()
+    for source in given["sources"]:
+        document, kept = _document(desk, library, job, source)
+        documents.append(document)
+        if not kept:
+            unkept.add(document.id)
+    known = {"documents": [document.id for document in documents], "unkept": sorted(unkept)}
+    if not documents:
+        entries = desk.asked(library, "ask", {**given, "library": True})
+        documents = [desk.document(library, entry) for entry in entries]
+    if given["stream"]:
+        tell(known)
+    settings = given["settings"]
+    llm = desk.chosen(given["llm"], settings.get("approach"))
+    tokens = given["max_tokens"] if llm else None
+
+    def heard(said: Partial) -> None:
+        tell(said.to_dict())
+
+    hear = heard if given["stream"] else None
+    told = pipeline.ask(documents, given["question"], llm=llm, max_tokens=tokens, tell=hear, **settings)
+    return {"answer": told.to_dict(), **known}
+
+
+def _document(desk: Desk, library: Library, job: Job, source: Source) -> tuple[Document, bool]:
+    """A document of a request, and whether it is kept."""
+    if source.kind == "id":
+        return desk.document(library, keeping.entry(library, source.name, "documents")), True
+    labels = job.labels
+    if source.kind == "file":
+        place = keeping.place(source.data, source.name, labels)
+    else:
+        made = _made(source)
+        read = keeping.made(made, labels)
+        place = read.file.source
+    for entry in library.entries():
+        if entry.source == place:
+            return desk.document(library, entry), True
+    if source.kind == "file":
+        read = keeping.read(source.data, source.name, labels, desk.seconds)
+    if not job.given["keep"]:
+        return read.document, False
+    return desk.document(library, desk.keep(library, read, labels, job.given["limit"])), True
+
+
+def _made(source: Source) -> Document:
+    if source.kind == "text":
+        return Document.from_text(source.texts[0], source.title)
+    return Document.from_passages(source.texts, source.title)

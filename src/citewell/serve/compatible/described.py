@@ -1,0 +1,72 @@
+"""What the interface's description says of the endpoints of other protocols: examples, streams, how errors look."""
+
+from __future__ import annotations
+
+from typing import Any
+
+_TEXT = "Revenue rose to $5.9bn in 2022."
+_URL = "http://127.0.0.1:8710/#document=0123456789abcdef&start=1034&end=1065"
+_NOTE = {"title": "Annual report, page 3", "url": _URL, "start_index": 0, "end_index": 31}
+_PLACE = {
+    "type": "page_location", "cited_text": _TEXT, "document_index": 0, "document_title": "Annual report",
+    "file_id": None, "start_page_number": 3, "end_page_number": 4,
+}  # fmt: skip
+_MODEL = {"id": "citewell", "object": "model", "created": 1767225600, "owned_by": "citewell"}
+_EXTENSION = {"schema_version": 2, "text": _TEXT, "abstained": False}
+
+
+def _error(what: str, kind: str) -> dict[str, Any]:
+    told = {"type": "object", "required": ["type", "message"], "properties": {"message": {"type": "string"}}}
+    schema = {"type": "object", "required": ["error"], "properties": {"error": told}}
+    example = {"error": {"message": "…", "type": kind, "param": None, "code": None}}
+    return {"description": what, "content": {"application/json": {"schema": schema, "example": example}}}
+
+
+_ERRORS: dict[int | str, dict[str, Any]] = {
+    400: _error("The request or a document in it cannot be used.", "invalid_request_error"),
+    401: _error("A token is missing or wrong.", "authentication_error"),
+    403: _error("The token does not allow it, or another origin asks.", "permission_error"),
+    404: _error("There is no such model or document.", "not_found_error"),
+    422: {"description": "Never: what cannot be used is told by 400."},
+    429: _error("Too many requests wait: see Retry-After.", "rate_limit_error"),
+    "default": _error("Another error.", "api_error"),
+}
+
+
+def _one(example: dict[str, Any], *, stream: bool = False) -> dict[int | str, dict[str, Any]]:
+    content: dict[str, Any] = {"application/json": {"schema": {"type": "object"}, "example": example}}
+    if stream:
+        content["text/event-stream"] = {"schema": {"type": "string"}}
+    return {**_ERRORS, 200: {"description": "As it should be.", "content": content}}
+
+
+CHAT = _one(
+    {
+        "id": "chatcmpl-01", "object": "chat.completion", "created": 1767225600, "model": "citewell",
+        "choices": [{"index": 0, "finish_reason": "stop", "message": {
+            "role": "assistant", "content": _TEXT, "refusal": None,
+            "annotations": [{"type": "url_citation", "url_citation": _NOTE}]}}],
+        "usage": {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}, "citewell": _EXTENSION,
+    },
+    stream=True,
+)  # fmt: skip
+RESPONSES = _one(
+    {
+        "id": "resp_01", "object": "response", "created_at": 1767225600, "model": "citewell", "status": "completed",
+        "output": [{"id": "msg_01", "type": "message", "role": "assistant", "status": "completed", "content": [
+            {"type": "output_text", "text": _TEXT, "annotations": [{"type": "url_citation", **_NOTE}]}]}],
+        "parallel_tool_calls": False, "tool_choice": "none", "tools": [], "citewell": _EXTENSION,
+    },
+    stream=True,
+)  # fmt: skip
+MESSAGES = _one(
+    {
+        "id": "msg_01", "type": "message", "role": "assistant", "model": "citewell", "stop_reason": "end_turn",
+        "stop_sequence": None, "content": [{"type": "text", "text": _TEXT, "citations": [_PLACE]}],
+        "usage": {"input_tokens": 0, "output_tokens": 0}, "citewell": _EXTENSION,
+    },
+    stream=True,
+)  # fmt: skip
+TOKENS = _one({"input_tokens": 42})
+MODELS = _one({"object": "list", "data": [_MODEL]})
+MODEL = _one(_MODEL)

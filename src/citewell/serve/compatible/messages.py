@@ -1,0 +1,146 @@
+"""Messages: the reply as blocks of text with citations, as a whole and in named events."""
+
+from __future__ import annotations
+
+import secrets
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import Any
+
+from citewell.serve.compatible import errors
+from citewell.serve.compatible.asked import Asked
+from citewell.serve.compatible.sources import Source
+from citewell.serve.compatible.written import Known, Piece, Text, read, tokens
+from citewell.serve.faults import Fault
+from citewell.serve.replies import event
+from citewell.types import Answer, Citation, Partial
+
+_BETWEEN = 2  # characters between blocks in the text of a document that is made of them
+
+
+class Writer:
+    """Writes one reply.
+
+    Args:
+        asked: what is asked.
+        base: the address of our page.
+        request: the request's id, which an error names.
+    """
+
+    def __init__(self, asked: Asked, base: str, request: str | None = None) -> None:
+        self._asked, self._base, self._request = asked, base, request
+        self._text = Text(marks=asked.extension.marks)
+        self._known = Known((), ())
+        self._id = f"msg_{secrets.token_hex(12)}"
+        self._blocks = 0
+
+    def whole(self, result: bytes) -> dict[str, Any]:
+        """The reply as one object."""
+        answer, told, self._known = read(result)
+        content = [
+            {"type": "text", "text": piece.text, "citations": self._citations(piece) or None}
+            for piece in self._text.rest(answer, partial(self._known.link, self._base))
+        ]
+        return {**self._message(content, _stop(answer)), "usage": _usage(answer), "citewell": told}
+
+    def begin(self) -> Iterable[bytes]:
+        """The message without content."""
+        start = {**self._message([], None), "usage": {"input_tokens": 0, "output_tokens": 0}}
+        yield _event("message_start", message=start)
+
+    def write(self, kind: str, value: Any) -> Iterable[bytes]:
+        """Each statement as a block of its own."""
+        if kind == "known":
+            self._known = Known.of(value)
+        elif kind == "statement":
+            link = partial(self._known.link, self._base)
+            yield from self._block(self._text.partial(Partial.from_dict(value), link))
+        elif isinstance(value, Fault):
+            yield event("error", errors.anthropic(value, self._request))
+        else:
+            yield from self._end(value)
+
+    def _end(self, result: bytes) -> Iterator[bytes]:
+        answer, told, self._known = read(result)
+        for piece in self._text.rest(answer, partial(self._known.link, self._base)):
+            yield from self._block(piece)
+        delta = {"stop_reason": _stop(answer), "stop_sequence": None}
+        yield _event("message_delta", delta=delta, usage=_usage(answer), citewell=told)
+        yield _event("message_stop")
+
+    def _block(self, piece: Piece) -> Iterator[bytes]:
+        number, self._blocks = self._blocks, self._blocks + 1
+        citations = self._citations(piece)
+        empty: dict[str, Any] = {"type": "text", "text": "", "citations": [] if citations else None}
+        yield _event("content_block_start", index=number, content_block=empty)
+        yield _event("content_block_delta", index=number, delta={"type": "text_delta", "text": piece.text})
+        for citation in citations:
+            yield _event("content_block_delta", index=number, delta={"type": "citations_delta", "citation": citation})
+        yield _event("content_block_stop", index=number)
+
+    def _message(self, content: list[dict[str, Any]], stop: str | None) -> dict[str, Any]:
+        head = {"id": self._id, "type": "message", "role": "assistant", "model": self._asked.model}
+        return {**head, "content": content, "stop_reason": stop, "stop_sequence": None}
+
+    def _citations(self, piece: Piece) -> list[dict[str, Any]]:
+        """The citations of a piece, without those of documents that the request did not bring."""
+        places = [place for note in piece.notes if (place := self._place(note.citation)) is not None]
+        return list({tuple(sorted(place.items(), key=str)): place for place in places}.values())
+
+    def _place(self, cited: Citation) -> dict[str, Any] | None:
+        if not self._asked.cited:
+            return None
+        number = next((n for n, name in enumerate(self._known.documents) if name == cited.document_id), None)
+        if number is None:
+            return self._elsewhere(cited)
+        source = self._asked.sources[number]
+        results = [other for other in self._asked.sources[:number] if other.place is not None]
+        if source.place is not None:
+            named = {"search_result_index": len(results), "source": source.place, "title": source.title}
+            return {"type": "search_result_location", **_blocks(source, cited), **named}
+        named = self._named(cited, number - len(results), source.title, source.kind)
+        if source.kind == "blocks":
+            return {"type": "content_block_location", **_blocks(source, cited), **named}
+        return _located(cited, named)
+
+    def _elsewhere(self, cited: Citation) -> dict[str, Any]:
+        """A citation of a document of the library: as if it came behind those of the request, by its id."""
+        return _located(cited, self._named(cited, len(self._known.documents), None, "id"))
+
+    def _named(self, cited: Citation, index: int, title: str | None, kind: str) -> dict[str, Any]:
+        file = cited.document_id if kind == "id" else None
+        return {"document_index": index, "document_title": title, "file_id": file}
+
+
+def _located(cited: Citation, named: dict[str, Any]) -> dict[str, Any]:
+    """By page where there are any: pages count from 1, and the end is the page behind the last one."""
+    said = {"cited_text": cited.quote, **named}
+    if cited.page is None:
+        return {"type": "char_location", **said, "start_char_index": cited.start, "end_char_index": cited.end}
+    last = max((rect.page for rect in cited.rects), default=cited.page)
+    return {"type": "page_location", **said, "start_page_number": cited.page, "end_page_number": last + 1}
+
+
+def _blocks(source: Source, cited: Citation) -> dict[str, Any]:
+    """Blocks are cited whole."""
+    starts = [0]
+    for text in source.texts[:-1]:
+        starts.append(starts[-1] + len(text) + _BETWEEN)
+    first = bisect_right(starts, cited.start) - 1
+    end = max(first + 1, bisect_right(starts, cited.end - 1))
+    quoted = "".join(source.texts[first:end])
+    return {"cited_text": quoted, "start_block_index": first, "end_block_index": end}
+
+
+def _event(kind: str, **more: Any) -> bytes:
+    return event(kind, {"type": kind, **more})
+
+
+def _stop(answer: Answer) -> str:
+    return "max_tokens" if answer.usage.get("finish") == "length" else "end_turn"
+
+
+def _usage(answer: Answer) -> dict[str, int]:
+    taken, wrote, _ = tokens(answer)
+    return {"input_tokens": taken, "output_tokens": wrote}

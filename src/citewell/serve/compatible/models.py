@@ -1,0 +1,67 @@
+"""Which models a request may name: our own reader, and those of the language model that the service was given."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from citewell import registry
+from citewell.serve.compatible.asked import OWN
+from citewell.serve.faults import Fault
+
+_REMOTE = ("openai", "anthropic")  # a name reaches a service that knows it or not, and no file of this machine
+_NAME = re.compile(r"[\w.:@/+-]+")
+_BEGAN = 1_767_225_600  # 2026-01-01: clients want a date
+
+
+def listed(llm: str | None) -> list[str]:
+    """The names of the models, ours first; a model of this machine is called by the name of its back end."""
+    if llm is None:
+        return [OWN]
+    spec = registry.parse(llm)
+    model = dict(spec.params).get("model")
+    return [OWN, str(model) if spec.name in _REMOTE and model else spec.name]
+
+
+def spec(llm: str | None, model: str) -> str | None:
+    """The language model that answers for a name, None where sentences are quoted.
+
+    Raises:
+        Fault: there is no model of this name.
+    """
+    if model == OWN:
+        return None
+    if llm is not None:
+        given = registry.parse(llm)
+        if model in listed(llm):
+            return llm
+        if given.name in _REMOTE and _NAME.fullmatch(model):
+            return str(given._replace(params=tuple({**dict(given.params), "model": model}.items())))
+    raise unknown(model)
+
+
+def unknown(model: str) -> Fault:
+    """There is no such model."""
+    return Fault(404, "NotFoundError", f"there is no model {model[:64]!r} here", "model")
+
+
+def openai(name: str) -> dict[str, Any]:
+    """A model as OpenAI's client reads it."""
+    return {"id": name, "object": "model", "created": _BEGAN, "owned_by": OWN}
+
+
+def anthropic(name: str) -> dict[str, Any]:
+    """A model as Anthropic's client reads it."""
+    named = {"id": name, "type": "model", "display_name": name}
+    return {**named, "created_at": "2026-01-01T00:00:00Z", "lifecycle": "active"}
+
+
+def openai_list(names: list[str]) -> dict[str, Any]:
+    """Models, likewise."""
+    return {"object": "list", "data": [openai(name) for name in names]}
+
+
+def anthropic_list(names: list[str]) -> dict[str, Any]:
+    """Models, likewise, as the only page."""
+    data = [anthropic(name) for name in names]
+    return {"data": data, "has_more": False, "first_id": names[0], "last_id": names[-1]}

@@ -1,0 +1,151 @@
+"""Requests of OpenAI's shape, to chat completions and to responses, as one form."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from citewell.serve.compatible.asked import (
+    Asked,
+    Body,
+    asked,
+    fetched,
+    file,
+    known,
+    optional,
+    parts,
+    text_of,
+    unread,
+    wrong,
+)
+from citewell.serve.compatible.sources import Source
+
+_FILE = {"type": "file", "file": {"filename": "report.pdf", "file_data": "data:application/pdf;base64,JVBERi0x…"}}
+_TEXT = {"type": "text", "text": "What was revenue in 2022?"}
+_INPUT = {"type": "input_file", "filename": "report.pdf", "file_data": "data:application/pdf;base64,JVBERi0x…"}
+_SAID = ("text", "input_text")  # parts of a user that are words
+_OURS = ("output_text", "refusal", "reasoning", "summary_text")  # parts of earlier replies
+_FILES = ("file", "input_file")
+_Content = str | list[dict[str, Any]] | None
+
+
+class Message(BaseModel):  # type: ignore[misc]  # the library's class is untyped here
+    """A message of a conversation; what the user said last is the question."""
+
+    model_config = ConfigDict(extra="ignore", strict=True)
+    role: Annotated[str, Field(min_length=1, max_length=40)]
+    content: _Content = None
+
+
+class Chat(Body):
+    """A chat: documents come as file parts, or by the ids of those that are kept."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [{"model": "citewell", "messages": [{"role": "user", "content": [_FILE, _TEXT]}]}]
+        }
+    )
+    messages: Annotated[list[Message], Field(min_length=1, max_length=10_000)]
+    stream_options: dict[str, Any] | None = None
+    n: Annotated[int | None, Field(ge=1, le=1)] = None
+    store: Annotated[bool | None, Field(description="false: the documents are not kept.")] = None
+    max_tokens: Annotated[int | None, Field(ge=1)] = None
+    max_completion_tokens: Annotated[int | None, Field(ge=1)] = None
+
+    @property
+    def usage(self) -> bool:
+        """Whether a stream ends with figures."""
+        return (self.stream_options or {}).get("include_usage") is True
+
+
+class Responses(Body):
+    """A response that is wanted: the question alone, or a conversation with its documents."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "model": "citewell",
+                    "input": [{"role": "user", "content": [_INPUT, {**_TEXT, "type": "input_text"}]}],
+                }
+            ]
+        }
+    )
+    input: str | Annotated[list[dict[str, Any]], Field(min_length=1, max_length=10_000)]
+    store: Annotated[bool | None, Field(description="false: the documents are not kept.")] = None
+    max_output_tokens: Annotated[int | None, Field(ge=1)] = None
+    previous_response_id: str | None = None
+    background: bool | None = None
+
+
+def chat(body: Chat) -> Asked:
+    """What a chat asks.
+
+    Raises:
+        Fault: it has no question, or a part that is not read.
+    """
+    said = [(f"messages[{n}].content", message.role, message.content) for n, message in enumerate(body.messages)]
+    tokens = body.max_completion_tokens or body.max_tokens
+    return asked(body, *_read(said), keep=body.store is not False, max_tokens=tokens)
+
+
+def responses(body: Responses) -> Asked:
+    """What a request to responses asks.
+
+    Raises:
+        Fault: it has no question, or names what is not kept here.
+    """
+    if body.previous_response_id is not None:
+        raise wrong("responses are not kept here: send the whole conversation", "previous_response_id")
+    if body.background:
+        raise wrong("a response is not made in the background here", "background")
+    said: list[tuple[str, str, _Content]] = []
+    for number, item in enumerate(
+        [{"role": "user", "content": body.input}] if isinstance(body.input, str) else body.input
+    ):
+        where, kind, role, content = (
+            f"input[{number}]",
+            item.get("type", "message"),
+            item.get("role"),
+            item.get("content"),
+        )
+        if kind == "item_reference":
+            raise wrong("items are not kept here: send the whole conversation", where)
+        if kind in _FILES:  # beside the messages
+            said.append((where, "user", [item]))
+        elif kind == "message" and isinstance(role, str) and isinstance(content, str | list):
+            said.append((f"{where}.content", role, content))
+        elif kind == "message":
+            raise wrong("a message has a role and a content", where)
+    return asked(body, *_read(said), keep=body.store is not False, max_tokens=body.max_output_tokens)
+
+
+def _read(said: list[tuple[str, str, _Content]]) -> tuple[str, list[Source]]:
+    """The text of the user's last message that has any, and the documents of all."""
+    question, sources = "", list[Source]()
+    for field, role, content in said:
+        words = []
+        for where, part in parts(content, field):
+            kind = part["type"]
+            if kind in _SAID:
+                words.append(text_of(part, "text", where))
+            elif kind in _FILES:
+                sources.append(_file(part, where))
+            elif kind not in _OURS and role != "assistant":
+                raise unread(kind[:40], where)
+        text = "\n".join(words)
+        if role == "user" and text.strip():
+            question = text
+    return question, sources
+
+
+def _file(part: dict[str, Any], where: str) -> Source:
+    told = part.get("file") if part["type"] == "file" else part
+    if not isinstance(told, dict):
+        raise wrong("a file part has file: {file_data or file_id, filename}", where)
+    if told.get("file_url") is not None:
+        raise fetched(f"{where}.file_url")
+    if (name := optional(told, "file_id", where)) is not None:
+        return known(name, f"{where}.file_id")
+    return file(text_of(told, "file_data", where), optional(told, "filename", where), f"{where}.file_data")

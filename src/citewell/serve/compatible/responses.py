@@ -1,0 +1,151 @@
+"""Responses: the reply as a whole and as numbered events, its evidence in the annotations of its text."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import Any
+
+from citewell.serve.compatible import errors
+from citewell.serve.compatible.asked import Asked
+from citewell.serve.compatible.chat import url_citation
+from citewell.serve.compatible.written import Known, Piece, Text, read, tokens
+from citewell.serve.faults import Fault
+from citewell.serve.replies import event
+from citewell.types import Answer, Partial
+
+
+class Writer:
+    """Writes one reply: a message whose text has annotations, and on an abstention a refusal too.
+
+    Args:
+        asked: what is asked.
+        base: the address of our page.
+    """
+
+    def __init__(self, asked: Asked, base: str) -> None:
+        self._asked, self._base = asked, base
+        self._text = Text(marks=asked.extension.marks)
+        self._known = Known((), ())
+        self._created = int(time.time())
+        self._id, self._item = f"resp_{secrets.token_hex(12)}", f"msg_{secrets.token_hex(12)}"
+        self._number = -1
+
+    def whole(self, result: bytes) -> dict[str, Any]:
+        """The reply as one object."""
+        answer, told, known = read(result)
+        list(self._text.rest(answer, partial(known.link, self._base)))
+        return self._completed(answer, told, known)
+
+    def begin(self) -> Iterable[bytes]:
+        """The empty response, its message and the empty text in it."""
+        empty = self._response("in_progress", [], None)
+        yield self._event("response.created", response=empty)
+        yield self._event("response.in_progress", response=empty)
+        yield self._event("response.output_item.added", output_index=0, item=self._message("in_progress", []))
+        yield self._part("response.content_part.added", 0, part=_part("", []))
+
+    def write(self, kind: str, value: Any) -> Iterable[bytes]:
+        """A statement as a delta; at the end the evidence, the text, the message and the whole response."""
+        if kind == "known":
+            self._known = Known.of(value)
+        elif kind == "statement":
+            link = partial(self._known.link, self._base)
+            yield from self._pieces([self._text.partial(Partial.from_dict(value), link)])
+        elif isinstance(value, Fault):
+            told = errors.openai(value)
+            # Some clients raise what stands under `error`, others look at the fields beside it.
+            flat = {name: told["error"][name] for name in ("code", "message", "param")}
+            yield self._event("error", **flat, **told)
+        else:
+            yield from self._end(value)
+
+    def _end(self, result: bytes) -> Iterator[bytes]:
+        answer, told, known = read(result)
+        yield from self._pieces(self._text.rest(answer, partial(known.link, self._base)))
+        annotations = self._annotations(answer, known)
+        for number, annotation in enumerate(annotations):
+            place = {"annotation_index": number, "annotation": annotation}
+            yield self._part("response.output_text.annotation.added", 0, **place)
+        text = self._text.written
+        yield self._part("response.output_text.done", 0, text=text, logprobs=[])
+        parts = self._parts(answer, annotations)
+        yield self._part("response.content_part.done", 0, part=parts[0])
+        if answer.abstained:
+            yield self._part("response.content_part.added", 1, part=_refusal(""))
+            yield self._part("response.refusal.delta", 1, delta=text)
+            yield self._part("response.refusal.done", 1, refusal=text)
+            yield self._part("response.content_part.done", 1, part=parts[1])
+        yield self._event("response.output_item.done", output_index=0, item=self._message("completed", parts))
+        yield self._event("response.completed", response=self._completed(answer, told, known))
+
+    def _pieces(self, pieces: Iterable[Piece]) -> Iterator[bytes]:
+        for piece in pieces:
+            yield self._part("response.output_text.delta", 0, delta=piece.text, logprobs=[])
+
+    def _completed(self, answer: Answer, told: dict[str, Any], known: Known) -> dict[str, Any]:
+        message = self._message("completed", self._parts(answer, self._annotations(answer, known)))
+        return {**self._response("completed", [message], answer), "citewell": told}
+
+    def _response(self, status: str, output: list[dict[str, Any]], answer: Answer | None) -> dict[str, Any]:
+        return {
+            "id": self._id,
+            "object": "response",
+            "created_at": self._created,
+            "status": status,
+            "error": None,
+            "incomplete_details": None,
+            "instructions": None,
+            "metadata": {},
+            "model": self._asked.model,
+            "output": output,
+            "parallel_tool_calls": False,
+            "temperature": None,
+            "tool_choice": "none",
+            "tools": [],
+            "top_p": None,
+            "max_output_tokens": self._asked.max_tokens,
+            "previous_response_id": None,
+            "usage": answer and _usage(answer),
+        }
+
+    def _message(self, status: str, parts: list[dict[str, Any]]) -> dict[str, Any]:
+        return {"id": self._item, "type": "message", "role": "assistant", "status": status, "content": parts}
+
+    def _parts(self, answer: Answer, annotations: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        refusal = [_refusal(self._text.written)] if answer.abstained else []
+        return [_part(self._text.written, annotations), *refusal]
+
+    def _annotations(self, answer: Answer, known: Known) -> list[dict[str, Any]]:
+        return [
+            {"type": "url_citation", **url_citation(note, answer, known.link(self._base, note.citation))}
+            for note in self._text.notes
+        ]
+
+    def _part(self, kind: str, number: int, **more: Any) -> bytes:
+        return self._event(kind, item_id=self._item, output_index=0, content_index=number, **more)
+
+    def _event(self, kind: str, **more: Any) -> bytes:
+        self._number += 1
+        return event(kind, {"type": kind, "sequence_number": self._number, **more})
+
+
+def _part(text: str, annotations: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"type": "output_text", "text": text, "annotations": annotations, "logprobs": []}
+
+
+def _refusal(text: str) -> dict[str, Any]:
+    return {"type": "refusal", "refusal": text}
+
+
+def _usage(answer: Answer) -> dict[str, Any]:
+    taken, wrote, thought = tokens(answer)
+    return {
+        "input_tokens": taken,
+        "input_tokens_details": {"cached_tokens": 0, "cache_write_tokens": 0},
+        "output_tokens": wrote,
+        "output_tokens_details": {"reasoning_tokens": thought},
+        "total_tokens": taken + wrote,
+    }

@@ -1,0 +1,95 @@
+"""The routes of OpenAI's and Anthropic's endpoints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
+
+from fastapi import FastAPI, Path, Request
+from starlette.responses import JSONResponse, Response
+
+from citewell.llm.tokens import estimate
+from citewell.serve import replies
+from citewell.serve.compatible import anthropic, chat, described, errors, messages, models, openai, responses
+from citewell.serve.compatible.asked import Asked
+from citewell.serve.pool import Job
+from citewell.serve.tokens import Caller
+from citewell.text import safe
+
+if TYPE_CHECKING:
+    from citewell.serve.app import Service
+
+Name = Annotated[str, Path(alias="model", min_length=1, max_length=200)]
+
+
+class _Writer(replies.Events, Protocol):
+    def whole(self, result: bytes) -> dict[str, Any]: ...
+
+
+def add(routes: FastAPI, service: Service) -> None:
+    """Add the endpoints to the routes."""
+    settings = service.settings
+
+    async def replied(request: Request, asked: Asked, writer: _Writer) -> Response:
+        job = _job(request, asked, service)
+        if asked.stream:
+            return await replies.streamed(service.pool, job, writer)
+        told = writer.whole(await replies.whole(request, service.pool.run(job)))
+        return Response(safe.dumps(told), media_type=replies.JSON)
+
+    @routes.post("/v1/chat/completions", summary="Answer as OpenAI's chat completions do", responses=described.CHAT)
+    async def completions(request: Request, body: openai.Chat) -> Response:
+        asked = openai.chat(body)
+        return await replied(request, asked, chat.Writer(asked, str(request.base_url), usage=body.usage))
+
+    @routes.post("/v1/responses", summary="Answer as OpenAI's responses do", responses=described.RESPONSES)
+    async def response(request: Request, body: openai.Responses) -> Response:
+        asked = openai.responses(body)
+        return await replied(request, asked, responses.Writer(asked, str(request.base_url)))
+
+    @routes.post("/v1/messages", summary="Answer as Anthropic's messages do", responses=described.MESSAGES)
+    async def message(request: Request, body: anthropic.Messages) -> Response:
+        asked = anthropic.messages(body)
+        return await replied(request, asked, messages.Writer(asked, str(request.base_url), request.state.request))
+
+    @routes.post("/v1/messages/count_tokens", summary="Estimate the tokens of a conversation",
+                 responses=described.TOKENS)  # fmt: skip
+    async def counted(request: Request, body: anthropic.Counted) -> dict[str, int]:
+        service.job(request, "told")
+        models.spec(settings.llm, body.model)
+        return {"input_tokens": estimate(safe.dumps([message.model_dump() for message in body.messages]))}
+
+    @routes.get("/v1/models", summary="List the models", responses=described.MODELS)
+    async def known(request: Request) -> Response:
+        names = models.listed(settings.llm)
+        ours = errors.protocol(request.scope) == "openai"
+        return _told(models.openai_list(names) if ours else models.anthropic_list(names))
+
+    @routes.get("/v1/models/{model:path}", summary="A model", responses=described.MODEL)  # noqa: FAST003  (`Name` has the alias)
+    async def model(request: Request, name: Name) -> Response:
+        if name not in models.listed(settings.llm):
+            raise models.unknown(name)
+        ours = errors.protocol(request.scope) == "openai"
+        return _told(models.openai(name) if ours else models.anthropic(name))
+
+
+def _told(told: dict[str, Any]) -> Response:
+    return JSONResponse(told, headers={"Vary": "anthropic-version"})
+
+
+def _job(request: Request, asked: Asked, service: Service) -> Job:
+    caller: Caller = request.state.caller
+    extension, settings = asked.extension, service.settings
+    given = {
+        "question": asked.question,
+        "sources": asked.sources,
+        "where": extension.where,
+        "most": extension.most,
+        "llm": models.spec(settings.llm, asked.model),
+        "settings": extension.settings(),
+        "stream": asked.stream,
+        "keep": asked.keep and "write" in caller.scopes,
+        "limit": settings.documents,
+        "max_tokens": asked.max_tokens,
+    }
+    read = any(source.kind == "file" for source in asked.sources)
+    return service.job(request, "told", given, long=read)
