@@ -17,3 +17,15 @@ def chromium():
         browser = playwright.chromium.launch(executable_path=path, args=options)
         yield browser
         browser.close()
+
+
+def upload(page, name, data):
+    before = page.locator("#list li").count()
+    page.set_input_files("#files", {"name": name, "mimeType": "application/octet-stream", "buffer": data})
+    page.wait_for_function("before => document.querySelectorAll('#list li').length > before", arg=before)
+
+
+def ask(page, question):
+    page.fill("#given", question)
+    page.press("#given", "Enter")
+    page.wait_for_selector(".result footer")

@@ -10,6 +10,7 @@ pytest.importorskip("fastapi")
 
 from starlette.testclient import TestClient
 
+from browsers import chromium
 from citewell.serve.app import Service
 from citewell.serve.pool import Job
 from citewell.serve.settings import Settings
@@ -111,3 +112,55 @@ def online(tmp_path):
     """A service on a socket of its own; its address."""
     with ExitStack() as stack:
         yield lambda **settings: stack.enter_context(Served(tmp_path, **settings)).address
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with chromium() as launched:
+        yield launched
+
+
+@pytest.fixture(scope="module")
+def service(served, tmp_path_factory):
+    with served(tmp_path_factory.mktemp("page")) as running:
+        yield running
+
+
+@pytest.fixture
+def visit(browser, service):
+    """Open the page; complaints, dialogs and requests to elsewhere end up in `page.problems`."""
+    opened = []
+
+    def opened_at(address, **options):
+        context = browser.new_context(
+            reduced_motion="reduce", **{"viewport": {"width": 1300, "height": 800}, **options}
+        )
+        opened.append(context)
+        page = context.new_page()
+        page.set_default_timeout(15_000)
+        page.problems = []
+        page.on("console", lambda message: page.problems.append(message.text))
+        page.on("pageerror", lambda error: page.problems.append(str(error)))
+        page.on("dialog", lambda dialog: (page.problems.append(dialog.message), dialog.dismiss()))
+        page.on(
+            "request",
+            lambda request: (
+                page.problems.append(request.url) if not request.url.startswith((address, "blob:")) else None
+            ),
+        )
+        page.goto(address)
+        return page
+
+    def visit(**options):
+        page = opened_at(service.address, **options)
+        page.wait_for_selector("body[data-ready]")
+        return page
+
+    visit.open = opened_at
+
+    yield visit
+    for context in opened:
+        assert [problem for page in context.pages for problem in page.problems] == []
+        context.close()
+    library = service.service.pool.desk._library(())
+    library.remove([entry.source for entry in library.entries()])

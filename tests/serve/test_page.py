@@ -8,76 +8,13 @@ import pypdfium2
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
-from browsers import chromium
+from browsers import ask, upload
 from formats import docx, heading, html, paragraph, table
 
 Image = pytest.importorskip("PIL.Image")
 pytestmark = pytest.mark.browser
 EXAMPLE = Path(__file__).parents[2] / "examples" / "annual-report.pdf"
 FROZE = "The harbour froze in January 2021."
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as launched:
-        yield launched
-
-
-@pytest.fixture(scope="module")
-def service(served, tmp_path_factory):
-    with served(tmp_path_factory.mktemp("page")) as running:
-        yield running
-
-
-@pytest.fixture
-def visit(browser, service):
-    """Open the page; complaints, dialogs and requests to elsewhere end up in `page.problems`."""
-    opened = []
-
-    def visit(**options):
-        context = browser.new_context(
-            reduced_motion="reduce", **{"viewport": {"width": 1300, "height": 800}, **options}
-        )
-        opened.append(context)
-        page = context.new_page()
-        page.set_default_timeout(15_000)
-        page.problems = []
-        page.on("console", lambda message: page.problems.append(message.text))
-        page.on("pageerror", lambda error: page.problems.append(str(error)))
-        page.on("dialog", lambda dialog: (page.problems.append(dialog.message), dialog.dismiss()))
-        page.on(
-            "request",
-            lambda request: page.problems.append(request.url) if not request.url.startswith(service.address) else None,
-        )
-        page.goto(service.address)
-        page.wait_for_selector("body[data-ready]")
-        return page
-
-    yield visit
-    for context in opened:
-        assert [problem for page in context.pages for problem in page.problems] == []
-        context.close()
-
-
-@pytest.fixture(autouse=True)
-def _empty(service):
-    service.service.pool.desk._libraries.clear()
-    yield
-    pool = service.service.pool
-    library = pool.desk._library(())
-    library.remove([entry.source for entry in library.entries()])
-
-
-def upload(page, name, data):
-    before = page.locator("#list li").count()
-    page.set_input_files("#files", {"name": name, "mimeType": "application/octet-stream", "buffer": data})
-    page.wait_for_function("before => document.querySelectorAll('#list li').length > before", arg=before)
-
-
-def ask(page, question):
-    page.fill("#given", question)
-    page.press("#given", "Enter")
-    page.wait_for_selector(".result footer")
 
 
 def red_words(rotation=0, crop=None):

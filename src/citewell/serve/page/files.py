@@ -6,8 +6,9 @@ from citewell.report.page import resource
 
 _KINDS = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 _MODULES = (
-    "answer", "api", "asking", "documents", "dom", "evidence", "keyboard", "labels", "lazy", "main", "offsets", "pdf",
-    "results", "selection", "statements", "structured", "theme", "token", "viewer",
+    "answer", "api", "asking", "corrections", "documents", "dom", "evidence", "history", "keyboard", "labels",
+    "lazy", "main", "offsets", "pdf", "results", "selection", "statements", "structured", "theme", "token",
+    "viewer",
 )  # fmt: skip
 _NAMES = (*(f"{name}.js" for name in _MODULES), "page.css", "panes.css", "sheets.css", "mark.svg")
 PATHS = {"/": "assets/index.html", "/described.css": "described.css"} | {

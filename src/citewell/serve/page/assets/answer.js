@@ -1,4 +1,5 @@
 // An answer, claims or an audit as people read them: the short answer first, statements, what is lacking, the cost.
+import * as api from "./api.js";
 import { bring, button, count, make, narrow, say, turnTo, $ } from "./dom.js";
 import * as evidence from "./evidence.js";
 import * as labels from "./labels.js";
@@ -49,7 +50,27 @@ function foot(result) {
   const warnings = result.warnings.length
     ? make("details", { class: "warnings" }, make("summary", {}, count(result.warnings.length, "remark")), make("ul", {}, ...result.warnings.map((one) => make("li", {}, one))))
     : null;
-  return make("footer", {}, warnings, told ? make("p", { class: "took" }, told) : null);
+  return make("footer", {}, warnings, told ? make("p", { class: "took" }, told) : null, exports(result));
+}
+
+const FORMS = { json: "JSON", markdown: "Markdown", html: "HTML", pdf: "Marked PDF", bibtex: "BibTeX" };
+const SUFFIXES = { json: "json", markdown: "md", html: "html", pdf: "pdf", bibtex: "bib" };
+
+/** The ways out: all that the service makes of a kept result, else what it sent. */
+function exports(result) {
+  const pages = result.places.find((place) => place.page);
+  const forms = Object.keys(FORMS).filter((form) => (result.kept ? form !== "pdf" || pages : form === "json"));
+  const out = async (form) => {
+    const name = `citewell-${(result.kept ?? "answer").slice(0, 14)}.${SUFFIXES[form]}`;
+    try {
+      if (result.kept) await api.download(api.exported(result.kept, form, form === "pdf" ? pages.document_id : null), name);
+      else api.save(new Blob([JSON.stringify(result.told, null, 1)], { type: "application/json" }), name);
+      say(`${FORMS[form]} is saved`);
+    } catch (error) {
+      say(error.message);
+    }
+  };
+  return make("p", { class: "exports" }, "Save as ", ...forms.map((form) => button({ class: "quiet", onclick: () => out(form) }, FORMS[form])));
 }
 
 /** Fill the element of a result. */
@@ -63,7 +84,7 @@ function fill(element, result) {
     make("header", {}, make("p", { class: "kind" }, result.name), result.title ? make("h2", { dir: "auto" }, result.title) : null),
     result.value ? value(result) : null,
     result.confidence !== null && !result.abstention ? confidence(result) : null,
-    result.facts.length ? make("dl", { class: "facts" }, ...result.facts.flatMap(([name, told]) => [make("dt", {}, name), make("dd", {}, told)])) : null,
+    result.facts.length ? make("dl", { class: "facts" }, ...result.facts.map(([name, told]) => make("div", {}, make("dt", {}, name), make("dd", {}, told)))) : null,
     summary(result),
     rows.length ? make("ol", { class: "statements" }, ...rows) : null,
     result.abstention ? abstention(result) : null,
@@ -77,7 +98,7 @@ export function show(results) {
   shown.clear();
   const box = $("results");
   box.replaceChildren();
-  box.classList.toggle("several", results.length > 1);
+  document.body.classList.toggle("comparing", results.length > 1);
   for (const result of results) add(result);
   if (results.length) evidence.attend(results[0]);
 }

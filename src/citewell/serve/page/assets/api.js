@@ -49,6 +49,28 @@ export const pages = (id) => json(path("documents", id, "pages"));
 export const lines = (id, page, signal) => json(path("documents", id, "pages", `${page}.json`), { signal });
 export const text = (id) => json(path("documents", id, "text"));
 
+export const history = (query, before) => json(`${path("history")}?${new URLSearchParams({ q: query, limit: 30, ...(before ? { before } : {}) })}`);
+export const entry = (id) => json(path("history", id));
+export const forget = (id) => request(id ? path("history", id) : path("history"), { method: "DELETE" });
+export const corrections = async (id) => (await json(`${path("corrections")}?history=${id}`)).corrections;
+export const correct = async (value) => (await request(path("corrections"), body(value))).json();
+export const uncorrect = (id) => request(path("corrections", id), { method: "DELETE" });
+
+/** A file of the service, kept under a name of this browser's; a plain link would send no token. */
+export async function download(address, name) {
+  save(await (await request(address)).blob(), name);
+}
+
+export const exported = (id, form, document) => `${path("history", id, "export")}?${new URLSearchParams({ as: form, ...(document ? { document } : {}) })}`;
+
+export function save(blob, name) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
 /** A page as a picture, so many pixels a point. It comes by `fetch`, since an image element would send no token. */
 export async function picture(id, page, scale, signal) {
   const reply = await request(`${path("documents", id, "pages", `${page}.png`)}?scale=${scale}`, { signal });

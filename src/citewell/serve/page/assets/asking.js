@@ -34,7 +34,7 @@ function dress() {
   document.querySelector(".second").hidden = kind() !== "compare";
   $("other").required = kind() === "compare";
   $("go").textContent = chosen.go;
-  for (const field of $("fields").children) field.hidden = !chosen.options.includes(field.dataset.option);
+  for (const field of $("fields").querySelectorAll("[data-option]")) field.hidden = !chosen.options.includes(field.dataset.option);
 }
 
 function field(name) {
@@ -49,7 +49,7 @@ function field(name) {
 
 function options() {
   const told = {};
-  for (const input of $("fields").querySelectorAll("label:not([hidden]) :is(input, select)")) {
+  for (const input of $("fields").querySelectorAll("[data-option]:not([hidden]) :is(input, select)")) {
     if (input.value !== "") told[input.name] = input.type === "number" ? Number(input.value) : input.value;
   }
   return told;
@@ -107,7 +107,8 @@ async function ask() {
   running = new AbortController();
   busy(true);
   try {
-    const asked = bodies(given).map(([verb, body]) => [verb, { ...about, ...body, ...options() }]);
+    const keep = $("keep").checked ? { keep: true } : {};
+    const asked = bodies(given).map(([verb, body]) => [verb, { ...about, ...body, ...options(), ...keep }]);
     const streams = kind() === "ask";
     const told = [];
     for (const request of asked) told.push(await one(request, running.signal, streams));
@@ -136,13 +137,21 @@ function busy(is) {
   $("form").setAttribute("aria-busy", String(is));
 }
 
+/** Put what was asked into the form again. */
+export function recall(verb, asked) {
+  document.querySelector(`[name=kind][value=${verb}]`).checked = true;
+  dress();
+  $("given").value = asked.question && verb === "ask" ? asked.question : asked.answer ?? asked.claims?.join("\n") ?? (typeof asked.response === "object" ? JSON.stringify(asked.response, null, 1) : asked.response) ?? "";
+  for (const input of $("fields").querySelectorAll("[data-option] :is(input, select)")) input.value = asked[input.name] ?? "";
+}
+
 const heard = [];
 /** Hear of results that came. */
 export const onResults = (hear) => heard.push(hear);
 
 export function begin(told) {
   settings = told;
-  $("fields").replaceChildren(...Object.keys(OPTIONS).map(field));
+  $("fields").prepend(...Object.keys(OPTIONS).map(field));
   $("model").textContent = told.llm ?? "without a language model";
   for (const radio of document.querySelectorAll("[name=kind]")) radio.addEventListener("change", dress);
   $("form").addEventListener("submit", (event) => {

@@ -31,7 +31,8 @@ const SCALES = { 1000: "thousand", 1000000: "million", 1000000000: "billion", 10
 /** What a short answer counts: unit, scale, period. */
 export function counted(value) {
   const unit = value.unit === "percent" ? (value.text.includes("%") ? "" : "percent") : value.unit;
-  return [[SCALES[value.scale], unit].filter(Boolean).join(" "), value.period, value.formula && `= ${value.formula}`].filter(Boolean).join(" · ");
+  const scale = SCALES[value.scale];
+  return [[value.text.includes(scale) ? "" : scale, unit].filter(Boolean).join(" "), value.period, value.formula && `= ${value.formula}`].filter(Boolean).join(" · ");
 }
 
 /** What an answer took. */

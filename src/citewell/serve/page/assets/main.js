@@ -4,6 +4,7 @@ import * as api from "./api.js";
 import * as asking from "./asking.js";
 import * as documents from "./documents.js";
 import { $, make, turnTo } from "./dom.js";
+import * as history from "./history.js";
 import * as keyboard from "./keyboard.js";
 import * as labels from "./labels.js";
 import * as selection from "./selection.js";
@@ -22,6 +23,7 @@ try {
   labels.learn(settings.labels);
   asking.begin(settings);
   await documents.begin();
+  await history.begin();
   document.body.dataset.ready = "true";
 } catch (error) {
   $("results").replaceChildren(make("p", { class: "failure", role: "alert" }, error.message));

@@ -14,7 +14,7 @@ ruler.font = "100px sans-serif";
 /** The number of a piece of evidence, as a small flag on its first corner. */
 function flag(number, [, x0, y0]) {
   const wide = 4.5 + 3.8 * String(number).length;
-  const [x, y] = [Math.max(0, x0 - wide + 1), Math.max(0, y0 - 5)];
+  const [x, y] = [Math.max(0, x0 - wide - 1), Math.max(0, y0 - 4)];
   return [draw("rect", { class: "flag", x, y, width: wide, height: 8, rx: 2 }), draw("text", { x: x + wide / 2, y: y + 6.2 }, String(number))];
 }
 
@@ -177,7 +177,7 @@ export class Pages {
         const [across, down] = [1.5, Math.min(2, 0.2 * (y1 - y0))];
         group.append(draw("rect", { x: x0 - across, y: y0 - down, width: x1 - x0 + 2 * across, height: y1 - y0 + 2 * down, rx: 1.5, class: heads ? "head" : place.cell ? "cell" : "line" }));
       });
-      if (place.role !== "differs" && own[0] === place.rects[0]) group.append(...flag(place.number + 1, own[0]));
+      if (place.role !== "differs" && own[0] === place.rects[0]) group.append(...flag(place.sign, own[0]));
       return group;
     }).filter(Boolean);
     sheet.querySelector(".marks")?.remove();

@@ -1,13 +1,14 @@
 // The four kinds of replies in one shape: statements with their places in documents, and what is said beside them.
 
-/** A result: `places` are all places that anything points at, by number; `cited` those that statements rest on. */
+/** A result: `places` are all places that anything points at, by number, `sign` is what people see of that; `cited` are those that statements rest on. */
 function empty(kind, asked) {
-  return { kind, asked, title: "", statements: [], places: [], cited: [], between: [], nearest: [], value: null, confidence: null, abstention: null, documents: [], facts: [], warnings: [], usage: {}, method: "", kept: null, done: false };
+  return { kind, asked, title: "", statements: [], places: [], signs: 0, cited: [], between: [], nearest: [], value: null, confidence: null, abstention: null, documents: [], facts: [], warnings: [], usage: {}, method: "", kept: null, done: false };
 }
 
 /** Add a place and tell its number; `role` is cited, nearest or differs. */
 function place(result, told, role, extra = {}) {
-  result.places.push({ ...told, ...extra, role, number: result.places.length, rects: told.rects ?? [] });
+  const sign = role === "differs" ? null : (result.signs += 1);
+  result.places.push({ ...told, ...extra, role, sign, number: result.places.length, rects: told.rects ?? [] });
   return result.places.length - 1;
 }
 

@@ -30,7 +30,11 @@ function rests(numbers, what) {
 
 function inDocument() {
   const span = passage();
-  if (span) rests(met(span), "what is selected");
+  if (span) {
+    Object.assign(viewer.marked, { span, quote: String(getSelection()).trim() });
+    document.dispatchEvent(new CustomEvent("marked"));
+    rests(met(span), "what is selected");
+  }
   return span !== null;
 }
 

@@ -1,5 +1,6 @@
 // One statement: its words, its label, the chips of its evidence, and what differs.
 import { button, make } from "./dom.js";
+import * as corrections from "./corrections.js";
 import * as evidence from "./evidence.js";
 import * as labels from "./labels.js";
 import { Offsets, pieces, placed } from "./offsets.js";
@@ -9,12 +10,12 @@ export function chip(result, number, titles) {
   const place = result.places[number];
   const said = labels.where(place, titles);
   return button({
-    class: "chip", data: { p: number }, "aria-label": `Evidence ${number + 1}${said ? `, ${said.replace("p. ", "page ")}` : ""}`,
+    class: "chip", data: { p: number }, "aria-label": `Evidence ${place.sign}${said ? `, ${said.replace("p. ", "page ")}` : ""}`,
     onclick: (event) => {
       event.stopPropagation();
       evidence.choose(result, [number]);
     },
-  }, make("b", {}, String(number + 1)), said && ` ${said}`, place.wrong && make("span", { class: "wrong" }, " does not support"));
+  }, make("b", {}, String(place.sign)), said && ` ${said}`, place.wrong && make("span", { class: "wrong" }, " does not support"));
 }
 
 /** The words of a statement, cut where copied words or faults begin; each cut knows its offsets. */
@@ -63,7 +64,7 @@ function quotes(result, statement) {
   if (!told.length) return null;
   return make("ol", { class: "quotes" }, ...told.map((number) => {
     const place = result.places[number];
-    return make("li", { data: { p: number } }, make("span", { class: "number" }, String(number + 1)),
+    return make("li", { data: { p: number } }, make("span", { class: "number" }, String(place.sign)),
       place.cell ? make("span", { class: "cell" }, labels.cell(place), ": ", make("b", {}, place.quote)) : make("q", { dir: "auto" }, place.quote));
   }));
 }
@@ -89,5 +90,6 @@ export function item(result, statement, titles) {
       labels.scored(label) && make("span", { class: "score" }, ` ${labels.percent(score)}`)),
     ...statement.places.map((number) => chip(result, number, titles))),
   reasons(result, statement),
-  quotes(result, statement));
+  quotes(result, statement),
+  corrections.part(result, statement));
 }

@@ -6,6 +6,9 @@ import { Pages } from "./pdf.js";
 import { Structured } from "./structured.js";
 
 export const open = { id: null, view: null, pages: null };
+
+/** What was last selected in a document, with its words. */
+export const marked = { span: null, quote: "" };
 let titles = new Map();
 let opening = null;
 

@@ -1,0 +1,119 @@
+// What was asked before: searched, opened again, removed; and the address of the page, which names what is shown.
+import * as answer from "./answer.js";
+import * as api from "./api.js";
+import * as asking from "./asking.js";
+import * as corrections from "./corrections.js";
+import { $, button, make, say, turnTo } from "./dom.js";
+import * as evidence from "./evidence.js";
+import * as labels from "./labels.js";
+import * as results from "./results.js";
+import * as viewer from "./viewer.js";
+
+const VERBS = { ask: "asked", attribute: "evidence", check: "checked", audit: "audited" };
+let last = null; // the oldest that is listed
+
+const when = (told) => new Date(told).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+
+function row(told) {
+  const counts = Object.entries(told.labels).map(([label, number]) => make("span", { title: labels.word(label) }, `${labels.mark(label)} ${number}`));
+  const facts = make("small", {}, `${VERBS[told.kind]} · ${when(told.created)} `, ...counts.flatMap((one) => [" ", one]));
+  return make("li", { data: { id: told.id } },
+    button({ class: "name", onclick: () => open(told.id) }, make("span", { dir: "auto" }, told.title || "No text"), facts),
+    button({ class: "quiet remove", "aria-label": `Remove ${told.title}`, title: "Remove", onclick: () => forget(told.id) }, "×"));
+}
+
+async function list(before = null) {
+  const { entries } = await api.history($("search").value.trim(), before);
+  if (before) $("entries").append(...entries.map(row));
+  else $("entries").replaceChildren(...entries.map(row));
+  last = entries.at(-1)?.id ?? null;
+  $("more").hidden = entries.length < 30;
+  $("past").hidden = !$("entries").children.length && !$("search").value;
+}
+
+async function forget(id) {
+  try {
+    await api.forget(id);
+    say("Removed from the history");
+  } catch (error) {
+    say(error.message);
+  }
+  await list();
+}
+
+/** Show a kept result again, with what was asked. */
+async function open(id) {
+  try {
+    const told = await api.entry(id);
+    const result = results.read(told.kind, told.result, told.request, id);
+    corrections.learn(result, await api.corrections(id));
+    asking.recall(told.kind, told.request);
+    answer.show([result]);
+    name(id);
+    turnTo("answer");
+    const first = result.places[result.cited[0]];
+    if (first) await viewer.show(first.document_id);
+  } catch (error) {
+    say(error.message);
+    return false;
+  }
+  return true;
+}
+
+function name(id) {
+  window.history.replaceState(null, "", id ? `#history=${id}` : location.pathname);
+}
+
+/** Show what the address names: a kept result, or a place in a document. */
+async function follow() {
+  const named = new URLSearchParams(location.hash.slice(1));
+  if (named.has("history")) await open(named.get("history"));
+  if (!named.has("document")) return;
+  const [page, start, end] = ["page", "start", "end"].map((part) => Number(named.get(part)) || 0);
+  await viewer.show(named.get("document"));
+  const place = { number: 0, sign: 1, role: "cited", document_id: named.get("document"), start, end, page, rects: [], quote: "" };
+  if (end > start) place.rects = await rectangles(place);
+  evidence.attend({ statements: [], places: [place], cited: [0] });
+  evidence.choose(evidence.lit.result, [0]);
+}
+
+/** Where lines of a page stand that a span meets. */
+async function rectangles({ document_id: id, page, start, end }) {
+  if (!page || !viewer.open.pages) return [];
+  const { lines } = await api.lines(id, page);
+  return lines.filter((line) => line.start < end && line.end > start).map((line) => [page, ...line.rect]);
+}
+
+export async function begin() {
+  asking.onResults((told) => {
+    const kept = told.find((result) => result.kept);
+    if (!kept) return;
+    name(kept.kept);
+    list().catch((error) => say(error.message));
+  });
+  let timer = null;
+  $("search").addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => list(), 200);
+  });
+  $("more").addEventListener("click", () => list(last));
+  $("corrected").addEventListener("click", () => api.download("/v1/corrections.jsonl", "corrections.jsonl").catch((error) => say(error.message)));
+  $("forget").addEventListener("click", async (event) => {
+    const asked = event.currentTarget;
+    if (!asked.classList.contains("sure")) {
+      asked.classList.add("sure");
+      asked.textContent = "Remove all?";
+      return;
+    }
+    asked.classList.remove("sure");
+    asked.textContent = "Remove all";
+    await forget(null);
+  });
+  $("forget").addEventListener("blur", (event) => {
+    event.currentTarget.classList.remove("sure");
+    event.currentTarget.textContent = "Remove all";
+  });
+  addEventListener("hashchange", follow);
+  await list();
+  await follow();
+}
