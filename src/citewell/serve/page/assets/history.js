@@ -12,7 +12,11 @@ import * as viewer from "./viewer.js";
 const VERBS = { ask: "asked", attribute: "evidence", check: "checked", audit: "audited" };
 let last = null; // the oldest that is listed
 
-const when = (told) => new Date(told).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+/** The time of today, else the day. */
+function when(told) {
+  const [then, now] = [new Date(told), new Date()];
+  return then.toDateString() === now.toDateString() ? then.toLocaleTimeString([], { timeStyle: "short" }) : then.toLocaleDateString([], { dateStyle: "medium" });
+}
 
 function row(told) {
   const counts = Object.entries(told.labels).map(([label, number]) => make("span", { title: labels.word(label) }, `${labels.mark(label)} ${number}`));

@@ -53,7 +53,7 @@ export class Pages {
   /** Fit the widest page into the view, and keep the place that is read. */
   size() {
     const widest = Math.max(...this.pages.map((page) => page.width));
-    const room = this.scroller.clientWidth - (this.scroller.clientWidth < 500 ? 12 : 48);
+    const room = this.scroller.clientWidth - 2 * parseFloat(getComputedStyle(this.stack).paddingLeft);
     const points = Math.max(0.2, Math.min(room / widest, 1.6) * this.zoom);
     if (points === this.points || room <= 0) return;
     const before = this.points ? this.scroller.scrollTop + this.scroller.clientHeight / 2 : 0;
@@ -186,6 +186,7 @@ export class Pages {
 
   /** Bring a place into view; without rectangles its page. */
   go(place) {
+    this.size(); // it may just have come into view
     const [page, x0, y0] = place.rects[0] ?? [place.page ?? this.pageAt(place.start), 0, 0];
     const sheet = this.find(page);
     if (!sheet) return;

@@ -60,7 +60,7 @@ function reasons(result, statement) {
 
 /** The quotes of a statement, shown while it is chosen; a quotation is not said twice. */
 function quotes(result, statement) {
-  const told = statement.places.filter((number) => result.places[number].quote !== statement.text);
+  const told = statement.places.filter((number) => !statement.text.includes(result.places[number].quote) || result.places[number].cell);
   if (!told.length) return null;
   return make("ol", { class: "quotes" }, ...told.map((number) => {
     const place = result.places[number];

@@ -1,7 +1,7 @@
 // Light, dark, or as the system is; remembered here alone.
 import { $ } from "./dom.js";
 
-const NAMES = { "": "as the system", light: "light", dark: "dark" };
+const NAMES = { "": "auto", light: "light", dark: "dark" };
 const KEY = "citewell-theme";
 
 function set(theme) {
