@@ -204,7 +204,9 @@ def test_nothing_sticks_out_sideways_and_all_can_be_reached(visit, width):
     if width < 960:
         page.click("nav [data-pane=answer]")
     ask(page, "When did the harbour freeze?")
-    assert page.locator(".pane").evaluate_all("panes => panes.filter(pane => pane.offsetHeight).length") == (1 if width < 960 else 3)
+    assert page.locator(".pane").evaluate_all("panes => panes.filter(pane => pane.offsetHeight).length") == (
+        1 if width < 960 else 3
+    )
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
     page.click(".statement .label")
     page.wait_for_selector(".marks .lit rect", state="visible")

@@ -88,6 +88,20 @@ def test_a_request_that_is_gone_is_ended_in_its_worker():
     assert after > 0
 
 
+def test_a_job_that_ends_in_a_moment_does_not_cost_its_process_when_its_request_is_gone():
+    async def scenario(pool):
+        before = await pool.run(job("echo"))
+        task = asyncio.create_task(pool.run(job("sleep", 0.2)))
+        await asyncio.sleep(0.05)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        return before, await pool.run(job("echo"))
+
+    before, after = pooled(scenario)
+    assert before == after
+
+
 def test_a_request_that_is_gone_while_it_waits_takes_no_worker():
     async def scenario(pool):
         busy = asyncio.create_task(pool.run(job("sleep", 0.3)))

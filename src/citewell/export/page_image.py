@@ -70,7 +70,7 @@ def _png(pixels: NDArray[np.uint8]) -> bytes:
     lines[1:] -= lines[:-1].copy()
     filtered = b"".join(bytes((_UP,)) + line.tobytes() for line in lines)
     header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)  # 8 bits a channel, colours, not interlaced
-    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(filtered, 6)), (b"IEND", b""))
+    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(filtered, 3)), (b"IEND", b""))
     return _SIGNATURE + b"".join(
         struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body)) for kind, body in chunks
     )

@@ -1,7 +1,7 @@
 """Processes that work for requests: a bounded queue, a deadline for each job, and a new process for each lost one.
 
 Each process has a pipe of its own and is the leader of a group, so that what it started ends with it. A job that takes
-too long, or whose request is gone, is ended by ending its process.
+too long, or goes on when its request is gone, is ended by ending its process.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 from citewell.serve.faults import Fault, busy, inside
 
 _JOBS = 500  # after which a process makes room for a new one: what libraries leave in memory goes with it
+_MOMENT = 1.0  # seconds that a job may go on whose request is gone
 Tell = Callable[[Any], None]
 
 
@@ -70,6 +71,7 @@ class Pool:
         self._long = asyncio.Semaphore(max(1, workers - 1))
         self._all: set[_Process] = set()
         self._starting: set[asyncio.Task[None]] = set()
+        self._leaving: set[asyncio.Task[None]] = set()
         self._asked = 0
         self._nothing = asyncio.Event()
         self._nothing.set()
@@ -125,11 +127,14 @@ class Pool:
 
         talk = loop.run_in_executor(self._threads, _talk, process.pipe, job, hear)
         talk.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
-        whole = False
+        whole = gone = False
         try:
             async with asyncio.timeout(self._seconds):
                 kind, value = await asyncio.shield(talk)
             whole = True
+        except asyncio.CancelledError:
+            gone = True
+            raise
         except TimeoutError as error:
             raise Fault(504, "TimedOutError", f"this took more than {self._seconds:g} seconds and was ended") from error
         except (EOFError, OSError) as error:
@@ -138,11 +143,24 @@ class Pool:
             process.jobs += 1
             if whole and process.jobs < _JOBS:
                 self._idle.put_nowait(process)
+            elif gone:
+                leaving = asyncio.create_task(self._left(process, talk))
+                self._leaving.add(leaving)
+                leaving.add_done_callback(self._leaving.discard)
             else:
                 self._replace(process)
         if kind == "fault":
             raise value
         return value
+
+    async def _left(self, process: _Process, talk: asyncio.Future[tuple[str, Any]]) -> None:
+        """Let a job that nobody waits for end by itself, if it does so in a moment: a new process takes longer."""
+        try:
+            async with asyncio.timeout(_MOMENT):
+                await asyncio.shield(talk)
+            self._idle.put_nowait(process)
+        except (TimeoutError, EOFError, OSError):
+            self._replace(process)
 
     def _start(self) -> None:
         task = asyncio.get_running_loop().create_task(self._started())

@@ -46,7 +46,7 @@ export const settings = () => json(path("settings"));
 export const documents = async () => (await json(path("documents"))).documents;
 export const remove = (id) => request(path("documents", id), { method: "DELETE" });
 export const pages = (id) => json(path("documents", id, "pages"));
-export const lines = (id, page, signal) => json(path("documents", id, "pages", `${page}.json`), { signal });
+export const lines = (id, page) => json(path("documents", id, "pages", `${page}.json`));
 export const text = (id) => json(path("documents", id, "text"));
 
 export const history = (query, before) => json(`${path("history")}?${new URLSearchParams({ q: query, limit: 30, ...(before ? { before } : {}) })}`);
@@ -72,8 +72,8 @@ export function save(blob, name) {
 }
 
 /** A page as a picture, so many pixels a point. It comes by `fetch`, since an image element would send no token. */
-export async function picture(id, page, scale, signal) {
-  const reply = await request(`${path("documents", id, "pages", `${page}.png`)}?scale=${scale}`, { signal });
+export async function picture(id, page, scale) {
+  const reply = await request(`${path("documents", id, "pages", `${page}.png`)}?scale=${scale}`);
   return createImageBitmap(await reply.blob());
 }
 

@@ -2,7 +2,7 @@
 import * as answer from "./answer.js";
 import * as api from "./api.js";
 import * as documents from "./documents.js";
-import { $, make, say, turnTo } from "./dom.js";
+import { $, count, make, say, turnTo } from "./dom.js";
 import * as results from "./results.js";
 
 const KINDS = {
@@ -116,7 +116,7 @@ async function ask() {
     told.forEach((result, index) => told.length > 1 && (result.name = `Answer ${index + 1}`));
     if (told.length > 1) answer.show(told);
     for (const hear of heard) hear(told);
-    say(told.map((result) => result.abstention ? "No answer" : `${result.statements.length} statements`).join(", "));
+    say(told.map((result) => result.abstention ? "No answer" : count(result.statements.length, "statement")).join(", "));
   } catch (error) {
     if (error.name !== "AbortError") fail(error.message);
     else answer.show([]);

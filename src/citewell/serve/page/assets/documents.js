@@ -48,14 +48,15 @@ function row(told) {
   });
   tick.checked = !left.has(told.id);
   return make("li", { data: { id: told.id }, class: viewer.open.id === told.id ? "open" : null }, documents.length > 1 ? tick : null,
-    button({ class: "name", title: told.warnings.join("\n") || null, onclick: () => show(told.id) }, make("span", { dir: "auto" }, name), make("small", {}, facts.filter(Boolean).join(" · "))),
+    button({ class: "name", "aria-current": viewer.open.id === told.id ? "true" : null, title: told.warnings.join("\n") || null, onclick: () => show(told.id) }, make("span", { dir: "auto" }, name), make("small", {}, facts.filter(Boolean).join(" · "))),
     button({ class: "quiet remove", "aria-label": `Remove ${name}`, title: "Remove", onclick: (event) => remove(told, event.currentTarget) }, "×"));
 }
 
 export function show(id) {
   viewer.show(id);
   turnTo("viewer");
-  for (const item of $("list").children) item.classList.toggle("open", item.dataset.id === id);
+  list();
+  $("list").querySelector(`[data-id="${id}"] .name`)?.focus();
 }
 
 /** Removing asks once more, in its own place. */

@@ -1,10 +1,10 @@
 // The pages of a PDF as they look: pictures near the view, text that can be selected, evidence laid over in points.
 import * as api from "./api.js";
-import { draw, make } from "./dom.js";
+import { draw, make, say } from "./dom.js";
 import { Lazy } from "./lazy.js";
-import { Offsets, placed } from "./offsets.js";
+import { placed } from "./offsets.js";
 
-const AT_ONCE = 3; // pictures that are asked for at the same time
+const AT_ONCE = 3; // requests at the same time
 const SHARPEST = 8; // pixels a point
 const MOST = 24e6; // pixels of one picture
 const STEPS = [0.5, 0.67, 0.8, 1, 1.25, 1.5, 2, 3, 4];
@@ -47,6 +47,7 @@ export class Pages {
     this.lazy.stop();
     this.resized.disconnect();
     this.scroller.removeEventListener("scroll", this.scrolled);
+    this.waiting.length = 0;
     for (const sheet of this.stack.children) this.empty(sheet);
   }
 
@@ -89,17 +90,20 @@ export class Pages {
     return this.stack.children[this.pages.findIndex((one) => one.page === page)];
   }
 
-  async fill(sheet) {
-    sheet.leaving = new AbortController();
+  fill(sheet) {
+    sheet.stay = {};
+    this.text(sheet);
     this.picture(sheet);
     this.overlay(sheet);
-    try {
-      const { lines } = await api.lines(this.id, Number(sheet.dataset.page), sheet.leaving.signal);
-      sheet.querySelector(".words")?.remove();
-      sheet.append(make("div", { class: "words" }, ...lines.map((line) => this.line(line))));
-    } catch (error) {
-      if (error.name !== "AbortError") sheet.classList.add("without-text");
-    }
+  }
+
+  text(sheet) {
+    const { stay } = sheet;
+    this.work(async () => {
+      if (sheet.stay !== stay) return;
+      const { lines } = await api.lines(this.id, Number(sheet.dataset.page));
+      if (sheet.stay === stay) sheet.append(make("div", { class: "words" }, ...lines.map((line) => this.line(line))));
+    });
   }
 
   /** Text as invisible letters over the picture's, as wide as those. */
@@ -114,7 +118,7 @@ export class Pages {
   }
 
   empty(sheet) {
-    sheet.leaving?.abort();
+    sheet.stay = null;
     sheet.sharp = 0;
     sheet.replaceChildren();
   }
@@ -126,30 +130,25 @@ export class Pages {
     const scale = Math.ceil(wanted * 8) / 8;
     if (sheet.sharp === scale) return;
     sheet.sharp = scale;
-    const { signal } = sheet.leaving;
-    const job = async () => {
-      if (signal.aborted || sheet.sharp !== scale) return;
-      try {
-        const bitmap = await api.picture(this.id, Number(sheet.dataset.page), scale, signal);
-        if (signal.aborted || sheet.sharp !== scale) return;
-        const canvas = make("canvas", { width: bitmap.width, height: bitmap.height, "aria-hidden": "true" });
-        canvas.getContext("bitmaprenderer").transferFromImageBitmap(bitmap);
-        sheet.querySelector("canvas")?.remove();
-        sheet.prepend(canvas);
-        sheet.dataset.drawn = scale;
-      } catch (error) {
-        if (error.name !== "AbortError") sheet.sharp = 0;
-      }
-    };
-    this.waiting.push(job);
-    this.work();
+    const { stay } = sheet;
+    this.work(async () => {
+      if (sheet.stay !== stay || sheet.sharp !== scale) return;
+      const bitmap = await api.picture(this.id, Number(sheet.dataset.page), scale);
+      if (sheet.stay !== stay || sheet.sharp !== scale) return;
+      const canvas = make("canvas", { width: bitmap.width, height: bitmap.height, "aria-hidden": "true" });
+      canvas.getContext("bitmaprenderer").transferFromImageBitmap(bitmap);
+      sheet.querySelector("canvas")?.remove();
+      sheet.prepend(canvas);
+      sheet.dataset.drawn = scale;
+    });
   }
 
-  /** The newest wish first: what was asked for before may be out of view by now. */
-  async work() {
+  /** The newest wish first, a few at a time. What was asked for is not broken off: the service would have to start anew. */
+  async work(job = null) {
+    if (job) this.waiting.push(job);
     if (this.running >= AT_ONCE || !this.waiting.length) return;
     this.running += 1;
-    await this.waiting.pop()();
+    await this.waiting.pop()().catch((error) => say(`A page cannot be shown: ${error.message}`));
     this.running -= 1;
     this.work();
   }

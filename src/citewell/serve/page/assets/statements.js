@@ -89,7 +89,7 @@ export function item(result, statement, titles) {
       make("span", { class: "sign", "aria-hidden": "true" }, labels.mark(label)), ` ${labels.word(label)}`,
       labels.scored(label) && make("span", { class: "score" }, ` ${labels.percent(score)}`)),
     ...statement.places.map((number) => chip(result, number, titles))),
+  corrections.part(result, statement),
   reasons(result, statement),
-  quotes(result, statement),
-  corrections.part(result, statement));
+  quotes(result, statement));
 }
