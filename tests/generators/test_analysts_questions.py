@@ -88,6 +88,15 @@ def test_figures_are_computed_of_the_item_that_is_asked_for(acme, question, form
     assert (answer.value.formula, answer.value.text) == (formula, shown)
 
 
+def test_what_something_is_is_not_told_by_one_of_its_figures():
+    heads = ("Opened", "Looms", "Staff")
+    extra = table("Mills", heads, [("Thornby", (1904, 61, 210)), ("Wexcombe", (1988, 48, 95))])
+    answer = ask(report(extra=extra), "What is Thornby?")
+    assert answer.value is None
+    answer = ask(report(extra=extra), "How many looms does Thornby have?")
+    assert answer.value.text == "61"
+
+
 def test_what_is_counted_is_no_amount_of_money():
     extra = table("Other non-current assets", ("2023", "2022"), [("Employee benefit assets", ("$ 67", "$ 89"))])
     answer = ask(report(extra=extra), "How many employee benefits does Acme have in 2023?")

@@ -69,6 +69,11 @@ def test_most_questions_are_answered_and_of_those_with_one_thing_changed_a_quart
     assert len(answers(report, CHANGED)) <= 6
 
 
+def test_a_sentence_answers_where_no_column_of_a_row_is_asked_for(report):
+    (answer,) = answers(report, ["What was the price of MV Eider?"])
+    assert "€14.8 million" in answer.value.text  # no year of a column
+
+
 @pytest.mark.parametrize(
     "question", ["Where is the cooperative not registered?", "Who chairs the union?", "Why did emissions rise?"]
 )

@@ -10,7 +10,7 @@ trimmed or rewritten but line breaks inside a sentence. The phrase that was aske
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
@@ -28,12 +28,16 @@ from citewell.generators.extractive.kinds import FIGURES
 from citewell.generators.extractive.lists import items, named_list
 from citewell.generators.extractive.offers import offers
 from citewell.generators.extractive.phrases.drafts import with_phrase
+from citewell.generators.extractive.phrases.events import of_another
+from citewell.generators.extractive.premises import asked_words, denied, unsaid
 from citewell.generators.extractive.scoring import confidence, fitted, scores, signals
 from citewell.generators.extractive.settings import answer_kinds, settings
 from citewell.text.index import Floats
 from citewell.types import SHOWN, Abstention, Citation, Draft, Nearest, Span
 
 _TOLD = ("date", "person", "place", "reason", "manner", "list", "yes_no")  # what no figure answers
+_OTHERWISE = "the document does not say what the question takes for granted: the question {}"
+_BELOW = 30.0  # the logarithm of odds below the least likely candidate: not one of them
 _POOL = 12  # candidates that may be added to the first
 _BREAKS = re.compile(r"(?<!\s)[^\S\n\r\v\f\u2028\u2029]*+[\n\r\v\f\u2028\u2029]\s*+")
 _FOOTNOTE = re.compile(r"(?:\(\w{1,2}\)|\W)+$")
@@ -89,28 +93,54 @@ class Extractive:
         blank = Draft("", question, method=self.name, origin="quoted", cites=True, confidence=0.0)
         reading = read(question, documents) if documents else None
         if reading is None or not len(reading.candidates):
-            words = dict.fromkeys(f"“{word}”" for _, word in _words(reading)) if reading else {}
+            words = dict.fromkeys(f"“{word}”" for _, word in asked_words(reading)) if reading else {}
             about = "no sentence has any of the words that the question is about"
             message = f"{about}: {', '.join(words)}" if words else about
             return replace(blank, abstention=Abstention("no_evidence", 0.0, least, message))
         ranked = scores(reading, fitted())
-        sure = confidence(signals(reading, ranked), fitted())
-        draft = self._sentences(blank, documents, reading, ranked, sure)
+        draft = self._told(blank, documents, reading, ranked)
+        sure = draft.confidence or 0.0
         row, figure = _is_row(reading, ranked), reading.asked.kind in FIGURES
         cell = self._cell(question, documents, reading, 0.0 if row else sure)
         # A sentence that does not name the ratio that is asked for does not tell it.
         beside = names_ratio(question) and not names_ratio(draft.text)
         if cell is not None and (row or beside or not cell.abstention or (figure and sure < least)):
+            prose = self._beside_rows(blank, documents, reading, ranked) if row and cell.abstention else None
+            if prose is not None and (prose.confidence or 0.0) >= least and not beside:
+                return prose
             return replace(cell, candidates=(*cell.candidates, *draft.candidates))
         if cell is None and row and figure and any(document.grids for document in documents):
             return draft.unsure(least)  # no cell of any table is of what is asked
         return draft if sure >= least else draft.unsure(least)
 
+    def _told(self, blank: Draft, documents: Sequence[Document], reading: Reading, ranked: Floats) -> Draft:
+        """The answer of the best sentences with its confidence, none where they leave open what is asked."""
+        sure, turned = confidence(signals(reading, ranked), fitted()), denied(reading, ranked)
+        given = {int(reading.candidates[turned.place]): 1.0} if turned else select(reading, ranked, self.max_sentences)
+        draft = self._sentences(replace(blank, confidence=sure), documents, reading, ranked, given)
+        if turned:
+            return replace(draft, warnings=(_OTHERWISE.format(turned.message),))
+        if len(given) <= self.max_sentences:
+            draft = with_phrase(draft, reading.asked, [not reading.where.rows[number] for number in sorted(given)])
+        return replace(draft, confidence=0.0) if draft.value is None and _untold(reading, [*given]) else draft
+
+    def _beside_rows(
+        self, blank: Draft, documents: Sequence[Document], reading: Reading, ranked: Floats
+    ) -> Draft | None:
+        """The short answer of sentences where no row of a table answers, None where they leave a word unsaid."""
+        rows = reading.where.rows[reading.candidates]
+        prose = np.where(rows, ranked.min() - _BELOW, ranked).astype(np.float32)
+        if rows.all() or unsaid(reading, [int(reading.candidates[int(np.argmax(prose))])]):
+            return None
+        draft = self._told(blank, documents, reading, prose)
+        return draft if draft.value is not None else None
+
     def _sentences(
-        self, blank: Draft, documents: Sequence[Document], reading: Reading, ranked: Floats, sure: float
+        self, blank: Draft, documents: Sequence[Document], reading: Reading, ranked: Floats, given: Mapping[int, float]
     ) -> Draft:
-        """The answer of the sentences that were ranked best."""
-        chosen = {number: sure * odds for number, odds in select(reading, ranked, self.max_sentences).items()}
+        """The answer of some of the sentences that were ranked, by position in the index with their odds."""
+        sure = blank.confidence or 0.0
+        chosen = {number: sure * odds for number, odds in given.items()}
         text, statements, sources = "", list[Span](), list[Citation]()
         for number in sorted(chosen):
             shown = _line(reading.found.segments[number].text)
@@ -123,17 +153,14 @@ class Extractive:
             self._cite(reading, documents, number, whole, score)
             for number, score in zip(reading.candidates.tolist(), odds.tolist(), strict=True)
         ]
-        draft = replace(
+        return replace(
             blank,
             text=text,
             statements=tuple(statements),
             sources=tuple(sources),
-            confidence=sure,
             candidates=tuple(weighed[place] for place in by_paragraph(reading, ranked)),
             nearest=tuple(map(Nearest, map(weighed.__getitem__, best_first(ranked)[:SHOWN]), lacks(reading, ranked))),
         )
-        prose = [not reading.where.rows[number] for number in sorted(chosen)]
-        return with_phrase(draft, reading.asked, prose) if len(chosen) <= self.max_sentences else draft
 
     def _cell(self, question: str, documents: Sequence[Document], reading: Reading, sure: float) -> Draft | None:
         """The answer of tables' cells, where a figure is asked for; an abstention where it is not sure."""
@@ -148,6 +175,13 @@ class Extractive:
     def _cite(self, reading: Reading, documents: Sequence[Document], number: int, said: Span, score: float) -> Citation:
         segment, document = reading.found.segments[number], documents[int(reading.found.documents[number])]
         return Citation.of(segment, document.id, said, min(1.0, score), self.name)
+
+
+def _untold(reading: Reading, given: Sequence[int]) -> bool:
+    """Whether sentences leave open what is asked: whether something is so, or when it was, not that of another."""
+    if reading.asked.kind == "yes_no":
+        return " or " not in reading.asked.text and bool(unsaid(reading, given))
+    return of_another(reading.asked.text, [reading.found.segments[number].text for number in given])
 
 
 def _is_row(reading: Reading, ranked: Floats) -> bool:
@@ -213,23 +247,13 @@ def by_paragraph(reading: Reading, ranked: Floats) -> list[int]:
 
 def lacks(reading: Reading, ranked: Floats) -> list[str]:
     """What each of the best candidates lacks: words of the question, quoted, and the kind of answer, if it has none."""
-    asked, kind = _words(reading), answer_kinds().get(reading.asked.kind, "")
+    asked, kind = asked_words(reading), answer_kinds().get(reading.asked.kind, "")
     told = []
     for place in best_first(ranked)[:SHOWN]:
         absent = dict.fromkeys(f"“{word}”" for slot, word in asked if not reading.soft[slot, place])
         none = [kind] if kind and not offers(reading, place)["offers"] else []
         told.append(", ".join([*absent, *none]))
     return told
-
-
-def _words(reading: Reading) -> list[tuple[int, str]]:
-    """The words that a question is about, as it spells them, each with its slot; not what the document is about."""
-    query = reading.found.query(reading.asked.text)
-    return [
-        (slot, reading.asked.text[start:end])
-        for slot, start, end in zip(reading.slot.order, query.starts.tolist(), query.ends.tolist(), strict=True)
-        if slot >= 0 and not reading.slot.subject[slot]
-    ]
 
 
 def _beside_the_point(reading: Reading, pick: int, best: int) -> bool:

@@ -41,6 +41,7 @@ def lacks(question: str, table: Table, cell: Cell, missing: frozenset[str]) -> s
         _years(wanted, table, cell),
         _part(question, wanted, table, cell, f"{labels} {cell.period}"),
         _sort(question, cell),
+        _which(wanted, table, cell),
     ]
     each = pattern("per").search(question)
     if each and not re.search(rf"(?:\bper|/|\beach|\bevery)\W+(?:\w+\W+)?{each[1][:-1]}", labels, re.IGNORECASE):
@@ -60,6 +61,22 @@ def _sort(question: str, cell: Cell) -> str:
     if (cell.value or 0.0) > 0 and pattern("loss_asked").search(question) and pattern("profit_told").match(label):
         return "gives a profit, not a loss"
     return ""
+
+
+def _which(wanted: Asked, table: Table, cell: Cell) -> str:
+    """That a cell is one of several figures of a name, and nothing asks for its column: "What is MV Bracken?"."""
+    if wanted.sayings:
+        return ""  # an item of reports: its row is what is asked for
+    heads = {other.column: _heads(other) for other in table.row(cell.row) if other.role == "value"}
+    own = heads.get(cell.column, frozenset())
+    apart = len(set(heads.values())) > 1 and all(heads.values())
+    return "gives one of several figures of it" if apart and own.isdisjoint(wanted.terms) else ""
+
+
+def _heads(cell: Cell) -> frozenset[str]:
+    """The terms of the headers over a cell, without times and words that say nothing."""
+    said = {term for part in cell.column_path for term in item_terms(part)}
+    return frozenset(term for term in said - _idle() if not term[0].isdigit())
 
 
 def _years(wanted: Asked, table: Table, cell: Cell) -> str:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from citewell.facts.types import Period, Quantity
 from citewell.generators.extractive.phrases.chooser import Phrase, Sentence, choose, confidence, fitted
+from citewell.generators.extractive.phrases.events import dated, told, untold
 from citewell.generators.extractive.phrases.polarity import polarity
 from citewell.generators.extractive.phrases.words import CLASSES, words
 from citewell.generators.extractive.questions import Question
@@ -35,11 +36,20 @@ def short(asked: Question, sentences: Sequence[Sentence], sure: float) -> Short 
             return None
         whole = Span(0, len(sentences[said.sentence].text))
         return Short(Value("Yes" if said.holds else "No", "yes_no"), said.sentence, whole, said.score)
-    phrase = None if asked.meaning else choose(asked, sentences, sure, fitted())  # a definition is a sentence
+    if asked.meaning:
+        return None  # a definition is a sentence
+    if untold(asked.text, [sentence.text for sentence in sentences]):
+        return None
+    dates = asked.kind == "date"
+    telling = [n for n, one in enumerate(sentences) if dates and told(asked.text, one.text)] or range(len(sentences))
+    phrase = choose(asked, [sentences[n] for n in telling], sure, fitted())
     if phrase is None:
         return None
+    phrase = phrase._replace(sentence=telling[phrase.sentence])
     score = confidence(phrase.signals, fitted())
     if score < fitted().threshold:
+        return None
+    if not dated(asked.text, sentences[phrase.sentence].text, Span(phrase.start, phrase.end)):
         return None
     text = sentences[phrase.sentence].text[phrase.start : phrase.end]
     return Short(typed(_BREAKS.sub(" ", text), phrase), phrase.sentence, Span(phrase.start, phrase.end), score)

@@ -1,0 +1,77 @@
+"""What a question takes for granted: a reason, a date or a yes is given for what the document says, or none is."""
+
+import pytest
+
+from citewell import Document, ask
+
+REPORT = Document.from_text(
+    "Hatch rates rose to 91 per cent in 2022, because the incubators were replaced.\n\n"
+    "Feed costs fell by a tenth, since barley was cheap. The number of keepers did not change.\n\n"
+    "Ravensworth Poultry was founded in 1922 by two brothers. It was listed in May 1968, and moved to Thirsk in 1990, "
+    "after the old yard had burnt down.\n\n"
+    "The yard at Bedale closed in June, when its lease ended. Eggs from Yarm were sold under the name of Ravensworth.",
+    title="Ravensworth Poultry",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Why did hatch rates fall in 2022?", "“fall”; the evidence says “rose”"),
+        ("Why did feed costs rise?", "“rise”; the evidence says “fell”"),
+        ("What caused the decline in hatch rates?", "“decline”; the evidence says “rose”"),
+        ("When did the yard at Bedale open?", "“open”; the evidence says “closed”"),
+    ],
+)
+def test_a_false_premise_gets_no_reason_and_no_date_but_a_warning(question, said):
+    answer = ask(REPORT, question)
+    assert answer.value is None
+    assert any(said in warning for warning in answer.warnings)
+
+
+def test_a_false_premise_is_answered_by_what_the_document_says():
+    answer = ask(REPORT, "Why did hatch rates fall in 2022?")
+    assert answer.text == "Hatch rates rose to 91 per cent in 2022, because the incubators were replaced."
+
+
+@pytest.mark.parametrize(
+    ("question", "reason"),
+    [("Why did hatch rates rise in 2022?", "incubators"), ("Why did feed costs fall?", "barley")],
+)
+def test_a_true_premise_gets_its_reason(question, reason):
+    answer = ask(REPORT, question)
+    assert reason in answer.value.text
+    assert not answer.warnings
+
+
+@pytest.mark.parametrize(
+    ("question", "date"),
+    [
+        ("When was Ravensworth Poultry founded?", "1922"),
+        ("When was Ravensworth Poultry listed?", "May 1968"),
+        ("When did the yard at Bedale close?", "June"),
+    ],
+)
+def test_a_date_is_that_of_the_event_that_is_asked_for(question, date):
+    assert date in ask(REPORT, question).value.text
+
+
+def test_the_date_of_another_event_in_the_sentence_is_no_answer():
+    text = "Wharfe Ferries carried 1.2 million people in 2021, more than in any year since the company was founded."
+    answer = ask(Document.from_text(text), "When was the company founded?")
+    assert answer.value is None
+
+
+def test_the_date_of_somebody_elses_event_is_no_answer():
+    assert ask(REPORT, "When was Yarm founded?").abstained
+
+
+@pytest.mark.parametrize("question", ["Did the yard at Bedale flood?", "Was Ravensworth Poultry sold to a competitor?"])
+def test_whether_something_happened_is_withheld_where_nothing_says_so(question):
+    assert ask(REPORT, question).abstained
+
+
+def test_no_reason_is_given_for_what_no_sentence_tells():
+    document = Document.from_text("The dividend was kept at 14 pence a share, because the mill needs a new roof.")
+    answer = ask(document, "Why was the dividend cut?")
+    assert answer.value is None
