@@ -22,6 +22,7 @@ from citewell.generators.extractive.candidates import Reading, read
 from citewell.generators.extractive.cells.drafts import figure
 from citewell.generators.extractive.cells.formulas import asks_whether, names_ratio
 from citewell.generators.extractive.cells.own_words import read_own
+from citewell.generators.extractive.cells.superlatives import wanted
 from citewell.generators.extractive.cells.wordings import Expressions
 from citewell.generators.extractive.context import NONE
 from citewell.generators.extractive.kinds import FIGURES
@@ -37,6 +38,7 @@ from citewell.types import SHOWN, Abstention, Citation, Draft, Nearest, Span
 
 _TOLD = ("date", "person", "place", "reason", "manner", "list", "yes_no")  # what no figure answers
 _OTHERWISE = "the document does not say what the question takes for granted: the question {}"
+_FIGURED = (names_ratio, asks_whether, wanted)  # but those for which figures are computed or compared
 _BELOW = 30.0  # the logarithm of odds below the least likely candidate: not one of them
 _POOL = 12  # candidates that may be added to the first
 _BREAKS = re.compile(r"(?<!\s)[^\S\n\r\v\f\u2028\u2029]*+[\n\r\v\f\u2028\u2029]\s*+")
@@ -109,7 +111,7 @@ class Extractive:
             if prose is not None and (prose.confidence or 0.0) >= least and not beside:
                 return prose
             return replace(cell, candidates=(*cell.candidates, *draft.candidates))
-        if cell is None and row and figure and any(document.grids for document in documents):
+        if cell is None and row and (figure or wanted(question)) and any(document.grids for document in documents):
             return draft.unsure(least)  # no cell of any table is of what is asked
         return draft if sure >= least else draft.unsure(least)
 
@@ -166,7 +168,7 @@ class Extractive:
         """The answer of tables' cells, where a figure is asked for; an abstention where it is not sure."""
         if not any(document.grids for document in documents) or (
             reading.asked.kind == "reason"
-            or (reading.asked.kind in _TOLD and not names_ratio(question) and not asks_whether(question))
+            or (reading.asked.kind in _TOLD and not any(asks(question) for asks in _FIGURED))
         ):
             return None
         least = fitted().threshold_cells if self.threshold is None else self.threshold

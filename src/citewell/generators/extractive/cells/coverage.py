@@ -17,7 +17,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:[-&][^\W\d_]+)*")
 
 
 @cache
-def _idle() -> frozenset[str]:
+def idle() -> frozenset[str]:
     """The terms of questions that no label needs to say."""
     lists = (words(PACKAGE, "words.json", name) for name in ("asking", "times", "idle"))
     return frozenset(term for names in lists for term in (*names, *item_terms(" ".join(sorted(names)))))
@@ -30,7 +30,7 @@ def own_names(document: Document) -> frozenset[str]:
 
 def needed(items: frozenset[str], names: frozenset[str]) -> frozenset[str]:
     """The terms of a question that a cell must say, in its row, headers or title, to answer."""
-    return frozenset(term for term in items - names - _idle() if len(term) > 1 and not term[0].isdigit())
+    return frozenset(term for term in items - names - idle() if len(term) > 1 and not term[0].isdigit())
 
 
 def lacks(question: str, table: Table, cell: Cell, missing: frozenset[str]) -> str:
@@ -76,7 +76,7 @@ def _which(wanted: Asked, table: Table, cell: Cell) -> str:
 def _heads(cell: Cell) -> frozenset[str]:
     """The terms of the headers over a cell, without times and words that say nothing."""
     said = {term for part in cell.column_path for term in item_terms(part)}
-    return frozenset(term for term in said - _idle() if not term[0].isdigit())
+    return frozenset(term for term in said - idle() if not term[0].isdigit())
 
 
 def _years(wanted: Asked, table: Table, cell: Cell) -> str:

@@ -9,7 +9,8 @@ from citewell.document import Document
 from citewell.generators.extractive.cells.finder import Sure, best, says
 from citewell.generators.extractive.cells.formulas import LEAST, Computed, compute
 from citewell.generators.extractive.cells.reply import computed, reply
-from citewell.types import SHOWN, Draft, Nearest, Span
+from citewell.generators.extractive.cells.superlatives import Winner, wanted, winner
+from citewell.types import SHOWN, Draft, Nearest, Span, Value
 
 
 def figure(question: str, documents: Sequence[Document], method: str, least: float, sure: float) -> Draft | None:
@@ -18,6 +19,9 @@ def figure(question: str, documents: Sequence[Document], method: str, least: flo
     It is withheld where its confidence is below `least`, or below `sure`, that of an answer of sentences. A ratio that
     a row is called by is not computed.
     """
+    if wanted(question) is not None:
+        first = winner(question, documents)
+        return _compared(question, documents, first, method, max(least, sure)) if first else None
     found, result = best(question, documents), compute(question, documents)
     if result is not None and (result.parts or not (found and says(found.picks[0], result.name))):
         return _computed(question, documents, result, method, least, sure)
@@ -41,6 +45,22 @@ def _printed(
         value=told.value,
     )
     return draft if found.confidence >= max(least, sure) else draft.unsure(least)
+
+
+def _compared(question: str, documents: Sequence[Document], first: Winner, method: str, least: float) -> Draft:
+    """The answer of the row or column that has most, or least, of what is asked for."""
+    told = reply(first.pick, documents, first.confidence, method)
+    shown = Value(first.name, "name", citations=(1,), formula=first.formula)
+    draft = replace(
+        _draft(question, method, first.confidence),
+        text=told.text,
+        statements=(Span(0, len(told.text)),),
+        sources=told.sources,
+        candidates=told.sources[:1],
+        nearest=(Nearest(told.sources[1]),),
+        value=shown,
+    )
+    return draft if first.confidence >= least else draft.unsure(least)
 
 
 def _computed(

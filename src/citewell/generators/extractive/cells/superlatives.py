@@ -1,0 +1,192 @@
+"""Which row or column of a table has most or least of something: all its cells are compared, the winner is cited."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from citewell.document import Document
+from citewell.generators.extractive.cells.asking import asked, in_years, pattern, quarter_told
+from citewell.generators.extractive.cells.coverage import idle
+from citewell.generators.extractive.cells.finder import Pick, best, index
+from citewell.generators.extractive.cells.wordings import PACKAGE, in_full, item_terms
+from citewell.text.data import read_json
+from citewell.types import Cell, Table
+
+_TIMES = ("quarter", "year")
+
+
+class Wanted(NamedTuple):
+    """What a question for the greatest or least asks.
+
+    Attributes:
+        noun: the terms of what is compared: routes, segments, quarters.
+        most: whether the greatest is asked for, else the least.
+        measures: the terms of what it has most of, by any one of which it may be called.
+        years: the years that are asked for.
+    """
+
+    noun: frozenset[str]
+    most: bool
+    measures: tuple[frozenset[str], ...]
+    years: tuple[int, ...]
+
+
+class Winner(NamedTuple):
+    """The name of the row or column that has most, or least; its cell; the figures that were compared."""
+
+    name: str
+    pick: Pick
+    formula: str
+    confidence: float
+
+
+class _Field(NamedTuple):
+    """Cells of one measure by the names of what has them, and how many words over them nobody asked for."""
+
+    table: Table
+    cells: tuple[tuple[str, Cell], ...]
+    called: str
+    beside: int
+
+
+@cache
+def _asking() -> tuple[re.Pattern[str], dict[str, tuple[bool, str]]]:
+    """The pattern of such questions, and for each superlative which end it asks for and what it implies."""
+    data = read_json(PACKAGE, "words.json")["superlatives"]
+    known = {word: (sign == "most", implied) for sign in ("most", "least") for word, implied in data[sign].items()}
+    listed = "|".join(map(re.escape, sorted(known, key=len, reverse=True)))
+    verbs = r"(?:is|are|was|were|has|have|had|did|does|do|\w+ed|\w+s)"
+    noun = (
+        r"(?P<noun>(?!(?:is|are|was|were|has|have|had|did|does|do)\b)[\w-]+(?: (?!of\b)[\w-]+)??)(?: of (?:19|20)\d\d)?"
+    )
+    which = rf"(?:in )?(?:which|what) (?:of the )?{noun} (?P<before>{verbs}\b[^?]*?)??\b"
+    what = r"(?:what|which) (?:is|was|are|were) the "
+    return (
+        re.compile(
+            rf"^\W*(?:{what}(?P<top>{listed})\s+(?P<sort>[\w-]+)\b(?P<rest>[^?]*)|"
+            rf"{which}(?P<word>{listed})\b(?P<after>[^?]*))\?*\W*$",
+            re.IGNORECASE,
+        ),
+        known,
+    )
+
+
+def wanted(question: str) -> Wanted | None:
+    """What a question for the greatest or least of several asks, None where it asks for no such thing."""
+    form, known = _asking()
+    said = form.match(in_years(in_full(question)))
+    if said is None:
+        return None
+    word = (said["word"] or said["top"]).lower()
+    most, implied = known[word]
+    noun = frozenset(item_terms(said["noun"] or said["sort"]))
+    after = pattern("at_a_time").split(said["after"] or said["rest"] or "", maxsplit=1)[0]
+    named = _content(after) or _content(said["before"] or "")
+    measures = (named,) if named else tuple(frozenset(item_terms(one)) for one in implied.split("|") if one)
+    return Wanted(noun, most, measures, asked(question).years) if noun else None
+
+
+def _content(text: str) -> frozenset[str]:
+    """The terms of a text that can name a measure."""
+    return frozenset(term for term in item_terms(text) if term not in idle() and not term[0].isdigit())
+
+
+def winner(question: str, documents: Sequence[Document]) -> Winner | None:
+    """The row or column that has most or least of what is asked for, None where the tables do not tell."""
+    asking = wanted(question)
+    if asking is None or not asking.measures:
+        return None
+    fields: list[tuple[int, _Field]] = []
+    for number, document in enumerate(documents):
+        fields += [(number, field) for table in index(document).tables for field in _fields(asking, table)]
+    if not fields:
+        return None
+    least = min(field.beside for _, field in fields)
+    firsts = [(number, field) for number, field in fields if field.beside == least]
+    names = {_first(asking, field)[0] for _, field in firsts}
+    number, field = firsts[0]
+    name, cell = _first(asking, field)
+    if len(names) > 1 or not name:
+        return None
+    part = f" in Q{quarter_told(name)}" if "quarter" in asking.noun else ""
+    of = "" if asking.noun & set(_TIMES) else f" of {' '.join(cell.row_path)}"
+    year = f" in {cell.year}" if cell.year else ""
+    sure = best(f"What was {field.called}{of}{part}{year}?", (documents[number],))
+    same = sure is not None and sure.picks[0].cell.start == cell.start
+    if sure is None or not same:
+        return None
+    end = "greatest" if asking.most else "least"
+    formula = f"{field.called}: {end} of {', '.join(other.text.strip() for _, other in field.cells)}"
+    return Winner(name, sure.picks[0]._replace(document=number), formula, sure.confidence)
+
+
+def _first(asking: Wanted, field: _Field) -> tuple[str, Cell]:
+    """The name and cell of the greatest or least; no name where two are equal."""
+    ranked = sorted(field.cells, key=lambda named: _size(named[1]), reverse=asking.most)
+    tied = _size(ranked[0][1]) == _size(ranked[1][1])
+    return ("" if tied else ranked[0][0]), ranked[0][1]
+
+
+def _size(cell: Cell) -> float:
+    return (cell.value or 0.0) * cell.scale
+
+
+def _fields(asking: Wanted, table: Table) -> Iterator[_Field]:
+    """The columns, or rows, of a table that have the measure for each of what is compared."""
+    corner = [cell.text for cell in table.cells if cell.role == "head" and cell.column == 0]
+    around = frozenset(item_terms(" ".join((table.title, *corner))))
+    values = [cell for cell in table.values() if cell.row_path]
+    if asking.noun & set(_TIMES):
+        yield from _over_times(asking, table, values)
+    elif asking.noun <= around:
+        yield from _over_rows(asking, table, values, around)
+
+
+def _over_rows(asking: Wanted, table: Table, values: Sequence[Cell], around: frozenset[str]) -> Iterator[_Field]:
+    """Columns with the measure, one of its year, where each row has a figure."""
+    rows = {cell.row for cell in values if not pattern("not_a_part").search(cell.row_path[-1])}
+    columns: dict[int, list[Cell]] = {}
+    for cell in values:
+        if cell.row in rows:
+            columns.setdefault(cell.column, []).append(cell)
+    for cells in _of_year(asking, list(columns.values())):
+        heads = frozenset(term for part in cells[0].column_path for term in item_terms(part))
+        own = heads - idle() - {str(cells[0].year)}
+        for measure in asking.measures:
+            if not measure <= heads | around or (own and not measure & heads):
+                continue
+            told = [cell for cell in cells if cell.value is not None and any(char.isdigit() for char in cell.text)]
+            if len(told) == len(rows) > 1 and len({cell.unit for cell in told}) == 1:
+                called = " ".join(cells[0].column_path) if own else table.title
+                yield _Field(table, tuple((cell.row_path[-1], cell) for cell in told), called, len(own - measure))
+
+
+def _over_times(asking: Wanted, table: Table, values: Sequence[Cell]) -> Iterator[_Field]:
+    """Rows with the measure, with the cells of their quarters or years."""
+    quarters = "quarter" in asking.noun
+    by_row: dict[int, list[Cell]] = {}
+    for cell in values:
+        by_row.setdefault(cell.row, []).append(cell)
+    for cells in by_row.values():
+        path = frozenset(item_terms(" ".join(cells[0].row_path)))
+        years = {cell.year for cell in cells if cell.year}
+        year = max(asking.years or tuple(years), default=None)
+        named = []
+        for cell in cells:
+            part = next((head for head in cell.column_path if quarter_told(head)), "") if quarters else str(cell.year)
+            if part and cell.value is not None and (not quarters or cell.year == year):
+                named.append((part, cell))
+        for measure in asking.measures:
+            if measure <= path and len({name for name, _ in named}) == len(named) > 1:
+                yield _Field(table, tuple(named), " ".join(cells[0].row_path), len(path - measure - idle()))
+
+
+def _of_year(asking: Wanted, columns: Sequence[list[Cell]]) -> list[list[Cell]]:
+    """The columns of the year that is asked for, else of the last year, and those of no year."""
+    if asking.years:
+        return [cells for cells in columns if cells[0].year in asking.years]
+    newest = max((cells[0].year for cells in columns if cells[0].year), default=None)
+    return [cells for cells in columns if cells[0].year in (None, newest)]
