@@ -214,6 +214,7 @@ class Document:
             )
             for name, parts in (("blocks", document.blocks), ("pages", document.pages)):
                 _in_order(name, parts)
+            _in_blocks(document.grids, document.blocks)
             saved = top["sha256"].text()
         except AnswerFormatError as error:
             raise CorruptDocumentError(f"not a saved document: {error}") from error
@@ -247,6 +248,15 @@ def _in_order(name: str, parts: Sequence[Ranged]) -> None:
     for number, (part, following) in enumerate(pairwise(parts), start=1):
         if following.start < part.end:
             raise AnswerFormatError(f"{name}[{number}] begins at {following.start}, before the one before it ends")
+
+
+def _in_blocks(grids: Sequence[Grid], blocks: Sequence[Block]) -> None:
+    starts = [block.start for block in blocks]
+    for place, grid in enumerate(grids):
+        for number, slot in enumerate(grid.slots):
+            for at in (slot.start, slot.end - 1) if slot.end > slot.start else ():
+                if not starts or not starts[0] <= at < blocks[last_before(starts, at)].end:
+                    raise AnswerFormatError(f"grids[{place}][4][{number}] stands in no block")
 
 
 def names(documents: Iterable[Document | DocumentInfo]) -> dict[str, str]:
