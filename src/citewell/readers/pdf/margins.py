@@ -21,7 +21,8 @@ _APART = 0.02  # of the words may reach into the column
 _WORDS, _LETTERS = 6, 0.75  # words on a numbered line, and how many of them begin with a letter: prose, not a table
 _STEPS = (1, 5, 2, 10)  # every line is numbered, or every so many
 _NUMBER = re.compile(r"\d{1,4}")
-_EDGE = re.compile(r"(?:^|\n)\d{1,4}(?=\s)|(?<=\s)\d{1,4}(?=\r|\n|$)")
+_FIRST = re.compile(r"\d{1,4}(?=\s)")
+_LAST = re.compile(r"\s\d{1,4}\Z")
 
 
 class LineNumbers:
@@ -33,7 +34,7 @@ class LineNumbers:
     def find(self, text: str, words: Ints, boxes: Floats) -> Flags:
         """Which words of a page are line numbers: numbers in a column beside prose that count on from line to line."""
         result = np.zeros(len(words), np.bool_)
-        if sum(1 for _ in _EDGE.finditer(text)) < LEAST:
+        if sum(map(_at_edges, text.splitlines())) < LEAST:
             return result
         numbers = np.array([_NUMBER.fullmatch(text, start, end) is not None for start, end in words.tolist()], np.bool_)
         if numbers.sum() < LEAST or numbers.all():
@@ -56,6 +57,14 @@ class LineNumbers:
                 self._known.append((near, edge))
                 result[column] = True
         return result
+
+
+def _at_edges(line: str) -> int:
+    """How many short numbers open and close a line."""
+    if not line or not (line[0].isdecimal() or line[-1].isdecimal()):
+        return 0
+    opens, closes = _FIRST.match(f"{line}\n"), _LAST.search(line, max(0, len(line) - 5))
+    return (opens is not None) + (closes is not None)
 
 
 def _step(values: list[int]) -> int:

@@ -25,7 +25,8 @@ _MARKS = re.compile(r"[\W_]+")
 _PAGE = re.compile(r"(?<=[\s.·…|])(?:\d{1,4}|[ivxl]{1,6}|[A-Z]-\d{1,3})\Z")
 _LETTER = re.compile(r"[^\W\d_]")
 _LEADING = re.compile(r"[\s.·…|]*+")
-_LEADERS = re.compile(r"\.{4,}|(?:\. ){4,}|…{2,}| \| |^(?:part|item|chapter|section|note)\s+[\dIVX]", re.IGNORECASE)
+_LEADERS = ("....", ". . . . ", "……", " | ")
+_NAMES = re.compile(r"(?:part|item|chapter|section|note)\s+[\dIVX]", re.IGNORECASE)
 
 
 class Bookmark(NamedTuple):
@@ -105,7 +106,8 @@ def _contents(rows: Sequence[Row]) -> tuple[frozenset[str], frozenset[int]]:
         run.clear()
 
     for row in rows:
-        entry = _entry(row.text) if _LEADERS.search(row.text) else None
+        text = row.text
+        entry = _entry(text) if any(sign in text for sign in _LEADERS) or _NAMES.match(text) else None
         if entry is None:
             since += 1
             if since > 2:

@@ -147,19 +147,20 @@ def _merged(lines: Floats) -> Floats:
     if not len(lines):
         return np.zeros((0, 3))
     lines = lines[np.argsort(lines[:, 0], kind="stable")]
-    group = np.concatenate(([0], np.cumsum(np.diff(lines[:, 0]) > _SNAP)))
+    cuts = (np.flatnonzero(np.diff(lines[:, 0]) > _SNAP) + 1).tolist()
+    placed = lines.tolist()
     joined: list[tuple[float, float, float]] = []
-    for number in range(int(group[-1]) + 1):
-        same = lines[group == number]
-        at = float(np.median(same[:, 0]))
-        low = high = None
-        for _, start, end in same[np.argsort(same[:, 1])].tolist():
-            if high is not None and start <= high + _JOIN:
+    for first, stop in zip([0, *cuts], [*cuts, len(placed)], strict=True):
+        same = placed[first:stop]
+        at = (same[(len(same) - 1) // 2][0] + same[len(same) // 2][0]) / 2  # in their order already
+        low, high = None, 0.0
+        for _, start, end in sorted(same, key=lambda line: line[1]):
+            if low is not None and start <= high + _JOIN:
                 high = max(high, end)
                 continue
-            if low is not None and high is not None:
+            if low is not None:
                 joined.append((at, low, high))
             low, high = start, end
-        if low is not None and high is not None:
+        if low is not None:
             joined.append((at, low, high))
     return np.array(joined)
