@@ -91,7 +91,11 @@ TEXT = Document.from_text("One line.\n\nAnother line.")
         ("pages", [[1, 0, 9, float("inf"), 1.0, []]], "pages[0][3] is not a finite number"),
         ("pages", [[1, 0, 9, 1.0, 1.0, [5]]], "pages[0][5][0] is a number, not a text"),
         ("grids", [[0, 9, 1, 1, [[3, 0, 0, 1, 1, 1, 0.0]], -1]], "grids[0][4][0] reaches out of its table"),
-        ("grids", [[0, 24, 1, 2, [[0, 0, 0, 3, 1, 1, 0.0], [0, 1, 9, 11, 1, 1, 0.0]], -1]], "grids[0][4][1] stands in no"),
+        (
+            "grids",
+            [[0, 24, 1, 2, [[0, 0, 0, 3, 1, 1, 0.0], [0, 1, 9, 11, 1, 1, 0.0]], -1]],
+            "grids[0][4][1] stands in no",
+        ),
         ("title", ["x"], "title is a list, not a text"),
         ("text", ["x"], "text is a list, not a text"),
         ("warnings", None, "warnings is null, not a list"),
