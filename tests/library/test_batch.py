@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from batch_workers import Here, Stillborn
+from citewell import Document
 from citewell.cli import main
 from citewell.errors import BackendError, InputError, InUseError, UsageError
 from citewell.library.batch import kept
@@ -376,6 +377,19 @@ def test_rows_without_documents_are_asked_of_a_library(tmp_path):
     ]
     lines = worker.lines([Row(place, row) for place, row in enumerate(given)])
     assert [json.loads(line)["result"]["documents"][0]["id"] for line, _ in lines] == [name, name]
+
+
+def test_marks_of_plain_text_need_documents_that_are_named_and_a_list_of_sources_needs_none(tmp_path):
+    with Library(tmp_path / "lib", create=True) as library:
+        library.add(
+            [Document.from_text(DOCUMENT["text"], title="Harbour"), Document.from_text("A road.", title="Roads")]
+        )
+    worker, said = Worker(Job("audit", str(tmp_path / "lib"))), "The harbour froze in January [1]."
+    given = [{"response": said}, {"response": f"{said}\n\nSources:\n[1] Harbour\n"}, {"response": said, "documents": [DOCUMENT]}]
+    told = [json.loads(line) for line, _ in worker.lines([Row(place, row) for place, row in enumerate(given)])]
+    assert told[0]["error"]["type"] == "UsageError"
+    assert "a library has no order" in told[0]["error"]["message"]
+    assert [row["result"]["counts"]["support"] for row in told[1:]] == [1, 1]
 
 
 @pytest.mark.slow

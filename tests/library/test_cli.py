@@ -60,8 +60,13 @@ def test_claims_answers_and_responses_are_held_against_a_library(place, capsys, 
     _, out, _ = said(capsys, "attribute", "--library", place, "The harbour froze in January.", "--json")
     assert json.loads(out)["citations"][0]["quote"] == "The harbour froze in January."
     response = tmp_path / "response.txt"
+    response.write_text("The harbour froze in January [1].\n\nSources:\n[1] Harbour report 2023\n")
+    code, out, _ = said(capsys, "audit", response, "--library", place)
+    assert (code, "1 citations, 1 exist, 1 support" in out) == (0, True)
     response.write_text("The harbour froze in January [1].")
-    assert said(capsys, "audit", response, "--library", place)[0] == 0
+    code, _, err = said(capsys, "audit", response, "--library", place)
+    assert code == 2
+    assert "the mark [1] counts sources that the response does not list, and a library has no order" in err
 
 
 def test_a_saved_answer_is_verified_in_the_library(place, capsys, tmp_path):

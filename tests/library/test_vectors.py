@@ -1,6 +1,7 @@
 """Vectors in a library: kept with its paragraphs, gone with them, one encoder's alone, and mixed with words by hand."""
 
 import hashlib
+import json
 import re
 import sqlite3
 import subprocess
@@ -286,6 +287,16 @@ def test_a_library_is_given_an_encoder_and_asked_by_meaning_on_the_command_line(
     for mode in (["dense"], ["hybrid", "--scan"]):
         assert main(["ask", "--library", place, "--retrieval", *mode, "When did the harbour freeze?"]) == 0
         assert "January" in capsys.readouterr().out
+    rows, out = tmp_path / "rows.jsonl", tmp_path / "out"
+    rows.write_text('{"question": "When did the harbour freeze?"}\n{"question": "Zzyzx?"}\n')
+    batch = ["batch", "ask", "--in", str(rows), "--out", str(out), "--library", place]
+    assert main([*batch, "--retrieval", "hybrid", "--scan"]) == 0
+    first, second = [json.loads(line)["result"] for line in (out / "results.jsonl").read_text().splitlines()]
+    assert "January" in first["citations"][0]["quote"]
+    assert second["abstention"]
+    assert main([*batch, "--retrieval", "dense"]) == 2
+    assert "holds another batch (job differ)" in capsys.readouterr().err
+    assert main(["batch", "ask", "--in", str(rows), "--out", str(out), "--scan"]) == 2
     assert main(["library", "refresh", "--library", place, "--encoder", f"dense(model={zoo.passage_encoder})"]) == 2
     assert "were made by dense(model=" in capsys.readouterr().err
     assert main(["ask", str(tmp_path / "harbour.md"), "--retrieval", "dense", "When?"]) == 2

@@ -149,6 +149,7 @@ def audit(
     question: str | None = None,
     pipeline: Pipeline | None = None,
     numbers: str | None = None,
+    ordered: bool = True,
 ) -> Audit:
     """Audit a response.
 
@@ -159,15 +160,16 @@ def audit(
         pipeline: whose checker judges and whose attributor finds better evidence.
         numbers: what the marks of plain text count: `paragraph`, `sentence` or `document`; documents where there are
             several, paragraphs where there is one.
+        ordered: whether the other system may have had the documents in this order; not so where a library ranked them.
 
     Raises:
         AnswerFormatError: the response has none of the known formats.
-        UsageError: there are no documents, or the response has no text.
+        UsageError: there are no documents, the response has no text, or its marks count documents in no order.
     """
     made, given = pipeline or Pipeline(), list(documents)
     if not given:
         raise UsageError("no document is given")
-    read, found, statements = _read(response, given, numbers)
+    read, found, statements = _read(response, given, numbers, ordered=ordered)
     form, text, warnings = read.form, read.text, read.warnings
     if not text.strip():
         raise UsageError("the response has no text")
@@ -194,13 +196,19 @@ def audit(
 
 
 def _read(
-    response: Any, documents: Sequence[Document], numbers: str | None
+    response: Any, documents: Sequence[Document], numbers: str | None, *, ordered: bool
 ) -> tuple[Response, list[Located], tuple[Span, ...]]:
     """The response, its citations located, its statements."""
     read = _response(response, numbers)
     if read is None or (not read.claims and parse(read.text, 10**6).cites):
         # Plain text, or a service's with marks of its own making and no citations beside it.
-        plain, found, statements = _counted(response if read is None else read.text, documents, numbers)
+        text = response if read is None else read.text
+        if not ordered and (cites := parse(text, 10**6).cites):
+            raise UsageError(
+                f"the mark [{cites[0].numbers[0]}] counts sources that the response does not list, and a library has "
+                "no order: audit it against the documents themselves"
+            )
+        plain, found, statements = _counted(text, documents, numbers)
         return plain._replace(refused=bool(read and read.refused)), found, statements
     if numbers:
         raise UsageError(f"the response has the citations of {read.form}: no mark counts anything")

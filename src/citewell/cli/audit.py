@@ -86,7 +86,8 @@ def audit(
         said = inputs.statements(read if isinstance(read, str) else wire_read.read(read).text)
     documents = [source.document for source in inputs.sources(chosen, said, quiet=quiet)]
     judging = Pipeline(attributor=method, checker=checker, timeout=timeout)
-    found = run(read, documents, question=question, pipeline=judging, numbers=numbers)
+    ordered = chosen.library is None
+    found = run(read, documents, question=question, pipeline=judging, numbers=numbers, ordered=ordered)
     if fixed:
         better = wire_write.write(found.fixed, found.form, found.given, found.data)
         files.write(fixed, better if isinstance(better, str) else safe.dumps(better, indent=2) + "\n")

@@ -5,14 +5,15 @@ from __future__ import annotations
 import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import click
 
-from citewell.cli.options import crew_options, echo, json_option, quiet_option
+from citewell.cli.options import Chosen, crew_options, echo, json_option, library_options, quiet_option
 from citewell.errors import UsageError
 
 if TYPE_CHECKING:
+    from citewell.library.batch.job import Kind
     from citewell.library.batch.workers import Crew
 
 
@@ -22,9 +23,7 @@ if TYPE_CHECKING:
               help="JSON lines or Parquet.")  # fmt: skip
 @click.option("--out", metavar="DIR", type=click.Path(path_type=Path), required=True,
               help="The folder of the batch; what was done there is not done again.")  # fmt: skip
-@click.option("--library", metavar="DIR|URL", help="Where documents are found by id, or by what a row is about.")
-@click.option("--where", metavar="CONDITION", help="Only the library's documents with title ~ annual and year >= 2022.")
-@click.option("--label", "labels", metavar="LABEL", multiple=True, help="A label that you carry; repeatable.")
+@library_options("Where documents are found by id, or by what a row is about.")
 @crew_options("Processes.")
 @click.option("--shard", "size", metavar="ROWS", type=click.IntRange(min=1), default=32, show_default=True,
               help="Rows that are given to a worker, and kept, together.")  # fmt: skip
@@ -44,9 +43,7 @@ def batch(
     kind: str,
     source: Path,
     out: Path,
-    library: str | None,
-    where: str | None,
-    labels: tuple[str, ...],
+    chosen: Chosen,
     crew: Crew,
     size: int,
     wanted: str,
@@ -74,8 +71,6 @@ def batch(
     from citewell.library.batch.job import Job
     from citewell.library.batch.run import run
 
-    if library is None and (where or labels):
-        raise UsageError("--where and --label choose among the documents of a --library")
     given = {
         "llm": llm,
         "approach": approach,
@@ -88,7 +83,9 @@ def batch(
     settings = {name: value for name, value in given.items() if value is not None}
     if unused := sorted({"llm", "approach", "abstain"} & settings.keys()) if kind != "ask" else []:
         raise UsageError(f"--{unused[0]} would change nothing: only ask generates answers")
-    job = Job(kind, library, tuple(sorted(labels)), where, settings)  # type: ignore[arg-type]  # what click let through
+    verb = cast("Kind", kind)
+    library = (chosen.library, tuple(sorted(chosen.labels)), chosen.where, chosen.retrieval, chosen.scan)
+    job = Job(verb, *library, settings)
     from tqdm import tqdm
 
     with tqdm(unit=" rows", leave=False, disable=quiet or not sys.stderr.isatty()) as bar:

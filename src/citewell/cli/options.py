@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from itertools import takewhile
 from pathlib import Path
@@ -178,42 +178,66 @@ class Chosen:
     scan: bool = False
 
 
+def library_options(says: str) -> Callable[[F], F]:
+    """The options that name a library and choose in it, as one `chosen` argument; `says` tells what it is for."""
+
+    def decorate(command: F) -> F:
+        @wraps(command)
+        def run(
+            *args: Any,
+            library: str | None,
+            where: str | None,
+            labels: tuple[str, ...],
+            retrieval: Literal["lexical", "dense", "hybrid"] | None,
+            scan: bool,
+            **kwargs: Any,
+        ) -> Any:
+            if library is None and (where or labels):
+                raise UsageError("--where and --label choose among the documents of a --library")
+            if library is None and (retrieval or scan):
+                raise UsageError("--retrieval and --scan say how the documents of a --library are ranked")
+            chosen = Chosen((), library, where, labels, retrieval=retrieval or "lexical", scan=scan)
+            return command(*args, chosen=chosen, **kwargs)
+
+        return shared(
+            click.option("--library", metavar="DIR|URL", help=says),
+            click.option(
+                "--where", metavar="CONDITION", help="Only its documents such as title ~ annual and year >= 2022."
+            ),
+            click.option(
+                "--label", "labels", metavar="LABEL", multiple=True, help="A label that you carry; repeatable."
+            ),
+            click.option(
+                "--retrieval",
+                type=click.Choice(["lexical", "dense", "hybrid"]),
+                help="Rank its paragraphs by words, by meaning (its encoder's vectors), or both.  [default: lexical]",
+            ),
+            click.option(
+                "--scan", is_flag=True, help="By meaning, compare all paragraphs, not only the best by words."
+            ),
+        )(run)  # type: ignore[return-value]
+
+    return decorate
+
+
 def documents_options(command: F) -> F:
     """Give a command the options that name documents or a library; it gets them as one `chosen` argument."""
 
     @wraps(command)
     def run(
         *args: Any,
-        library: str | None,
-        where: str | None,
-        labels: tuple[str, ...],
+        chosen: Chosen,
         ocr: str,
-        retrieval: Literal["lexical", "dense", "hybrid"] | None,
-        scan: bool,
         document: str = "",
         documents: tuple[str, ...] = (),
         also: tuple[str, ...] = (),
         **kwargs: Any,
     ) -> Any:
-        if library is None and (where or labels):
-            raise UsageError("--where and --label choose among the documents of a --library")
-        if library is None and (retrieval or scan):
-            raise UsageError("--retrieval and --scan say how the documents of a --library are ranked")
-        names = () if library else (*((document,) if document else documents), *also)
-        return command(*args, chosen=Chosen(names, library, where, labels, ocr, retrieval or "lexical", scan), **kwargs)
+        names = () if chosen.library else (*((document,) if document else documents), *also)
+        return command(*args, chosen=replace(chosen, names=names, ocr=ocr), **kwargs)
 
     return shared(
-        click.option("--library", metavar="DIR|URL", help="Ask this library instead of DOC, which is left out."),
-        click.option(
-            "--where", metavar="CONDITION", help="Only its documents such as title ~ annual and year >= 2022."
-        ),
-        click.option("--label", "labels", metavar="LABEL", multiple=True, help="A label that you carry; repeatable."),
-        click.option(
-            "--retrieval",
-            type=click.Choice(["lexical", "dense", "hybrid"]),
-            help="Rank its paragraphs by words, by meaning (its encoder's vectors), or both.  [default: lexical]",
-        ),
-        click.option("--scan", is_flag=True, help="By meaning, compare all paragraphs, not only the best by words."),
+        library_options("Ask this library instead of DOC, which is left out."),
         isolated_option,
         click.option(
             "--ocr",

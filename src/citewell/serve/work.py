@@ -129,7 +129,8 @@ class Desk:
             return as_json.to_dict(verdicts, documents, judging.record("checked"))
         if verb == "audit":
             judging = pipeline.Pipeline(**settings)
-            return scores.audit(given["response"], documents, question=given["question"], pipeline=judging).to_dict()
+            known = {"question": given["question"], "ordered": not given["library"]}
+            return scores.audit(given["response"], documents, pipeline=judging, **known).to_dict()
         return verifying.verify(Answer.from_dict(given["answer"]), documents).to_dict()
 
     def chosen(self, llm: str | None, approach: str | None) -> str | None:

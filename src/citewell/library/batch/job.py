@@ -35,6 +35,8 @@ class Job:
         library: where documents are found that a row names by their ids, and all that a row without documents is about.
         labels: what the caller carries; see `Library`.
         where: a condition on the library's documents.
+        retrieval: how its documents are ranked, `lexical`, `dense` or `hybrid`; see `Library`.
+        scan: by meaning, compare all paragraphs.
         settings: of the verb, as for `citewell.ask`.
     """
 
@@ -42,13 +44,17 @@ class Job:
     library: str | None = None
     labels: tuple[str, ...] = ()
     where: str | None = None
+    retrieval: Literal["lexical", "dense", "hybrid"] = "lexical"
+    scan: bool = False
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def record(self) -> dict[str, Any]:
         """What makes two batches the same, without keys."""
         library = safe.scrub(self.library) if self.library else None
         settings = safe.mapped(dict(self.settings), safe.told)
-        return {"kind": self.kind, "library": library, "labels": list(self.labels), "where": self.where, **settings}
+        ranked = {"retrieval": self.retrieval, "scan": self.scan}
+        chosen = {"library": library, "labels": list(self.labels), "where": self.where, **ranked}
+        return {"kind": self.kind, **chosen, **settings}
 
     def worker(self, files: Mapping[str, bytes] | None = None) -> Worker:
         """One who does it; `files` are those that rows name, where they lie on another machine."""
@@ -108,11 +114,11 @@ class Worker:
         question = row.get("question")
         chosen = pipeline.Pipeline(**settings)
         documents = self._documents(row, [response if isinstance(response, str) else safe.dumps(response)])
-        return scores.audit(response, documents, question=question, pipeline=chosen).to_dict()
+        ordered = _named(row) is not None
+        return scores.audit(response, documents, question=question, pipeline=chosen, ordered=ordered).to_dict()
 
     def _documents(self, row: Mapping[str, Any], texts: Sequence[str]) -> list[Document]:
-        named = row.get("documents", row.get("document"))
-        named = [named] if isinstance(named, str | dict) else named
+        named = _named(row)
         if named is None:
             if self._library is None:
                 raise UsageError("the row has no 'documents', and there is no library")
@@ -148,8 +154,15 @@ class Worker:
 
     @cached_property
     def _library(self) -> Library | None:
-        if self._job.library is None:
+        job = self._job
+        if job.library is None:
             return None
         from citewell.library.library import Library
 
-        return Library(self._job.library, labels=self._job.labels)
+        return Library(job.library, labels=job.labels, retrieval=job.retrieval, scan=job.scan)
+
+
+def _named(row: Mapping[str, Any]) -> Any:
+    """The documents that a row names, None where it leaves them to the library."""
+    named = row.get("documents", row.get("document"))
+    return [named] if isinstance(named, str | dict) else named
