@@ -385,7 +385,11 @@ def test_marks_of_plain_text_need_documents_that_are_named_and_a_list_of_sources
             [Document.from_text(DOCUMENT["text"], title="Harbour"), Document.from_text("A road.", title="Roads")]
         )
     worker, said = Worker(Job("audit", str(tmp_path / "lib"))), "The harbour froze in January [1]."
-    given = [{"response": said}, {"response": f"{said}\n\nSources:\n[1] Harbour\n"}, {"response": said, "documents": [DOCUMENT]}]
+    given = [
+        {"response": said},
+        {"response": f"{said}\n\nSources:\n[1] Harbour\n"},
+        {"response": said, "documents": [DOCUMENT]},
+    ]
     told = [json.loads(line) for line, _ in worker.lines([Row(place, row) for place, row in enumerate(given)])]
     assert told[0]["error"]["type"] == "UsageError"
     assert "a library has no order" in told[0]["error"]["message"]

@@ -14,6 +14,7 @@ from functools import cache
 from typing import NamedTuple
 
 from citewell.document import Document, names
+from citewell.generators.extractive.differing import differ
 from citewell.text.data import words
 from citewell.text.index import background
 from citewell.text.stopwords import stopwords
@@ -91,32 +92,18 @@ def _beside_others(draft: Draft, question: str, chosen: Document, given: Sequenc
         return draft
     others = [document for document in given if document.id != chosen.id and _names(document).main == main]
     drafts = {document.id: alone(question, (document,)) for document in others[:_MORE]}
-    differing = {
-        key: other
-        for key, other in drafts.items()
-        if not other.abstention and other.value is not None and _differ(value, other.value)
-    }
+    differing = {key: other for key, other in drafts.items() if not other.abstention and differ(question, draft, other)}
     if not differing:
         return draft
-    called = names(given)
-    told = "; ".join(
-        f"{called[key]}: {one.value.text}" for key, one in {chosen.id: draft, **differing}.items() if one.value
-    )
     joined = _one_each([draft, *differing.values()])
-    return replace(joined, warnings=(*draft.warnings, f"the documents differ: {told}"))
+    return replace(joined, warnings=(*draft.warnings, _difference({chosen.id: draft, **differing}, given)))
 
 
-def _differ(one: Value, other: Value) -> bool:
-    """Whether two printed figures of one time are not the same, each as exact as it is printed."""
-    if one.number is None or other.number is None or one.formula or other.formula or one.unit != other.unit:
-        return False
-    years = [set(_YEAR.findall(value.period or "")) for value in (one, other)]
-    if not years[0] or years[0] != years[1]:
-        return False
-    scales = [value.scale or 1.0 for value in (one, other)]
-    places = [len(f"{value.number}".rstrip("0").partition(".")[2]) for value in (one, other)]
-    exact = max(scale * 10.0**-place / 2 for scale, place in zip(scales, places, strict=True))
-    return abs(one.number * scales[0] - other.number * scales[1]) > exact
+def _difference(drafts: Mapping[str, Draft], given: Sequence[Document]) -> str:
+    """What documents say that differ."""
+    called = names(given)
+    told = "; ".join(f"{called[key]}: {draft.value.text}" for key, draft in drafts.items() if draft.value)
+    return f"the documents differ: {told}"
 
 
 def named(question: str, documents: Sequence[Document]) -> tuple[Document, ...]:
