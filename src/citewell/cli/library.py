@@ -139,7 +139,7 @@ def list_documents(*, place: str, where: str | None, labels: tuple[str, ...], as
     lines += [f"✗ {clean(failure.source)}: {clean(failure.message)}" for failure in failures]
     figures = {
         "documents": [entry.to_dict() for entry in entries],
-        "failures": [{**failure._asdict(), "at": failure.at.isoformat()} for failure in failures],
+        "failures": [failure.to_dict() for failure in failures],
     }
     echo(figures, "\n".join(lines), as_json=as_json)
 
@@ -168,7 +168,7 @@ def _told(added: Added, *, as_json: bool) -> int:
     """Print what became of sources; the exit code."""
     from citewell.text.safe import clean
 
-    failed = [{**failure._asdict(), "at": failure.at.isoformat()} for failure in added.failed]
+    failed = [failure.to_dict() for failure in added.failed]
     counts = {name: count for name, count in added._asdict().items() if name != "failed"}
     shown = ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "nothing to do"
     lines = [f"✗ {clean(failure.source)}: {clean(failure.message)}" for failure in added.failed]

@@ -211,9 +211,9 @@ class Library:
         return [entry for entry in self.snapshot().seen.values() if keep is None or keep(entry)]
 
     def failures(self) -> list[Failure]:
-        """What could not be read, and why."""
+        """What could not be read, and why, of what the caller might see."""
         with self.database.reading() as connection:
-            return records.failures(connection)
+            return [failure for failure in records.failures(connection) if self.labels.issuperset(failure.labels)]
 
     def document(self, name: str) -> Document:
         """A document by its id, its source or its file name.

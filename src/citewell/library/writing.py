@@ -71,6 +71,7 @@ class Writer:
         self._labels = None if labels is None else tuple(sorted(set(labels)))
         with database.reading() as connection:
             self._known = {entry.source: entry for entry in records.entries(connection)}
+            self._unread = {failure.source: failure.labels for failure in records.failures(connection)}
         self._taken: list[Taken] = []
         self._failed: list[Failure] = []
         self._counts = {"added": 0, "replaced": 0, "unchanged": 0}
@@ -88,7 +89,8 @@ class Writer:
             raise  # full, locked or damaged: not this document's fault
         except InputError as error:
             name = source if isinstance(source, str) else _name(source)
-            self._fail(Failure(records.storable(name), None, type(error).__name__, str(error), dt.datetime.now(dt.UTC)))
+            now, labels = dt.datetime.now(dt.UTC), self._told(name)[1]
+            self._fail(Failure(records.storable(name), None, type(error).__name__, str(error), now, labels))
             return
         if len(self._taken) >= _BATCH or sum(len(one.arrays["starts"]) for one in self._taken) >= _BATCH_PARAGRAPHS:
             self._publish()
@@ -136,10 +138,11 @@ class Writer:
         return before is not None and (before.content, before.reader, before.data, before.labels) == wanted
 
     def _told(self, source: str) -> tuple[Mapping[str, Any], tuple[str, ...]]:
-        """The fields and labels of a source: those that are given now, else those that it has."""
+        """The fields and labels of a source: those that are given now, else those that it has or failed with."""
         before = self._known.get(source)
         data = (before.data if before else {}) if self._data is None else self._data
-        labels = (before.labels if before else ()) if self._labels is None else self._labels
+        had = before.labels if before else self._unread.get(source, ())
+        labels = had if self._labels is None else self._labels
         return data, labels
 
     def _fail(self, failure: Failure) -> None:

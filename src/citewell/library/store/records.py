@@ -67,13 +67,18 @@ class Entry:
 
 
 class Failure(NamedTuple):
-    """A source that could not be read, and why."""
+    """A source that could not be read, and why; `labels` are what a caller must carry to be told."""
 
     source: str
     content: str | None
     type: str
     message: str
     at: dt.datetime
+    labels: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form."""
+        return {**self._asdict(), "at": self.at.isoformat(), "labels": list(self.labels)}
 
 
 class Kept(NamedTuple):
@@ -233,13 +238,13 @@ def set_encoder(connection: sa.Connection, encoder: EncoderRow) -> None:
 def failures(connection: sa.Connection) -> list[Failure]:
     """What could not be read."""
     rows = connection.execute(sa.select(tables.failures).order_by(tables.failures.c.source))
-    return [Failure(*row) for row in rows]
+    return [Failure(**{**row, "labels": tuple(row["labels"])}) for row in rows.mappings()]
 
 
 def failed(connection: sa.Connection, failure: Failure) -> None:
     """Remember that a source could not be read."""
     mended(connection, [failure.source])
-    connection.execute(sa.insert(tables.failures).values(**failure._asdict()))
+    connection.execute(sa.insert(tables.failures).values(**{**failure._asdict(), "labels": list(failure.labels)}))
 
 
 def mended(connection: sa.Connection, sources: Collection[str]) -> None:

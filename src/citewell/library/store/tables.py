@@ -80,6 +80,7 @@ failures = Table(
     Column("type", String(64), nullable=False),
     Column("message", Text, nullable=False),
     Column("at", DateTime(timezone=True), nullable=False),
+    Column("labels", JSON, nullable=False, server_default="[]"),
 )
 
 # The arrays of terms, each of some documents; immutable, named by the hash of their bytes.
