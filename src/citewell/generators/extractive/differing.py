@@ -15,13 +15,13 @@ from citewell.types import Draft, Value
 
 def differ(question: str, one: Draft, other: Draft) -> bool:
     """Whether both print a figure of one time, and not the same, each as exact as it is printed."""
-    values = one.value, other.value
-    if values[0] is None or values[1] is None or not (_printed(values[0]) and _printed(values[1])):
+    first, second = one.value, other.value
+    if first is None or second is None or not (_printed(first) and _printed(second)):
         return False
-    times = _time(one, values[0]), _time(other, values[1])
-    if times[0] is None or times[1] is None or not _same_time(times[0], times[1]):
+    at, there = _time(one, first), _time(other, second)
+    if at is None or there is None or not _same_time(at, there):
         return False
-    return _units(*values) and _apart(*values) and _one_thing(question, one, other)
+    return _units(first, second) and _apart(first, second) and _one_thing(question, one, other)
 
 
 def _printed(value: Value) -> bool:
