@@ -124,6 +124,83 @@ def test_a_lost_worker_is_replaced_and_no_document_is_lost(running, report):
     assert not before & running.workers()
 
 
+LONG = [
+    f"Ship {n} sailed to port {n + 1} in {1900 + n % 100} with {n} tons of coal and no passengers." for n in range(500)
+]
+
+
+@pytest.fixture
+def long(running):
+    """A request that works for minutes."""
+    text = "\n\n".join(f"{said} Nobody saw ship {n} again." for n, said in enumerate(LONG))
+    name = running.client.post("/v1/documents", json={"text": text}).json()["id"]
+    yield {"documents": [name], "claims": LONG}
+    assert running.client.get(f"/v1/documents/{name}").status_code == 200  # nothing of it was lost
+
+
+def replaced(running, before):
+    """Seconds until a worker of those before is gone."""
+    began = time.monotonic()
+    while before <= running.workers():
+        assert time.monotonic() - began < 60
+        time.sleep(0.02)
+    return time.monotonic() - began
+
+
+def test_a_dropped_request_is_ended_in_its_worker(running, long):
+    before = running.workers()
+    with httpx.Client(base_url=running.client.base_url, timeout=3) as client, pytest.raises(httpx.ReadTimeout):
+        client.post("/v1/check", json=long)
+    took = replaced(running, before)
+    line = next(line for line in reversed(running.logged().splitlines()) if '"status": 499' in line)
+    assert json.loads(line)["path"] == "/v1/check"
+    assert took < 30  # what it would have taken is minutes
+
+
+def test_a_worker_that_is_killed_in_the_middle_is_a_clear_error_for_its_request_alone(running, long):
+    with ThreadPoolExecutor(1) as pool:
+        reply = pool.submit(running.client.post, "/v1/check", json=long)
+        time.sleep(2)
+        assert running.client.get("/health").json()["ready"] is True
+        before = running.workers()
+        for worker in before:
+            os.kill(worker, signal.SIGKILL)
+        told = reply.result()
+    assert (told.status_code, told.json()["error"]["type"]) == (500, "InternalError")
+    assert told.headers["x-should-retry"] == "false"
+    for _ in range(600):
+        if running.client.get("/v1/documents").status_code == 200:
+            break
+        time.sleep(0.1)
+    assert running.client.get("/v1/documents").status_code == 200
+
+
+def test_a_service_that_is_killed_in_the_middle_of_requests_keeps_every_document_it_had_told_of(tmp_path):
+    service, told = Running("--library", tmp_path / "library"), []
+
+    def add(number):
+        try:
+            reply = service.client.post("/v1/documents", json={"text": f"Ship {number} sank in {1800 + number}."})
+        except httpx.HTTPError:  # the connection is gone with the service
+            return
+        told.append(reply.json()["id"])
+
+    with ThreadPoolExecutor(4) as pool:
+        for number in range(40):
+            pool.submit(add, number)
+        while len(told) < 5:
+            time.sleep(0.01)
+        service.stop(signal.SIGKILL)
+    service.close()
+    again = Running("--library", tmp_path / "library")
+    kept = {document["id"] for document in again.client.get("/v1/documents").json()["documents"]}
+    assert set(told) <= kept
+    asked = {"library": True, "question": "Which ship sank in 1800?"}
+    assert again.client.post("/v1/ask", json=asked).status_code == 200
+    assert again.stop() == 0
+    again.close()
+
+
 def test_a_stopped_service_finishes_what_it_has_and_leaves_nothing_behind(tmp_path):
     service = Running("--library", tmp_path / "library")
     with (EXAMPLES / "annual-report.pdf").open("rb") as file, ThreadPoolExecutor(1) as pool:

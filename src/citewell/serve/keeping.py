@@ -31,19 +31,21 @@ def read(data: bytes, name: str, labels: tuple[str, ...], seconds: float) -> Rea
         DocumentError: it cannot be read.
     """
     document = readers.read(data, name=name, isolated=True, budget=Budget(seconds=max(1, int(seconds) - 1)))
-    return Read(File(place(data, name, labels), data, hashlib.sha256(data).hexdigest()), document)
+    return Read(kept(data, name, labels), document)
 
 
 def made(document: Document, labels: tuple[str, ...]) -> Read:
     """A document that came without a file."""
-    data = saved.dump(document)
-    return Read(File(place(data, "", labels), data, hashlib.sha256(data).hexdigest()), document)
+    return Read(kept(saved.dump(document), "", labels), document)
 
 
-def place(data: bytes, name: str, labels: tuple[str, ...]) -> str:
-    """Under which name a library keeps it: the same for the same bytes of the same callers, else another one."""
-    content = hashlib.sha256(data).hexdigest()
-    return f"service/{hashlib.sha256(chr(0).join((*labels, content)).encode()).hexdigest()[:16]}/{name}"
+def kept(data: bytes, name: str, labels: tuple[str, ...]) -> File:
+    """Bytes as a library keeps them: the same under one name for the same callers, for others as if they were new.
+
+    So nobody can tell, not by the time that it takes either, that somebody else has the same file.
+    """
+    content = hashlib.sha256("\0".join((*labels, hashlib.sha256(data).hexdigest())).encode()).hexdigest()
+    return File(f"service/{content[:16]}/{name}", data, content)
 
 
 def called(entry: Entry) -> str | None:

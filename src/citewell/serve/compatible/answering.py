@@ -50,7 +50,7 @@ def _document(desk: Desk, library: Library, job: Job, source: Source) -> tuple[D
         return desk.document(library, keeping.entry(library, source.name, "documents")), True
     labels = job.labels
     if source.kind == "file":
-        place = keeping.place(source.data, source.name, labels)
+        place = keeping.kept(source.data, source.name, labels).source
     else:
         made = _made(source)
         read = keeping.made(made, labels)
