@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from citewell.cli import main
@@ -117,12 +118,16 @@ def test_the_threshold_that_parts_the_claims_is_chosen_and_measured_on_other_ans
 
 
 def test_of_thresholds_that_part_alike_the_nearest_to_the_checkers_own_is_chosen():
-    import numpy as np
-
-    scores, gold = np.array([0.9, 0.8, 0.2, -1.0]), np.array([True, True, False, False])
+    scores, gold = np.array([0.9, 0.8, 0.2, -1.0] * 4), np.array([True, True, False, False] * 4)
     assert threshold._best(scores, gold, 0.5) == 0.5
     assert threshold._best(scores, gold, 0.1) == 0.5  # between 0.2 and 0.8
     assert threshold._best(scores[:2], gold[:2], 0.7) == 0.7  # of one kind nothing is learnt
+
+
+def test_a_threshold_that_is_better_by_chance_does_not_replace_the_checkers_own():
+    scores, gold = np.array([0.9, 0.8, 0.45, 0.2]), np.array([True, True, False, False])
+    assert threshold._best(scores, gold, 0.4) == 0.4  # one claim of two is no reason
+    assert threshold._best(np.tile(scores, 6), np.tile(gold, 6), 0.4) > 0.45
 
 
 @pytest.mark.parametrize(("args", "message"), [

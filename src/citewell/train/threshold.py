@@ -24,6 +24,7 @@ from citewell.report.values import Interval
 from citewell.train.corrections import Corrected
 from citewell.types import HOLDS
 
+_CLEARLY = 2  # standard errors
 Flags = npt.NDArray[np.bool_]
 
 
@@ -113,15 +114,23 @@ def _holds(base: Checker, threshold: float, pairs: Sequence[Pair]) -> Flags:
 
 
 def _best(scores: npt.NDArray[np.float64], gold: Flags, own: float) -> float:
-    """The threshold that parts the claims best, the nearest to the checker's own of several that part them alike."""
+    """The threshold that parts the claims best, or the checker's own where that is not clearly worse.
+
+    Of few claims the best one is mostly chance: taken as it is, it was worse on others than the checker's own
+    (LOG.md). So it has to be better by two standard errors.
+    """
     if gold.all() or not gold.any():
         return own
     known = np.unique(scores[scores >= 0])
     between = (known[1:] + known[:-1]) / 2
     candidates = np.unique(np.round([own, *between, *(known[:1] / 2), *((known[-1:] + 1) / 2)], 3))
     kept = np.array([(scores[gold] >= least).mean() + (scores[~gold] < least).mean() for least in candidates])
-    best = candidates[np.isclose(kept, kept.max())]
-    return float(best[np.abs(best - own).argmin()])
+    near = candidates[np.isclose(kept, kept.max())]
+    best = float(near[np.abs(near - own).argmin()])
+    right = [((part >= best) == good).astype(float) - ((part >= own) == good)
+             for part, good in ((scores[gold], True), (scores[~gold], False))]  # fmt: skip
+    error = float(np.sqrt(sum(part.var() / len(part) for part in right)))
+    return best if sum(part.mean() for part in right) > _CLEARLY * error else own
 
 
 def _folds(names: Sequence[str], folds: int, seed: int) -> npt.NDArray[np.int64]:
