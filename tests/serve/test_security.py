@@ -147,7 +147,8 @@ def test_no_route_that_changes_something_serves_a_page_of_another_origin(client)
     for method, path in routes:
         for headers in ({"Origin": "http://evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "same-site"}):
             reply = client.request(method, path, json={}, headers=headers)
-            assert (reply.status_code, reply.json()["error"]["type"]) == (403, "OriginError"), (method, path)
+            assert reply.status_code == 403, (method, path)
+            assert "a page of another origin may change nothing here" in reply.text
     assert client.service.pool.jobs == []  # no worker was asked
 
 
