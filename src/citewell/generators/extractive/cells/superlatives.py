@@ -12,10 +12,14 @@ from citewell.generators.extractive.cells.asking import asked, in_years, pattern
 from citewell.generators.extractive.cells.coverage import idle
 from citewell.generators.extractive.cells.finder import Pick, best, index
 from citewell.generators.extractive.cells.wordings import PACKAGE, in_full, item_terms
-from citewell.text.data import read_json
+from citewell.generators.extractive.phrases.words import CLASSES
+from citewell.generators.extractive.phrases.words import words as read_words
+from citewell.text.data import read_json, words
 from citewell.types import Cell, Table
 
 _TIMES = ("quarter", "year")
+_VERBS = ("be", "aux", "verb", "participle")
+_WHICH = re.compile(r"^\W*(?:in )?(?:which|what) (?:of the )?", re.IGNORECASE)
 
 
 class Wanted(NamedTuple):
@@ -53,38 +57,36 @@ class _Field(NamedTuple):
 
 
 @cache
-def _asking() -> tuple[re.Pattern[str], dict[str, tuple[bool, str]]]:
-    """The pattern of such questions, and for each superlative which end it asks for and what it implies."""
+def _known() -> tuple[re.Pattern[str], dict[str, tuple[bool, str]]]:
+    """The pattern of superlatives, and for each which end it asks for and what it implies."""
     data = read_json(PACKAGE, "words.json")["superlatives"]
     known = {word: (sign == "most", implied) for sign in ("most", "least") for word, implied in data[sign].items()}
     listed = "|".join(map(re.escape, sorted(known, key=len, reverse=True)))
-    verbs = r"(?:is|are|was|were|has|have|had|did|does|do|\w+ed|\w+s)"
-    noun = (
-        r"(?P<noun>(?!(?:is|are|was|were|has|have|had|did|does|do)\b)[\w-]+(?: (?!of\b)[\w-]+)??)(?: of (?:19|20)\d\d)?"
-    )
-    which = rf"(?:in )?(?:which|what) (?:of the )?{noun} (?P<before>{verbs}\b[^?]*?)??\b"
-    what = r"(?:what|which) (?:is|was|are|were) the "
-    return (
-        re.compile(
-            rf"^\W*(?:{what}(?P<top>{listed})\s+(?P<sort>[\w-]+)\b(?P<rest>[^?]*)|"
-            rf"{which}(?P<word>{listed})\b(?P<after>[^?]*))\?*\W*$",
-            re.IGNORECASE,
-        ),
-        known,
-    )
+    return re.compile(rf"\b(?:{listed})\b", re.IGNORECASE), known
 
 
 def wanted(question: str) -> Wanted | None:
     """What a question for the greatest or least of several asks, None where it asks for no such thing."""
-    form, known = _asking()
-    said = form.match(in_years(in_full(question)))
-    if said is None:
+    superlatives, known = _known()
+    text = in_years(in_full(question)).strip().rstrip("?")
+    asking = _WHICH.match(text)
+    said = superlatives.search(text, asking.end()) if asking else None
+    if asking is None or said is None:
         return None
-    word = (said["word"] or said["top"]).lower()
-    most, implied = known[word]
-    noun = frozenset(item_terms(said["noun"] or said["sort"]))
-    after = pattern("at_a_time").split(said["after"] or said["rest"] or "", maxsplit=1)[0]
-    named = _content(after) or _content(said["before"] or "")
+    before, after = text[asking.end() : said.start()], text[said.end() :]
+    most, implied = known[said[0].lower()]
+    if said[0].lower() in words(PACKAGE, "words.json", "ends") and after.strip():
+        return None  # "the first quarter" is not the first of several
+    spelled = read_words(before)
+    verb = next((n for n, kind in enumerate(spelled.classes) if CLASSES[kind] in _VERBS), len(spelled.classes))
+    if verb == 0 and before.lower().split()[1:] == ["the"]:  # "What is the largest route by ..."
+        sort, _, after = after.strip().partition(" ")
+        before = ""
+    else:
+        sort = before[: spelled.starts[verb]] if verb < len(spelled.starts) else ""
+        before = before[len(sort) :]
+    noun = frozenset(item_terms(sort.partition(" of ")[0]))
+    named = _content(pattern("at_a_time").split(after, maxsplit=1)[0]) or _content(before)
     measures = (named,) if named else tuple(frozenset(item_terms(one)) for one in implied.split("|") if one)
     return Wanted(noun, most, measures, asked(question).years) if noun else None
 
