@@ -11,11 +11,13 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from citewell import notes, registry
 from citewell.abstain.declining import POLICIES, Declining
 from citewell.abstain.nearest import helped
+from citewell.abstain.promise import least
 from citewell.abstain.threshold import by_confidence, by_weakest
 from citewell.attributors.grounding import (
     Grounded,
@@ -280,7 +282,7 @@ def ask(
     llm: str | LLM | None = None,
     approach: str | None = None,
     prompt: str = "question",
-    abstain: float | None = None,
+    abstain: float | str | Path | None = None,
     max_tokens: int | None = None,
     vocabulary: str | None = None,
     timeout: float | None = None,
@@ -296,7 +298,7 @@ def ask(
         approach: how the answer is made, with parameters as in "citation(reduce=top(k=3))"; "extractive" without a
             language model, "citation" with one.
         prompt: the name of one of our prompts, or the path of one's own.
-        abstain: the least score, 0 to 1, of an answer that is given.
+        abstain: the least score, 0 to 1, of an answer that is given, or the file of a promise (`citewell calibrate`).
         max_tokens: the most tokens of a language model's reply; the prompt's own setting where None.
         vocabulary: the path of a file with expressions of one's own and what reports call them, for answers without a
             language model.
@@ -312,7 +314,7 @@ def ask(
     """
     asked = {} if max_tokens is None else {"max_tokens": max_tokens}
     chosen = approaches.chosen(llm, approach, prompt=prompt, vocabulary=vocabulary, **asked)
-    return _pipeline(abstain=abstain, timeout=timeout, **{**chosen, **stages}).run(documents, question, tell)
+    return assembled(abstain=abstain, timeout=timeout, **{**chosen, **stages}).run(documents, question, tell)
 
 
 def attribute(
@@ -343,7 +345,7 @@ def attribute(
         UsageError: the answer is empty, or a setting is out of range.
         SpecError: the method is not known.
     """
-    pipeline = _pipeline(attributor=method, granularity=granularity, k=k, **stages)
+    pipeline = assembled(attributor=method, granularity=granularity, k=k, **stages)
     return pipeline.attribute(documents, answer, question, spans)
 
 
@@ -359,7 +361,7 @@ def check(
         UsageError: a claim is empty.
         SpecError: the checker is not known.
     """
-    return _pipeline(checker=checker, **stages).check(documents, claims)
+    return assembled(checker=checker, **stages).check(documents, claims)
 
 
 def _distinct(documents: tuple[Document, ...]) -> tuple[Document, ...]:
@@ -381,8 +383,18 @@ def _shown(abstention: Abstention, documents: Sequence[Document]) -> Abstention:
     return replace(abstention, score=score, nearest=nearest)
 
 
-def _pipeline(**stages: Any) -> Pipeline:
+def assembled(**stages: Any) -> Pipeline:
+    """A pipeline of these fields; `abstain` may also be the file of a promise.
+
+    Raises:
+        UsageError: there is no such field, one is out of range, or the promise was made for other stages.
+        InputError: there is no such file, or it holds no promise.
+    """
     known = Pipeline.__dataclass_fields__
     if unknown := sorted(stages.keys() - known.keys()):
         raise UsageError(f"a pipeline has no {', '.join(unknown)}; it has: {', '.join(known)}")
-    return Pipeline(**stages)
+    promised = stages.pop("abstain", None)
+    bare = Pipeline(**stages)
+    if promised is None:
+        return bare
+    return replace(bare, abstain=least(promised, registry.name(bare.generator), registry.name(bare.checker)))

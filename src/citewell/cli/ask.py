@@ -31,6 +31,21 @@ _OF_MODELS = (
 )
 
 
+class Threshold(click.ParamType):  # type: ignore[type-arg]  # click has not always been generic
+    """A score from 0 to 1, or a file."""
+
+    name = "threshold"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> float | str:
+        """The score as a number; anything else is a file's name."""
+        try:
+            number = float(value)
+        except ValueError:
+            return value
+        score: float = click.FloatRange(0, 1).convert(number, param, ctx)
+        return score
+
+
 @click.command(cls=OfDocuments)
 @document_argument
 @click.argument("question")
@@ -69,7 +84,10 @@ _OF_MODELS = (
     "--stream/--no-stream", default=None, help="Show statements as they become final; by default on a terminal."
 )
 @click.option(
-    "--abstain", metavar="SCORE", type=click.FloatRange(0, 1), help="Give no answer whose score is below this, 0 to 1."
+    "--abstain",
+    metavar="SCORE|FILE",
+    type=Threshold(),
+    help="Give no answer whose score is below this, 0 to 1, or than the promise in FILE allows (citewell calibrate).",
 )
 @click.option(
     "--vocabulary",
@@ -96,7 +114,7 @@ def ask(
     max_tokens: int | None,
     timeout: float | None,
     stream: bool | None,
-    abstain: float | None,
+    abstain: float | str | None,
     vocabulary: str | None,
     require: str | None,
     output: Output,
@@ -129,7 +147,7 @@ def ask(
     asked = {name: value for name, value in asked.items() if value is not None}
     stages = {"attributor": method, "checker": checker, "uncited": uncited, "abstain": abstain, "timeout": timeout}
     given = {name: value for name, value in stages.items() if value is not None} | {"verify": not no_verify}
-    answering = pipeline.Pipeline(
+    answering = pipeline.assembled(
         **{**approaches.chosen(llm, approach, prompt=prompt, vocabulary=vocabulary, **asked), **given}
     )
     live = out.Live(question, output) if llm and out.streams(stream, output) else None

@@ -16,7 +16,9 @@ from citewell.errors import UsageError
 
 @click.command()
 @click.argument("method", metavar="METHOD")
-@click.option("--task", metavar="TASK", help="verifiability-granular or quotesum.")
+@click.option(
+    "--task", metavar="TASK", help="verifiability-granular or quotesum; with --risk a task of claims, squad2 or clapnq."
+)
 @click.option("--corrections", metavar="FILE",
               help="Choose a checker's threshold on people's corrections, as the service exports them.")  # fmt: skip
 @click.option("--data", metavar="DIR", envvar="CITEWELL_DATA", help="The folder of the data sets, for --task.")
@@ -28,6 +30,10 @@ from citewell.errors import UsageError
 )
 @click.option("--grid", "grids", metavar="NAME=VALUES", multiple=True,
               help="Compare these values of a parameter, such as layer=8,12,16; repeatable.")  # fmt: skip
+@click.option("--risk", metavar="SHARE", type=click.FloatRange(0, 1, min_open=True, max_open=True),
+              help="Choose the score from which at most this share of what is given is wrong.")  # fmt: skip
+@click.option("--confidence", metavar="SHARE", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95,
+              show_default=True, help="How sure --risk has to be.")  # fmt: skip
 @click.option("--folds", metavar="N", type=click.IntRange(min=2), default=5, show_default=True,
               help="Parts of the questions for cross-validation.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the folds and intervals.")
@@ -47,10 +53,14 @@ def calibrate(
 
     With --corrections METHOD is a checker, of which the threshold is chosen.
 
+    With --risk METHOD is a checker, or `extractive` for questions, and the result is a promise: of what reaches the
+    threshold at most that share is wrong, for items like those of the task. --out FILE is what `ask --abstain` takes.
+
     \b
     citewell calibrate "hidden-states(model=mistralai/Mistral-7B-Instruct-v0.2)" --task quotesum --data data
     citewell calibrate lexical --task verifiability-granular --data data --out lexical.json
     citewell calibrate lexical --corrections corrections.jsonl
+    citewell calibrate extractive --task squad2 --data data --risk 0.2 --out careful.json
     """  # noqa: D301  (click keeps the lines after this character as they are)
     from citewell.papers.hidden_states import grid
     from citewell.papers.hidden_states.calibrate import calibrate as work
@@ -63,9 +73,18 @@ def calibrate(
     if bool(corrections) == bool(chosen["task"]):
         raise UsageError("give either --task or --corrections")
     if corrections:
-        refuse_ignored({"data", "split", "by", "grids", "limit"}, "--corrections chooses a checker's threshold")
+        refuse_ignored(
+            {"data", "split", "by", "grids", "limit", "risk", "confidence"},
+            "--corrections chooses a checker's threshold",
+        )
         _threshold(chosen["method"], corrections, chosen["folds"], chosen["seed"], out=out, as_json=as_json)
         return
+    risk, confidence = chosen.pop("risk"), chosen.pop("confidence")
+    if risk is not None:
+        refuse_ignored({"by", "grids", "folds"}, "--risk chooses by the share of wrong items")
+        _promise(chosen, risk, confidence, out=out, as_json=as_json, quiet=quiet)
+        return
+    refuse_ignored({"confidence"}, "it belongs to --risk")
     if chosen["data"] is None:
         raise UsageError("--task needs --data: the folder of the data sets")
     with counter(quiet=quiet) as progress:
@@ -92,6 +111,44 @@ def _threshold(method: str, corrections: str, folds: int, seed: int, *, out: str
     if out:
         files.write(Path(out), dumps(chosen.to_dict()) + "\n")
     echo(chosen.to_dict(), f"{chosen.table().text()}\n\n{chosen.spec}", as_json=as_json)
+
+
+def _promise(
+    chosen: dict[str, Any], risk: float, confidence: float, *, out: str | None, as_json: bool, quiet: bool
+) -> None:
+    """Choose a threshold that keeps a risk."""
+    from dataclasses import asdict
+    from tempfile import TemporaryDirectory
+
+    from citewell.bench import promises, records
+    from citewell.bench.run import run
+    from citewell.bench.tasks import task
+    from citewell.text import files
+    from citewell.text.safe import dumps
+
+    if chosen["data"] is None:
+        raise UsageError("--task needs --data: the folder of the data sets")
+    name, method = chosen["task"], chosen["method"]
+    stage = "approach" if "approach" in task(name).needs else "checker"
+    with TemporaryDirectory(prefix="citewell-calibrate-") as folder:
+        how = {stage: method, "limit": chosen["limit"], "progress": not quiet and sys.stderr.isatty()}
+        result = run(name, chosen["data"], chosen["split"], out=folder, **how)
+        items = promises.judged(records.good(records.counted(Path(folder))[1]))
+    made = promises.promise(items, risk, confidence, result.backends[stage], [f"{name}/{chosen['split']}"])
+    trial = promises.tried(items, risk, confidence, seed=chosen["seed"])
+    told = {**made.to_dict(), "tried": asdict(trial)}
+    if out:
+        files.write(Path(out), dumps(made.to_dict()) + "\n")
+    there = (
+        "nothing is given" if trial.risk is None else f"{trial.coverage:.0%} are given, {trial.risk:.1%} of these wrong"
+    )
+    lines = (
+        made.words(),
+        f"There {made.given} of {made.items} are given, {made.wrong} of these wrong.",
+        f"Chosen on one half and tried on the other, {trial.splits} times: {there};",
+        f"more than {risk:.0%} in {trial.above:.0%} of the halves, chance of a small half included.",
+    )
+    echo(told, "\n".join(lines), as_json=as_json)
 
 
 @contextmanager

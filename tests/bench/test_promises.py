@@ -1,0 +1,145 @@
+"""Promises: hand-computed thresholds, the risk they keep on drawn data, and files that are held to what they say."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+import citewell
+from citewell.abstain import promise as promises_file
+from citewell.bench import promises
+from citewell.errors import InputError, UsageError
+from citewell.report.correlation import scipy_stats
+
+pytest.importorskip("scipy", reason="needs pip install 'citewell[bench]'")
+
+
+def made(**changed):
+    told = {"of": "answers", "threshold": 0.5, "risk": 0.1, "confidence": 0.9, "method": "extractive", "tasks": ["squad2/dev"],
+            "items": 400, "given": 200, "wrong": 11, "data": "0" * 64, "deciles": [0.0, 1.0], "version": "1"}  # fmt: skip
+    return promises_file.Promise(**(told | changed))
+
+
+def test_the_fewest_items_are_those_that_would_hardly_all_be_right_by_luck():
+    # 0.95 ** 58 = 0.0510, 0.95 ** 59 = 0.0485
+    assert promises.fewest(0.05, 0.95) == 59
+    assert promises.fewest(0.5, 0.75) == 2
+
+
+def test_the_loosest_threshold_whose_errors_are_too_few_for_a_greater_risk_is_taken():
+    # 60 items at 0.9 without an error, 60 at 0.6 of which 30 are wrong. Up to 0.9: 0.9 ** 60 = 0.0018 <= 0.05 / 4. With
+    # the others 30 wrong of 120: far more than a tenth.
+    scores = np.array([0.9] * 60 + [0.6] * 60)
+    wrong = np.array([False] * 60 + [True] * 30 + [False] * 30)
+    assert 0.9**60 < 0.05 / promises.CHAINS < scipy_stats().binom.cdf(30, 120, 0.1)
+    # Below 0.9 nothing is given in addition down to 0.605, so that the loosest is there.
+    assert promises.choose(scores, wrong, 0.1, 0.95) == pytest.approx(0.605)
+    assert promises.choose(scores, wrong, 0.5, 0.95) == 0.0
+    assert promises.choose(scores[60:], wrong[60:], 0.1, 0.95) is None
+
+
+def test_of_drawn_items_the_promise_is_broken_no_more_often_than_it_says():
+    # The chance of an error at a score is one less the score: the true risk of a threshold is (1 - threshold) / 2.
+    rng, broken, found = np.random.default_rng(3), 0, 0
+    for _ in range(300):
+        scores = rng.random(600)
+        wrong = rng.random(600) > scores
+        least = promises.choose(scores, wrong, 0.2, 0.9)
+        if least is not None:
+            found += 1
+            broken += (1 - least) / 2 > 0.2
+    assert found > 250
+    assert broken / 300 <= 0.1 + 2 * math.sqrt(0.09 / 300)
+
+
+def test_items_that_carry_no_promise_are_refused_with_the_reason():
+    few = promises.Judged("claims", np.ones(10), np.zeros(10, dtype=bool))
+    # ln(0.05 / 4) / ln 0.95 = 85.4
+    with pytest.raises(InputError, match="10 claims are too few: a risk of 5% at 95% needs 86 at least"):
+        promises.promise(few, 0.05, 0.95, "lexical", ["wice/dev"])
+    bad = promises.Judged("claims", np.linspace(0, 1, 300), np.arange(300) % 2 == 0)
+    with pytest.raises(
+        InputError, match="no threshold keeps a risk of 5%: even of the 86 claims with the highest scores 50% are wrong"
+    ):
+        promises.promise(bad, 0.05, 0.95, "lexical", ["wice/dev"])
+
+
+def test_a_promise_says_what_it_was_made_on_and_is_tried_on_the_other_half():
+    rng = np.random.default_rng(1)
+    scores = rng.random(2000)
+    items = promises.Judged("answers", scores, rng.random(2000) > scores)
+    told = promises.promise(items, 0.2, 0.9, "extractive", ["squad2/dev"])
+    given = scores >= told.threshold
+    assert (told.items, told.given, told.wrong) == (2000, given.sum(), (given & items.wrong).sum())
+    assert told.wrong / told.given < 0.2
+    assert "at most 20% are wrong" in told.words()
+    trial = promises.tried(items, 0.2, 0.9, splits=40)
+    assert trial.kept == trial.splits == 40
+    assert trial.risk < 0.2
+    assert 0.2 < trial.coverage < 0.7
+    assert promises.moved(items, promises.Judged("answers", scores, ~items.wrong), 0.2, 0.9)["risk"] > 0.5
+
+
+def test_claims_and_answers_are_read_from_the_records_of_a_run():
+    claims = promises.judged([
+        {"id": "1", "group": "", "gold": True, "label": "supported", "score": 0.9, "value": 1.0},
+        {"id": "2", "group": "", "gold": False, "label": "supported", "score": 0.7, "value": 0.0},
+        {"id": "3", "group": "", "gold": False, "label": "not_supported", "score": 0.1, "value": 1.0},
+    ])  # fmt: skip
+    assert (claims.of, claims.scores.tolist(), claims.wrong.tolist()) == ("claims", [0.9, 0.7], [False, True])
+    answers = promises.judged([
+        {"id": "1", "group": "", "answer": "x", "abstained": False, "confidence": 0.8, "loss": 0.25, "value": 0.75},
+        {"id": "2", "group": "", "answer": "", "abstained": True, "confidence": 0.3, "loss": 1.0, "value": 1.0},
+    ])  # fmt: skip
+    assert (answers.of, answers.wrong.tolist()) == ("answers", [False, True])
+    with pytest.raises(UsageError, match="calibrate them apart"):
+        promises.joined([claims, answers])
+    assert len(promises.joined([claims, claims]).scores) == 4
+    with pytest.raises(UsageError, match="a promise needs a task of claims"):
+        promises.judged([])
+
+
+def test_a_promise_is_read_back_and_kept_to(tmp_path):
+    path = tmp_path / "promise.json"
+    path.write_text(json.dumps(made().to_dict()))
+    assert promises_file.read(path) == made()
+    assert promises_file.least(path, "extractive", "lexical") == 0.5
+    assert promises_file.least(0.3, "x", "y") == 0.3
+    assert promises_file.least(None, "x", "y") is None
+    with pytest.raises(UsageError, match=r"was made for extractive, not extractive\(threshold=0.1\): calibrate again"):
+        promises_file.least(path, "extractive(threshold=0.1)", "lexical")
+    path.write_text(json.dumps(made(of="claims", method="lexical").to_dict()))
+    assert promises_file.least(path, "anything", "lexical") == 0.5
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("{", "it is not JSON"), ("[]", "is no promise"), ('{"format": "citewell promise 2"}', "is no promise"),
+     (json.dumps(made().to_dict() | {"items": "400"}), "items is missing or of the wrong type"),
+     (json.dumps(made().to_dict() | {"deciles": ["x"]}), "deciles is missing or of the wrong type"),
+     (json.dumps(made().to_dict() | {"threshold": 7}), "threshold is no score")],
+)  # fmt: skip
+def test_what_is_no_promise_is_told(tmp_path, text, said):
+    path = tmp_path / "promise.json"
+    path.write_text(text)
+    with pytest.raises(InputError, match=said):
+        promises_file.read(path)
+    with pytest.raises(InputError, match="cannot be read: No such file"):
+        promises_file.read(tmp_path / "no.json")
+
+
+def test_ask_takes_a_promise_in_the_place_of_a_score(tmp_path):
+    document = citewell.Document.from_text("Revenue rose to 41 million in 2022. Costs fell by 2%.")
+    path = tmp_path / "promise.json"
+    path.write_text(json.dumps(made(threshold=1.0).to_dict()))
+    answer = citewell.ask(document, "What was revenue in 2022?", abstain=path)
+    assert answer.abstained
+    assert answer.abstention.threshold == 1.0
+    path.write_text(json.dumps(made(threshold=0.0).to_dict()))
+    assert not citewell.ask(document, "What was revenue in 2022?", abstain=str(path)).abstained
+    path.write_text(json.dumps(made(method="citation").to_dict()))
+    with pytest.raises(UsageError, match="was made for citation, not extractive"):
+        citewell.ask(document, "What was revenue in 2022?", abstain=path)
