@@ -18,7 +18,7 @@ pytest.importorskip("scipy", reason="needs pip install 'citewell[bench]'")
 
 
 def made(**changed):
-    told = {"of": "answers", "threshold": 0.5, "risk": 0.1, "confidence": 0.9, "method": "extractive", "tasks": ["squad2/dev"],
+    told = {"of": "answers", "threshold": 0.5, "error": "any", "risk": 0.1, "confidence": 0.9, "method": "extractive", "tasks": ["squad2/dev"],
             "items": 400, "given": 200, "wrong": 11, "data": "0" * 64, "deciles": [0.0, 1.0], "version": "1"}  # fmt: skip
     return promises_file.Promise(**(told | changed))
 
@@ -90,11 +90,19 @@ def test_claims_and_answers_are_read_from_the_records_of_a_run():
         {"id": "3", "group": "", "gold": False, "label": "not_supported", "score": 0.1, "value": 1.0},
     ])  # fmt: skip
     assert (claims.of, claims.scores.tolist(), claims.wrong.tolist()) == ("claims", [0.9, 0.7], [False, True])
-    answers = promises.judged([
-        {"id": "1", "group": "", "answer": "x", "abstained": False, "confidence": 0.8, "loss": 0.25, "value": 0.75},
-        {"id": "2", "group": "", "answer": "", "abstained": True, "confidence": 0.3, "loss": 1.0, "value": 1.0},
-    ])  # fmt: skip
-    assert (answers.of, answers.wrong.tolist()) == ("answers", [False, True])
+    records = [
+        {"id": "1", "group": "", "answer": "x", "abstained": False, "confidence": 0.8, "loss": 0.25, "unanswerable": False},
+        {"id": "2", "group": "", "answer": "", "abstained": True, "confidence": 0.3, "loss": 1.0, "unanswerable": True},
+        {"id": "3", "group": "", "answer": "y", "abstained": False, "confidence": 0.7, "loss": 0.6, "unanswerable": False},
+    ]  # fmt: skip
+    answers, given = promises.judged(records), promises.judged(records, "unanswerable")
+    assert (answers.of, answers.wrong.tolist()) == ("answers", [False, True, True])
+    assert (given.error, given.wrong.tolist()) == ("unanswerable", [False, True, False])
+    assert "given where there is no answer" in made(error="unanswerable").words()
+    with pytest.raises(UsageError, match="an error is any or unanswerable"):
+        promises.judged(records, "typos")
+    with pytest.raises(UsageError, match="calibrate them apart"):
+        promises.joined([answers, given])
     with pytest.raises(UsageError, match="calibrate them apart"):
         promises.joined([claims, answers])
     assert len(promises.joined([claims, claims]).scores) == 4

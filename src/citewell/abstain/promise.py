@@ -22,6 +22,7 @@ class Promise:
     Attributes:
         of: `answers` (the confidence of an answer) or `claims` (the score of a supported claim).
         threshold: what is given has at least this score.
+        error: what counts as wrong: `any`, or `unanswerable`, an answer where the document has none.
         risk: at most this share of what is given is wrong,
         confidence: with at least this probability over the draw of the items that the threshold was chosen on.
         method: whose scores these are: a generator's spec, or a checker's.
@@ -36,6 +37,7 @@ class Promise:
 
     of: str
     threshold: float
+    error: str
     risk: float
     confidence: float
     method: str
@@ -53,12 +55,13 @@ class Promise:
 
     def words(self) -> str:
         """The promise in words that need no statistics."""
+        wrong = "given where there is no answer" if self.error == "unanswerable" else "wrong"
         what = "answers" if self.of == "answers" else "claims called supported"
+        luck = f"because the {self.items} items happened to be easy"
         return (
-            f"Of {what} with a score of {self.threshold:.3f} or more, at most {self.risk:.0%} are wrong. The chance that "
-            f"this is false because the {self.items} items happened to be easy is at most {1 - self.confidence:.0%}. It "
-            f"holds for items drawn as those of {', '.join(self.tasks)} were, scored by {self.method}, and for nothing "
-            "else."
+            f"Of {what} with a score of {self.threshold:.3f} or more, at most {self.risk:.0%} are {wrong}. The chance "
+            f"that this is false {luck} is at most {1 - self.confidence:.0%}. It holds for items drawn as those of "
+            f"{', '.join(self.tasks)} were, scored by {self.method}, and for nothing else."
         )
 
 

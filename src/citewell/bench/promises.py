@@ -30,6 +30,7 @@ from citewell.report.correlation import scipy_stats
 
 GRID = np.linspace(1, 0, 201)  # thresholds, strict to loose; fixed, so that no look at the data is spent on them
 CHAINS = 4
+ERRORS = ("any", "unanswerable")
 _HALF = 0.5  # an answer whose F1 with the gold answer is below is wrong
 
 Scores = npt.NDArray[np.float64]
@@ -42,6 +43,7 @@ class Judged(NamedTuple):
     of: str
     scores: Scores
     wrong: Flags
+    error: str = "any"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +64,20 @@ class Trial:
     coverage: float
 
 
-def judged(records: Sequence[Good]) -> Judged:
+def judged(records: Sequence[Good], error: str = "any") -> Judged:
     """The items of a run: claims that are called supported, or answers, those that were withheld too.
 
+    Args:
+        records: of the run.
+        error: what counts as wrong: `any`, which of an answer is an F1 with the gold answers below one half, or
+            `unanswerable`, any answer where there is none.
+
     Raises:
-        UsageError: the task has neither.
+        UsageError: the task has neither, or no such error.
     """
-    if records and all("gold" in record and "score" in record for record in records):
+    if error not in ERRORS:
+        raise UsageError(f"an error is {' or '.join(ERRORS)}, not {error!r}")
+    if error == "any" and records and all("gold" in record and "score" in record for record in records):
         claims = [record for record in cast("Sequence[ClaimRecord]", records) if record["label"] == "supported"]
         return Judged(
             "claims",
@@ -77,8 +86,10 @@ def judged(records: Sequence[Good]) -> Judged:
         )
     if records and all("loss" in record for record in records):
         answers = cast("Sequence[AnswerRecord]", records)
-        losses = np.array([one["loss"] for one in answers])
-        return Judged("answers", np.array([one["confidence"] for one in answers]), losses > _HALF)
+        none = np.array([one["unanswerable"] for one in answers], dtype=bool)
+        poor = np.array([one["loss"] for one in answers]) > _HALF
+        wrong = none | poor if error == "any" else none
+        return Judged("answers", np.array([one["confidence"] for one in answers]), wrong, error)
     raise UsageError("a promise needs a task of claims, or of questions that have no answer (squad2, clapnq)")
 
 
@@ -88,10 +99,13 @@ def joined(parts: Sequence[Judged]) -> Judged:
     Raises:
         UsageError: some are answers, others claims.
     """
-    if len({part.of for part in parts}) != 1:
+    if len({(part.of, part.error) for part in parts}) != 1:
         raise UsageError("answers and claims have scores of their own: calibrate them apart")
     return Judged(
-        parts[0].of, np.concatenate([part.scores for part in parts]), np.concatenate([part.wrong for part in parts])
+        parts[0].of,
+        np.concatenate([part.scores for part in parts]),
+        np.concatenate([part.wrong for part in parts]),
+        parts[0].error,
     )
 
 
@@ -138,12 +152,20 @@ def promise(items: Judged, risk: float, confidence: float, method: str, tasks: S
     given = items.scores >= least
     content = np.stack([items.scores, items.wrong.astype(np.float64)]).astype("<f8").tobytes()
     return Promise(
-        of=items.of, threshold=least, risk=risk, confidence=confidence, method=method, tasks=list(tasks),
-        items=len(items.scores), given=int(given.sum()), wrong=int((given & items.wrong).sum()),
+        of=items.of,
+        threshold=least,
+        error=items.error,
+        risk=risk,
+        confidence=confidence,
+        method=method,
+        tasks=list(tasks),
+        items=len(items.scores),
+        given=int(given.sum()),
+        wrong=int((given & items.wrong).sum()),
         data=hashlib.sha256(content).hexdigest(),
         deciles=[round(float(value), 4) for value in np.quantile(items.scores, np.linspace(0, 1, 11))],
         version=metadata.version("citewell"),
-    )  # fmt: skip
+    )
 
 
 def tried(items: Judged, risk: float, confidence: float, *, splits: int = 200, seed: int = 0) -> Trial:

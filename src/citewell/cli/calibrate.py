@@ -34,6 +34,8 @@ from citewell.errors import UsageError
               help="Choose the score from which at most this share of what is given is wrong.")  # fmt: skip
 @click.option("--confidence", metavar="SHARE", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95,
               show_default=True, help="How sure --risk has to be.")  # fmt: skip
+@click.option("--error", metavar="KIND", type=click.Choice(("any", "unanswerable")), default="any", show_default=True,
+              help="What --risk counts: anything wrong, or answers where there is none.")  # fmt: skip
 @click.option("--folds", metavar="N", type=click.IntRange(min=2), default=5, show_default=True,
               help="Parts of the questions for cross-validation.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the folds and intervals.")
@@ -74,17 +76,17 @@ def calibrate(
         raise UsageError("give either --task or --corrections")
     if corrections:
         refuse_ignored(
-            {"data", "split", "by", "grids", "limit", "risk", "confidence"},
+            {"data", "split", "by", "grids", "limit", "risk", "confidence", "error"},
             "--corrections chooses a checker's threshold",
         )
         _threshold(chosen["method"], corrections, chosen["folds"], chosen["seed"], out=out, as_json=as_json)
         return
-    risk, confidence = chosen.pop("risk"), chosen.pop("confidence")
+    risk, confidence, error = (chosen.pop(name) for name in ("risk", "confidence", "error"))
     if risk is not None:
         refuse_ignored({"by", "grids", "folds"}, "--risk chooses by the share of wrong items")
-        _promise(chosen, risk, confidence, out=out, as_json=as_json, quiet=quiet)
+        _promise(chosen, (risk, confidence, error), out=out, as_json=as_json, quiet=quiet)
         return
-    refuse_ignored({"confidence"}, "it belongs to --risk")
+    refuse_ignored({"confidence", "error"}, "it belongs to --risk")
     if chosen["data"] is None:
         raise UsageError("--task needs --data: the folder of the data sets")
     with counter(quiet=quiet) as progress:
@@ -114,7 +116,7 @@ def _threshold(method: str, corrections: str, folds: int, seed: int, *, out: str
 
 
 def _promise(
-    chosen: dict[str, Any], risk: float, confidence: float, *, out: str | None, as_json: bool, quiet: bool
+    chosen: dict[str, Any], asked: tuple[float, float, str], *, out: str | None, as_json: bool, quiet: bool
 ) -> None:
     """Choose a threshold that keeps a risk."""
     from dataclasses import asdict
@@ -128,12 +130,13 @@ def _promise(
 
     if chosen["data"] is None:
         raise UsageError("--task needs --data: the folder of the data sets")
+    risk, confidence, error = asked
     name, method = chosen["task"], chosen["method"]
     stage = "approach" if "approach" in task(name).needs else "checker"
     with TemporaryDirectory(prefix="citewell-calibrate-") as folder:
         how = {stage: method, "limit": chosen["limit"], "progress": not quiet and sys.stderr.isatty()}
         result = run(name, chosen["data"], chosen["split"], out=folder, **how)
-        items = promises.judged(records.good(records.counted(Path(folder))[1]))
+        items = promises.judged(records.good(records.counted(Path(folder))[1]), error)
     made = promises.promise(items, risk, confidence, result.backends[stage], [f"{name}/{chosen['split']}"])
     trial = promises.tried(items, risk, confidence, seed=chosen["seed"])
     told = {**made.to_dict(), "tried": asdict(trial)}
