@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 
 import pytest
+import wcwidth
 from hypothesis import given
 from hypothesis import strategies as st
 from wcwidth import wcswidth
@@ -66,6 +67,24 @@ def test_no_line_is_wider_than_the_terminal_wide_characters_counted_twice(width,
     answer = make_answer(document, [(f"x{words}".strip(), "supported", ["x"])], question=words)
     lines = terminal.render(answer, [document], width=width).splitlines()
     assert max(wcswidth(line) for line in lines) <= width
+
+
+def test_a_word_without_end_is_wrapped_in_bounded_pieces(monkeypatch):
+    """What wraps looks at the rest of a word for each of its lines."""
+    word = "<main>" * 3000
+    document = Document.from_text(f"Sales rose {word} in spring.", source="a.txt")
+    answer = make_answer(document, [("Sales rose.", "supported", ["Sales rose"])])
+    longest, wrap = [], wcwidth.wrap
+
+    def wrapped(text, *given):
+        longest.append(max(map(len, text.split()), default=0))
+        return wrap(text, *given)
+
+    monkeypatch.setattr(wcwidth, "wrap", wrapped)
+    shown = terminal.render(answer, [document])
+    assert max(longest) == 1000
+    assert re.sub(r"\s", "", answer.citations[0].quote) in re.sub(r"\s", "", shown)
+    assert max(map(len, shown.split("\n"))) <= 80
 
 
 def test_an_abstention_is_a_sentence_with_its_reason_score_and_nearest_passages():

@@ -35,6 +35,7 @@ LABEL_COLORS: dict[Label, str] = {
     "unverified": "yellow",
     "no_claim": "dim",
 }
+_LONG = re.compile(r"(\S{1000})")  # so much of a word is wrapped by itself: what wraps looks at all of it for each line
 _BLANK = re.compile(r"[^\S\u00a0]+")  # a mark stays on the line of the word that it follows
 
 
@@ -152,8 +153,10 @@ class _Writer:
         """Add the text, wrapped; `before` stands in place of the first line's indent, whose width it has."""
         from wcwidth import wrap
 
-        found = wrap(clean(_BLANK.sub(" ", text).strip()), max(16, self.width - len(indent))) or [""]
-        for number, line in enumerate(found):
+        columns = max(16, self.width - len(indent))
+        parts = _LONG.split(clean(_BLANK.sub(" ", text).strip()))
+        wrapped = [line for part in parts for line in wrap(part, columns)] or [""]
+        for number, line in enumerate(wrapped):
             start = before if before is not None and number == 0 else indent
             self.lines.append((start + self.paint(line.replace("\u00a0", " "), style)).rstrip())
 
