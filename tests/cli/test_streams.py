@@ -38,3 +38,22 @@ def test_a_closed_stream_or_a_full_device_is_told_on_one_line(line, code, says, 
     assert says in told
     assert told.count("\n") == 1
     assert "internal" not in told
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("{ citewell ask a.txt 'Did revenue rise?'; echo code $? >&2; } | head -c 1 >/dev/null", {"code 0\n", "code 141\n"}),
+        ("{ sleep 0.1; citewell ask a.txt 'Did revenue rise?'; echo code $? >&2; } | true", {"code 141\n"}),
+        ("{ sleep 0.1; citewell attribute a.txt 'Costs fell.' --json; echo code $? >&2; } | true", {"code 141\n"}),
+    ],
+)  # fmt: skip
+def test_a_reader_that_has_gone_is_no_fault(line, says, tmp_path):
+    assert shell(line, tmp_path)[1] in says
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such devices here")
+def test_where_not_even_the_error_can_be_written_the_exit_code_is_right(tmp_path):
+    assert shell("citewell ask a.txt 'Did revenue rise?' >/dev/full 2>/dev/full", tmp_path) == (1, "")
+    assert shell("citewell ask none.txt 'Did revenue rise?' >/dev/null 2>/dev/full", tmp_path) == (2, "")
+    assert shell("citewell ask none.txt 'Did revenue rise?' 2>&-", tmp_path) == (2, "")
