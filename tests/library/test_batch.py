@@ -400,7 +400,9 @@ def test_marks_of_plain_text_need_documents_that_are_named_and_a_list_of_sources
 def test_processes_give_the_bytes_of_one_and_a_killed_one_is_replaced(tmp_path, monkeypatch):
     monkeypatch.setattr(running, "SIZE", 2)
     source, job = written(tmp_path / "rows.jsonl", rows(30)), Job("attribute")
+    monkeypatch.setenv("PYTHONHASHSEED", "1")  # of the workers: sets go another way with each
     run(job, source, tmp_path / "one", lambda: Processes(job, 1))
+    monkeypatch.setenv("PYTHONHASHSEED", "2")
 
     class Killed(Processes):
         def start(self, task):

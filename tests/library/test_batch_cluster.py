@@ -26,8 +26,8 @@ CLUSTER = """
 import sys
 from ray.cluster_utils import Cluster
 
-cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
-second = cluster.add_node(num_cpus=1)
+cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "num_gpus": 1, "include_dashboard": False})
+second = cluster.add_node(num_cpus=1, num_gpus=1)  # as they say: nothing looks for one
 print(cluster.address, flush=True)
 for line in sys.stdin:
     if line.strip() == "node":
@@ -74,6 +74,7 @@ def test_items_of_a_benchmark_and_files_of_a_library_are_worked_on_on_a_cluster(
         (tmp_path / "files" / f"{number}.md").write_text(f"# Ship {number}\n\nShip {number} sailed.\n")
     for name, crew in (("here", []), ("there", ["--ray", address, "--workers", "2"])):
         command = ["bench", "run", "verifiability-granular", "--data", str(tmp_path), "--split", "dev", *crew]
+        command += ["--gpus", "0.8"] if crew else []  # so that each node has room for one
         assert main([*command, "--method", "lexical", "--out", str(tmp_path / name), "-q"]) == 0
         assert main(["library", "add", str(tmp_path / "files"), "--library", str(tmp_path / f"{name}.lib"), *crew]) == 0
     assert (tmp_path / "here" / "items.jsonl").read_bytes() == (tmp_path / "there" / "items.jsonl").read_bytes()

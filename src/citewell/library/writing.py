@@ -151,10 +151,11 @@ class Writer:
             records.failed(connection, failure)
 
     def finish(self) -> Added:
-        """Publish what is left, make vectors that are not there yet, and merge."""
+        """Publish what is left, make vectors that are not there yet, merge, and take away what a kill left behind."""
         self._publish()
         self._complete()
         self._merge()
+        self._tidy()
         return Added(**self._counts, failed=tuple(self._failed))
 
     def _publish(self) -> None:
@@ -229,8 +230,7 @@ class Writer:
         new = self._index.write(whole)
         with self._database.writing() as connection:
             self._index.publish(connection, [new], {name})
-            names = {known.name for known in records.segments(connection)}
-        self._index.tidy(names)
+        self._tidy()
         return new[0].name
 
     def rebuild(self) -> int:
@@ -252,8 +252,7 @@ class Writer:
             self._index.publish(connection, new, old)
             if self._encoder is not None:
                 records.set_encoder(connection, self._encoder.kept)
-            names = {known.name for known in records.segments(connection)}
-        self._index.tidy(names)
+        self._tidy()
         self._merge()
         return len(entries)
 
@@ -263,6 +262,7 @@ class Writer:
             self._replace(gone, [], [], told={entry.source for entry in gone})
         for entry in gone:
             self._known.pop(entry.source, None)
+        self._tidy()
         return len(gone)
 
     def _replace(
@@ -291,7 +291,12 @@ class Writer:
             records.insert(connection, entries)
             records.mended(connection, [entry.source for entry in entries])
             self._index.publish(connection, kept, touched)
-            names = {known.name for known in records.segments(connection)}
+        self._tidy()
+
+    def _tidy(self) -> None:
+        """Take away files of segments that count no more."""
+        with self._database.reading() as connection:
+            names = {kept.name for kept in records.segments(connection)}
         self._index.tidy(names)
 
     def _merge(self) -> None:
@@ -304,5 +309,4 @@ class Writer:
                 merged = self._index.write(self._index.merged(connection, groups[0]))
             with self._database.writing() as connection:
                 self._index.publish(connection, [merged], {kept.name for kept in groups[0]})
-                names = {known.name for known in records.segments(connection)}
-            self._index.tidy(names)
+            self._tidy()
