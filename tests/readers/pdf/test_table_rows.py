@@ -130,3 +130,63 @@ def test_a_raised_digit_behind_a_figure_is_a_mark_and_none_of_its_own():
     (table,) = document.tables()
     values = {cell.row_path: (cell.text, cell.value) for cell in table.values()}
     assert values == {("Boats",): ("1,234¹", 1234.0), ("Nets",): ("2,105", 2105.0), ("Crews",): ("318", 318.0)}
+
+
+def drawn(lines):
+    """A page with pieces of text: for each line its pieces at their places from the left."""
+    buffer = io.BytesIO()
+    canvas = Canvas(buffer, pagesize=A4, invariant=1)
+    canvas.setFont("Helvetica", 10)
+    for number, pieces in enumerate(lines):
+        for x, text in pieces.items():
+            canvas.drawString(x, 700 - 16 * number, text)
+    canvas.save()
+    return read(buffer.getvalue(), name="drawn.pdf")
+
+
+def test_the_first_row_of_a_framed_table_of_words_names_its_columns():
+    grid = ("GRID", (0, 0), (-1, -1), 0.5, colors.black)
+    body = [
+        [Paragraph(cell, STYLE) for cell in row]
+        for row in (["Boat", "Port", "State"], ["Heron", "Alva", "sound"], ["Tern", "Alva", "leaks"])
+    ]
+    buffer = io.BytesIO()
+    SimpleDocTemplate(buffer, pagesize=A4, invariant=1).build([Table(body, colWidths=90, style=TableStyle([grid]))])
+    found = cells(read(buffer.getvalue(), name="words.pdf"))
+    assert found == {
+        ("Heron", ("Port",)): "Alva",
+        ("Heron", ("State",)): "sound",
+        ("Tern", ("Port",)): "Alva",
+        ("Tern", ("State",)): "leaks",
+    }
+
+
+def test_a_list_whose_first_row_is_like_the_others_has_no_headers():
+    companies = [("Alva Ports, Inc.", "Delaware"), ("Heron Boats, LLC", "Ohio"), ("Tern Nets, Inc.", "Delaware")]
+    document = drawn([{72: name, 300: state} for name, state in companies])
+    (table,) = document.tables()
+    assert [(cell.text, cell.column_path) for cell in table.values()] == [(state, ()) for _, state in companies]
+
+
+def test_figures_under_a_header_over_several_columns_are_its_lower_headers():
+    rows = [
+        ["Method", "Right within", "", "Runs", ""],
+        ["", "15%", "30%", "First", "Second"],
+        ["Old", "29.2", "55.0", "4", "5"],
+        ["New", "49.0", "75.1", "6", "7"],
+    ]
+    found = cells(made([("GRID", (0, 0), (-1, -1), 0.5, colors.black)], widths=(60,) * 5, rows=rows))
+    assert found["Old", ("Right within", "15%")] == "29.2"
+    assert found["New", ("Right within", "30%")] == "75.1"
+    assert found["New", ("Runs", "Second")] == "7"
+
+
+def test_headers_that_stand_beside_their_figures_make_no_columns():
+    lines = [{72: "(square feet)", 250: "Total", 350: "Home", 450: "Abroad"}]
+    lines += [
+        {72: label, 290: total, 385: home, 500: abroad}
+        for label, total, home, abroad in (("Making", "55.7", "20.7", "35.0"), ("Selling", "2.4", "1.8", "0.6"))
+    ]
+    found = cells(drawn(lines))
+    assert found["Making", ("Home",)] == "20.7"
+    assert found["Selling", ("Abroad",)] == "0.6"

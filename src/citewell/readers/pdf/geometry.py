@@ -75,8 +75,6 @@ class Geometry(NamedTuple):
     reach_over: float
     cell_lines: float
     year_long: float
-    wrapped: float
-    wordy: float
     meets: float
     open_side: float
     parted: float
@@ -85,6 +83,7 @@ class Geometry(NamedTuple):
     figure_lines: float
     sign_long: float
     most_heads: float
+    name_long: float
     through: float
     word_gap: float
     mark_long: float

@@ -55,7 +55,7 @@ def grids(protos: Sequence[Proto], cells: Sequence[list[list[Span]]], text: str)
     result = []
     for first, last in _regions(protos, text, cells):
         if protos[first].rows[0].places:
-            grid = _known(protos[first:last], cells[first:last], text)
+            grid = _known(protos[first:last], cells[first:last])
             result += [grid] if grid else []
             continue
         body = [_merged(protos[number], cells[number]) for number in range(first, last)]
@@ -94,7 +94,7 @@ def _same_table(row: Row, other: Row) -> bool:
     return row.page == other.page and row.table[0] == other.table[0]
 
 
-def _known(protos: Sequence[Proto], cells: Sequence[list[list[Span]]], text: str) -> Grid | None:
+def _known(protos: Sequence[Proto], cells: Sequence[list[list[Span]]]) -> Grid | None:
     """The grid of rows whose cells' places are known already. Columns in which no cell begins are left out."""
     rows = [proto.rows[0] for proto in protos]
     used = sorted({place.column for row in rows for place in row.places})
@@ -110,7 +110,7 @@ def _known(protos: Sequence[Proto], cells: Sequence[list[list[Span]]], text: str
             wide = bisect_left(used, place.column + place.columns) - column
             high = bisect_left(numbers, numbers[number] + place.rows) - number
             slots.append(Slot(number, column, *span, max(1, high), max(1, wide), round(x0 - left, 1)))
-    heads = sum(row.head for row in rows) or _leading(slots, len(rows), text)
+    heads = sum(row.head for row in rows)
     boxes = {
         slot: edges[slot.row][n]
         for number in range(heads)
@@ -118,16 +118,6 @@ def _known(protos: Sequence[Proto], cells: Sequence[list[list[Span]]], text: str
     }
     slots = spread(slots, boxes, heads)
     return Grid(cells[0][0][0].start, cells[-1][0][-1].end, len(rows), len(used), tuple(slots), heads or -1)
-
-
-def _leading(slots: Sequence[Slot], rows: int, text: str) -> int:
-    """How many rows stand above the first with a figure behind its label; 0 where none does or has."""
-    by_row = [[slot for slot in slots if slot.row == number] for number in range(rows)]
-    told = [[text[slot.start : slot.end] for slot in row if slot.column] for row in by_row]
-    number = next((n for n, said in enumerate(told) if any(is_measured(c) and not is_year(c) for c in said)), 0)
-    while number and not told[number - 1]:
-        number -= 1  # a label alone names the rows below it
-    return number
 
 
 def _next_row(protos: Sequence[Proto], last: int, text: str, cells: Sequence[list[list[Span]]]) -> int | None:

@@ -17,8 +17,9 @@ import numpy as np
 from citewell.readers.pdf.chars import Floats, Ints, PageChars
 from citewell.readers.pdf.framed import framed_rows
 from citewell.readers.pdf.geometry import geometry
+from citewell.readers.pdf.heads import with_heads
 from citewell.readers.pdf.lattice import Lattice, lattices
-from citewell.readers.pdf.rows import NUMBER, SIGNS, Bit, Row, TableRow, adopt, line_row, lines, table_row, with_heads
+from citewell.readers.pdf.rows import NUMBER, SIGNS, Bit, Row, TableRow, adopt, line_row, lines, table_row
 from citewell.readers.pdf.tabular import arranged
 
 _RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
@@ -314,7 +315,9 @@ def _rows(page: PageChars, pieces: Ints, frame: Floats, flows: list[Ints], boxes
         for table in sorted({int(table) for table in owner[flow, 0]} - {-1} - shown):
             shown.add(table)
             inside = [(int(owner[i, 1]), bits[i]) for i in np.flatnonzero(owner[:, 0] == table).tolist()]
-            groups = _woven(groups, with_heads(framed_rows(page, framed.tables[table], table, inside), page.rules))
+            groups = _woven(
+                groups, with_heads(page, framed_rows(page, framed.tables[table], table, inside), page.rules)
+            )
         rows += [
             table_row(page, group, flow_number) if isinstance(group, TableRow) else line_row(page, group, flow_number)
             for group in groups

@@ -8,11 +8,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-import numpy as np
-
 from citewell.readers.pdf.chars import PageChars
 from citewell.readers.pdf.geometry import geometry
-from citewell.readers.pdf.rules import Rules
 
 NONE, SPACE, CELL = range(3)
 JOINT = ("", " ", " | ")
@@ -20,7 +17,6 @@ SIGNS = "$€£¥"
 NUMBER = re.compile(r"[-+–—−(]?[$€£¥]?\(?\d[\d,.]*\)?%?\)?[)*†‡]*$|[$€£¥—–-]$|N/A$|nm$")
 # scale and state of a whole table, on a line of its own
 ASIDE = re.compile(r"\(.{0,60}\b(?:in|and)\b.{0,80}\)|\(unaudited\)", re.IGNORECASE)
-_BOLD = 2  # the weight of bold words
 
 
 class Piece(NamedTuple):
@@ -184,30 +180,6 @@ def table_row(page: PageChars, row: TableRow, flow: int) -> Row:
         table=(row.table, row.row),
         head=row.head,
     )
-
-
-def with_heads(rows: list[TableRow], rules: Rules) -> list[TableRow]:
-    """The rows of a table, those marked that are set as headers: bold above others that are not, or above a rule."""
-    bold = [all(bit.weight >= _BOLD for _, bits in row.cells for bit in bits) for row in rows]
-    heads = next((number for number, heavy in enumerate(bold) if not heavy), 0)
-    if not heads:
-        heads = _above_rule(rows, rules)
-    while heads and len(rows[heads - 1].cells) == 1 and rows[heads - 1].cells[0][0].column == 0:
-        heads -= 1  # a label alone names the rows below it
-    if not 0 < heads <= geometry().most_heads or heads >= len(rows):
-        return rows
-    return [row._replace(head=number < heads) for number, row in enumerate(rows)]
-
-
-def _above_rule(rows: list[TableRow], rules: Rules) -> int:
-    """How many rows stand above the first rule through a table that has few of them, 0 where each row has its own."""
-    boxes = [[bit for _, bits in row.cells for bit in bits] for row in rows]
-    left, right = min(bit.x0 for row in boxes for bit in row), max(bit.x1 for row in boxes for bit in row)
-    middles = [sum(bit.middle for bit in row) / len(row) for row in boxes]
-    y, x0, x1 = rules.across.T
-    whole = y[(np.minimum(x1, right) - np.maximum(x0, left)) > geometry().through * (right - left)]
-    places = sorted({int(place) for place in np.searchsorted(middles, whole) if 0 < place < len(rows)})
-    return places[0] if places and 3 * len(places) <= len(rows) + 1 else 0
 
 
 def _goes_on(before: str, after: str) -> bool:

@@ -15,7 +15,8 @@ import numpy as np
 
 from citewell.readers.pdf.chars import Floats, PageChars
 from citewell.readers.pdf.geometry import geometry
-from citewell.readers.pdf.rows import SIGNS, Bit, Place, TableRow, with_heads
+from citewell.readers.pdf.heads import with_heads
+from citewell.readers.pdf.rows import SIGNS, Bit, Place, TableRow
 from citewell.readers.pdf.rules import Rules
 from citewell.readers.pdf.wraps import (
     Group,
@@ -28,7 +29,7 @@ from citewell.readers.pdf.wraps import (
     stands,
     walls_between,
 )
-from citewell.text.figures import is_figure, is_measured, is_year
+from citewell.text.figures import is_measured, is_year
 
 _MARK = re.compile(r"\W{1,2}|\(?\w{1,3}[.)]")  # what stands before an item of a list
 
@@ -116,7 +117,11 @@ def _table(
     """The rows of a region and its lines; none where it is no table, or each line is a row as it stands."""
     size = float(np.median([height(group) for group in region.groups]))
     cells = [line_cells(page, group, size) for group in region.groups]
-    columns = columns_by_gaps([[(c[0].x0, max(b.x1 for b in c)) for c in line] for line in cells], size)
+    reach = [[(cell[0].x0, max(bit.x1 for bit in cell)) for cell in line] for line in cells]
+    columns = columns_by_gaps(reach, size)
+    body = [part for line in reach[_first(page, cells) :] for part in line]
+    # What headers alone stand in is no column: they belong to the one beside it.
+    columns = [(left, right) for left, right in columns if any(x0 < right and x1 > left for x0, x1 in body)]
     if len(columns) < 2:
         return [], 0
     placed = [[_place(cell, columns) for cell in _recut(line, columns, boxes, page, size)] for line in cells]
@@ -135,11 +140,18 @@ def _table(
             used -= 1
     if len(runs) < 2 or not _worth(page, runs):
         return [], 0
-    return with_heads([TableRow(number, row, _merged(run)) for row, run in enumerate(runs)], rules), used
+    return with_heads(page, [TableRow(number, row, _merged(run)) for row, run in enumerate(runs)], rules), used
+
+
+def _first(page: PageChars, lines: list[list[list[Bit]]]) -> int:
+    """The number of the first line with a figure behind its label; 0 where none has one."""
+    said = [[" ".join(page.text[bit.start : bit.end] for bit in cell) for cell in line[1:]] for line in lines]
+    figures = (any(is_measured(text) and not is_year(text) for text in line) for line in said)
+    return next((number for number, has in enumerate(figures) if has), 0)
 
 
 def _worth(page: PageChars, runs: list[list[list[LineCell]]]) -> bool:
-    """Whether rows of a region are told better by lines that go on than line by line.
+    """Whether rows of a region are a table whose columns gaps tell.
 
     Statements are not, whose years and currencies tell their columns, nor items behind their marks.
     """
@@ -157,10 +169,7 @@ def _worth(page: PageChars, runs: list[list[list[LineCell]]]) -> bool:
             own[cell.first] = own.get(cell.first, 0) + stands(cell_text(page, cell))
         if max(own.values(), default=0) > 1:
             return False
-    wrapped = sum(any(cell.first for line in run[1:] for cell in line) for run in runs)
-    return geometry().wrapped * len(runs) <= wrapped or geometry().wordy * len(said) <= sum(
-        not is_figure(text) for text in said
-    )
+    return True
 
 
 def _told(page: PageChars, region: _Region) -> bool:
