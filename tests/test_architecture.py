@@ -73,7 +73,7 @@ def test_imports_go_one_way():
         for path in MODULES
         if (own := room(path)) != "__init__"  # the public surface, lazy
         for other in imports(path)
-        if other not in citewell.__all__ and other not in {own, "__version__"}
+        if (other not in citewell.__all__ or other in RANK) and other not in {own, "__version__"}
         if not (RANK[other] < RANK[own] or (other in SHARED_BY_STAGES and RANK[other] == RANK[own]))
         if (own, other) not in STILL_TO_TURN
     }

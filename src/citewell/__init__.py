@@ -11,6 +11,9 @@ Everything is imported when it is first used, so that `import citewell` costs ne
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    __version__: str
+    from citewell.audit.scores import audit
+    from citewell.audit.verify import verify
     from citewell.document import Document
     from citewell.errors import (
         BackendError,
@@ -42,6 +45,8 @@ if TYPE_CHECKING:
     )
 
 _HOMES = {
+    "audit.scores": ("audit",),
+    "audit.verify": ("verify",),
     "document": ("Document",),
     "errors": (
         "BackendError",
@@ -102,20 +107,24 @@ __all__ = [
     "__version__",
     "ask",
     "attribute",
+    "audit",
     "check",
     "read",
+    "verify",
 ]
 
 
-def __getattr__(name: str) -> Any:
-    from importlib import import_module, metadata
+if not TYPE_CHECKING:  # for a type checker it would stand for every name, also for one that is misspelt
 
-    if name == "__version__":
-        return metadata.version("citewell")
-    for module, names in _HOMES.items():
-        if name in names:
-            return getattr(import_module(f"citewell.{module}"), name)
-    raise AttributeError(f"module 'citewell' has no attribute {name!r}")
+    def __getattr__(name: str) -> Any:
+        from importlib import import_module, metadata
+
+        if name == "__version__":
+            return metadata.version("citewell")
+        for module, names in _HOMES.items():
+            if name in names:
+                return getattr(import_module(f"citewell.{module}"), name)
+        raise AttributeError(f"module 'citewell' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -8,7 +8,7 @@ Pipeline(attributor="lexical(gain=0.1)").attribute([document], "Revenue rose to 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -32,12 +32,13 @@ from citewell.attributors.grounding import (
 from citewell.attributors.minimal import minimal
 from citewell.attributors.streaming import Tell, Teller
 from citewell.attributors.targets import statements
-from citewell.document import Document, names, several
+from citewell.document import Document, names
 from citewell.errors import UsageError
 from citewell.generators import approaches
 from citewell.llm import deadline
 from citewell.llm.costs import total
 from citewell.protocols import Pair
+from citewell.readers.sources import Documents, opened
 from citewell.text import segments
 from citewell.types import (
     SCORE_DIGITS,
@@ -109,7 +110,7 @@ class Pipeline:
         if self.timeout is not None and not self.timeout > 0:
             raise UsageError(f"timeout is above 0 seconds, not {self.timeout}")
 
-    def run(self, documents: Document | Iterable[Document], question: str, tell: Tell | None = None) -> Answer:
+    def run(self, documents: Documents, question: str, tell: Tell | None = None) -> Answer:
         """Answer a question, or abstain.
 
         Args:
@@ -126,7 +127,7 @@ class Pipeline:
         held = list[Partial]()
         hear = tell if self.abstain is None else held.append
         with notes.collect() as noted, deadline.within(self.timeout):
-            given = _distinct(several(documents))
+            given = _distinct(opened(documents))
             teller = Teller(partial(self._grounded, given), self._declining.refuses, hear if tell else None)
             draft = self._drafted(given, question, teller if tell else None)
             grounded = teller.finish(draft)
@@ -136,18 +137,18 @@ class Pipeline:
                 tell(said)
         return answer
 
-    def draft(self, documents: Document | Iterable[Document], question: str) -> Draft:
+    def draft(self, documents: Documents, question: str) -> Draft:
         """What the generator says, with its confidence, its candidates and what is withheld; `ground` goes on from it.
 
         Raises:
             UsageError: the question is empty, or no document is given.
             BackendError: a model failed.
         """
-        return self._drafted(_distinct(several(documents)), question)
+        return self._drafted(_distinct(opened(documents)), question)
 
     def attribute(
         self,
-        documents: Document | Iterable[Document],
+        documents: Documents,
         text: str,
         question: str | None = None,
         spans: Iterable[Span] = (),
@@ -159,19 +160,19 @@ class Pipeline:
         Raises:
             UsageError: the answer is empty, or no document is given.
         """
-        given = several(documents)
+        given = opened(documents)
         if not text.strip():
             raise UsageError("the answer is empty")
         targets = tuple(Span(*span) for span in spans)
         return self.ground(given, Draft(text, question, segments.statements(text), targets))
 
-    def check(self, documents: Document | Iterable[Document], claims: str | Iterable[str]) -> list[Verdict]:
+    def check(self, documents: Documents, claims: str | Iterable[str]) -> list[Verdict]:
         """Judge claims against documents, each with the evidence that the attributor found for it.
 
         Raises:
             UsageError: a claim is empty, or no document is given.
         """
-        given, texts = several(documents), [claims] if isinstance(claims, str) else list(claims)
+        given, texts = opened(documents), [claims] if isinstance(claims, str) else list(claims)
         if any(not text.strip() for text in texts):
             raise UsageError("a claim is empty")
         drafts = [Draft(text, None, (Span(0, len(text)),)) for text in texts]
@@ -180,28 +181,26 @@ class Pipeline:
             pairs = [Pair(text, given, cited) for text, cited in zip(texts, evidence, strict=True)]
             return [judged(verdict, given) for verdict in judgements(pairs, self._checker)]
 
-    def find(self, documents: Document | Iterable[Document], draft: Draft) -> tuple[Citation, ...]:
+    def find(self, documents: Documents, draft: Draft) -> tuple[Citation, ...]:
         """The evidence that the attributor finds for the targets of a draft, grouped by target, best first."""
-        return self._attributor.attribute(draft, several(documents), self.granularity, self.k)
+        return self._attributor.attribute(draft, opened(documents), self.granularity, self.k)
 
-    def label(
-        self, documents: Document | Iterable[Document], draft: Draft, citations: Sequence[Citation]
-    ) -> tuple[Statement, ...]:
+    def label(self, documents: Documents, draft: Draft, citations: Sequence[Citation]) -> tuple[Statement, ...]:
         """The statements of a draft with the labels that these citations give them."""
-        return labelled(draft, citations, several(documents), self._checker)
+        return labelled(draft, citations, opened(documents), self._checker)
 
     def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """What the checker says of claims and evidence that are given together."""
         with deadline.within(self.timeout):
             return self._checker.check(pairs) if pairs else []
 
-    def ground(self, documents: Document | Iterable[Document], draft: Draft) -> Answer:
+    def ground(self, documents: Documents, draft: Draft) -> Answer:
         """The answer that a draft becomes: its citations verified, evidence found where there is none, labels.
 
         Raises:
             UsageError: no document is given.
         """
-        started, given = time.perf_counter(), several(documents)
+        started, given = time.perf_counter(), opened(documents)
         with notes.collect() as noted, deadline.within(self.timeout):
             grounded = self._grounded(given, draft)
         return self._answer(draft, grounded, given, noted, started)
@@ -276,10 +275,10 @@ class Pipeline:
 
 
 def ask(
-    documents: Document | Iterable[Document],
+    documents: Documents,
     question: str,
     *,
-    llm: str | LLM | None = None,
+    llm: str | LLM | Callable[[str], str] | None = None,
     approach: str | None = None,
     prompt: str = "question",
     abstain: float | str | Path | None = None,
@@ -292,9 +291,10 @@ def ask(
     """Answer a question about one document or several, every statement with its evidence, or abstain.
 
     Args:
-        documents: what `read` returned.
+        documents: what `read` returned, or paths of files, which are read.
         question: in words.
-        llm: the spec of a language model; without one the extractive reader answers.
+        llm: the spec of a language model, a client, or a function from the prompt to the reply; without one the
+            extractive reader answers.
         approach: how the answer is made, with parameters as in "citation(reduce=top(k=3))"; "extractive" without a
             language model, "citation" with one.
         prompt: the name of one of our prompts, or the path of one's own.
@@ -318,7 +318,7 @@ def ask(
 
 
 def attribute(
-    documents: Document | Iterable[Document],
+    documents: Documents,
     answer: str,
     question: str | None = None,
     method: str | Attributor = "lexical",
@@ -331,7 +331,7 @@ def attribute(
     """Find the evidence for an answer that somebody else wrote.
 
     Args:
-        documents: what `read` returned, one or several.
+        documents: what `read` returned, or paths of files, one or several.
         answer: the text; its statements are its sentences, list items one by one.
         question: what it answers, if known.
         method: the spec of an attributor.
@@ -350,12 +350,14 @@ def attribute(
 
 
 def check(
-    documents: Document | Iterable[Document],
+    documents: Documents,
     claims: str | Iterable[str],
-    checker: str | Checker = "lexical",
+    checker: str | Checker | Callable[[str, str], bool | float | str] = "lexical",
     **stages: Any,
 ) -> list[Verdict]:
     """Judge whether documents support claims; one verdict a claim, in order, with its evidence.
+
+    A function as `checker` is given claim and evidence, and returns yes or no, a probability, or a label.
 
     Raises:
         UsageError: a claim is empty.

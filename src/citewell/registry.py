@@ -325,15 +325,39 @@ def _lacking(packages: tuple[str, ...]) -> str | None:
     return next((package for package in packages if importlib.util.find_spec(package) is None), None)
 
 
+# What each family does, and what makes a back end of a plain function where one is enough.
+VERBS = {
+    "retriever": "rank", "attributor": "attribute", "checker": "check", "decomposer": "decompose", "llm": "complete",
+    "generator": "generate", "reducer": "reduce",
+}  # fmt: skip
+_FUNCTIONS = {
+    family: f"citewell.{room}.function:Function"
+    for family, room in (("retriever", "retrievers"), ("checker", "checkers"), ("llm", "llm"))
+}
+
+
+def _ready(family: str, back_end: Any) -> Any:
+    """A back end that is one already, or is made of a function."""
+    verb = VERBS.get(family)
+    if verb is None or hasattr(back_end, verb):
+        return back_end
+    if family in _FUNCTIONS and callable(back_end) and not isinstance(back_end, type):
+        module, _, name = _FUNCTIONS[family].partition(":")
+        return getattr(importlib.import_module(module), name)(back_end)
+    made = f"the class {back_end.__name__}" if isinstance(back_end, type) else f"a {type(back_end).__name__}"
+    plain = ", or a function" if family in _FUNCTIONS else ""
+    raise SpecError(f"{made} is no {family}: give a spec, an object with the method {verb}{plain}")
+
+
 def build(family: str, spec: Any) -> Any:
-    """A back end from its spec string. Anything that is not a string is taken to be a back end already.
+    """A back end from its spec string, from a plain function, or itself where it has the verb of its family.
 
     Raises:
-        SpecError: the name or a parameter is not known, or a value is refused.
+        SpecError: the name or a parameter is not known, or a value is refused; or it is no back end at all.
         MissingExtraError: a package is not installed.
     """
     if not isinstance(spec, str | Spec):
-        return spec
+        return _ready(family, spec)
     parsed = parse(spec) if isinstance(spec, str) else spec
     back_end = factory(family, parsed.name)
     known = parameters(back_end)
@@ -351,7 +375,10 @@ def build(family: str, spec: Any) -> Any:
 
 def name(back_end: Any) -> str:
     """What to call a back end in a result: its spec, or the name of a ready object."""
-    return safe.told(back_end if isinstance(back_end, str) else str(getattr(back_end, "name", type(back_end).__name__)))
+    if isinstance(back_end, str):
+        return safe.told(back_end)
+    own = getattr(back_end, "name", None) or getattr(back_end, "__name__", None)  # the latter of a function
+    return safe.told(str(own or type(back_end).__name__))
 
 
 def canonical(family: str, spec: str) -> str:

@@ -153,3 +153,16 @@ def errors() -> None:
         assert_type(error.extra, str)
     except citewell.DocumentError as error:
         assert_type(error.exit_code, int)
+
+
+def conveniences(path: Path) -> None:
+    answer = citewell.ask(path, "What was revenue?", llm=lambda prompt: prompt.upper())
+    assert_type(citewell.ask([str(path), citewell.read(path)], "Who?"), Answer)
+    assert_type(citewell.check(path, "Revenue rose.", checker=lambda claim, evidence: claim in evidence), list[Verdict])
+    assert_type(Answer.from_json(answer.to_json()), Answer)
+    assert_type(Verdict.from_json("{}"), Verdict)
+    assert_type(answer.to_html(path), str)
+    assert_type(citewell.verify(answer, path).ok, bool)
+    assert_type(citewell.audit("Revenue rose [1].", path).recall, float | None)
+    assert_type(citewell.__version__, str)
+    _ = citewell.aks  # type: ignore[attr-defined]  # a name that is misspelt is an error

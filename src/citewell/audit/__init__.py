@@ -1,1 +1,20 @@
-"""Others' answers in: wire formats, scores, fixes, verification."""
+"""Others' answers in: wire formats, scores, fixes, verification. The package itself audits when it is called."""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+from typing import Any
+
+
+class _Callable(ModuleType):
+    """As `citewell.audit` is this package as soon as a part of it is imported, and the function before."""
+
+    def __call__(self, *given: Any, **settings: Any) -> Any:
+        """See `citewell.audit.scores.audit`."""
+        from citewell.audit.scores import audit
+
+        return audit(*given, **settings)
+
+
+sys.modules[__name__].__class__ = _Callable

@@ -24,6 +24,7 @@ from citewell.errors import UsageError
 from citewell.generators.prompted.replies import parse
 from citewell.generators.reducers import everything
 from citewell.pipeline import Pipeline
+from citewell.readers.sources import Documents, opened
 from citewell.text import segments, spans
 from citewell.text.claims import makes_claim
 from citewell.types import HOLDS, SCORE_DIGITS, Answer, Citation, Draft, Label, Reason, Span, Verdict
@@ -144,7 +145,7 @@ class Audit:
 
 def audit(
     response: Any,
-    documents: Sequence[Document],
+    documents: Documents,
     *,
     question: str | None = None,
     pipeline: Pipeline | None = None,
@@ -155,7 +156,7 @@ def audit(
 
     Args:
         response: its parsed JSON, the text of a stream of events, or plain text with `[n]` marks.
-        documents: in the order in which the other system was given them.
+        documents: in the order in which the other system was given them; paths are read.
         question: what was asked, if known.
         pipeline: whose checker judges and whose attributor finds better evidence.
         numbers: what the marks of plain text count: `paragraph`, `sentence` or `document`; documents where there are
@@ -166,9 +167,7 @@ def audit(
         AnswerFormatError: the response has none of the known formats.
         UsageError: there are no documents, the response has no text, or its marks count documents in no order.
     """
-    made, given = pipeline or Pipeline(), list(documents)
-    if not given:
-        raise UsageError("no document is given")
+    made, given = pipeline or Pipeline(), opened(documents)
     read, found, statements = _read(response, given, numbers, ordered=ordered)
     form, text, warnings = read.form, read.text, read.warnings
     if not text.strip():

@@ -16,6 +16,7 @@ from citewell.audit.mismatch import Mismatch
 from citewell.document import Document
 from citewell.errors import AnswerFormatError
 from citewell.export.view import view
+from citewell.readers.sources import Documents, opened
 from citewell.text import safe
 from citewell.text.spans import last_before, owns
 from citewell.types import (
@@ -98,12 +99,12 @@ def _verdicts(saved: Field) -> Answer:
     return answer if said is None else answer.with_usage(digest=answer.digest if said == digest(told) else said)
 
 
-def verify(answer: Answer, documents: Sequence[Document]) -> Report:
-    """Compare an answer with the documents that it was made from.
+def verify(answer: Answer, documents: Documents) -> Report:
+    """Compare an answer with the documents that it was made from; paths are read.
 
     A document whose text changed is reported once, and its quotes are still looked for at their offsets.
     """
-    matched = _match(answer.documents, documents)
+    matched = _match(answer.documents, opened(documents) if documents else ())
     mismatches = [
         *_documents(answer.documents, matched),
         *_places(answer, matched),

@@ -15,6 +15,7 @@ from citewell.errors import AnswerFormatError
 from citewell.types.documents import DocumentInfo, Span
 from citewell.types.evidence import Citation, Place
 from citewell.types.fields import Field, plain
+from citewell.types.showing import Saved, Shown
 
 SCHEMA_VERSION = 2
 READ_VERSIONS = (1, SCHEMA_VERSION)  # in the first, what came later is missing
@@ -174,7 +175,7 @@ class Value:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Saved):
     """A claim judged against evidence. `score` is the probability that the evidence supports the whole claim.
 
     `uncovered` are the offsets of the claim's words that the evidence lacks, where the checker can tell; `reasons` say
@@ -229,7 +230,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Shown):
     """The one result type: a text, its statements, and the evidence each of them points at, or an abstention.
 
     `confidence` is the calibrated probability that the text answers the question, None where there is no question or

@@ -1,0 +1,90 @@
+"""What results can be turned into: JSON, and pages and texts that modules further down know how to write."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Self
+
+from citewell.errors import AnswerFormatError, UsageError
+
+_FRAME = '<iframe sandbox="allow-scripts" style="width: 100%; height: 36em; border: 0" srcdoc="{}"></iframe>'
+
+
+def _by(target: str) -> Any:
+    """A function of a module that imports this one, as `module:name`."""
+    module, _, name = target.partition(":")
+    return getattr(import_module(f"citewell.{module}"), name)
+
+
+class Saved:
+    """A value with a JSON form."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form."""
+        raise NotImplementedError
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Read the JSON form back."""
+        raise NotImplementedError
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        """The JSON form as text; what controls a terminal stays escaped."""
+        text: str = _by("text.safe:dumps")(self.to_dict(), indent=indent)
+        return text
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Read `to_json` back: the same value.
+
+        Raises:
+            AnswerFormatError: it is not JSON, or not that of such a value.
+        """
+        try:
+            data = _by("text.safe:loads")(text)
+        except ValueError as error:
+            raise AnswerFormatError(f"this is not JSON: {error}") from error
+        return cls.from_dict(data)
+
+
+class Shown(Saved):
+    """A result that can be shown beside its documents: what was read, or paths of files, which are read again."""
+
+    __slots__ = ()
+
+    def to_html(self, documents: Any = ()) -> str:
+        """A page that needs nothing from elsewhere; with its documents, their evidence is lit up in them."""
+        page: str = _by("export.html:render")(self, _opened(documents))
+        return page
+
+    def to_markdown(self, documents: Any = ()) -> str:
+        """Markdown with a footnote for each piece of evidence."""
+        text: str = _by("export.markdown:render")(self, _opened(documents))
+        return text
+
+    def save(self, path: str | Path, documents: Any = ()) -> None:
+        """Write a file, by its suffix: .json, .html or .md.
+
+        Raises:
+            UsageError: it has another suffix.
+            InputError: it cannot be written.
+        """
+        forms = {".json": lambda: self.to_json(indent=2) + "\n", ".html": lambda: self.to_html(documents),
+                 ".md": lambda: self.to_markdown(documents) + "\n"}  # fmt: skip
+        suffix = Path(path).suffix.lower()
+        if suffix not in forms:
+            raise UsageError(f"{path}: a result is saved as .json, .html or .md")
+        _by("text.files:write")(Path(path), forms[suffix]())
+
+    def _repr_html_(self) -> str:
+        """The page in a frame of its own, as notebooks show it."""
+        return _FRAME.format(html.escape(self.to_html()))
+
+
+def _opened(documents: Any) -> Any:
+    return _by("readers.sources:opened")(documents) if documents else ()

@@ -1,0 +1,170 @@
+"""The API as people try it first: paths, plain functions, results that save and show themselves."""
+
+import subprocess
+import sys
+
+import pytest
+
+import citewell
+from citewell.errors import AnswerFormatError, BackendError, DocumentError, ReplyError, SpecError, UsageError
+from citewell.pipeline import Pipeline
+
+TEXT = "The harbour froze in January 2021. Revenue rose to $5.9bn in 2022.\n\nTwo ferries were sold."
+
+
+@pytest.fixture
+def path(tmp_path):
+    file = tmp_path / "report.txt"
+    file.write_text(TEXT)
+    return file
+
+
+def test_paths_are_read_by_every_verb(path):
+    answer = citewell.ask(str(path), "What was revenue in 2022?")
+    assert "5.9bn" in answer.text
+    assert answer.citations == citewell.ask(path, "What was revenue in 2022?").citations
+    document = citewell.read(path)
+    assert citewell.attribute([path, document], "Two ferries were sold.").statements[0].label == "supported"
+    assert citewell.check(path, "Two ferries were sold.")[0].label == "supported"
+    assert citewell.audit("Two ferries were sold [2].", path).recall == 1.0
+    assert citewell.verify(answer, path).ok
+    assert citewell.verify(answer, [path]).ok
+
+
+@pytest.mark.parametrize(("given", "error", "said"), [
+    ("nothing.pdf", DocumentError, "nothing.pdf"), (3, UsageError, "a int is no document"),
+    (b"x", UsageError, "a bytes is no document"), ([3], UsageError, "3 is not a Document"), ([], UsageError, "no document"),
+])  # fmt: skip
+def test_what_is_no_document_is_said(given, error, said):
+    with pytest.raises(error, match=said):
+        citewell.ask(given, "What?")
+
+
+def test_the_package_that_audits_may_be_called_before_and_after_its_parts_are_imported():
+    code = (
+        "import citewell; d = citewell.Document.from_text('Two ferries were sold.')\n"
+        "print(citewell.audit('Two ferries were sold [1].', d).recall)\n"
+        "import citewell.audit.scores\n"
+        "print(citewell.audit('Two ferries were sold [1].', d).recall)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split() == [
+        "1.0",
+        "1.0",
+    ]
+
+
+def test_a_function_is_a_language_model(path):
+    prompts = []
+
+    def model(prompt):
+        prompts.append(prompt)
+        return "Revenue was $5.9bn [1]."
+
+    answer = citewell.ask(path, "What was revenue in 2022?", llm=model)
+    assert answer.text == "Revenue was $5.9bn."
+    assert answer.citations[0].quote == "Revenue rose to $5.9bn in 2022."
+    assert "The harbour froze" in prompts[0]
+    told = []
+    citewell.ask(path, "What was revenue in 2022?", llm=model, tell=told.append)
+    assert [part.statement.text for part in told] == ["Revenue was $5.9bn."]
+
+
+def test_a_language_model_that_fails_or_returns_no_text_is_named(path):
+    def broken(prompt):
+        raise ValueError("no luck")
+
+    with pytest.raises(ReplyError, match="the function broken failed: ValueError: no luck"):
+        citewell.ask(path, "What?", llm=broken)
+    with pytest.raises(ReplyError, match="returns a int, not a text"):
+        citewell.ask(path, "What?", llm=lambda prompt: 3)
+
+
+@pytest.mark.parametrize(("said", "label", "score"), [
+    (True, "supported", 1.0), (False, "not_supported", 0.0), (0.7, "supported", 0.7), (0.2, "not_supported", 0.2),
+    ("partially_supported", "partially_supported", 0.5), ("contradicted", "contradicted", 0.0),
+])  # fmt: skip
+def test_a_function_is_a_checker(path, said, label, score):
+    given = []
+
+    def judge(claim, evidence):
+        given.append((claim, evidence))
+        return said
+
+    (verdict,) = citewell.check(path, "Two ferries were sold.", checker=judge)
+    assert (verdict.label, verdict.score, verdict.method) == (label, score, "judge")
+    assert given == [("Two ferries were sold.", "Two ferries were sold.")]
+
+
+def test_a_checker_that_returns_something_else_is_named(path):
+    for wrong in (None, 7, "perhaps"):
+        with pytest.raises(BackendError, match="and not yes or no, a probability, or a label"):
+            citewell.check(path, "Two ferries were sold.", checker=lambda claim, evidence, wrong=wrong: wrong)
+
+
+def test_a_function_is_a_retriever(path):
+    from citewell.attributors.retrieval import Retrieval
+
+    def longest(query, texts):
+        return [len(text) for text in texts]
+
+    method = Retrieval(retriever=longest, k=1)
+    answer = citewell.attribute(path, "Two ferries were sold.", method=method)
+    assert answer.citations[0].quote == "The harbour froze in January 2021."
+    for wrong, said in ((lambda query, texts: [1.0], "returned 1 scores for 3 texts"),
+                        (lambda query, texts: ["a"] * len(texts), "no numbers")):  # fmt: skip
+        with pytest.raises(BackendError, match=said):
+            citewell.attribute(path, "Two ferries were sold.", method=Retrieval(retriever=wrong))
+
+
+def test_what_is_no_back_end_is_said_when_it_is_given(path):
+    with pytest.raises(
+        SpecError, match="a int is no checker: give a spec, an object with the method check, or a function"
+    ):
+        citewell.check(path, "a", checker=3)
+    with pytest.raises(
+        SpecError, match="a function is no attributor: give a spec, an object with the method attribute$"
+    ):
+        citewell.attribute(path, "a", method=lambda: None)
+    with pytest.raises(SpecError, match="the class Pipeline is no llm"):
+        citewell.ask(path, "a", llm=Pipeline)
+
+
+def results(path):
+    yield citewell.ask(path, "What was revenue in 2022?")
+    yield citewell.ask(path, "Who owns the airline in Peru?")  # an abstention with its nearest places
+    yield citewell.ask(path, "What was revenue?", llm=lambda prompt: "It was $5.9bn [1]. It froze in 1990 [1].")
+    yield citewell.attribute(path, "Two ferries were sold.", granularity="window", spans=[(4, 11)])
+
+
+def test_json_comes_back_as_the_same_value(path):
+    for answer in results(path):
+        assert citewell.Answer.from_json(answer.to_json()) == answer
+        assert citewell.Answer.from_json(answer.to_json(indent=2)) == answer
+    for verdict in citewell.check(path, ["Two ferries were sold.", "Three ferries were sold in 2021."]):
+        assert citewell.Verdict.from_json(verdict.to_json()) == verdict
+    for text in ("{", "[]", "{}", "null"):
+        with pytest.raises(AnswerFormatError):
+            citewell.Answer.from_json(text)
+        with pytest.raises(AnswerFormatError):
+            citewell.Verdict.from_json(text)
+
+
+def test_a_result_is_saved_by_the_suffix_of_its_file(path, tmp_path):
+    answer = citewell.ask(path, "What was revenue in 2022?")
+    for name in ("a.json", "a.HTML", "a.md"):
+        answer.save(tmp_path / name, path)
+    assert citewell.Answer.from_json((tmp_path / "a.json").read_text()) == answer
+    assert (tmp_path / "a.HTML").read_text() == answer.to_html(path)
+    assert "The harbour froze" in answer.to_html(path)  # the document beside it
+    assert "The harbour froze" not in answer.to_html()
+    assert (tmp_path / "a.md").read_text() == answer.to_markdown() + "\n"
+    with pytest.raises(UsageError, match="saved as .json, .html or .md"):
+        answer.save(tmp_path / "a.pdf")
+
+
+def test_a_notebook_shows_the_page_in_a_frame_that_it_cannot_leave():
+    document = citewell.Document.from_text('Revenue rose to "5" <b>&</b> more in 2022.')
+    shown = citewell.ask(document, "What was revenue in 2022?")._repr_html_()
+    assert shown.startswith('<iframe sandbox="allow-scripts"')
+    assert shown.count('"') == 6  # of its three attributes: none of the page ends one
+    assert "<b>" not in shown
