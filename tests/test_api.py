@@ -4,6 +4,8 @@ import subprocess
 import sys
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import citewell
 from citewell.errors import AnswerFormatError, BackendError, DocumentError, ReplyError, SpecError, UsageError
@@ -168,3 +170,66 @@ def test_a_notebook_shows_the_page_in_a_frame_that_it_cannot_leave():
     assert shown.startswith('<iframe sandbox="allow-scripts"')
     assert shown.count('"') == 6  # of its three attributes: none of the page ends one
     assert "<b>" not in shown
+
+
+CHUNKS = [
+    ("a-1", "# Harbour\n\nThe harbour froze in January 2021.", {"url": "https://x/a", "page": 3}),
+    ("empty", ""),
+    ("b-7", "Revenue rose to $5.9bn in 2022.\n\nTwo ferries were sold."),
+]
+
+
+def test_chunks_keep_their_ids_and_data_which_citations_lead_back_to():
+    document = citewell.Document.from_chunks(CHUNKS, "Report")
+    answer = citewell.attribute(document, "Two ferries were sold. The harbour froze in January 2021.")
+    found = [document.chunk_at(citation) for citation in answer.citations]
+    assert [chunk.id for chunk in found] == ["b-7", "a-1"]
+    assert found[1].data == {"url": "https://x/a", "page": 3}
+    assert all(
+        document.text[chunk.start : chunk.end] == text
+        for chunk, (_, text, *_) in zip(document.chunks, CHUNKS, strict=True)
+    )
+
+
+def test_chunks_are_saved_with_their_document_and_pickled(tmp_path):
+    import pickle
+
+    document = citewell.Document.from_chunks(CHUNKS)
+    document.save(tmp_path / "document.json")
+    assert citewell.Document.load(tmp_path / "document.json") == document
+    assert pickle.loads(pickle.dumps(document)).chunks == document.chunks  # noqa: S301  (our own)
+    assert hash(document) == hash(citewell.Document.from_chunks(CHUNKS))
+    assert "chunks" not in citewell.Document.from_text("One.").to_dict()
+
+
+def test_two_chunks_of_one_id_or_without_any_text_are_refused_and_between_chunks_is_none():
+    with pytest.raises(UsageError, match="two chunks have the id 'a'"):
+        citewell.Document.from_chunks([("a", "One."), ("a", "Two.")])
+    with pytest.raises(citewell.DocumentError, match="has no text"):
+        citewell.Document.from_chunks([("a", ""), ("b", " ")])
+    document = citewell.Document.from_chunks([("a", "One."), ("b", "Two.")])
+    at = [chunk and chunk.id for chunk in map(document.chunk_at, range(len(document.text) + 1))]
+    assert at == ["a"] * 4 + [None] * 2 + ["b"] * 4 + [None]
+    assert citewell.Document.from_text("One.").chunk_at(0) is None
+
+
+@given(st.text(st.characters(max_codepoint=0x1FFFF), max_size=30))
+def test_offsets_in_other_units_are_those_of_the_encoded_text(text):
+    document = citewell.Document.from_text("a" + text)
+    whole = document.text.encode("utf-8", "surrogatepass"), document.text.encode("utf-16-le", "surrogatepass")
+    for offset in range(len(document.text) + 1):
+        assert (
+            whole[0][: document.offset_in("utf-8", offset)].decode("utf-8", "surrogatepass") == document.text[:offset]
+        )
+        assert (
+            whole[1][: 2 * document.offset_in("utf-16", offset)].decode("utf-16-le", "surrogatepass")
+            == document.text[:offset]
+        )
+        line, column = document.line_column(offset)
+        assert sum(len(part) + 1 for part in document.text.split("\n")[: line - 1]) + column - 1 == offset
+
+
+def test_an_emoji_is_two_units_four_bytes_and_one_character():
+    document = citewell.Document.from_text("a\n😀b")
+    assert [document.offset_in(unit, 3) for unit in ("utf-16", "utf-8")] == [4, 6]
+    assert document.line_column(3) == (2, 2)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from citewell.errors import AnswerFormatError, CorruptDocumentError, EmptyDocumentError, UsageError
 from citewell.text import files, safe, segments
@@ -21,6 +21,7 @@ from citewell.text.memo import Memo
 from citewell.text.spans import Ranged, last_before
 from citewell.types import (
     Block,
+    Chunk,
     Citation,
     DocumentInfo,
     Granularity,
@@ -53,6 +54,7 @@ class Document:
         warnings: what the reader could not do, in words.
         grids: the rows and columns of its tables, as the reader saw them.
         locator: finds rectangles on demand, None for formats without pages.
+        chunks: the parts that it was made of, where its user cut it; see `from_chunks`.
     """
 
     text: str
@@ -63,6 +65,7 @@ class Document:
     warnings: tuple[str, ...] = ()
     grids: tuple[Grid, ...] = ()
     locator: Locator | None = field(default=None, compare=False, repr=False)
+    chunks: tuple[Chunk, ...] = field(default=(), hash=False)
     _memo: Memo = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -96,6 +99,36 @@ class Document:
                 blocks.append(Block(start, start + len(stripped)))
             position += len(passage) + 2
         return cls(text, title=title, blocks=tuple(blocks))
+
+    @classmethod
+    def from_chunks(
+        cls,
+        chunks: Iterable[tuple[str, str] | tuple[str, str, Mapping[str, Any]]],
+        title: str | None = None,
+        *,
+        source: str | None = None,
+    ) -> Document:
+        """A document from parts that were cut already: an id and a text each, and data of one's own.
+
+        `chunk_at(citation)` gives the part back that a citation stands in.
+
+        Raises:
+            EmptyDocumentError: all texts are empty.
+            UsageError: two parts have one id.
+        """
+        parts, blocks, position = list(chunks), list[Block](), 0
+        kept: dict[str, Chunk] = {}
+        for name, text, *data in parts:
+            if name in kept:
+                raise UsageError(f"two chunks have the id {name!r}")
+            kept[name] = Chunk(name, position, position + len(text), dict(data[0]) if data else {})
+            blocks += [
+                block._replace(start=block.start + position, end=block.end + position)
+                for block in segments.blocks(text)
+            ]
+            position += len(text) + 2
+        whole = "\n\n".join(part[1] for part in parts)
+        return cls(whole, title=title, source=source, blocks=tuple(blocks), chunks=tuple(kept.values()))
 
     def cite(
         self,
@@ -154,6 +187,24 @@ class Document:
             return None
         return self.pages[last_before(self._starts("page", self.pages), offset)].number
 
+    def chunk_at(self, where: Citation | Place | int) -> Chunk | None:
+        """The part of `from_chunks` in which a citation or an offset stands; None where the document has none there."""
+        offset = where if isinstance(where, int) else where.start
+        if not self.chunks:
+            return None
+        chunk = self.chunks[last_before(self._starts("chunk", self.chunks), offset)]
+        return chunk if chunk.start <= offset < chunk.end else None
+
+    def offset_in(self, unit: Literal["utf-16", "utf-8"], offset: int) -> int:
+        """An offset in code units of JavaScript, Java and C# ("utf-16"), or in bytes ("utf-8")."""
+        data = self.text[:offset].encode("utf-16-le" if unit == "utf-16" else "utf-8", "surrogatepass")
+        return len(data) // 2 if unit == "utf-16" else len(data)
+
+    def line_column(self, offset: int) -> tuple[int, int]:
+        """The line of an offset and the character in it, both counted from 1, as editors show them."""
+        before = self.text[:offset]
+        return before.count("\n") + 1, offset - (before.rfind("\n") + 1) + 1
+
     def _starts(self, of: str, parts: Sequence[Ranged]) -> list[int]:
         return self.memo((of, "starts"), lambda: [part.start for part in parts])
 
@@ -187,6 +238,7 @@ class Document:
             "pages": [list(page) for page in self.pages],
             "grids": [[*grid[:4], [list(slot) for slot in grid.slots], grid.heads] for grid in self.grids],
             "warnings": list(self.warnings),
+            **({"chunks": [[*chunk[:3], dict(chunk.data)] for chunk in self.chunks]} if self.chunks else {}),
         }
 
     @classmethod
@@ -211,8 +263,9 @@ class Document:
                 pages=top["pages"].each(lambda page: Page.read(page, size)),
                 warnings=top["warnings"].each(Field.text),
                 grids=top.get("grids", ()).each(lambda grid: Grid.read(grid, size)),
+                chunks=top.get("chunks", ()).each(lambda chunk: Chunk.read(chunk, size)),
             )
-            for name, parts in (("blocks", document.blocks), ("pages", document.pages)):
+            for name, parts in (("blocks", document.blocks), ("pages", document.pages), ("chunks", document.chunks)):
                 _in_order(name, parts)
             _in_blocks(document.grids, document.blocks)
             saved = top["sha256"].text()

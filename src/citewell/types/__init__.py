@@ -20,6 +20,7 @@ from citewell.types.answers import (
 from citewell.types.documents import (
     Block,
     BlockKind,
+    Chunk,
     DocumentInfo,
     Granularity,
     Hit,
@@ -48,6 +49,7 @@ __all__ = [
     "BlockKind",
     "Cell",
     "CellPath",
+    "Chunk",
     "Citation",
     "DocumentInfo",
     "Draft",

@@ -6,6 +6,7 @@ from the top left of the page.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Protocol, get_args
 
@@ -88,6 +89,21 @@ class Block(NamedTuple):
         if span[0] == span[1]:
             raise AnswerFormatError(f"{start.path}: a block of no characters")
         return cls(*span, kind.choice(BLOCK_KINDS), level.whole())
+
+
+class Chunk(NamedTuple):
+    """A part of a document that its user cut, under the user's own id and with the user's data."""
+
+    id: str
+    start: int
+    end: int
+    data: Mapping[str, Any]
+
+    @classmethod
+    def read(cls, data: Field, size: int) -> Chunk:
+        """Read the JSON form, of a text of this size, back."""
+        name, start, end, own = data.each(lambda part: part, 4)
+        return cls(name.text(), *within(start, end, size), dict(own.finite().fields()))
 
 
 class Segment(NamedTuple):
