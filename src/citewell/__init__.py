@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     )
     from citewell.library.library import Library
     from citewell.pipeline import Pipeline, ask, attribute, check
+    from citewell.pipeline.asynchronous import aask, aattribute, acheck, astream
     from citewell.readers import read
     from citewell.serve.client import AsyncClient, Client
     from citewell.types import (
@@ -59,6 +60,7 @@ _HOMES = {
     ),
     "library.library": ("Library",),
     "pipeline": ("Pipeline", "ask", "attribute", "check"),
+    "pipeline.asynchronous": ("aask", "aattribute", "acheck", "astream"),
     "readers": ("read",),
     "serve.client": ("AsyncClient", "Client"),
     "types": (
@@ -105,7 +107,11 @@ __all__ = [
     "Verdict",
     "VerificationError",
     "__version__",
+    "aask",
+    "aattribute",
+    "acheck",
     "ask",
+    "astream",
     "attribute",
     "audit",
     "check",

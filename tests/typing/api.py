@@ -36,7 +36,7 @@ from citewell.protocols import (
     Unit,
 )
 from citewell.testing import assert_attributed, assert_supported, contracts
-from citewell.types import Granularity, Hit, Label
+from citewell.types import Granularity, Hit, Label, Partial
 
 
 def reading(path: Path) -> None:
@@ -166,3 +166,11 @@ def conveniences(path: Path) -> None:
     assert_type(citewell.audit("Revenue rose [1].", path).recall, float | None)
     assert_type(citewell.__version__, str)
     _ = citewell.aks  # type: ignore[attr-defined]  # a name that is misspelt is an error
+
+
+async def in_async_code(path: Path) -> None:
+    assert_type(await citewell.aask(path, "What was revenue?"), Answer)
+    assert_type(await citewell.aattribute(path, "Revenue rose."), Answer)
+    assert_type(await citewell.acheck(path, "Revenue rose."), list[Verdict])
+    async for part in citewell.astream(path, "What was revenue?"):
+        assert_type(part, Partial | Answer)

@@ -6,8 +6,9 @@ with within(30.0):
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import NamedTuple
@@ -24,6 +25,8 @@ class _Limit(NamedTuple):
 
 _LIMIT: ContextVar[_Limit | None] = ContextVar("citewell_deadline", default=None)
 
+_STOPPED: ContextVar[tuple[threading.Event, ...]] = ContextVar("citewell_stopped", default=())
+
 
 @contextmanager
 def within(seconds: float | None) -> Iterator[None]:
@@ -39,6 +42,17 @@ def within(seconds: float | None) -> Iterator[None]:
         _LIMIT.reset(token)
 
 
+@contextmanager
+def stoppable() -> Iterator[Callable[[], None]]:
+    """A function that stops what is done inside, in whatever thread, at its next look at the time."""
+    stopped = threading.Event()
+    token = _STOPPED.set((*_STOPPED.get(), stopped))
+    try:
+        yield stopped.set
+    finally:
+        _STOPPED.reset(token)
+
+
 def left() -> float | None:
     """The seconds that are left, 0 where time is up; None without a limit."""
     limit = _LIMIT.get()
@@ -49,8 +63,10 @@ def check(pause: float = 0.0, why: str = "") -> None:
     """Stop where time is up, or would be after a pause; `why` is what went wrong last.
 
     Raises:
-        TimedOutError: it is.
+        TimedOutError: it is, or nobody waits for the result any more.
     """
+    if any(stopped.is_set() for stopped in _STOPPED.get()):
+        raise TimedOutError("nobody waits for this call any more")
     limit = _LIMIT.get()
     if limit is not None and time.monotonic() + pause >= limit.end:
         last = f"; the last failure: {why}" if why else ""
