@@ -99,7 +99,7 @@ def test_several_documents_are_cited_each_by_its_id():
         (lambda: citewell.attribute(REPORT, ""), "answer is empty"),
         (lambda: citewell.check(REPORT, ["x", " "]), "claim is empty"),
         (lambda: citewell.ask([], "x"), "no document"),
-        (lambda: citewell.ask("report.pdf", "x"), "citewell.read"),
+        (lambda: citewell.ask(3, "x"), "citewell.read"),
         (lambda: citewell.attribute(REPORT, "x", granularity="word"), "'word'"),
         (lambda: citewell.attribute(REPORT, "x", k=0), "at least 1"),
         (lambda: citewell.ask(REPORT, "x", abstain=2), "between 0 and 1"),

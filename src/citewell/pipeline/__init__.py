@@ -32,13 +32,13 @@ from citewell.attributors.grounding import (
 from citewell.attributors.minimal import minimal
 from citewell.attributors.streaming import Tell, Teller
 from citewell.attributors.targets import statements
-from citewell.document import Document, names
+from citewell.document import Document
 from citewell.errors import UsageError
 from citewell.generators import approaches
 from citewell.llm import deadline
 from citewell.llm.costs import total
 from citewell.protocols import Pair
-from citewell.readers.sources import Documents, opened
+from citewell.readers.sources import Documents, distinct, opened
 from citewell.text import segments
 from citewell.types import (
     SCORE_DIGITS,
@@ -127,7 +127,7 @@ class Pipeline:
         held = list[Partial]()
         hear = tell if self.abstain is None else held.append
         with notes.collect() as noted, deadline.within(self.timeout):
-            given = _distinct(opened(documents))
+            given = distinct(opened(documents))
             teller = Teller(partial(self._grounded, given), self._declining.refuses, hear if tell else None)
             draft = self._drafted(given, question, teller if tell else None)
             grounded = teller.finish(draft)
@@ -144,7 +144,7 @@ class Pipeline:
             UsageError: the question is empty, or no document is given.
             BackendError: a model failed.
         """
-        return self._drafted(_distinct(opened(documents)), question)
+        return self._drafted(distinct(opened(documents)), question)
 
     def attribute(
         self,
@@ -364,17 +364,6 @@ def check(
         SpecError: the checker is not known.
     """
     return assembled(checker=checker, **stages).check(documents, claims)
-
-
-def _distinct(documents: tuple[Document, ...]) -> tuple[Document, ...]:
-    """The documents without those whose text is that of one before them; says which were left out."""
-    called, kept = names(documents), dict[str, Document]()
-    for document in documents:
-        if document.id in kept:
-            again = f" as {document.source}" if document.source else ""
-            notes.warn(f"{called[document.id]} was given twice{again}: it is read once")
-        kept.setdefault(document.id, document)
-    return tuple(kept.values())
 
 
 def _shown(abstention: Abstention, documents: Sequence[Document]) -> Abstention:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
-from citewell.document import Document, several
+from citewell import notes
+from citewell.document import Document, names, several
 from citewell.errors import UsageError
 from citewell.readers import read
 
@@ -27,3 +28,14 @@ def opened(documents: Documents) -> tuple[Document, ...]:
             f"a {type(documents).__name__} is no document: give a path, or read it first with citewell.read"
         )
     return several(read(given) if isinstance(given, str | os.PathLike) else given for given in documents)
+
+
+def distinct(documents: tuple[Document, ...]) -> tuple[Document, ...]:
+    """The documents without those whose text is that of one before them; says which were left out."""
+    called, kept = names(documents), dict[str, Document]()
+    for document in documents:
+        if document.id in kept:
+            again = f" as {document.source}" if document.source else ""
+            notes.warn(f"{called[document.id]} was given twice{again}: it is read once")
+        kept.setdefault(document.id, document)
+    return tuple(kept.values())
