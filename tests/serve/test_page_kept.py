@@ -123,6 +123,15 @@ def test_history_and_corrections_outlive_a_reload(visit, service):
     assert service.service.pool.desk._library(()).entries()  # the document stays
 
 
+def test_an_address_that_names_a_stretch_of_a_document_shows_it(visit, service):
+    page = visit()
+    upload(page, "a.pdf", make_pdf([TEXT]))
+    name = page.get_attribute("#list li", "data-id")
+    page.goto(f"{service.address}/#document={name}&start=4&end=17")
+    page.wait_for_selector(".marks .lit rect.line")
+    assert page.locator(".marks .lit rect.line").count() == 1
+
+
 def test_hostile_documents_names_and_questions_run_nothing(visit):
     page = visit()
     name = "<img src=x onerror=alert(5)>.html"

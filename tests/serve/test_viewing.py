@@ -48,6 +48,16 @@ def test_the_pages_of_a_pdf_have_their_sizes_and_the_lines_that_stand_on_them(cl
     assert client.get(f"/v1/documents/{name}/pages/2.json").json()["error"]["field"] == "n"
 
 
+def test_a_stretch_of_the_text_is_told_with_its_page_and_rectangles(client, added):
+    data = make_pdf(PARTS)
+    document, name = read(data, name="a.pdf"), added(data, "a.pdf")
+    start = document.text.index("harbour froze")
+    told = client.get(f"/v1/documents/{name}/place", params={"start": start, "end": start + 13}).json()
+    assert (told["quote"], told["page"]) == ("harbour froze", 1)
+    assert [tuple(rect) for rect in told["rects"]] == list(document.locate(start, start + 13))
+    assert client.get(f"/v1/documents/{name}/place", params={"start": 5, "end": 5}).status_code == 404
+
+
 def test_other_formats_have_blocks_and_tables_by_offsets(client, added):
     data = docx([heading("Ferries 🛳"), paragraph("The harbour froze."), table(("", "2021"), ("Ships", "5"))])
     name = added(data, "a.docx")

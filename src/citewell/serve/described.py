@@ -120,6 +120,7 @@ LINES = _one({**_SIZE, "lines": [_LINE]})
 TEXT = _one({"text": "Revenue rose to $5.9bn in 2022.\nRevenue | 5.9",
              "blocks": [{"kind": "paragraph", "level": 0, "start": 0, "end": 31}],
              "tables": [{"start": 32, "end": 45, "rows": [_ROW]}]})  # fmt: skip
+PLACE = _one({name: _CITATION[name] for name in ("document_id", "start", "end", "page", "rects", "quote")})
 _CHOICE = {"name": "lexical", "summary": "…"}
 SETTINGS = _one({
     "version": "0.1.0", "llm": None, "scopes": ["read", "write"], "granularities": ["sentence"],

@@ -11,9 +11,9 @@ from citewell.document import Document
 from citewell.export.html_document import CELL
 from citewell.readers.pdf.locate import PdfLocator
 from citewell.serve import faults
-from citewell.types import Block, Grid, Page
+from citewell.types import Block, Grid, Page, Place
 
-VERBS = ("pages", "lines", "structure")
+VERBS = ("pages", "lines", "structure", "place")
 
 
 def told(verb: str, document: Document, file: bytes | None, given: dict[str, Any]) -> dict[str, Any]:
@@ -26,6 +26,8 @@ def told(verb: str, document: Document, file: bytes | None, given: dict[str, Any
         return _pages(document, drawn=is_pdf(file))
     if verb == "lines":
         return _lines(document, given["page"])
+    if verb == "place":
+        return _place(document, given["start"], given["end"])
     return {"text": document.text, "blocks": list(map(_block, document.blocks)), "tables": list(_tables(document))}
 
 
@@ -37,6 +39,18 @@ def is_pdf(file: bytes | None) -> bool:
 def _pages(document: Document, *, drawn: bool) -> dict[str, Any]:
     """The sizes of all pages; `drawn` says whether there are pictures of them."""
     return {"drawn": drawn and bool(document.pages), "pages": list(map(_page, document.pages))}
+
+
+def _place(document: Document, start: int, end: int) -> dict[str, Any]:
+    """Where a stretch of the text stands.
+
+    Raises:
+        Fault: there is no such stretch.
+    """
+    if not start < end <= len(document.text):
+        raise faults.lacks(f"the document's text goes from 0 to {len(document.text)}", "end")
+    place = document.placed(Place(document.id, start, end))
+    return {**place.to_dict(), "quote": document.text[start:end]}
 
 
 def _page(page: Page) -> dict[str, float]:

@@ -44,6 +44,15 @@ def add(routes: FastAPI, settings: Settings, done: Done) -> None:
     async def text(request: Request, name: Id) -> Response:
         return replies.conditional(request, await done(request, "structure", {"id": name}))
 
+    @routes.get("/v1/documents/{id}/place", summary="Where a stretch of the text stands", responses=described.PLACE)  # noqa: FAST003
+    async def place(
+        request: Request,
+        name: Id,
+        start: Annotated[int, Query(ge=0, le=2**31, description="Its first code point.")],
+        end: Annotated[int, Query(ge=1, le=2**31, description="The one behind its last.")],
+    ) -> Response:
+        return replies.conditional(request, await done(request, "place", {"id": name, "start": start, "end": end}))
+
     @routes.get("/v1/settings", summary="What a request may choose, and the limits", responses=described.SETTINGS)
     async def chosen(request: Request) -> dict[str, Any]:
         caller: Caller = request.state.caller

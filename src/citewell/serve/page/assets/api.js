@@ -47,6 +47,7 @@ export const documents = async () => (await json(path("documents"))).documents;
 export const remove = (id) => request(path("documents", id), { method: "DELETE" });
 export const pages = (id) => json(path("documents", id, "pages"));
 export const lines = (id, page) => json(path("documents", id, "pages", `${page}.json`));
+export const place = (id, start, end) => json(`${path("documents", id, "place")}?${new URLSearchParams({ start, end })}`);
 export const text = (id) => json(path("documents", id, "text"));
 
 export const history = (query, before) => json(`${path("history")}?${new URLSearchParams({ q: query, limit: 30, ...(before ? { before } : {}) })}`);

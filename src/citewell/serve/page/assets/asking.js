@@ -115,6 +115,7 @@ async function ask() {
     if (!streams) answer.show(told);
     told.forEach((result, index) => told.length > 1 && (result.name = `Answer ${index + 1}`));
     if (told.length > 1) answer.show(told);
+    $("form").classList.add("answered"); // what was pasted makes room for what was found
     for (const hear of heard) hear(told);
     say(told.map((result) => result.abstention ? "No answer" : count(result.statements.length, "statement")).join(", "));
   } catch (error) {
@@ -165,6 +166,7 @@ export function begin(told) {
     event.preventDefault();
     $("form").requestSubmit();
   });
+  $("form").addEventListener("focusin", (event) => event.target.matches("textarea") && $("form").classList.remove("answered"));
   $("stop").addEventListener("click", () => running?.abort());
   dress();
 }

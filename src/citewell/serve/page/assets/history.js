@@ -73,19 +73,16 @@ async function follow() {
   const named = new URLSearchParams(location.hash.slice(1));
   if (named.has("history")) await open(named.get("history"));
   if (!named.has("document")) return;
-  const [page, start, end] = ["page", "start", "end"].map((part) => Number(named.get(part)) || 0);
-  await viewer.show(named.get("document"));
-  const place = { number: 0, sign: 1, role: "cited", document_id: named.get("document"), start, end, page, rects: [], quote: "" };
-  if (end > start) place.rects = await rectangles(place);
-  evidence.attend({ statements: [], places: [place], cited: [0] });
-  evidence.choose(evidence.lit.result, [0]);
-}
-
-/** Where lines of a page stand that a span meets. */
-async function rectangles({ document_id: id, page, start, end }) {
-  if (!page || !viewer.open.pages) return [];
-  const { lines } = await api.lines(id, page);
-  return lines.filter((line) => line.start < end && line.end > start).map((line) => [page, ...line.rect]);
+  const id = named.get("document");
+  await viewer.show(id);
+  turnTo("viewer");
+  if (!named.has("start")) return;
+  try {
+    const place = { ...await api.place(id, named.get("start"), named.get("end")), number: 0, sign: 1, role: "cited" };
+    evidence.choose({ statements: [], places: [place], cited: [0] }, [0]);
+  } catch (error) {
+    say(error.message);
+  }
 }
 
 export async function begin() {
