@@ -101,12 +101,11 @@ async function replied([verb, body], signal, streams) {
 
 async function ask() {
   const given = $("given").value.trim();
-  const about = documents.chosen();
   if (!given || running) return;
-  if (!about) return fail("Add a document first, or choose one.");
   running = new AbortController();
   busy(true);
   try {
+    const about = documents.chosen();
     const keep = $("keep").checked ? { keep: true } : {};
     const asked = bodies(given).map(([verb, body]) => [verb, { ...about, ...body, ...options(), ...keep }]);
     const streams = kind() === "ask";
@@ -124,7 +123,6 @@ async function ask() {
   }
   running = null;
   busy(false);
-  return null;
 }
 
 function fail(message) {

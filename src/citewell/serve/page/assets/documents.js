@@ -4,20 +4,23 @@ import { $, button, count, make, say, turnTo } from "./dom.js";
 import * as viewer from "./viewer.js";
 
 const READ_AT_ONCE = 2;
+const MOST = 100; // documents that one request may name
 const FEW = 20; // documents that are named one by one; of more, the library finds those that a question is about
 let documents = [];
 const left = new Set(); // ids of documents that are not asked
 const waiting = [];
 let reading = 0;
+let largest = Infinity; // bytes of a file
 
 const called = (told) => told.title || told.source || told.id;
 
-/** What a request says of its documents; null where there is none. */
+/** What a request says of its documents; throws where that cannot be said. */
 export function chosen() {
   const asked = documents.filter((told) => !left.has(told.id)).map((told) => told.id);
-  if (!asked.length) return null;
+  if (!asked.length) throw new Error(documents.length ? "Choose a document first." : "Add a document first.");
   if (asked.length === documents.length && asked.length > FEW) return { library: true };
-  return { documents: asked.slice(0, 100) };
+  if (asked.length > MOST) throw new Error(`Choose at most ${MOST} documents, or all.`);
+  return { documents: asked };
 }
 
 export async function refresh() {
@@ -72,6 +75,7 @@ async function remove(told, asked) {
     await api.remove(told.id);
     left.delete(told.id);
     viewer.close(told.id);
+    document.dispatchEvent(new CustomEvent("removed"));
     say(`${called(told)} is removed`);
   } catch (error) {
     say(error.message);
@@ -82,7 +86,7 @@ async function remove(told, asked) {
 /** Take files: each is sent and read, two at a time. */
 function take(files) {
   for (const file of files) {
-    if (file.name.startsWith(".")) continue;
+    if (file.name.startsWith(".")) continue; // what a system keeps in folders for itself
     const bar = make("progress", { max: 1, value: 0, "aria-label": file.name });
     const state = make("small", {}, "waits");
     const item = make("li", {}, make("span", { class: "file" }, file.name), state, bar);
@@ -98,6 +102,7 @@ async function read() {
   reading += 1;
   const { file, bar, state, item } = next;
   try {
+    if (file.size > largest) throw new Error(`larger than ${Math.floor(largest / 2 ** 20)} MB`);
     state.textContent = "is sent";
     const told = await api.upload(file, (share) => {
       bar.value = share;
@@ -143,7 +148,8 @@ async function dropped(transfer) {
   return files;
 }
 
-export async function begin() {
+export async function begin({ limits }) {
+  largest = limits.upload;
   for (const id of ["files", "folder"]) {
     $(id).addEventListener("change", (event) => {
       take([...event.target.files]);
@@ -151,11 +157,13 @@ export async function begin() {
     });
   }
   addEventListener("dragover", (event) => {
+    if (!event.dataTransfer.types.includes("Files")) return;
     event.preventDefault();
     document.body.classList.add("dropping");
   });
   addEventListener("dragleave", (event) => !event.relatedTarget && document.body.classList.remove("dropping"));
   addEventListener("drop", async (event) => {
+    if (!event.dataTransfer.types.includes("Files")) return;
     event.preventDefault();
     document.body.classList.remove("dropping");
     take(await dropped(event.dataTransfer));

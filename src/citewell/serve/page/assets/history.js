@@ -114,6 +114,7 @@ export async function begin() {
     event.currentTarget.classList.remove("sure");
     event.currentTarget.textContent = "Remove all";
   });
+  document.addEventListener("removed", () => list()); // with a document goes what was made from it
   addEventListener("hashchange", follow);
   await list();
   await follow();

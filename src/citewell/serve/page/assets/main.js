@@ -22,7 +22,7 @@ try {
   const settings = await api.settings();
   labels.learn(settings.labels);
   asking.begin(settings);
-  await documents.begin();
+  await documents.begin(settings);
   await history.begin();
   document.body.dataset.ready = "true";
 } catch (error) {

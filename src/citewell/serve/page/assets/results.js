@@ -1,5 +1,7 @@
 // The four kinds of replies in one shape: statements with their places in documents, and what is said beside them.
 
+import { Offsets } from "./offsets.js";
+
 /** A result: `places` are all places that anything points at, by number, `sign` is what people see of that; `cited` are those that statements rest on. */
 function empty(kind, asked) {
   return { kind, asked, title: "", statements: [], places: [], signs: 0, cited: [], between: [], nearest: [], value: null, confidence: null, abstention: null, documents: [], facts: [], warnings: [], usage: {}, method: "", kept: null, done: false };
@@ -27,8 +29,9 @@ function statement(result, told, numbers, base = 0) {
 function answer(result, told) {
   const numbers = told.citations.map((citation) => place(result, citation, "cited"));
   let before = 0;
+  const text = new Offsets(told.text);
   for (const said of told.statements) {
-    const gap = cut(told.text, before, said.start);
+    const gap = text.slice(before, said.start);
     result.between[result.statements.length] = /[\p{L}\p{N}]/u.test(gap) ? gap.trim() : "";
     statement(result, said, said.citations.map((number) => numbers[number]));
     before = said.end;
@@ -39,8 +42,6 @@ function answer(result, told) {
   if (told.value) result.value = { ...told.value, places: told.value.citations.map((number) => numbers[number]) };
   Object.assign(result, { abstention: told.abstention, confidence: told.confidence, question: told.question });
 }
-
-const cut = (text, start, end) => Array.from(text).slice(start, end).join("");
 
 function verdicts(result, told) {
   for (const verdict of told.verdicts) {

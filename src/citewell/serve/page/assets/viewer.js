@@ -90,7 +90,10 @@ async function go(place) {
   if (!open.view) return;
   open.view.light(new Set(evidence.shining()));
   open.view.go(place);
-  if (open.pages && !place.rects.length) say("It stands on this page, but cannot be marked on it.");
+  if (open.pages && !place.rects.length) {
+    $("rests").replaceChildren(make("p", {}, "It stands on this page, but cannot be marked on it."));
+    $("rests").hidden = false;
+  }
 }
 
 export function welcome() {
