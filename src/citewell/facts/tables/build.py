@@ -312,7 +312,7 @@ def _value(
         if not context.shares_too:
             scale, scale_at = 1, None
     elif not own and label.counted:
-        scale, scale_at = 1, None
+        scale, scale_at = stated or (1, None)
     else:
         unit = own or context.currency
     period, year = _period(above.path, row_path)

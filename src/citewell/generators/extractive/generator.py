@@ -20,7 +20,7 @@ from citewell.document import Document
 from citewell.generators.extractive import companies
 from citewell.generators.extractive.candidates import Reading, read
 from citewell.generators.extractive.cells.drafts import figure
-from citewell.generators.extractive.cells.formulas import asks_whether, names_ratio
+from citewell.generators.extractive.cells.formulas import asks_whether, ratios
 from citewell.generators.extractive.cells.own_words import read_own
 from citewell.generators.extractive.cells.superlatives import wanted
 from citewell.generators.extractive.cells.wordings import Expressions
@@ -38,7 +38,7 @@ from citewell.types import SHOWN, Abstention, Citation, Draft, Nearest, Span
 
 _TOLD = ("date", "person", "place", "reason", "manner", "list", "yes_no")  # what no figure answers
 _OTHERWISE = "the document does not say what the question takes for granted: the question {}"
-_FIGURED = (names_ratio, asks_whether, wanted)  # but those for which figures are computed or compared
+_FIGURED = (ratios, asks_whether, wanted)  # but those for which figures are computed or compared
 _BELOW = 30.0  # the logarithm of odds below the least likely candidate: not one of them
 _POOL = 12  # candidates that may be added to the first
 _BREAKS = re.compile(r"(?<!\s)[^\S\n\r\v\f\u2028\u2029]*+[\n\r\v\f\u2028\u2029]\s*+")
@@ -105,7 +105,7 @@ class Extractive:
         row, figure = _is_row(reading, ranked), reading.asked.kind in FIGURES
         cell = self._cell(question, documents, reading, 0.0 if row else sure)
         # A sentence that does not name the ratio that is asked for does not tell it.
-        beside = names_ratio(question) and not names_ratio(draft.text)
+        beside = bool(ratios(question) - ratios(draft.text))
         if cell is not None and (row or beside or not cell.abstention or (figure and sure < least)):
             prose = self._beside_rows(blank, documents, reading, ranked) if row and cell.abstention else None
             if prose is not None and (prose.confidence or 0.0) >= least and not beside:

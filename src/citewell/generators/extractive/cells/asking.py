@@ -81,7 +81,7 @@ def asked(question: str) -> Asked:
     parts = [
         part for part in _PARTS.findall(question) if part.strip() and not pattern("instruction").match(part.strip())
     ]
-    text = in_years(in_full(" ".join(parts) or question))
+    text = pattern("bare_profit").sub("net income", in_years(in_full(" ".join(parts) or question)))
     years = tuple(dict.fromkeys(int(year) for year in _YEAR.findall(text)))
     said = tuple(item_terms(_YEAR.sub(" ", text)))
     # What is meant where nothing is said.

@@ -9,7 +9,7 @@ from citewell.document import Document
 from citewell.generators.extractive.cells.asking import Asked, asked, pattern, quarter_told
 from citewell.generators.extractive.cells.wordings import PACKAGE, in_full, item_terms
 from citewell.generators.extractive.companies import called
-from citewell.text.data import words
+from citewell.text.data import read_json, words
 from citewell.types import Cell, Table
 
 _MONEY = re.compile(r"[A-Z]{3}")  # the unit of an amount of money
@@ -42,6 +42,7 @@ def lacks(question: str, table: Table, cell: Cell, missing: frozenset[str]) -> s
         _part(question, wanted, table, cell, f"{labels} {cell.period}"),
         _sort(question, cell),
         _which(wanted, table, cell),
+        _part_of(question, cell),
     ]
     each = pattern("per").search(question)
     if each and not re.search(rf"(?:\bper|/|\beach|\bevery)\W+(?:\w+\W+)?{each[1][:-1]}", labels, re.IGNORECASE):
@@ -71,6 +72,23 @@ def _which(wanted: Asked, table: Table, cell: Cell) -> str:
     own = heads.get(cell.column, frozenset())
     apart = len(set(heads.values())) > 1 and all(heads.values())
     return "gives one of several figures of it" if apart and own.isdisjoint(wanted.terms) else ""
+
+
+@cache
+def _parted() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
+    """What may be asked for, and what rows say that are only a part or one kind of it."""
+    pairs = read_json(PACKAGE, "words.json")["parted"]
+    return tuple((re.compile(asks, re.IGNORECASE), re.compile(says, re.IGNORECASE)) for asks, says in pairs)
+
+
+def _part_of(question: str, cell: Cell) -> str:
+    """That a cell is a part of what is asked for, or one kind of it: long-term debt for total debt."""
+    label = " ".join(cell.row_path[-1:])
+    for asks, says in _parted():
+        part = says.search(label)
+        if part and asks.search(question) and part[0].lower() not in question.lower():
+            return f"gives “{label}”, which is a part or a kind of it"
+    return ""
 
 
 def _heads(cell: Cell) -> frozenset[str]:

@@ -23,9 +23,14 @@ def figure(question: str, documents: Sequence[Document], method: str, least: flo
         first = winner(question, documents)
         return _compared(question, documents, first, method, max(least, sure)) if first else None
     found, result = best(question, documents), compute(question, documents)
-    if result is not None and (result.parts or not (found and says(found.picks[0], result.name))):
+    if result is not None and (result.parts or not (found and _is_printed(found, result))):
         return _computed(question, documents, result, method, least, sure)
     return _printed(question, documents, found, method, least, sure) if found else None
+
+
+def _is_printed(found: Sure, result: Computed) -> bool:
+    """Whether a row gives what would be computed: by its name, or by all words of a figure for each of something."""
+    return says(found.picks[0], result.name) or (result.kind == "each" and not found.lacks[0])
 
 
 def _printed(
@@ -73,8 +78,9 @@ def _computed(
     if result.number is None:
         near = result.near.picks[:SHOWN] if result.near else ()
         cells = [reply(pick, documents, 0.0, method).sources[1] for pick in near]
+        located = [reply(pick, documents, LEAST, method).sources[1] for pick in result.picks]
         told = tuple(map(Nearest, cells, result.near.lacks)) if result.near else ()
-        located = (reply(pick, documents, LEAST, method).sources[1] for pick in result.picks)
+        told = told or tuple(Nearest(cell, result.lacks) for cell in located[:SHOWN])
         short = replace(draft, candidates=(*located, *cells), nearest=told).unsure(least)
         message = f"{result.name} cannot be computed: {result.lacks}"
         return replace(short, abstention=replace(short.abstention, message=message) if short.abstention else None)

@@ -43,7 +43,7 @@ class Term(NamedTuple):
 
 
 class Computed(NamedTuple):
-    """A figure made from cells: its name, kind ("ratio", "percent", "money"), number, terms.
+    """A figure made from cells: its name, kind ("ratio", "percent", "money", "each"), number, terms.
 
     `named` tells a ratio that has a name from a change or a share. `number` is None where a term could not be located:
     then it is known what is asked for, and that it cannot be told; `over` has the terms that were located, and `near`
@@ -94,7 +94,7 @@ class Computed(NamedTuple):
             return f"{now.text}, {way} from {before.text}"
         if self.kind == "percent":
             return f"{100 * self.number:.1f}%"
-        return f"{self.number:,.2f}" if self.kind == "ratio" else f"{self.number / self.scale:,.10g}"
+        return f"{self.number:,.2f}" if self.kind in ("ratio", "each") else f"{self.number / self.scale:,.10g}"
 
     @property
     def scale(self) -> int:
@@ -111,7 +111,7 @@ def _sum(terms: Sequence[Term]) -> str:
 @cache
 def _data() -> dict[str, Any]:
     data = dict(read_json(PACKAGE, "formulas.json"))
-    for name in ("of", "growth", "change", "average", "range", "trend", "whether", "moved"):
+    for name in ("of", "each", "ratio", "growth", "change", "average", "range", "trend", "whether", "moved"):
         data[name] = re.compile(data[name], re.IGNORECASE)
     return data
 
@@ -121,9 +121,10 @@ def _named() -> tuple[tuple[re.Pattern[str], dict[str, Any]], ...]:
     return tuple((re.compile("|".join(one["patterns"]), re.IGNORECASE), one) for one in _data()["formulas"])
 
 
-def names_ratio(question: str) -> bool:
-    """Whether a text names a ratio, however it begins: "When referring to ..., what is the quick ratio?"."""
-    return any(pattern.search(question) for pattern, _ in _named())
+def ratios(text: str) -> frozenset[str]:
+    """The ratios that a text names, wherever: "When referring to ..., what is the quick ratio?"."""
+    named = {formula["name"] for pattern, formula in _named() if pattern.search(text)}
+    return frozenset(named | ({"each"} if _data()["each"].search(in_full(text)) else set()))
 
 
 def asks_whether(question: str) -> bool:
@@ -246,6 +247,10 @@ def _asked_for(question: str, years: Sequence[int]) -> Iterator[tuple[dict[str, 
         terms = {"over": [["+", _item(share["over"]), "now"]], "under": [["+", share["under"], "now"]]}
         yield {"name": name, "kind": "percent", "of": True, **terms}, years
         return
+    divided = data["each"].search(in_full(question)) or data["ratio"].search(in_full(question))
+    if divided:
+        yield _divided(_item(divided["over"]), _item(divided["under"]), per="per" in divided.re.pattern), years
+        return
     if years and asks_whether(question):
         item = _item(data["trend"].sub(" ", question))
         if item:
@@ -269,8 +274,16 @@ def _asked_for(question: str, years: Sequence[int]) -> Iterator[tuple[dict[str, 
         yield {"name": "average", "kind": "money", "signed": True, "over": [["+", item, "average"]]}, (later, earlier)
 
 
+def _divided(over: str, under: str, *, per: bool) -> dict[str, Any]:
+    """The formula of one item divided by another: by something that is counted, where it is told per each."""
+    many = f"{_MANY}{under}" if per else under
+    name = f"{over} per {under}" if per else f"{over} / {under}"
+    terms = {"over": [["+", over, "now"]], "under": [["+", many, "now"]]}
+    return {"name": name, "kind": "each" if per else "ratio", "patterns": [], **terms}
+
+
 _ASIDE = re.compile(
-    r"\b(?:what|which|how|much|did|does|has|have|was|were|is|are|the|by|percent(?:age)?|per ?cent|change[ds]?|growth|"
+    r"\b(?:what|which|how|many|much|there|did|does|has|have|was|were|is|are|the|by|percent(?:age)?|per ?cent|change[ds]?|growth|"
     r"rate|increase[ds]?|decrease[ds]?|grow|grew|rise|rose|fall|fell|decline[ds]?|drop(?:ped)?|difference|average|mean|"
     r"between|from|to|over|compared|with|versus|vs|year|fiscal|fy|year-over-year|yoy|and|in|of|for|its|company|"
     r"company's|had|s|three|two|five|(?:fy ?)?(?:19|20)\d\d|\d+[- ]years?)\b|[?%.,–—']|(?<!\w)-(?!\w)",
@@ -331,14 +344,15 @@ def _located(item: str, years: Sequence[int | None], find: Find) -> tuple[tuple[
     picks: list[Pick] = []
     sure = 1.0
     for year in years:
-        said = f"What was {item} in {year}?" if year else f"What was {item}?"
+        said = f"{'' if item.startswith(_MANY) else 'What was '}{item}{f' in {year}' if year else ''}?"
         found = find(said, _data()["statements"].get(item.lower(), ""))
         if found is None or found.confidence < LEAST or found.picks[0].cell.value is None:
-            return (), f"{item}{f' of {year}' if year else ''} was not found", 0.0, found
+            return (), f"{item.removeprefix(_MANY)}{f' of {year}' if year else ''} was not found", 0.0, found
         sure = min(sure, found.confidence)
         picks.append(found.main)
     return tuple(picks), "", sure, None
 
 
+_MANY = "How many "  # of an item that is counted
 _NEAR = 12_000  # characters between the starts of two halves of one statement, at most
 LEAST = 0.35  # of the confidence of each cell that a figure is made from

@@ -58,11 +58,12 @@ def computed(result: Computed, documents: Sequence[Document], method: str) -> Re
         cells.append(len(sources))
         sources.append(_moved(exact, written[key]))
     units = {pick.cell.unit for pick in result.picks if pick.cell.unit}
-    unit = units.pop() if result.kind == "money" and len(units) == 1 else result.kind
+    kind = result.kind if result.kind != "each" else "money" if units else "ratio"
+    unit = units.pop() if kind == "money" and len(units) == 1 else kind
     scale = float(result.scale)
     number = None if result.number is None else result.number / scale * (100 if result.kind == "percent" else 1)
     shown = f"{result.name} = {result.formula}"
-    figure = Value(result.text, result.kind, number, unit, scale, None, tuple(cells), shown)
+    figure = Value(result.text, kind, number, unit, scale, None, tuple(cells), shown)
     return Reply(text, tuple(sources), figure)
 
 
