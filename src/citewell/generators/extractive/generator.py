@@ -182,7 +182,7 @@ class Extractive:
 def _untold(reading: Reading, given: Sequence[int]) -> bool:
     """Whether sentences leave open what is asked: whether something is so, or when it was, not that of another."""
     if reading.asked.kind == "yes_no":
-        return " or " not in reading.asked.text and bool(unsaid(reading, given))
+        return bool(unsaid(reading, given))
     return of_another(reading.asked.text, [reading.found.segments[number].text for number in given])
 
 

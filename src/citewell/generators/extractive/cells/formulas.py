@@ -283,7 +283,8 @@ def _divided(over: str, under: str, *, per: bool) -> dict[str, Any]:
 
 
 _ASIDE = re.compile(
-    r"\b(?:what|which|how|many|much|there|did|does|has|have|was|were|is|are|the|by|percent(?:age)?|per ?cent|change[ds]?|growth|"
+    r"\b(?:what|which|how|many|much|there|did|does|has|have|was|were|is|are|the|by|percent(?:age)?|per ?cent|"
+    r"change[ds]?|growth|"
     r"rate|increase[ds]?|decrease[ds]?|grow|grew|rise|rose|fall|fell|decline[ds]?|drop(?:ped)?|difference|average|mean|"
     r"between|from|to|over|compared|with|versus|vs|year|fiscal|fy|year-over-year|yoy|and|in|of|for|its|company|"
     r"company's|had|s|three|two|five|(?:fy ?)?(?:19|20)\d\d|\d+[- ]years?)\b|[?%.,–—']|(?<!\w)-(?!\w)",

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from citewell.facts.types import Period, Quantity
 from citewell.generators.extractive.phrases.chooser import Phrase, Sentence, choose, confidence, fitted
+from citewell.generators.extractive.phrases.counts import counted
 from citewell.generators.extractive.phrases.events import dated, told, untold
 from citewell.generators.extractive.phrases.polarity import polarity
 from citewell.generators.extractive.phrases.words import CLASSES, words
@@ -51,6 +52,10 @@ def short(asked: Question, sentences: Sequence[Sentence], sure: float) -> Short 
         return None
     if not dated(asked.text, sentences[phrase.sentence].text, Span(phrase.start, phrase.end)):
         return None
+    if asked.kind == "count" and isinstance(phrase.fact, Quantity):
+        fact = counted(asked.text, asked.focus, sentences[phrase.sentence].text, phrase.fact)
+        if fact.start != phrase.fact.start:
+            phrase = phrase._replace(start=fact.start, end=fact.end, fact=fact)
     text = sentences[phrase.sentence].text[phrase.start : phrase.end]
     return Short(typed(_BREAKS.sub(" ", text), phrase), phrase.sentence, Span(phrase.start, phrase.end), score)
 
