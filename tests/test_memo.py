@@ -1,13 +1,19 @@
 """What is derived from a text is kept up to a size."""
 
+import ast
 import copy
 import pickle
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import citewell
 from citewell.document import Document
+from citewell.generators.extractive import companies
+from citewell.generators.extractive.cells import wordings
+from citewell.text import languages
 from citewell.text.memo import LEAST, Memo, size
 
 
@@ -64,3 +70,27 @@ def test_a_copied_document_is_the_same_document(copied):
     document.segments("sentence")
     assert copied(document) == document
     assert copied(document).segments("sentence") == document.segments("sentence")
+
+
+SHIPPED = {"package", "folder", "name", "key", "code", "family", "kind", "half", "path"}
+"""Parameters that name what comes with the package or a setting: there are few of each."""
+
+
+def test_only_what_comes_with_the_package_is_kept_without_a_bound():
+    unbounded = {
+        (path.stem, function.name): {argument.arg for argument in function.args.args}
+        for path in Path(citewell.__file__).parent.rglob("*.py")
+        for function in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(function, ast.FunctionDef)
+        and {ast.unparse(one) for one in function.decorator_list} & {"cache", "lru_cache(maxsize=None)"}
+    }
+    assert unbounded["data", "read_json"] == {"package", "name"}  # the scan sees them
+    assert {where: said - SHIPPED for where, said in unbounded.items() if said - SHIPPED} == {}
+
+
+@pytest.mark.parametrize("kept", [wordings.concepts, companies._common, languages._of])
+def test_what_is_kept_by_words_of_texts_stays_bounded(kept):
+    most = kept.cache_info().maxsize
+    for number in range(most + 50):
+        kept(chr(0x4E00 + number) if kept is languages._of else f"word{number}")
+    assert kept.cache_info().currsize == most

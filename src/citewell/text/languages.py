@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from citewell.text.stopwords import shared
 from citewell.text.words import words
@@ -49,7 +49,7 @@ def _script(text: str) -> str:
     return counts.most_common(1)[0][0] if counts else ""
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _of(char: str) -> str:
     name = unicodedata.name(char, "").split(" ")[0].split("-")[0]
     return "CJK" if name in ("HIRAGANA", "KATAKANA", "HANGUL") else name

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from citewell.document import Document, names
@@ -203,7 +203,7 @@ def _bare(spellings: Sequence[str]) -> list[str]:
     return lowered[first:last]
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _common(word: str) -> bool:
     """Whether a word is one of everyday English, by the background of the index."""
     return word in stopwords()["en"] or terms((word,))[0] in background("en")[0]

@@ -6,7 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from citewell.text.data import read_json
@@ -96,7 +96,7 @@ def _stands_for() -> Mapping[int, int]:
     return {tag: group[0] for group in groups for tag in group}
 
 
-@cache
+@lru_cache(maxsize=4096)
 def concepts(wording: str) -> Mapping[int, float]:
     """The tags that a wording is filed under, with their shares; empty for one that is not known."""
     flat = vocabulary().wordings.get(wording, ())
