@@ -95,6 +95,31 @@ def test_hidden_words_inside_a_line_are_left_out():
     assert "by three percent." in text
 
 
+@pytest.mark.parametrize("mode", [0, 3])
+@pytest.mark.parametrize("before", [1, 2, 5])
+@pytest.mark.parametrize("count", [1, 3, 7])
+def test_a_short_hidden_run_inside_a_line_is_left_out_and_told_wherever_it_stands(before, count, mode):
+    seen, hidden = "Costs fell by three percent in spring".split(), HIDDEN.split()[:count]
+
+    def draw(canvas):
+        line = canvas.beginText(72, 600)
+        line.textOut(" ".join(seen[:before]) + " ")
+        line.setFillColor(white if not mode else black)
+        line.setTextRenderMode(mode)
+        line.textOut(" ".join(hidden) + " ")
+        line.setFillColor(black)
+        line.setTextRenderMode(0)
+        line.textOut(" ".join(seen[before:]))
+        canvas.drawText(line)
+
+    document = read(drawn(draw))
+    # The gap that a long run leaves parts two cells.
+    assert document.text.replace(" | ", " ").split() == [*"Revenue rose by five percent.".split(), *seen]
+    why = "drawn invisibly" if mode else "in the colour of what is behind it"
+    words = f"{count} word{'s' * (count > 1)}"
+    assert document.warnings == (f"hidden text was left out: {words} {why} (page 1)",)
+
+
 def test_white_text_on_a_dark_ground_is_read():
     document = read(drawn(banner))
     assert HIDDEN in document.text

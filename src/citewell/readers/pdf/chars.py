@@ -188,7 +188,7 @@ def read_page(page: Any, number: int, beside: LineNumbers | None = None) -> Page
         first = np.flatnonzero(np.diff(line, prepend=-1))
         turn = _turns(textpage.raw, words[first, 0], rotation)
         place_of_line = np.cumsum(np.isin(np.arange(count), first)) - 1
-        shown, unseen = seen(page, textpage, words, boxes, first, turn[place_of_line] % 2 == 0)
+        shown, unseen = seen(page, textpage, words, boxes, turn[place_of_line] % 2 == 0)
         numbers = (beside or LineNumbers()).find(text, words, boxes)
         margin = (" ".join(text[start:end] for start, end in words[numbers & shown].tolist()),) if numbers.any() else ()
         shown &= ~numbers

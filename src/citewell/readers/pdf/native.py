@@ -12,7 +12,7 @@ _SIGNATURES = {
     "FPDFText_GetLooseCharBox": (_INT, _ADDRESS, _INT, _ADDRESS),
     "FPDFText_GetCharAngle": (_FLOAT, _ADDRESS, _INT),
     "FPDFText_GetFontInfo": (ctypes.c_ulong, _ADDRESS, _INT, _ADDRESS, ctypes.c_ulong, _ADDRESS),
-    "FPDFText_GetTextObject": (_ADDRESS, _ADDRESS, _INT),
+    "FPDFText_GetTextObject": (ctypes.c_size_t, _ADDRESS, _INT),
     "FPDFTextObj_GetTextRenderMode": (_INT, _ADDRESS),
     "FPDFPageObj_GetFillColor": (_INT, _ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS),
     "FPDFPageObj_GetStrokeColor": (_INT, _ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS),

@@ -1,8 +1,7 @@
 """Which words of a page can be seen: not those off the page, drawn invisibly, without size, or white on white.
 
-What a person cannot see must not become evidence, and may be an instruction to a language model. Asking pdfium about
-every word would slow reading by a tenth: the first word of each line and every eighth are asked about first, all
-others of a page only where one of these is suspect.
+What a person cannot see must not become evidence, and may be an instruction to a language model. pdfium is asked about
+every word, which is a twentieth of reading: words that are drawn together share their fate.
 """
 
 from __future__ import annotations
@@ -20,8 +19,6 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
-SAMPLE = 8
-"""Every so many words one is asked about."""
 OFF = "off the page"
 SMALL = "too small to be seen"
 INVISIBLE = "drawn invisibly"
@@ -45,11 +42,11 @@ class Seen(NamedTuple):
     unseen: dict[str, int]
 
 
-def seen(page: Any, textpage: Any, words: Ints, boxes: Floats, first: Ints, upright: Flags) -> Seen:
+def seen(page: Any, textpage: Any, words: Ints, boxes: Floats, upright: Flags) -> Seen:
     """Look for words that cannot be seen.
 
-    `page` and `textpage` are pypdfium2's; `boxes` are those of the displayed page, `first` the words that begin a
-    line, and `upright` says of each word whether it runs along the page's width.
+    `page` and `textpage` are pypdfium2's; `boxes` are those of the displayed page, and `upright` says of each word
+    whether it runs along the page's width.
     """
     width, height = page.get_size()
     x0, y0, x1, y1 = boxes.T
@@ -60,9 +57,8 @@ def seen(page: Any, textpage: Any, words: Ints, boxes: Floats, first: Ints, upri
     if small.any():
         which = np.flatnonzero(small & (why == ""))
         why[which[_sizes(textpage, words[which, 0].tolist()) < _SIZE]] = SMALL
-    sample = np.concatenate((first, np.arange(0, len(words), SAMPLE)))
-    if _suspects(textpage, words[sample, 0]).any():
-        suspects = _suspects(textpage, words[:, 0])
+    suspects = _suspects(textpage, words[:, 0])
+    if suspects.any():
         pictures = _pictures(page, height) if (suspects == _INVISIBLE_MODE).any() else np.zeros((0, 4))
         middle = np.stack(((x0 + x1) / 2, (y0 + y1) / 2), axis=1)
         blends = np.flatnonzero((suspects == _CLIP_MODE) & (why == ""))
@@ -92,8 +88,12 @@ def _sizes(textpage: Any, indices: list[int]) -> Floats:
 
 def _suspects(textpage: Any, indices: Ints) -> Ints:
     """For each character 0 where it is surely painted, else the mode with which it shares its fate."""
-    objects = list(map(call("FPDFText_GetTextObject"), repeat(handle(textpage.raw)), indices.tolist()))
-    items = [item for item in set(objects) if item]
+    objects = np.fromiter(
+        map(call("FPDFText_GetTextObject"), repeat(handle(textpage.raw)), indices.tolist()), np.uint64, len(indices)
+    )
+    distinct, which = np.unique(objects, return_inverse=True)
+    nowhere = int(len(distinct) and distinct[0] == 0)  # characters that pdfium made up belong to no object
+    items = distinct[nowhere:].tolist()
     modes = np.fromiter(map(call("FPDFTextObj_GetTextRenderMode"), items), np.int64, len(items))
     colors = np.zeros((len(items), 4), np.uint32)
     at = colors.ctypes.data
@@ -101,8 +101,7 @@ def _suspects(textpage: Any, indices: Ints) -> Ints:
     deque(map(call("FPDFPageObj_GetFillColor"), items, *addresses), maxlen=0)
     light = (colors[:, :3].min(axis=1, initial=255) >= _WHITE) | (colors[:, 3] < _CLEAR)
     fates = np.where(modes == _INVISIBLE_MODE, modes, np.where(light, _CLIP_MODE, modes * (modes == _CLIP_MODE)))
-    fate = dict(zip(items, fates.tolist(), strict=True))
-    return np.fromiter((fate.get(item, 0) for item in objects), np.int64, len(objects))
+    return np.concatenate((np.zeros(nowhere, np.int64), fates))[which]
 
 
 def _pictures(page: Any, height: float) -> Floats:
