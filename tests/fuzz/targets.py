@@ -26,6 +26,7 @@ from citewell.readers import read
 from citewell.readers.sniff import Format, sniff
 from citewell.text import safe
 from citewell.text.claims import makes_claim
+from fuzz import serving
 from response_formats import FORMATS
 from test_audit import MAKERS, REPORT
 
@@ -200,6 +201,7 @@ def targets() -> dict[str, Target]:
         "response": Target(tuple(map(_written, (*MAKERS.values(), *FORMATS))), response),
         "result file": Target(_results(), result_file),
         "reply": Target(tuple(text.encode() for text in texts), reply),
+        "request": Target(serving.SAMPLES, serving.request),
         "spec": Target((b"bm25(k1=1.2)", b"entailment(checker=docnli, decompose=llm, delta=0.3)"), spec),
     }
 
