@@ -13,7 +13,6 @@ import io
 import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 import click
 
@@ -84,7 +83,7 @@ def citewell(ctx: click.Context) -> None:
 def main(args: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code. Nothing but one line reaches stderr when it fails."""
     if sys.stderr is None:  # closed: what is told there is told to nobody
-        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  (it lasts as long as the process)
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
     if sys.stdout is None:  # as Python says that the descriptor was closed when it started
         _complain("standard output is closed: there is nowhere to write to", "citewell")
         return 1

@@ -16,6 +16,7 @@ import numpy as np
 from citewell.errors import BackendError, MissingExtraError, UsageError
 from citewell.models import forward, loading, portable
 from citewell.models.loading import Loaded, Placement
+from citewell.text import files
 
 KINDS = ("sentence", "classifier", "seq2seq", "encoder")
 TOLERANCE = 1e-4  # of a score, between torch and the exported graph in float32
@@ -113,7 +114,8 @@ def _written(model: str, kind: str, revision: str | None, work: Path) -> float:
         encoder = loading.load_sentence_encoder(model, revision, placement)
         tokenizer, config = encoder.tokenizer, encoder[0].auto_model.config
         own = Loaded(encoder, tokenizer, "cpu", "float32", None)
-        (work / "sentence_bert_config.json").write_text(f'{{"max_seq_length": {int(encoder.max_seq_length or 512)}}}\n')
+        longest = int(encoder.max_seq_length or 512)
+        files.write(work / "sentence_bert_config.json", f'{{"max_seq_length": {longest}}}\n')
     else:
         own = loading.load_own("encoder" if kind == "encoder" else kind, model, revision, placement)  # type: ignore[arg-type]
         tokenizer, config = own.tokenizer, own.model.config
