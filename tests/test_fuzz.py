@@ -56,11 +56,11 @@ def test_a_campaign_goes_on_where_it_stopped_and_keeps_failures(monkeypatch, tmp
 
     monkeypatch.setitem(targets.targets(), "spec", targets.Target((b"bm25",), fails))
     monkeypatch.setattr(mutate, "changed", lambda data, draw, samples: data)
-    for most in (15, 30):
+    for most in (40, 80):
         campaign.work(tmp_path, 0, most, float("inf"))
     state = campaign.State(tmp_path)
-    assert state.next == 30
-    assert sum(sum(count.values()) for count in state.counts.values()) == 30
+    assert state.next == 80
+    assert sum(sum(count.values()) for count in state.counts.values()) == 80
     assert list(state.failures) == [fault for fault in state.failures if fault.startswith("spec: ZeroDivisionError")]
     assert len(list(tmp_path.glob("spec-*"))) == len(state.failures) == 1
 

@@ -321,3 +321,11 @@ def test_what_an_abstention_shows_has_its_place():
     answer = Pipeline(abstain=1.0).run(paged, "How many people does the company employ?")
     assert answer.abstention.nearest[0].citation.page == 3
     assert Answer.from_dict(answer.to_dict()) == answer
+
+
+@pytest.mark.parametrize("question", ["Where was the Aurora \ud800 built?", "a\ud800", "\udfff's harbour"])
+def test_half_a_pair_of_surrogates_in_a_question_is_a_letter_like_others(question):
+    document = Document.from_text("The ferry Aurora was built in Turku. Fares rose in spring.")
+    assert citewell.ask(document, question).question == question
+    assert citewell.attribute(document, f"The ferry {question}").statements
+    assert citewell.check(document, [question])

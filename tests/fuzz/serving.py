@@ -84,7 +84,7 @@ def request(data: bytes) -> None:
     path, body = "/v1/ask", data
     try:
         told = safe.loads(data.decode("utf-8", "replace"))
-        if isinstance(told, dict) and told.get("path") in BODIES:
+        if isinstance(told, dict) and told.get("path") in list(BODIES):
             path, body = (
                 told["path"],
                 safe.dumps(told.get("body")).replace('"@"', f'"{document}"').encode("utf-8", "replace"),

@@ -44,6 +44,7 @@ _UNSPACED_RANGES = (
     (0x20000, 0x3FFFF),
 )
 
+_HALVES = re.compile("[\ud800-\udfff]")  # of pairs of surrogates
 _SIGNS = {"%": "percent", "‰": "permille", "€": "euro", "£": "pound", "¥": "yen"}  # not "$": many currencies
 _SCALES = {"bn": "billion", "mn": "million", "tn": "trillion", "mio": "million", "mrd": "milliard"}
 _SMALL = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -245,6 +246,7 @@ def _plain(word: str) -> str:
     """A spelling in lower case without accents, apostrophes, or other ways to write a number."""
     if not word.isascii():
         word = unicodedata.normalize("NFKD", word).replace("\u2019", "'").replace("\u00ad", "")
+        word = _HALVES.sub("\ufffd", word)  # no stemmer takes them
         if word and word[0] < "\u0700":  # Latin, Greek, Cyrillic, Hebrew, Arabic: accents are optional there
             word = "".join(char for char in word if not unicodedata.combining(char))
     if word[:1].isdigit():

@@ -16,6 +16,7 @@ from citewell.serve.faults import Fault
 
 OWN = "citewell"  # the name of the model that answers without a language model
 _DATA_URL = re.compile(r"data:([^;,]*)((?:;[^;,]*)*),", re.IGNORECASE)
+_HALF = re.compile("[\ud800-\udfff]")  # of a pair of surrogates, which no reply could say again
 _MOST = 100  # documents of a request
 Model = Annotated[str, Field(min_length=1, max_length=200, description="citewell answers without a language model.")]
 
@@ -75,6 +76,8 @@ def asked(body: Body, question: str, sources: list[Source], **more: Any) -> Aske
         raise wrong("library, where and most go without other documents", "citewell")
     if not question.strip():
         raise wrong("the last message of the user has no text: it is the question", "messages")
+    if _HALF.search(question):
+        raise wrong("the text has half of a surrogate pair", "messages")
     if len(question) > 20_000:
         raise wrong("the question has more than 20000 characters: send documents as documents", "messages")
     return Asked(body.model, question, tuple(sources), extension, bool(body.stream), **more)
@@ -94,6 +97,8 @@ def text_of(part: Mapping[str, Any], name: str, field: str) -> str:
     value = part.get(name)
     if not isinstance(value, str):
         raise wrong(f"{name} is a text", field)
+    if _HALF.search(value):
+        raise wrong(f"{name} has half of a surrogate pair", field)
     return value
 
 
