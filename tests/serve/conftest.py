@@ -14,7 +14,7 @@ from browsers import chromium
 from citewell.serve.app import Service
 from citewell.serve.pool import Job
 from citewell.serve.settings import Settings
-from citewell.serve.work import Desk, _done
+from citewell.serve.work import Desk, done
 
 
 class Here:
@@ -35,7 +35,7 @@ class Here:
         self.jobs.append(job)
         loop = asyncio.get_running_loop()
         kind, value = await asyncio.to_thread(
-            _done, self.desk, job, self.place, lambda said: loop.call_soon_threadsafe(tell, said)
+            done, self.desk, job, self.place, lambda said: loop.call_soon_threadsafe(tell, said)
         )
         if kind == "fault":
             raise value

@@ -18,6 +18,9 @@ from citewell.serve import bodies, described, kept_routes, replies, uploads, vie
 from citewell.serve.compatible import routes as compatible
 from citewell.serve.faults import Fault, busy, inside
 from citewell.serve.guard import Guard, answer
+from citewell.serve.jobs import routes as jobs
+from citewell.serve.jobs.folders import Folders
+from citewell.serve.jobs.runner import Runner
 from citewell.serve.page import routes as page
 from citewell.serve.pool import Job, Pool
 from citewell.serve.settings import Settings
@@ -36,6 +39,8 @@ class Service:
         tokens = read(settings.token_file) if settings.token_file else None
         given = (settings.library, settings.llm, settings.seconds)
         self.pool = Pool(work, given, settings.workers, settings.waiting, settings.seconds)
+        self.folders = Folders((settings.state or settings.spool / "service") / "jobs", settings.jobs, settings.rows)
+        self.runner = Runner(self.folders, *given, settings.batch)
         routes = FastAPI(
             title="citewell",
             version=metadata.version("citewell"),
@@ -54,6 +59,7 @@ class Service:
         kept_routes.add(routes, self._done, settings.results)
         viewing.add(routes, settings, self._done)
         compatible.add(routes, self)
+        jobs.add(routes, self)
 
         @routes.get("/health", summary="Whether the service lives, and can work", responses=described.HEALTH)
         async def health() -> dict[str, bool | str]:
@@ -64,7 +70,9 @@ class Service:
     @asynccontextmanager
     async def _living(self, _: FastAPI) -> AsyncIterator[None]:
         await self.pool.start()
+        await self.runner.start()
         yield
+        await self.runner.stop()
         await self.pool.stop(self.settings.stopping)
 
     def job(self, request: Request, verb: str, given: Any = None, *, scope: str = "read", long: bool = False) -> Job:
@@ -160,7 +168,7 @@ async def _body(request: Request) -> bodies.NewDocument:
         given = safe.loads((await request.body()).decode())
         body: bodies.NewDocument = bodies.NewDocument.model_validate(given)
     except ValidationError as error:
-        raise _invalid(error.errors(include_url=False, include_context=False, include_input=False)) from error
+        raise bodies.invalid(error.errors(include_url=False, include_context=False, include_input=False)) from error
     except ValueError as error:
         raise Fault(422, "UsageError", "the body is not JSON in UTF-8") from error
     return body
@@ -176,19 +184,9 @@ def _fault(error: Exception) -> Fault:
     if fault is not None:  # the framework wraps what is raised while a body is read
         return fault
     if isinstance(error, RequestValidationError):
-        return _invalid(error.errors())
+        return bodies.invalid(error.errors())
     if isinstance(error, HTTPException):
         kinds = {404: "NotFoundError", 405: "MethodError"}
         kind = kinds.get(error.status_code, "UsageError")
         return Fault(error.status_code, kind, str(error.detail), more=error.headers)
     return inside()
-
-
-def _invalid(problems: Any) -> Fault:
-    """The first thing that is wrong with a request, and where; not what it said there."""
-    first = problems[0]
-    place = ".".join(str(part) for part in first["loc"] if part not in ("body", "path", "query"))
-    message = str(first["msg"]).removeprefix("Value error, ")
-    if first["type"] == "json_invalid":
-        place, message = "", "the body is not JSON"
-    return Fault(422, "UsageError", message, place or None)

@@ -190,6 +190,16 @@ class Correct(_Body):
         return self
 
 
+def invalid(problems: Any) -> Fault:
+    """The first thing that is wrong with a request, and where; not what it said there."""
+    first = problems[0]
+    place = ".".join(str(part) for part in first["loc"] if part not in ("body", "path", "query"))
+    message = str(first["msg"]).removeprefix("Value error, ")
+    if first["type"] == "json_invalid":
+        place, message = "", "the body is not JSON"
+    return Fault(422, "UsageError", message, place or None)
+
+
 def _permit(spec: str, families: dict[str, tuple[str, ...]], field: str, depth: int = 0) -> None:
     """Refuse a spec that names anything but numbers and back ends of ours that need nothing from elsewhere."""
     try:

@@ -135,3 +135,21 @@ ANSWER[200]["content"]["text/event-stream"] = {"schema": {"type": "string"}}
 VERDICTS = _one({"schema_version": 2, "verdicts": [{"claim": "Revenue fell.", "label": "contradicted", "score": 0.03}]})
 AUDIT = _one({"format": "plain text", "precision": 0.5, "recall": 1.0})
 REPORT = _one({"schema_version": 2, "ok": True, "citations": 1, "statements": 1, "documents": 1, "mismatches": []})
+_JOB = {
+    "id": "0640c5f0a2b3c1d2e3f405162738495a", "kind": "ask", "state": "running", "rows": 200, "done": 64, "failed": 0,
+    "created": "2026-11-22T08:00:00+00:00", "error": None,
+}  # fmt: skip
+_ROWS = '{"id": 1, "library": true, "question": "What was revenue in 2022?"}\n'
+ROWS = {
+    "requestBody": {
+        "required": True,
+        "description": "A line of JSON each: the body of the same kind of request, with an id.",
+        "content": {"application/jsonl": {"schema": {"type": "string"}, "example": _ROWS}},
+    }
+}
+JOB_BEGUN = _one(_JOB, 202)
+JOBS = _one({"jobs": [_JOB]})
+JOB = _one(_JOB)
+JOB_RESULTS: dict[int | str, dict[str, Any]] = {
+    200: {"description": "A line a row.", "content": {"application/jsonl": {"schema": {"type": "string"}}}}
+}

@@ -111,8 +111,9 @@ class Guard:
         """The body, refused as soon as it is too long, or too much is held already."""
         headers = Headers(scope=scope)
         form = headers.get("content-type", "").lower().startswith("multipart/form-data")
+        to_disk = form or scope["path"] == "/v1/jobs"
         limits = self._settings
-        most = limits.upload + _ENVELOPE if form else limits.messages if errors.protocol(scope) else limits.body
+        most = limits.upload + _ENVELOPE if to_disk else limits.messages if errors.protocol(scope) else limits.body
         length = headers.get("content-length", "0")
         if not length.isascii() or not length.isdigit() or int(length) > most:
             raise _too_long(most)
@@ -124,7 +125,7 @@ class Guard:
             if message["type"] == "http.request":
                 size = len(message.get("body", b""))
                 taken += size
-                self._held += 0 if form else size  # files go to disk
+                self._held += 0 if to_disk else size
                 if taken > most:
                     raise _too_long(most)
                 if self._held > limits.held:
@@ -134,7 +135,7 @@ class Guard:
         try:
             yield bounded
         finally:
-            self._held -= 0 if form else taken
+            self._held -= 0 if to_disk else taken
 
     def _log(self, scope: Scope, status: int, name: str, began: float, error: BaseException | None = None) -> None:
         """One line of JSON; no query, no header, no word of a document."""

@@ -17,6 +17,7 @@ import uvicorn
 
 from citewell.errors import UsageError
 from citewell.library.library import Library
+from citewell.library.store.database import is_address
 from citewell.serve.app import Service
 from citewell.serve.settings import Settings
 
@@ -59,7 +60,8 @@ def run(settings: Settings, port: int) -> None:
         spool.mkdir()
         place = settings.library or str(folder / "library")
         Library(place, create=True).close()  # makes its tables before the workers open it
-        service = Service(replace(settings, library=place, spool=spool))
+        state = settings.state or (folder if is_address(place) else Path(place)) / "service"
+        service = Service(replace(settings, library=place, spool=spool, state=state))
         options: dict[str, Any] = {"log_config": None, "access_log": False, "server_header": False, "ws": "none"}
         config = uvicorn.Config(service.app, timeout_graceful_shutdown=int(settings.stopping), **options)
         _Server(config, _address(listening)).run([listening])

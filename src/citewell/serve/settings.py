@@ -29,6 +29,10 @@ class Settings:
         held: bytes of all bodies of JSON that are held at once.
         documents: that one caller may keep.
         results: that one caller may keep, and corrections.
+        state: a folder for what is not in the library: jobs; in the library's folder where None.
+        jobs: that one caller may keep.
+        rows: of a job.
+        batch: processes that work on a job.
         stopping: seconds that work has to end after the service is told to stop.
     """
 
@@ -47,4 +51,8 @@ class Settings:
     held: int = 512 * _MEGABYTE
     documents: int = 10_000
     results: int = 10_000
+    state: Path | None = None
+    jobs: int = 100
+    rows: int = 100_000
+    batch: int = 1
     stopping: float = 30.0

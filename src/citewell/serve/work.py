@@ -194,7 +194,7 @@ def work(place: str, llm: str | None, seconds: float, pipe: connection.Connectio
             job = pipe.recv()
         except (EOFError, OSError):
             return
-        reply = _done(desk, job, place, lambda said: pipe.send(("told", said)))
+        reply = done(desk, job, place, lambda said: pipe.send(("told", said)))
         try:
             pipe.send(reply)
         except OSError:
@@ -209,7 +209,8 @@ def _warm() -> None:
         pipeline.check([document], "Ships sailed south in 2021.")
 
 
-def _done(desk: Desk, job: Job, place: str, tell: Tell) -> tuple[str, Any]:
+def done(desk: Desk, job: Job, place: str, tell: Tell) -> tuple[str, Any]:
+    """What becomes of a job: `done` with its reply, or a `fault`; faults of ours stand in the log."""
     try:
         return "done", desk.do(job, tell)
     except Fault as fault:

@@ -12,12 +12,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from citewell import readers
 from citewell.errors import InputError, UsageError
 from citewell.library.batch import rows, schedule
-from citewell.library.batch.job import Job
 from citewell.library.batch.kept import RESULTS, Kept
 from citewell.library.batch.rows import Input
 from citewell.library.batch.schedule import Workers
@@ -27,6 +26,14 @@ SIZE = 32
 """Rows of a shard: what is worked on again at most, for each worker, when everything is lost."""
 MANIFEST = "batch.json"
 Tell = Callable[[int, int], None]
+
+
+class Recorded(Protocol):
+    """What a batch does, as far as it makes two batches the same."""
+
+    def record(self) -> dict[str, Any]:
+        """Its JSON form, without keys."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -49,7 +56,7 @@ class Summary:
 
 
 def run(
-    job: Job,
+    job: Recorded,
     source: Path,
     out: Path,
     workers: Callable[[], Workers],
@@ -96,7 +103,7 @@ def run(
             return Summary(kept.rows, kept.failed, before, seconds, str(out / RESULTS))
 
 
-def _manifest(job: Job, given: Input, size: int) -> dict[str, Any]:
+def _manifest(job: Recorded, given: Input, size: int) -> dict[str, Any]:
     return {
         "input": given.sha256,
         "job": job.record(),

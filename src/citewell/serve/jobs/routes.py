@@ -1,0 +1,79 @@
+"""The routes to jobs."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path as File
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import FastAPI, Header, Path, Query, Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+
+from citewell.serve import described
+from citewell.serve.faults import Fault
+from citewell.serve.jobs.folders import Asked, Kind
+from citewell.serve.tokens import Caller
+
+if TYPE_CHECKING:
+    from citewell.serve.app import Service
+
+LINES = "application/jsonl"
+_TAKEN = (LINES, "application/x-ndjson", "application/json-lines", "application/x-jsonlines", "text/plain")
+_BLOCK = 1 << 18
+Id = Annotated[str, Path(alias="id", pattern="^[0-9a-f]{32}$", description="Of a job.")]
+Key = Annotated[str | None, Header(alias="Idempotency-Key", min_length=1, max_length=200)]
+
+
+def add(routes: FastAPI, service: Service) -> None:
+    """Add the routes of jobs."""
+    folders, runner = service.folders, service.runner
+
+    def mine(request: Request, name: str, scope: str = "read") -> Asked:
+        service.job(request, "jobs", scope=scope)
+        caller: Caller = request.state.caller
+        return folders.named(name, caller.labels)
+
+    @routes.post("/v1/jobs", status_code=202, summary="Begin a batch of many rows", openapi_extra=described.ROWS,
+                 responses=described.JOB_BEGUN)  # fmt: skip
+    async def begin(
+        request: Request,
+        kind: Annotated[Kind, Query(description="What is done with each row.")],
+        key: Key = None,
+    ) -> Response:
+        service.job(request, "jobs", scope="write")
+        if request.headers.get("content-type", "").partition(";")[0].strip().lower() not in _TAKEN:
+            raise Fault(415, "UnsupportedFormatError", f"send the rows as lines of JSON, as {LINES}")
+        job = await folders.taken(request.stream(), kind, request.state.caller.labels, key)
+        runner.wake()
+        return JSONResponse(folders.told(job, runner.running), 202, {"Location": f"/v1/jobs/{job.id}"})
+
+    @routes.get("/v1/jobs", summary="List the jobs", responses=described.JOBS)
+    async def listed(request: Request) -> Response:
+        service.job(request, "jobs")
+        jobs = await asyncio.to_thread(folders.mine, request.state.caller.labels)
+        return JSONResponse({"jobs": [folders.told(job, runner.running) for job in jobs]})
+
+    @routes.get("/v1/jobs/{id}", summary="How far a job is", responses=described.JOB)  # noqa: FAST003  (`Id` has the alias)
+    async def told(request: Request, name: Id) -> Response:
+        return JSONResponse(folders.told(mine(request, name), runner.running))
+
+    @routes.get("/v1/jobs/{id}/results", summary="The results so far, in their order", responses=described.JOB_RESULTS)  # noqa: FAST003
+    async def results(request: Request, name: Id) -> Response:
+        job = mine(request, name)
+        path, size = folders.results(job)
+        headers = {"x-citewell-state": folders.state(job, runner.running), "Content-Length": str(size)}
+        return StreamingResponse(_read(path, size), media_type=LINES, headers=headers)
+
+    @routes.delete("/v1/jobs/{id}", status_code=204, response_class=Response, summary="Cancel a job and remove it")  # noqa: FAST003
+    async def remove(request: Request, name: Id) -> None:
+        await runner.remove(mine(request, name, "write"))
+
+
+async def _read(path: File, size: int) -> AsyncIterator[bytes]:
+    """So many bytes of a file, which may grow meanwhile."""
+    if size:
+        with path.open("rb") as file:
+            while size and (part := await asyncio.to_thread(file.read, min(_BLOCK, size))):
+                size -= len(part)
+                yield part

@@ -1,0 +1,103 @@
+"""What is done with a row: the same as with a request of its kind, by the same hands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from pydantic import ValidationError
+
+from citewell.library.batch.rows import Row, failure, line
+from citewell.library.batch.schedule import Lines
+from citewell.serve import bodies, work
+from citewell.serve.faults import Fault
+from citewell.serve.jobs.folders import Kind
+from citewell.serve.pool import Job
+from citewell.text import safe
+
+_BODIES: dict[Kind, Any] = {
+    "ask": bodies.Ask,
+    "attribute": bodies.Attribute,
+    "check": bodies.Check,
+    "audit": bodies.Audit,
+}
+_NOT = ("stream", "keep")  # a job has no stream, and keeps its results itself
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The work on a job, as it travels to the processes that do it.
+
+    Attributes:
+        kind: what is done with each row.
+        labels: what the caller carries.
+        place: of the library.
+        llm: the service's language model.
+        seconds: that reading one document may take.
+    """
+
+    kind: Kind
+    labels: tuple[str, ...]
+    place: str
+    llm: str | None
+    seconds: float
+
+    def record(self) -> dict[str, Any]:
+        """What makes two batches the same."""
+        return {"kind": self.kind, "labels": list(self.labels), "llm": self.llm and safe.told(self.llm)}
+
+    def worker(self, files: Mapping[str, bytes] | None = None) -> _Worker:  # noqa: ARG002  (rows name no files)
+        """One who does it."""
+        return _Worker(self)
+
+
+class _Worker:
+    def __init__(self, given: Rows) -> None:
+        self._given = given
+
+    @cached_property
+    def _desk(self) -> work.Desk:
+        return work.Desk(self._given.place, self._given.llm, self._given.seconds)
+
+    def lines(self, rows: Sequence[Row]) -> Lines:
+        """For each row a line of JSON, and whether it holds a result."""
+        return [self._line(row) for row in rows]
+
+    def _line(self, row: Row) -> tuple[bytes, bool]:
+        if row.wrong:
+            return failure(row, "InputError", row.wrong), False
+        try:
+            job = self._job(row)
+        except Fault as fault:
+            return _failed(row, fault), False
+        kind, value = work.done(self._desk, job, self._given.place, lambda _: None)
+        if kind == "fault":
+            return _failed(row, value), False
+        result = safe.loads(value.decode())
+        result.get("usage", {}).pop("seconds", None)  # the same rows give the same bytes
+        return line({"id": row.id, "result": result}), True
+
+    def _job(self, row: Row) -> Job:
+        """A row as the request that it is.
+
+        Raises:
+            Fault: it is none.
+        """
+        given = {name: value for name, value in row.data.items() if name != "id"}
+        if told := [name for name in _NOT if given.get(name)]:
+            raise Fault(422, "UsageError", f"a row of a job has no {told[0]}", told[0])
+        try:
+            body = _BODIES[self._given.kind].model_validate(given)
+        except ValidationError as error:
+            problems = error.errors(include_url=False, include_context=False, include_input=False)
+            raise bodies.invalid(problems) from error
+        return Job(
+            self._given.kind, self._given.labels, {**body.model_dump(), "settings": body.settings(), "keep": None}
+        )
+
+
+def _failed(row: Row, fault: Fault) -> bytes:
+    place = f"{fault.field}: " if fault.field else ""
+    return failure(row, fault.kind, f"{place}{fault.message}")

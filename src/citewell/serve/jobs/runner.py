@@ -1,0 +1,131 @@
+"""Works on jobs one after the other, each in a process of its own with its workers; a service that starts goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+import traceback
+from contextlib import suppress
+from functools import partial
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+
+from citewell.errors import CitewellError, InUseError
+from citewell.library.batch import run
+from citewell.library.batch.processes import end_with_parent
+from citewell.library.batch.workers import Crew
+from citewell.serve import faults
+from citewell.serve.jobs.folders import FAILED, OUT, ROWS, Asked, Folders
+from citewell.serve.jobs.row import Rows
+from citewell.text import files, safe
+
+_TRIES = 3  # of a job whose process is lost
+_AGAIN = 1.0  # seconds after which a job is looked at again that somebody else works on
+_IN_USE = 75
+
+
+class Runner:
+    """Works on what is not done.
+
+    Args:
+        folders: the jobs.
+        place: of the library.
+        llm: the service's language model.
+        seconds: that reading one document may take.
+        count: processes that work on a job.
+    """
+
+    def __init__(self, folders: Folders, place: str, llm: str | None, seconds: float, count: int) -> None:
+        self._folders, self._place, self._llm, self._seconds, self._count = folders, place, llm, seconds, count
+        self._new = asyncio.Event()
+        self._process: BaseProcess | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._lost: dict[str, int] = {}
+        self.running: str | None = None
+
+    async def start(self) -> None:
+        """Begin, with what was left."""
+        self._task = asyncio.get_running_loop().create_task(self._run())
+
+    def wake(self) -> None:
+        """There is a new job."""
+        self._new.set()
+
+    async def stop(self) -> None:
+        """Stop in the middle: what is done is kept, the rest is for the next start."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def remove(self, job: Asked) -> None:
+        """Take a job out, and end its work."""
+        running = self.running == job.id
+        await asyncio.to_thread(self._folders.remove, job)
+        if running and self._process is not None:
+            _end(self._process)
+
+    async def _run(self) -> None:
+        while True:
+            self._new.clear()
+            waiting = [job for job in await asyncio.to_thread(self._folders.all)
+                       if self._folders.state(job, None) == "queued"]  # fmt: skip
+            if not waiting:
+                await self._new.wait()
+                continue
+            await self._work(waiting[0])
+
+    async def _work(self, job: Asked) -> None:
+        rows = Rows(job.kind, job.labels, self._place, self._llm, self._seconds)
+        context = multiprocessing.get_context("spawn")
+        arguments = (rows, str(self._folders.folder(job)), self._count)
+        process = context.Process(target=_worked, args=arguments)
+        self.running, self._process = job.id, process
+        try:
+            await asyncio.to_thread(process.start)
+            await asyncio.to_thread(process.join)
+        finally:
+            _end(process)
+            self.running = self._process = None
+        if process.exitcode == _IN_USE:
+            await asyncio.sleep(_AGAIN)
+        elif process.exitcode:
+            self._lost[job.id] = self._lost.get(job.id, 0) + 1
+            if self._lost[job.id] >= _TRIES:
+                _fail(self._folders.folder(job), faults.inside())
+
+
+def _end(process: BaseProcess) -> None:
+    """End a process, with what it started."""
+    if process.pid is None:
+        return
+    if hasattr(os, "killpg"):
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+    process.join()
+
+
+def _fail(folder: Path, fault: faults.Fault) -> None:
+    with suppress(CitewellError):  # it was removed
+        files.write(folder / FAILED, safe.dumps(fault.to_dict()["error"]))
+
+
+def _worked(rows: Rows, folder: str, count: int) -> None:
+    """Work on a job to its end, in a process of its own that ends with the service."""
+    for name in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(name, signal.SIG_IGN)
+    with suppress(OSError, AttributeError):
+        os.setpgid(0, 0)
+    threading.Thread(target=end_with_parent, daemon=True).start()
+    place = Path(folder)
+    try:
+        run.run(rows, place / ROWS, place / OUT, partial(Crew(count).workers, rows))
+    except InUseError:  # by the one of a service that was killed, which ends in a moment
+        sys.exit(_IN_USE)
+    except CitewellError as error:
+        sys.stderr.write(f"citewell serve: job: {safe.clean(safe.scrub(''.join(traceback.format_exception(error))))}")
+        _fail(place, faults.of(error, folder))
