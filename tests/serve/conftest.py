@@ -12,6 +12,7 @@ from starlette.testclient import TestClient
 
 from browsers import chromium
 from citewell.serve.app import Service
+from citewell.serve.metrics import Busy
 from citewell.serve.pool import Job
 from citewell.serve.settings import Settings
 from citewell.serve.work import Desk, done
@@ -20,7 +21,7 @@ from citewell.serve.work import Desk, done
 class Here:
     """What a pool does, in a thread of this process."""
 
-    ready, full = True, False
+    ready, full, busy = True, False, Busy(1, 0, 0)
 
     def __init__(self, place, llm=None):
         self.place, self.desk, self.jobs = place, Desk(place, llm, 60.0), []

@@ -102,7 +102,7 @@ def test_a_file_that_is_too_large_is_refused(serving):
     assert (reply.status_code, reply.json()["error"]["field"]) == (413, "file")
 
 
-@pytest.mark.parametrize(("line", "said"), [("short", "at least 16"), (f"{ALICE} scopes=all", "read and write"),
+@pytest.mark.parametrize(("line", "said"), [("short", "at least 16"), (f"{ALICE} scopes=all", "read, write and metrics"),
                                             (f"{ALICE} role=a", "not role"), ("# nothing", "has no token")])  # fmt: skip
 def test_a_token_file_that_is_wrong_is_refused(tmp_path, line, said):
     file = tmp_path / "tokens"

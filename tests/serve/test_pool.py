@@ -81,7 +81,7 @@ def test_a_request_that_is_gone_is_ended_in_its_worker():
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        return await ended(child), pool.asked, await pool.run(job("echo"))
+        return await ended(child), pool.busy.asked, await pool.run(job("echo"))
 
     over, asked, after = pooled(scenario)
     assert (over, asked) == (True, 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -20,7 +21,20 @@ from citewell.errors import MissingExtraError
 @click.option("--token-file", metavar="FILE", type=click.Path(path_type=Path),
               help="Who may ask: a token a line, with name=, scopes=read,write and labels= behind it.")  # fmt: skip
 @click.option("--llm", metavar="SPEC", help="The language model that answers; without one sentences are quoted.")
-def serve(*, host: str, port: int, library: str | None, token_file: Path | None, llm: str | None) -> None:
+@click.option("--allowed-host", "allowed", metavar="NAME", multiple=True,
+              help="Another name under which it is reached, as behind a proxy; repeatable.")  # fmt: skip
+@click.option("--state", metavar="DIR", type=click.Path(path_type=Path),
+              help="Where jobs are kept.  [default: in the library's folder]")  # fmt: skip
+def serve(
+    *,
+    host: str,
+    port: int,
+    library: str | None,
+    token_file: Path | None,
+    llm: str | None,
+    allowed: tuple[str, ...],
+    state: Path | None,
+) -> None:
     """Serve documents, questions and checks over HTTP.
 
     When it accepts requests it says so in one line on standard output; requests are logged on standard error.
@@ -32,10 +46,13 @@ def serve(*, host: str, port: int, library: str | None, token_file: Path | None,
     for package in ("fastapi", "uvicorn", "python_multipart", "sqlalchemy"):
         if find_spec(package) is None:
             raise MissingExtraError("citewell serve", package.replace("_", "-"), "serve")
+    if os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT") and find_spec("opentelemetry.sdk") is None:
+        raise MissingExtraError("citewell serve with OTEL_EXPORTER_OTLP_ENDPOINT", "opentelemetry-sdk", "traces")
     from citewell import registry
     from citewell.serve.running import run
     from citewell.serve.settings import Settings
 
     if llm is not None:
         registry.build("llm", llm)  # refuses what is wrong with it now, not at the first question
-    run(Settings(library=library or "", spool=Path(), llm=llm, token_file=token_file, host=host), port)
+    settings = Settings(library or "", Path(), llm, token_file, host, allowed, state=state)
+    run(settings, port)

@@ -9,25 +9,32 @@ from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from fastapi.telemetry import TelemetryConfig
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp
 
-from citewell.serve import bodies, described, kept_routes, replies, uploads, viewing
+from citewell.serve import bodies, described, kept_routes, operating, replies, uploads, viewing
 from citewell.serve.compatible import routes as compatible
 from citewell.serve.faults import Fault, busy, inside
 from citewell.serve.guard import Guard, answer
 from citewell.serve.jobs import routes as jobs
 from citewell.serve.jobs.folders import Folders
 from citewell.serve.jobs.runner import Runner
+from citewell.serve.metrics import Metrics
 from citewell.serve.page import routes as page
 from citewell.serve.pool import Job, Pool
+from citewell.serve.replays import Replays
 from citewell.serve.settings import Settings
 from citewell.serve.tokens import Caller, read
 from citewell.serve.viewing import Id
 from citewell.serve.work import work
 from citewell.text import safe
+
+# Traces where the environment names a collector (OTEL_EXPORTER_OTLP_ENDPOINT). Logs would hold words of documents, and
+# figures are told by /metrics.
+_TRACES: TelemetryConfig = {"auto_configure": True, "logs": False, "metrics": False, "operation_spans": False}
 
 
 class Service:
@@ -35,7 +42,8 @@ class Service:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self._uploads = 0  # that are received or read
+        self.uploads = 0  # that are received or read
+        self.metrics = Metrics()
         tokens = read(settings.token_file) if settings.token_file else None
         given = (settings.library, settings.llm, settings.seconds)
         self.pool = Pool(work, given, settings.workers, settings.waiting, settings.seconds)
@@ -50,6 +58,7 @@ class Service:
             lifespan=self._living,
             separate_input_output_schemas=False,
             responses=described.ERRORS,
+            telemetry=_TRACES,
         )
         for kind in (Fault, RequestValidationError, HTTPException, Exception):
             routes.add_exception_handler(kind, _failed)
@@ -60,12 +69,8 @@ class Service:
         viewing.add(routes, settings, self._done)
         compatible.add(routes, self)
         jobs.add(routes, self)
-
-        @routes.get("/health", summary="Whether the service lives, and can work", responses=described.HEALTH)
-        async def health() -> dict[str, bool | str]:
-            return {"status": "ok" if self.pool.ready else "starting", "live": True, "ready": self.pool.ready}
-
-        self.app: ASGIApp = Guard(routes, settings, tokens)
+        operating.add(routes, self)
+        self.app: ASGIApp = Guard(Replays(routes), settings, tokens, self.metrics)
 
     @asynccontextmanager
     async def _living(self, _: FastAPI) -> AsyncIterator[None]:
@@ -92,18 +97,18 @@ class Service:
         async def add(request: Request) -> Response:
             most = self.settings.documents
             self.job(request, "file", scope="write")
-            if self.pool.full or self._uploads >= self.settings.uploads:  # before the body is taken
+            if self.pool.full or self.uploads >= self.settings.uploads:  # before the body is taken
                 raise busy()
             kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
             if kind == "multipart/form-data":
-                self._uploads += 1
+                self.uploads += 1
                 try:
                     async with uploads.taken(request, self.settings.spool, self.settings.upload) as upload:
                         given = {"path": str(upload.path), "name": upload.name, "most": most}
                         job = self.job(request, "file", given, scope="write", long=True)
                         told = await replies.whole(request, self.pool.run(job))
                 finally:
-                    self._uploads -= 1
+                    self.uploads -= 1
             elif kind == "application/json":
                 text = await _body(request)
                 job = self.job(request, "text", {**text.model_dump(), "most": most}, scope="write", long=True)

@@ -80,6 +80,9 @@ ERRORS: dict[int | str, dict[str, Any]] = {
     "default": _error("Another error.", "InternalError", "an error inside the service"),
 }
 HEALTH = _one({"status": "ok", "live": True, "ready": True})
+LIVE = _one({"live": True})
+READY = _one({"ready": True}) | _one({"ready": False}, 503)
+METRICS = _one('citewell_requests_total{method="POST",route="/v1/ask",status="200"} 12\n', media="text/plain")
 ADDED = _one(_DOCUMENT, 201)
 LISTED = _one({"documents": [_DOCUMENT]})
 DOCUMENT = _one(_DOCUMENT)

@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from citewell.serve.compatible import errors
 from citewell.serve.faults import Fault, busy, inside
+from citewell.serve.metrics import Metrics
 from citewell.serve.page import files
 from citewell.serve.settings import Settings
 from citewell.serve.tokens import Caller, Tokens
@@ -35,18 +36,22 @@ _HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
 }
-_OPEN = frozenset({"/health", "/docs", "/openapi.json", *files.PATHS})  # hold nothing of anybody's
+_OPEN = frozenset(
+    {"/health", "/health/live", "/health/ready", "/docs", "/openapi.json", *files.PATHS}
+)  # hold nothing of anybody's
 _HARMLESS = frozenset({"GET", "HEAD", "OPTIONS"})
+_METHODS = _HARMLESS | {"POST", "PUT", "PATCH", "DELETE"}
 _ENVELOPE = 1 << 20  # bytes of a multipart body beside its file
 
 
 class Guard:
     """The outermost part of the service; plain ASGI, so that it does not stand between a request and its end."""
 
-    def __init__(self, app: ASGIApp, settings: Settings, tokens: Tokens | None) -> None:
-        self._app, self._settings, self._tokens = app, settings, tokens
+    def __init__(self, app: ASGIApp, settings: Settings, tokens: Tokens | None, metrics: Metrics) -> None:
+        self._app, self._settings, self._tokens, self._metrics = app, settings, tokens, metrics
         self._held = 0  # bytes of bodies
-        self._names = {"localhost", settings.host.lower(), socket.gethostname().lower(), socket.getfqdn().lower()}
+        own = ("localhost", settings.host, socket.gethostname(), socket.getfqdn())
+        self._names = {name.lower().rstrip(".") for name in (*own, *settings.allowed)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, or answer it with an error."""
@@ -138,14 +143,17 @@ class Guard:
             self._held -= 0 if to_disk else taken
 
     def _log(self, scope: Scope, status: int, name: str, began: float, error: BaseException | None = None) -> None:
-        """One line of JSON; no query, no header, no word of a document."""
+        """Count it, and write one line of JSON; no query, no header, no word of a document."""
+        seconds = time.perf_counter() - began
+        route = getattr(scope.get("route"), "path", "other")
+        self._metrics.count(scope["method"] if scope["method"] in _METHODS else "other", route, status, seconds)
         told: dict[str, Any] = {
             "request": name,
             "caller": getattr(scope.get("state", {}).get("caller"), "name", None),
             "method": scope["method"],
             "path": scope["path"][:200],
             "status": status,
-            "seconds": round(time.perf_counter() - began, 4),
+            "seconds": round(seconds, 4),
         }
         if error is not None:
             import traceback

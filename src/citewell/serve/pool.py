@@ -18,10 +18,14 @@ from multiprocessing import connection
 from multiprocessing.process import BaseProcess
 from typing import Any, NamedTuple
 
+from opentelemetry import trace
+
 from citewell.serve.faults import Fault, busy, inside
+from citewell.serve.metrics import Busy
 
 _JOBS = 500  # after which a process makes room for a new one: what libraries leave in memory goes with it
 _MOMENT = 1.0  # seconds that a job may go on whose request is gone
+_TRACER = trace.get_tracer("citewell")
 Tell = Callable[[Any], None]
 
 
@@ -72,7 +76,7 @@ class Pool:
         self._all: set[_Process] = set()
         self._starting: set[asyncio.Task[None]] = set()
         self._leaving: set[asyncio.Task[None]] = set()
-        self._asked = 0
+        self._asked = self._lost = 0
         self._nothing = asyncio.Event()
         self._nothing.set()
         self._stopping = False
@@ -88,9 +92,9 @@ class Pool:
         return bool(self._all) and not self._stopping
 
     @property
-    def asked(self) -> int:
-        """Jobs that wait or are worked on."""
-        return self._asked
+    def busy(self) -> Busy:
+        """How busy the processes are."""
+        return Busy(len(self._all), self._asked, self._lost)
 
     async def start(self) -> None:
         """Start the processes; the first one is ready when this returns."""
@@ -111,8 +115,11 @@ class Pool:
         self._asked += 1
         self._nothing.clear()
         try:
-            async with self._long if job.long else nullcontext():
-                return await self._worked(await self._idle.get(), job, tell)
+            with _TRACER.start_as_current_span("citewell.job", attributes={"citewell.verb": job.verb}) as span:
+                async with self._long if job.long else nullcontext():
+                    process = await self._idle.get()
+                    span.add_event("begun")
+                    return await self._worked(process, job, tell)
         finally:
             self._asked -= 1
             if not self._asked:
@@ -194,6 +201,7 @@ class Pool:
 
     def _replace(self, process: _Process) -> None:
         self._all.discard(process)
+        self._lost += process.jobs < _JOBS
         self._threads.submit(process.kill)
         if not self._stopping:
             self._start()

@@ -19,6 +19,7 @@ class Settings:
         llm: the spec of the language model that answers, None for none.
         token_file: who may use the service; see `tokens`. None lets everybody who reaches the address.
         host: the address that is listened on; requests must name it, or this machine.
+        allowed: other names under which the service is reached.
         workers: processes that work.
         waiting: requests that may wait for a worker; the next one is told to come back.
         seconds: that one request may take in its worker, reading a document included.
@@ -41,6 +42,7 @@ class Settings:
     llm: str | None = None
     token_file: Path | None = None
     host: str = "127.0.0.1"
+    allowed: tuple[str, ...] = ()
     workers: int = max(2, min(4, os.cpu_count() or 1))
     waiting: int = 64
     seconds: float = 300.0

@@ -1,8 +1,9 @@
 """Who may use the service: tokens from a file, each with scopes and labels, compared in constant time.
 
 A line of the file is a token, and what it may do: `TOKEN [name=NAME] [scopes=read,write] [labels=a,b]`. Lines that
-begin with # are remarks. `read` asks and looks, `write` puts documents in and takes them out; both where none is given.
-Documents that come with a token carry its labels, and only who has all the labels of a document sees it.
+begin with # are remarks. `read` asks and looks, `write` puts documents in and takes them out, `metrics` sees the figures;
+the first two where none is given. Documents that come with a token carry its labels, and only who has
+all the labels of a document sees it.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from typing import NamedTuple
 
 from citewell.errors import UsageError
 
-SCOPES = frozenset({"read", "write"})
+SCOPES = frozenset({"read", "write", "metrics"})
+_USUAL = SCOPES - {"metrics"}
 _SHORTEST = 16
 _MOST_LABELS = 10  # kept results are looked up by every subset of a caller's labels
 
@@ -70,9 +72,9 @@ def _line(line: str, where: str) -> tuple[str, Caller]:
     told = dict(field.partition("=")[::2] for field in fields)
     if unknown := told.keys() - {"name", "scopes", "labels"}:
         raise UsageError(f"{where}: a token has name=, scopes= and labels=, not {', '.join(sorted(unknown))}")
-    scopes = frozenset(told["scopes"].split(",")) if "scopes" in told else SCOPES
+    scopes = frozenset(told["scopes"].split(",")) if "scopes" in told else _USUAL
     if not scopes or not scopes <= SCOPES:
-        raise UsageError(f"{where}: scopes are read and write")
+        raise UsageError(f"{where}: scopes are read, write and metrics")
     labels = tuple(sorted(filter(None, told.get("labels", "").split(","))))
     if len(set(labels)) > _MOST_LABELS:
         raise UsageError(f"{where}: a token has at most {_MOST_LABELS} labels")

@@ -1,0 +1,37 @@
+"""The routes for whoever runs the service: whether it lives, whether it can work, and its figures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fastapi import FastAPI, Request
+from starlette.responses import JSONResponse, Response
+
+from citewell.serve import described, metrics
+
+if TYPE_CHECKING:
+    from citewell.serve.app import Service
+
+
+def add(routes: FastAPI, service: Service) -> None:
+    """Add the routes."""
+
+    @routes.get("/health", summary="Whether the service lives, and can work", responses=described.HEALTH)
+    async def health() -> dict[str, bool | str]:
+        ready = service.pool.ready
+        return {"status": "ok" if ready else "starting", "live": True, "ready": ready}
+
+    @routes.get("/health/live", summary="Whether the service lives", responses=described.LIVE)
+    async def live() -> dict[str, bool]:
+        return {"live": True}
+
+    @routes.get("/health/ready", summary="Whether the service can work", responses=described.READY)
+    async def ready() -> Response:
+        ready = service.pool.ready
+        return JSONResponse({"ready": ready}, 200 if ready else 503)
+
+    @routes.get("/metrics", summary="Figures for Prometheus", responses=described.METRICS)
+    async def figures(request: Request) -> Response:
+        service.job(request, "metrics", scope="metrics")
+        told = service.metrics.told(service.pool.busy, service.uploads)
+        return Response(told, media_type=metrics.MEDIA)

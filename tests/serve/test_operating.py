@@ -1,0 +1,197 @@
+"""What whoever runs the service sees of it: health, figures, traces; and requests that come twice."""
+
+import asyncio
+import http.server
+import json
+import threading
+
+import pytest
+from starlette.testclient import TestClient
+
+from citewell.serve.metrics import Busy, Metrics
+from citewell.serve.replays import Replays
+
+TOKEN, FIGURES = "0123456789abcdef", "figures-0123456789"
+
+
+def test_life_and_readiness_are_told_apart(client):
+    assert client.get("/health/live").json() == {"live": True}
+    assert client.get("/health/ready").json() == {"ready": True}
+    client.service.pool.ready = False
+    assert client.get("/health/live").status_code == 200
+    assert client.get("/health/ready").status_code == 503
+    assert client.get("/health").json() == {"status": "starting", "live": True, "ready": False}
+
+
+def test_figures_are_counted_by_route_and_name_no_document(client):
+    name = client.post("/v1/documents", json={"text": "The harbour froze.", "title": "Secret"}).json()["id"]
+    for path in (f"/v1/documents/{name}", "/v1/documents/other", "/nothing/secret"):
+        client.get(path)
+    told = client.get("/metrics").text
+    assert 'citewell_requests_total{method="POST",route="/v1/documents",status="201"} 1' in told
+    assert 'citewell_requests_total{method="GET",route="/v1/documents/{id}",status="200"} 1' in told
+    assert 'citewell_requests_total{method="GET",route="/v1/documents/{id}",status="404"} 1' in told
+    assert 'citewell_requests_total{method="GET",route="other",status="404"} 1' in told
+    assert "ecret" not in told
+    assert name not in told
+
+
+def test_durations_are_a_histogram_that_counts_what_is_below_each_bound():
+    metrics = Metrics()
+    for seconds in (0.01, 0.011, 400.0):
+        metrics.count("GET", "/a", 200, seconds)
+    lines = metrics.told(Busy(2, 5, 1), 3).splitlines()
+    assert 'citewell_request_seconds_bucket{route="/a",le="0.01"} 1' in lines
+    assert 'citewell_request_seconds_bucket{route="/a",le="300.0"} 2' in lines
+    assert 'citewell_request_seconds_bucket{route="/a",le="+Inf"} 3' in lines
+    assert 'citewell_request_seconds_sum{route="/a"} 400.021000' in lines
+    assert {
+        "citewell_workers 2",
+        "citewell_jobs 5",
+        "citewell_jobs_waiting 3",
+        "citewell_workers_lost_total 1",
+        "citewell_uploads 3",
+    } <= set(lines)
+
+
+def test_figures_want_a_token_of_their_own(serving, tmp_path):
+    tokens = tmp_path / "tokens"
+    tokens.write_text(f"{TOKEN}\n{FIGURES} scopes=metrics\n", encoding="utf-8")
+    client = serving(token_file=tokens)
+    assert client.get("/metrics").status_code == 401
+    assert client.get("/metrics", headers={"x-api-key": TOKEN}).status_code == 403
+    assert client.get("/metrics", headers={"x-api-key": FIGURES}).status_code == 200
+    assert client.get("/v1/documents", headers={"x-api-key": FIGURES}).status_code == 403
+    assert client.get("/health/ready").status_code == 200
+
+
+def test_another_name_may_be_allowed(serving):
+    client = serving(allowed=("reports.example",))
+    assert client.get("/health", headers={"Host": "Reports.example:8710"}).status_code == 200
+    assert client.get("/health", headers={"Host": "other.example"}).status_code == 421
+
+
+def test_every_reply_and_line_of_the_log_has_the_id_of_its_request(client, capsys):
+    reply = client.get("/v1/documents")
+    assert reply.headers["x-request-id"] == reply.headers["request-id"]
+    assert json.loads(capsys.readouterr().err.splitlines()[-1])["request"] == reply.headers["request-id"]
+
+
+def test_a_request_that_comes_twice_with_a_key_is_done_once(client):
+    name = client.post("/v1/documents", json={"text": "The harbour froze in 2021."}).json()["id"]
+    asked = {"documents": [name], "question": "When did the harbour freeze?"}
+    first = client.post("/v1/ask", json=asked, headers={"Idempotency-Key": "a"})
+    again = client.post("/v1/ask", json=asked, headers={"Idempotency-Key": "a"})
+    assert (again.content, again.headers["idempotent-replayed"]) == (first.content, "true")
+    assert "idempotent-replayed" not in first.headers
+    assert again.headers["x-request-id"] != first.headers["x-request-id"]
+    assert sum(job.verb == "ask" for job in client.service.pool.jobs) == 1
+    other = client.post("/v1/ask", json={**asked, "k": 1}, headers={"Idempotency-Key": "a"})
+    assert (other.status_code, other.json()["error"]["field"]) == (422, "Idempotency-Key")
+    assert client.post("/v1/ask", json={**asked, "k": 1}, headers={"Idempotency-Key": "b"}).status_code == 200
+    streamed = {"headers": {"Idempotency-Key": "c"}, "json": {**asked, "stream": True}}
+    assert client.post("/v1/ask", **streamed).content == client.post("/v1/ask", **streamed).content
+    assert client.delete(f"/v1/documents/{name}").status_code == 204
+    assert (
+        client.post("/v1/ask", json=asked, headers={"Idempotency-Key": "a"}).status_code == 404
+    )  # nothing of it is left
+
+
+def test_one_callers_keys_are_not_anothers(serving, tmp_path):
+    tokens = tmp_path / "tokens"
+    tokens.write_text(f"{'a' * 16} labels=a\n{'b' * 16} labels=b\n", encoding="utf-8")
+    client = serving(token_file=tokens)
+    ids = []
+    for letter, text in (("a", "Ours."), ("b", "Theirs.")):
+        headers = {"Authorization": f"Bearer {letter * 16}", "Idempotency-Key": "k"}
+        ids.append(client.post("/v1/documents", json={"text": text}, headers=headers).json()["id"])
+    assert ids[0] != ids[1]
+
+
+def test_a_reply_that_another_try_may_better_is_not_told_again():
+    statuses = iter((500, 503, 429, 200, 201))
+
+    async def app(scope, receive, send):
+        await receive()
+        await send({"type": "http.response.start", "status": next(statuses), "headers": []})
+        await send({"type": "http.response.body", "body": b"x"})
+
+    kept = Replays(app)
+
+    async def called(scope, receive, send):
+        scope["state"] = {"caller": "somebody"}
+        await kept(scope, receive, send)
+
+    client = TestClient(called)
+    told = [client.post("/", headers={"Idempotency-Key": "a"}).status_code for _ in range(6)]
+    assert told == [500, 503, 429, 200, 200, 200]
+
+
+def test_the_second_of_two_requests_at_once_waits_for_the_first():
+    began, count = asyncio.Event(), 0
+
+    async def app(scope, receive, send):
+        nonlocal count
+        count += 1
+        await began.wait()
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"x"})
+
+    kept = Replays(app)
+
+    async def ask():
+        sent = []
+
+        async def receive():
+            return {"type": "http.request", "body": b"{}"}
+
+        async def send(message):
+            sent.append(message["type"])
+
+        headers = [(b"idempotency-key", b"a")]
+        scope = {"type": "http", "method": "POST", "path": "/", "headers": headers, "state": {"caller": 1}}
+        await kept(scope, receive, send)
+        return sent
+
+    async def both():
+        tasks = [asyncio.create_task(ask()) for _ in range(2)]
+        await asyncio.sleep(0)
+        began.set()
+        return await asyncio.gather(*tasks)
+
+    assert asyncio.run(both()) == [["http.response.start", "http.response.body"]] * 2
+    assert count == 1
+
+
+class Collector(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):
+        self.server.seen.append((self.path, self.rfile.read(int(self.headers["content-length"]))))
+        self.send_response(200)
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.mark.slow
+def test_traces_go_where_the_environment_says_without_a_word_of_a_document(tmp_path, monkeypatch):
+    pytest.importorskip("opentelemetry.exporter.otlp.proto.http")
+    from serve_process import Running
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Collector) as server:
+        server.seen = []
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://127.0.0.1:{server.server_port}")
+        service = Running("--library", tmp_path / "library")
+        name = service.client.post("/v1/documents", json={"text": "The harbour froze in 2021."}).json()["id"]
+        service.client.post("/v1/ask", json={"documents": [name], "question": "When did it freeze?"})
+        assert service.stop() == 0
+        service.close()
+        server.shutdown()
+        thread.join()
+    spans = b"".join(body for path, body in server.seen if path == "/v1/traces")
+    assert b"POST /v1/ask" in spans
+    assert b"citewell.job" in spans
+    assert b"freeze" not in spans
+    assert b"harbour" not in spans
