@@ -1,9 +1,9 @@
 """Who may use the service: tokens from a file, each with scopes and labels, compared in constant time.
 
 A line of the file is a token, and what it may do: `TOKEN [name=NAME] [scopes=read,write] [labels=a,b]`. Lines that
-begin with # are remarks. `read` asks and looks, `write` puts documents in and takes them out, `metrics` sees the figures;
-the first two where none is given. Documents that come with a token carry its labels, and only who has
-all the labels of a document sees it.
+begin with # are remarks. `read` asks and looks, `write` puts documents in and takes them out, `metrics` sees figures of
+the service; the first two where none is given. Documents that come with a token carry its labels, and only who has all
+the labels of a document sees it.
 """
 
 from __future__ import annotations
