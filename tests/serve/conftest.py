@@ -24,7 +24,7 @@ class Here:
     ready, full, busy = True, False, Busy(1, 0, 0)
 
     def __init__(self, place, llm=None):
-        self.place, self.desk, self.jobs = place, Desk(place, llm, 60.0), []
+        self.place, self.desk, self.jobs = place, Desk({"library": place}, llm, 60.0), []
 
     async def start(self):
         """Begin."""
@@ -35,9 +35,7 @@ class Here:
     async def run(self, job: Job, tell=lambda _: None):
         self.jobs.append(job)
         loop = asyncio.get_running_loop()
-        kind, value = await asyncio.to_thread(
-            done, self.desk, job, self.place, lambda said: loop.call_soon_threadsafe(tell, said)
-        )
+        kind, value = await asyncio.to_thread(done, self.desk, job, lambda said: loop.call_soon_threadsafe(tell, said))
         if kind == "fault":
             raise value
         return value

@@ -16,8 +16,9 @@ from citewell.errors import MissingExtraError
               help="Where to listen; an address that others reach needs --token-file.")  # fmt: skip
 @click.option("--port", metavar="PORT", type=click.IntRange(0, 65535), default=8710, show_default=True,
               help="0 picks a free one.")  # fmt: skip
-@click.option("--library", metavar="DIR|URL", envvar="CITEWELL_LIBRARY",
-              help="Where documents are kept.  [default: a new library that ends with the service]")  # fmt: skip
+@click.option("--library", "given", metavar="[NAME=]DIR|URL", multiple=True,
+              help="Where documents are kept, or CITEWELL_LIBRARY; several with names, the first one for requests that "
+                   "name none.  [default: a new library that ends with the service]")  # fmt: skip
 @click.option("--token-file", metavar="FILE", type=click.Path(path_type=Path),
               help="Who may ask: a token a line, with name=, scopes=read,write and labels= behind it.")  # fmt: skip
 @click.option("--llm", metavar="SPEC", help="The language model that answers; without one sentences are quoted.")
@@ -29,7 +30,7 @@ def serve(
     *,
     host: str,
     port: int,
-    library: str | None,
+    given: tuple[str, ...],
     token_file: Path | None,
     llm: str | None,
     allowed: tuple[str, ...],
@@ -49,10 +50,13 @@ def serve(
     if os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT") and find_spec("opentelemetry.sdk") is None:
         raise MissingExtraError("citewell serve with OTEL_EXPORTER_OTLP_ENDPOINT", "opentelemetry-sdk", "traces")
     from citewell import registry
+    from citewell.serve.libraries import named
     from citewell.serve.running import run
     from citewell.serve.settings import Settings
 
     if llm is not None:
         registry.build("llm", llm)  # refuses what is wrong with it now, not at the first question
-    settings = Settings(library or "", Path(), llm, token_file, host, allowed, state=state)
+    environment = os.environ.get("CITEWELL_LIBRARY")
+    places = tuple(named(given or filter(None, [environment])).items())
+    settings = Settings("", Path(), llm, token_file, host, allowed, state=state, libraries=places)
     run(settings, port)

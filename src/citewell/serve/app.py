@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from importlib import metadata
 from typing import Any
 
-from fastapi import FastAPI, Request
+from fastapi import Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.telemetry import TelemetryConfig
 from pydantic import ValidationError
@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp
 
-from citewell.serve import bodies, described, kept_routes, operating, replies, uploads, viewing
+from citewell.serve import bodies, described, kept_routes, libraries, operating, replies, uploads, viewing
 from citewell.serve.compatible import routes as compatible
 from citewell.serve.faults import Fault, busy, inside
 from citewell.serve.guard import Guard, answer
@@ -45,7 +45,7 @@ class Service:
         self.uploads = 0  # that are received or read
         self.metrics = Metrics()
         tokens = read(settings.token_file) if settings.token_file else None
-        given = (settings.library, settings.llm, settings.seconds)
+        given = (settings.places, settings.llm, settings.seconds)
         self.pool = Pool(work, given, settings.workers, settings.waiting, settings.seconds)
         self.folders = Folders((settings.state or settings.spool / "service") / "jobs", settings.jobs, settings.rows)
         self.runner = Runner(self.folders, *given, settings.batch)
@@ -59,6 +59,7 @@ class Service:
             separate_input_output_schemas=False,
             responses=described.ERRORS,
             telemetry=_TRACES,
+            dependencies=[Depends(libraries.parameter)],
         )
         for kind in (Fault, RequestValidationError, HTTPException, Exception):
             routes.add_exception_handler(kind, _failed)
@@ -69,6 +70,7 @@ class Service:
         viewing.add(routes, settings, self._done)
         compatible.add(routes, self)
         jobs.add(routes, self)
+        libraries.add(routes, self)
         operating.add(routes, self)
         self.app: ASGIApp = Guard(Replays(routes), settings, tokens, self.metrics)
 
@@ -85,7 +87,10 @@ class Service:
         caller: Caller = request.state.caller
         if scope not in caller.scopes:
             raise Fault(403, "ForbiddenError", f"this token does not allow to {scope}")
-        return Job(verb, caller.labels, given or {}, long)
+        wanted = (given or {}).get("library")
+        wanted = wanted if isinstance(wanted, str) else request.query_params.get("library")
+        library = libraries.chosen(libraries.allowed(caller, self.settings.places), wanted)
+        return Job(verb, caller.labels, given or {}, long, library)
 
     async def _done(self, request: Request, verb: str, given: Any = None, *, scope: str = "read") -> Any:
         """What a worker replies, whose work ends when the client goes away."""

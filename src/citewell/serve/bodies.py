@@ -20,6 +20,7 @@ _NESTED = {"retriever": ("bm25", "self-similarity"), "reducer": ("whole", "top",
 _DEEPEST = 4
 Granularity = Literal["sentence", "paragraph", "window", "token"]
 Id = Annotated[str, Field(min_length=1, max_length=64)]
+Library = Annotated[str, Field(min_length=1, max_length=64)]
 Text = Annotated[str, Field(min_length=1, max_length=1_000_000)]
 Question = Annotated[str, Field(min_length=1, max_length=20_000)]
 
@@ -75,7 +76,9 @@ class Chosen(_Body):
     """Which documents are asked."""
 
     documents: Annotated[list[Id], Field(max_length=100)] = []
-    library: Annotated[bool, Field(description="Ask all documents.")] = False
+    library: Annotated[bool | Library, Field(description="Ask all documents; a name is that of another library.")] = (
+        False
+    )
     where: Annotated[
         str | None, Field(max_length=2000, description="A condition on the documents: year >= 2022 and title ~ annual.")
     ] = None
@@ -87,9 +90,9 @@ class _Asked(Chosen):
 
     @model_validator(mode="after")  # type: ignore[untyped-decorator]  # likewise
     def _either(self) -> _Asked:
-        if self.library == bool(self.documents):
+        if (self.documents and self.library is True) or not (self.documents or self.library):
             raise ValueError("name documents by their ids, or say library: true")
-        if not self.library and (self.where is not None or self.most is not None):
+        if self.documents and (self.where is not None or self.most is not None):
             raise ValueError("where and most go with library: true")
         return self
 

@@ -150,6 +150,7 @@ ROWS = {
         "content": {"application/jsonl": {"schema": {"type": "string"}, "example": _ROWS}},
     }
 }
+LIBRARIES = _one({"libraries": [{"name": "reports", "documents": 12}]})
 JOB_BEGUN = _one(_JOB, 202)
 JOBS = _one({"jobs": [_JOB]})
 JOB = _one(_JOB)

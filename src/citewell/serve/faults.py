@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from citewell import errors
 from citewell.text import safe
@@ -69,16 +69,16 @@ class Fault(Exception):  # noqa: N818  (an answer, as HTTPException is one)
         return headers if again else {**headers, "x-should-retry": "false"}
 
 
-def of(error: Exception, library: str = "") -> Fault:
-    """What an error of ours, or of anybody, becomes; the library is not named by its place."""
+def of(error: Exception, places: Iterable[str] = ()) -> Fault:
+    """What an error of ours, or of anybody, becomes; libraries are not named by their places."""
     kinds = type(error).__mro__
     status = next((STATUS[kind] for kind in kinds if kind in STATUS), None)
     if not isinstance(error, errors.CitewellError) or status is None:
         return inside()
     message = next((_INSIDE[kind] for kind in kinds if kind in _INSIDE), "") or safe.told(str(error))
     message = message.replace("--where", "where")  # as the field is called here
-    if library:
-        message = message.replace(library, "the library")
+    for place in places:
+        message = message.replace(place, "the library")
     after = 1 if status == 503 else None
     return Fault(status, type(error).__name__, message, after=after)
 

@@ -30,12 +30,16 @@ Tell = Callable[[Any], None]
 
 
 class Job(NamedTuple):
-    """What a worker does: a verb of `work`, for whom, with what. A long one leaves a worker free for the others."""
+    """What a worker does: a verb of `work`, for whom, with what. A long one leaves a worker free for the others.
+
+    `library` is the name of the one that it is about, the first one where None.
+    """
 
     verb: str
     labels: tuple[str, ...]
     given: Any
     long: bool = False
+    library: str | None = None
 
 
 @dataclass(eq=False)

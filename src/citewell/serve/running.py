@@ -19,6 +19,7 @@ from citewell.errors import UsageError
 from citewell.library.library import Library
 from citewell.library.store.database import is_address
 from citewell.serve.app import Service
+from citewell.serve.libraries import FIRST
 from citewell.serve.settings import Settings
 
 
@@ -58,10 +59,12 @@ def run(settings: Settings, port: int) -> None:
     try:
         spool = folder / "uploads"
         spool.mkdir()
-        place = settings.library or str(folder / "library")
-        Library(place, create=True).close()  # makes its tables before the workers open it
-        state = settings.state or (folder if is_address(place) else Path(place)) / "service"
-        service = Service(replace(settings, library=place, spool=spool, state=state))
+        places = dict(settings.libraries) or {FIRST: settings.library or str(folder / "library")}
+        for place in places.values():
+            Library(place, create=True).close()  # makes its tables before the workers open it
+        first = next(iter(places.values()))
+        state = settings.state or (folder if is_address(first) else Path(first)) / "service"
+        service = Service(replace(settings, libraries=tuple(places.items()), spool=spool, state=state))
         options: dict[str, Any] = {"log_config": None, "access_log": False, "server_header": False, "ws": "none"}
         config = uvicorn.Config(service.app, timeout_graceful_shutdown=int(settings.stopping), **options)
         _Server(config, _address(listening)).run([listening])

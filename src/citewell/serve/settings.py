@@ -15,6 +15,7 @@ class Settings:
 
     Attributes:
         library: the folder or address of the library that holds the documents.
+        libraries: several of them, each with its name, in its place; the first one is used where a request names none.
         spool: a folder for uploads while they are read.
         llm: the spec of the language model that answers, None for none.
         token_file: who may use the service; see `tokens`. None lets everybody who reaches the address.
@@ -58,3 +59,9 @@ class Settings:
     rows: int = 100_000
     batch: int = 1
     stopping: float = 30.0
+    libraries: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def places(self) -> dict[str, str]:
+        """The libraries by name."""
+        return dict(self.libraries) or {"library": self.library}

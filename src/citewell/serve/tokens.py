@@ -1,9 +1,9 @@
 """Who may use the service: tokens from a file, each with scopes and labels, compared in constant time.
 
-A line of the file is a token, and what it may do: `TOKEN [name=NAME] [scopes=read,write] [labels=a,b]`. Lines that
-begin with # are remarks. `read` asks and looks, `write` puts documents in and takes them out, `metrics` sees figures of
-the service; the first two where none is given. Documents that come with a token carry its labels, and only who has all
-the labels of a document sees it.
+A line of the file is a token, and what it may do: `TOKEN [name=NAME] [scopes=read,write] [labels=a,b] [libraries=a,b]`.
+Lines that begin with # are remarks. `read` asks and looks, `write` puts documents in and takes them out, `metrics` sees
+figures of the service; the first two where none is given. Documents that come with a token carry its labels, and only
+who has all the labels of a document sees it. It may use all libraries of the service, or those that are named.
 """
 
 from __future__ import annotations
@@ -23,11 +23,12 @@ _MOST_LABELS = 10  # kept results are looked up by every subset of a caller's la
 
 
 class Caller(NamedTuple):
-    """Who asks: a name for the log, what they may do, and the labels that they carry."""
+    """Who asks: a name for the log, what they may do, the labels that they carry, and their libraries, None for all."""
 
     name: str = "local"
     scopes: frozenset[str] = SCOPES
     labels: tuple[str, ...] = ()
+    libraries: frozenset[str] | None = None
 
 
 class Tokens:
@@ -70,15 +71,18 @@ def _line(line: str, where: str) -> tuple[str, Caller]:
     if len(token) < _SHORTEST:
         raise UsageError(f"{where}: a token has at least {_SHORTEST} characters")
     told = dict(field.partition("=")[::2] for field in fields)
-    if unknown := told.keys() - {"name", "scopes", "labels"}:
-        raise UsageError(f"{where}: a token has name=, scopes= and labels=, not {', '.join(sorted(unknown))}")
+    if unknown := told.keys() - {"name", "scopes", "labels", "libraries"}:
+        raise UsageError(
+            f"{where}: a token has name=, scopes=, labels= and libraries=, not {', '.join(sorted(unknown))}"
+        )
     scopes = frozenset(told["scopes"].split(",")) if "scopes" in told else _USUAL
     if not scopes or not scopes <= SCOPES:
         raise UsageError(f"{where}: scopes are read, write and metrics")
     labels = tuple(sorted(filter(None, told.get("labels", "").split(","))))
     if len(set(labels)) > _MOST_LABELS:
         raise UsageError(f"{where}: a token has at most {_MOST_LABELS} labels")
-    return token, Caller(told.get("name", where.partition(" of ")[0]), scopes, labels)
+    libraries = frozenset(filter(None, told["libraries"].split(","))) if "libraries" in told else None
+    return token, Caller(told.get("name", where.partition(" of ")[0]), scopes, labels, libraries)
 
 
 def _hash(token: str) -> bytes:

@@ -8,7 +8,7 @@ import sys
 import time
 import traceback
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from multiprocessing import connection
 from pathlib import Path
@@ -41,25 +41,27 @@ class Desk:
     """The libraries and documents that one worker holds.
 
     Args:
-        place: of the library.
+        places: of the libraries by name, the first one for jobs that name none.
         llm: the language model that answers.
         seconds: that reading one document may take.
     """
 
-    def __init__(self, place: str, llm: str | None, seconds: float) -> None:
-        self.seconds, self._place, self._llm = seconds, place, llm
-        self._libraries: OrderedDict[tuple[str, ...], Library] = OrderedDict()
-        self._documents: OrderedDict[int, Document] = OrderedDict()
+    def __init__(self, places: Mapping[str, str], llm: str | None, seconds: float) -> None:
+        self.seconds, self.places, self._llm = seconds, dict(places), llm
+        self._libraries: OrderedDict[tuple[str, tuple[str, ...]], Library] = OrderedDict()
+        self._documents: OrderedDict[tuple[str, int], Document] = OrderedDict()
 
     def do(self, job: Job, tell: Tell) -> bytes | Told:
         """The reply to a job."""
-        library, given = self._library(job.labels), job.given
+        library, given = self._library(job.library or next(iter(self.places)), job.labels), job.given
         if job.verb == "file":
             read = keeping.read(Path(given["path"]).read_bytes(), given["name"], job.labels, self.seconds)
             return _json(keeping.described(self.keep(library, read, job.labels, given["most"]), short=True))
         if job.verb == "text":
             read = keeping.made(Document.from_text(given["text"], given["title"]), job.labels)
             return _json(keeping.described(self.keep(library, read, job.labels, given["most"]), short=True))
+        if job.verb == "count":
+            return _json({"documents": len(keeping.distinct(library))})
         if job.verb == "list":
             return _json({"documents": [keeping.described(entry) for entry in keeping.distinct(library)]})
         if job.verb == "document":
@@ -87,13 +89,14 @@ class Desk:
         name = histories.keep(library, job.verb, given, result, entries)
         return Told(_json({**result, "history": name} if given.get("stream") else result), name)
 
-    def _library(self, labels: tuple[str, ...]) -> Library:
-        if labels not in self._libraries:
-            self._libraries[labels] = Library(self._place, labels=labels, create=True)
+    def _library(self, name: str, labels: tuple[str, ...]) -> Library:
+        key = (name, labels)
+        if key not in self._libraries:
+            self._libraries[key] = Library(self.places[name], labels=labels, create=True)
             if len(self._libraries) > _LIBRARIES:
                 self._libraries.popitem(last=False)[1].close()
-        self._libraries.move_to_end(labels)
-        return self._libraries[labels]
+        self._libraries.move_to_end(key)
+        return self._libraries[key]
 
     def keep(self, library: Library, read: Read, labels: tuple[str, ...], most: int) -> Entry:
         """Keep a document that was read, unless there are so many.
@@ -149,18 +152,19 @@ class Desk:
         if verb == "verify":
             saved = Answer.from_dict(given["answer"])
             return _named(library, given["documents"] or list(dict.fromkeys(known.id for known in saved.documents)))
-        if not given["library"]:
+        if given.get("documents"):
             return _named(library, given["documents"])
         return library.about(_texts(verb, given), given["where"], given["most"])
 
     def document(self, library: Library, entry: Entry) -> Document:
         """A document as it was read; some are held."""
-        if entry.number not in self._documents:
-            self._documents[entry.number] = keeping.opened(library, entry)
+        key = (library.place, entry.number)
+        if key not in self._documents:
+            self._documents[key] = keeping.opened(library, entry)
             if len(self._documents) > _DOCUMENTS:
                 self._documents.popitem(last=False)
-        self._documents.move_to_end(entry.number)
-        return self._documents[entry.number]
+        self._documents.move_to_end(key)
+        return self._documents[key]
 
 
 def _named(library: Library, names: Sequence[str]) -> list[Entry]:
@@ -179,14 +183,15 @@ def _texts(verb: str, given: dict[str, Any]) -> list[str]:
     return [response if isinstance(response, str) else safe.dumps(response)]
 
 
-def work(place: str, llm: str | None, seconds: float, pipe: connection.Connection[Any, Any]) -> None:
+def work(places: Mapping[str, str], llm: str | None, seconds: float, pipe: connection.Connection[Any, Any]) -> None:
     """Work until the other end of the pipe is gone."""
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, signal.SIG_IGN)  # the service is told, lets work end, and ends us
     with suppress(OSError, AttributeError):
         os.setpgid(0, 0)
-    desk = Desk(place, llm, seconds)
-    desk.do(Job("list", (), {}), _silent)
+    desk = Desk(places, llm, seconds)
+    for library in places:
+        desk.do(Job("count", (), {}, library=library), _silent)
     pipe.send(("ready", None))
     _warm()
     while True:
@@ -194,7 +199,7 @@ def work(place: str, llm: str | None, seconds: float, pipe: connection.Connectio
             job = pipe.recv()
         except (EOFError, OSError):
             return
-        reply = done(desk, job, place, lambda said: pipe.send(("told", said)))
+        reply = done(desk, job, lambda said: pipe.send(("told", said)))
         try:
             pipe.send(reply)
         except OSError:
@@ -209,14 +214,14 @@ def _warm() -> None:
         pipeline.check([document], "Ships sailed south in 2021.")
 
 
-def done(desk: Desk, job: Job, place: str, tell: Tell) -> tuple[str, Any]:
+def done(desk: Desk, job: Job, tell: Tell) -> tuple[str, Any]:
     """What becomes of a job: `done` with its reply, or a `fault`; faults of ours stand in the log."""
     try:
         return "done", desk.do(job, tell)
     except Fault as fault:
         return "fault", fault
     except Exception as error:  # noqa: BLE001  (whatever it is, it is this request's result)
-        reply = faults.of(error, place)
+        reply = faults.of(error, desk.places.values())
         if reply.status >= 500:
             told = safe.scrub("".join(traceback.format_exception(error)))
             sys.stderr.write(f"citewell serve: {job.verb}: {safe.clean(told)}")

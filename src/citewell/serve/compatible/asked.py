@@ -72,7 +72,7 @@ def asked(body: Body, question: str, sources: list[Source], **more: Any) -> Aske
     sources = [*sources, *(Source("id", name) for name in extension.documents)]
     if len(sources) > _MOST:
         raise wrong(f"a request has at most {_MOST} documents")
-    if sources and (extension.library or extension.where is not None or extension.most is not None):
+    if sources and (extension.library is True or extension.where is not None or extension.most is not None):
         raise wrong("library, where and most go without other documents", "citewell")
     if not question.strip():
         raise wrong("the last message of the user has no text: it is the question", "messages")

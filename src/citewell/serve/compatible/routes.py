@@ -82,6 +82,7 @@ def _job(request: Request, asked: Asked, service: Service) -> Job:
     given = {
         "question": asked.question,
         "sources": asked.sources,
+        "library": extension.library,
         "where": extension.where,
         "most": extension.most,
         "llm": models.spec(settings.llm, asked.model),

@@ -36,6 +36,7 @@ class Asked:
         id: of the job.
         kind: what is done with each row.
         labels: of who asked: only callers with exactly these see it.
+        libraries: that the caller may use, by name.
         rows: how many there are.
         sha256: of the rows.
         created: when, in UTC.
@@ -44,6 +45,7 @@ class Asked:
     id: str
     kind: Kind
     labels: tuple[str, ...]
+    libraries: tuple[str, ...]
     rows: int
     sha256: str
     created: str
@@ -70,7 +72,7 @@ class Folders:
         for path in self._place.glob(f"*/{_JOB}"):
             with suppress(OSError, ValueError, KeyError, TypeError):  # is being removed
                 told = safe.loads(path.read_text(encoding="utf-8"))
-                known.append(Asked(**{**told, "labels": tuple(told["labels"])}))
+                known.append(Asked(**{**told, **{name: tuple(told[name]) for name in ("labels", "libraries")}}))
         return sorted(known, key=lambda job: (job.created, job.id))
 
     def mine(self, labels: tuple[str, ...]) -> list[Asked]:
@@ -88,7 +90,14 @@ class Folders:
                 return job
         raise lacks(f"there is no job {name[:_NAME]!r}", "id")
 
-    async def taken(self, body: AsyncIterator[bytes], kind: Kind, labels: tuple[str, ...], key: str | None) -> Asked:
+    async def taken(
+        self,
+        body: AsyncIterator[bytes],
+        kind: Kind,
+        labels: tuple[str, ...],
+        libraries: tuple[str, ...],
+        key: str | None,
+    ) -> Asked:
         """A new job from its rows, or the one that came with this key before.
 
         Raises:
@@ -104,7 +113,8 @@ class Folders:
                     file.write(part)
             name = secrets.token_hex(_NAME // 2) if key is None else _derived(labels, key)
             count = sum(1 for _ in rows.shards(folder / ROWS, 1))
-            job = Asked(name, kind, labels, count, hashed.hexdigest(), dt.datetime.now(dt.UTC).isoformat())
+            created = dt.datetime.now(dt.UTC).isoformat()
+            job = Asked(name, kind, labels, libraries, count, hashed.hexdigest(), created)
             return self._kept(folder, job)
         finally:
             shutil.rmtree(folder, ignore_errors=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from fastapi import FastAPI, Header, Path, Query, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
-from citewell.serve import described
+from citewell.serve import described, libraries
 from citewell.serve.faults import Fault
 from citewell.serve.jobs.folders import Asked, Kind
 from citewell.serve.tokens import Caller
@@ -44,7 +44,11 @@ def add(routes: FastAPI, service: Service) -> None:
         service.job(request, "jobs", scope="write")
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() not in _TAKEN:
             raise Fault(415, "UnsupportedFormatError", f"send the rows as lines of JSON, as {LINES}")
-        job = await folders.taken(request.stream(), kind, request.state.caller.labels, key)
+        caller: Caller = request.state.caller
+        names = libraries.allowed(caller, service.settings.places)
+        if (wanted := request.query_params.get("library")) is not None:
+            names = (libraries.chosen(names, wanted),)
+        job = await folders.taken(request.stream(), kind, caller.labels, names, key)
         runner.wake()
         return JSONResponse(folders.told(job, runner.running), 202, {"Location": f"/v1/jobs/{job.id}"})
 

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from citewell.library.batch.rows import Row, failure, line
 from citewell.library.batch.schedule import Lines
-from citewell.serve import bodies, work
+from citewell.serve import bodies, libraries, work
 from citewell.serve.faults import Fault
 from citewell.serve.jobs.folders import Kind
 from citewell.serve.pool import Job
@@ -33,14 +33,16 @@ class Rows:
     Attributes:
         kind: what is done with each row.
         labels: what the caller carries.
-        place: of the library.
+        libraries: that the caller may use, by name.
+        places: of the libraries by name.
         llm: the service's language model.
         seconds: that reading one document may take.
     """
 
     kind: Kind
     labels: tuple[str, ...]
-    place: str
+    libraries: tuple[str, ...]
+    places: Mapping[str, str]
     llm: str | None
     seconds: float
 
@@ -59,7 +61,7 @@ class _Worker:
 
     @cached_property
     def _desk(self) -> work.Desk:
-        return work.Desk(self._given.place, self._given.llm, self._given.seconds)
+        return work.Desk(self._given.places, self._given.llm, self._given.seconds)
 
     def lines(self, rows: Sequence[Row]) -> Lines:
         """For each row a line of JSON, and whether it holds a result."""
@@ -72,7 +74,7 @@ class _Worker:
             job = self._job(row)
         except Fault as fault:
             return _failed(row, fault), False
-        kind, value = work.done(self._desk, job, self._given.place, lambda _: None)
+        kind, value = work.done(self._desk, job, lambda _: None)
         if kind == "fault":
             return _failed(row, value), False
         result = safe.loads(value.decode())
@@ -93,9 +95,9 @@ class _Worker:
         except ValidationError as error:
             problems = error.errors(include_url=False, include_context=False, include_input=False)
             raise bodies.invalid(problems) from error
-        return Job(
-            self._given.kind, self._given.labels, {**body.model_dump(), "settings": body.settings(), "keep": None}
-        )
+        library = libraries.chosen(self._given.libraries, body.library)
+        asked = {**body.model_dump(), "settings": body.settings(), "keep": None}
+        return Job(self._given.kind, self._given.labels, asked, library=library)
 
 
 def _failed(row: Row, fault: Fault) -> bytes:

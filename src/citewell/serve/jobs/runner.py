@@ -9,6 +9,7 @@ import signal
 import sys
 import threading
 import traceback
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 from multiprocessing.process import BaseProcess
@@ -33,14 +34,16 @@ class Runner:
 
     Args:
         folders: the jobs.
-        place: of the library.
+        places: of the libraries by name.
         llm: the service's language model.
         seconds: that reading one document may take.
         count: processes that work on a job.
     """
 
-    def __init__(self, folders: Folders, place: str, llm: str | None, seconds: float, count: int) -> None:
-        self._folders, self._place, self._llm, self._seconds, self._count = folders, place, llm, seconds, count
+    def __init__(
+        self, folders: Folders, places: Mapping[str, str], llm: str | None, seconds: float, count: int
+    ) -> None:
+        self._folders, self._places, self._llm, self._seconds, self._count = folders, dict(places), llm, seconds, count
         self._new = asyncio.Event()
         self._process: BaseProcess | None = None
         self._task: asyncio.Task[None] | None = None
@@ -79,7 +82,7 @@ class Runner:
             await self._work(waiting[0])
 
     async def _work(self, job: Asked) -> None:
-        rows = Rows(job.kind, job.labels, self._place, self._llm, self._seconds)
+        rows = Rows(job.kind, job.labels, job.libraries, self._places, self._llm, self._seconds)
         context = multiprocessing.get_context("spawn")
         arguments = (rows, str(self._folders.folder(job)), self._count)
         process = context.Process(target=_worked, args=arguments)
@@ -128,4 +131,4 @@ def _worked(rows: Rows, folder: str, count: int) -> None:
         sys.exit(_IN_USE)
     except CitewellError as error:
         sys.stderr.write(f"citewell serve: job: {safe.clean(safe.scrub(''.join(traceback.format_exception(error))))}")
-        _fail(place, faults.of(error, folder))
+        _fail(place, faults.of(error, [folder]))

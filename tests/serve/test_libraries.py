@@ -1,0 +1,86 @@
+"""Several libraries behind one service: chosen by name, and not there for whom they are not."""
+
+import pytest
+from starlette.testclient import TestClient
+
+from citewell.errors import UsageError
+from citewell.serve.app import Service
+from citewell.serve.libraries import named
+from citewell.serve.settings import Settings
+from citewell.serve.work import Desk
+
+ALICE, BOB = "alice-0123456789abcdef", "bob-0123456789abcdef"
+
+
+@pytest.fixture
+def two(tmp_path, here):
+    def make(**settings):
+        places = {"reports": str(tmp_path / "reports"), "letters": str(tmp_path / "letters")}
+        service = Service(Settings("", tmp_path, libraries=tuple(places.items()), **settings))
+        service.pool = here(places["reports"])
+        service.pool.desk = Desk(places, None, 60.0)
+        return TestClient(service.app, base_url="http://127.0.0.1", raise_server_exceptions=False)
+
+    return make
+
+
+def test_libraries_are_named_as_they_are_given():
+    assert named(["reports.lib"]) == {"library": "reports.lib"}
+    assert named(["a=/x=y", "b=postgresql://h/d?a=b"]) == {"a": "/x=y", "b": "postgresql://h/d?a=b"}
+    assert named(["postgresql://h/d?a=b"]) == {"library": "postgresql://h/d?a=b"}
+    for given in (["a=x", "a=y"], ["x", "y"], [""]):
+        with pytest.raises(UsageError):
+            named(given)
+
+
+def test_a_request_names_its_library_and_the_first_one_is_meant_where_it_does_not(two):
+    client = two()
+    ours = client.post("/v1/documents", json={"text": "The harbour froze in 2021."}).json()["id"]
+    theirs = client.post("/v1/documents?library=letters", json={"text": "The canal froze in 1996."}).json()["id"]
+    assert client.get("/v1/libraries").json() == {
+        "libraries": [{"name": "reports", "documents": 1}, {"name": "letters", "documents": 1}]
+    }
+    assert [told["id"] for told in client.get("/v1/documents?library=letters").json()["documents"]] == [theirs]
+    assert client.get(f"/v1/documents/{theirs}").status_code == 404
+    assert client.get(f"/v1/documents/{theirs}?library=letters").status_code == 200
+    for told, text in (
+        ({"library": True, "question": "When did the harbour freeze?"}, "2021"),
+        ({"library": "letters", "question": "When did the canal freeze?"}, "1996"),
+        ({"library": "letters", "documents": [theirs], "question": "When did the canal freeze?"}, "1996"),
+        ({"documents": [ours], "question": "When did the harbour freeze?"}, "2021"),
+    ):
+        assert text in client.post("/v1/ask", json=told).json()["text"]
+    messages = [{"role": "user", "content": "When did the canal freeze?"}]
+    chat = {"model": "citewell", "messages": messages, "citewell": {"library": "letters"}}
+    assert "1996" in client.post("/v1/chat/completions", json=chat).json()["choices"][0]["message"]["content"]
+    for path, told in (
+        ("/v1/ask", {"library": "other", "question": "a"}),
+        ("/v1/documents?library=other", {"text": "a"}),
+    ):
+        error = client.post(path, json=told)
+        assert (error.status_code, error.json()["error"]["field"]) == (404, "library")
+
+
+def test_documents_of_two_libraries_with_one_number_are_kept_apart(two):
+    client = two()
+    one = client.post("/v1/documents", json={"text": "The harbour froze in 2021."}).json()["id"]
+    other = client.post("/v1/documents?library=letters", json={"text": "The canal froze in 1996."}).json()["id"]
+    assert client.get(f"/v1/documents/{one}/text").json()["text"] == "The harbour froze in 2021."
+    assert client.get(f"/v1/documents/{other}/text?library=letters").json()["text"] == "The canal froze in 1996."
+
+
+def test_a_token_sees_its_own_libraries(two, tmp_path):
+    tokens = tmp_path / "tokens"
+    tokens.write_text(f"{ALICE}\n{BOB} libraries=letters\n", encoding="utf-8")
+    client = two(token_file=tokens)
+    alice, bob = ({"x-api-key": token} for token in (ALICE, BOB))
+    assert [told["name"] for told in client.get("/v1/libraries", headers=alice).json()["libraries"]] == [
+        "reports",
+        "letters",
+    ]
+    assert [told["name"] for told in client.get("/v1/libraries", headers=bob).json()["libraries"]] == ["letters"]
+    assert client.get("/v1/documents?library=reports", headers=bob).status_code == 404
+    name = client.post("/v1/documents", json={"text": "One."}, headers=bob).json()["id"]  # its first one
+    assert client.get(f"/v1/documents/{name}?library=letters", headers=alice).status_code == 200
+    asked = {"library": "reports", "question": "a"}
+    assert client.post("/v1/ask", json=asked, headers=bob).json()["error"]["message"] == "there is no library 'reports'"
