@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("fastapi")
-pytest.importorskip("httpx2")
+httpx = pytest.importorskip("httpx2")
 
 from serve_process import Running
 
