@@ -86,6 +86,23 @@ def test_a_file_comes_as_a_data_url_bare_or_by_the_id_of_one_that_is_kept(both):
     assert "5.9bn" in client.responses.create(model="citewell", input=inputs(part)).output_text
 
 
+def test_files_of_either_client_are_our_documents(both):
+    one, other = both
+    ours = one.files.create(file=("harbour.txt", TEXT.encode()), purpose="user_data")
+    theirs = other.files.upload(file=("canal.txt", b"The canal froze in 1996.", "text/plain"))
+    assert (ours.filename, ours.bytes, ours.status) == ("harbour.txt", len(TEXT.encode()), "processed")
+    assert (theirs.filename, theirs.mime_type, theirs.size_bytes) == ("canal.txt", "text/plain", 24)
+    assert [file.id for file in one.files.list()] == [file.id for file in other.files.list()] == [ours.id, theirs.id]
+    assert one.files.retrieve(theirs.id).filename == "canal.txt"
+    asked = turns(document({"type": "file", "file_id": theirs.id}), question="When did the canal freeze?")
+    place = other.messages.create(model="citewell", max_tokens=9, messages=asked).content[0].citations[0]
+    assert (place.type, place.file_id, place.cited_text) == ("char_location", theirs.id, "The canal froze in 1996.")
+    assert one.files.delete(ours.id).deleted
+    assert other.files.delete(theirs.id).type == "file_deleted"
+    with pytest.raises(openai.NotFoundError):
+        one.files.retrieve(ours.id)
+
+
 def test_a_chat_that_is_streamed_ends_as_the_whole_one(both):
     client, _ = both
     asked = {"model": "citewell", "messages": turns(chat_file())}

@@ -10,11 +10,17 @@ from starlette.testclient import TestClient
 
 from citewell.serve.app import Service
 from citewell.serve.settings import Settings
+from citewell.text import safe
 
 schemathesis = pytest.importorskip("schemathesis")
 checks = pytest.importorskip("schemathesis.specs.openapi.checks")
 EXAMPLES = int(os.environ.get("CITEWELL_SCHEMA_EXAMPLES", "40"))  # a route
 pytestmark = pytest.mark.slow
+
+
+@schemathesis.serializer("application/jsonl")
+def rows(_, value):
+    return safe.dumps(value).encode()
 
 
 @pytest.fixture(scope="module")

@@ -66,8 +66,8 @@ class Service:
         self._documents(routes)
         self._answers(routes)
         page.add(routes)
-        kept_routes.add(routes, self._done, settings.results)
-        viewing.add(routes, settings, self._done)
+        kept_routes.add(routes, self.done, settings.results)
+        viewing.add(routes, settings, self.done)
         compatible.add(routes, self)
         jobs.add(routes, self)
         libraries.add(routes, self)
@@ -92,49 +92,58 @@ class Service:
         library = libraries.chosen(libraries.allowed(caller, self.settings.places), wanted)
         return Job(verb, caller.labels, given or {}, long, library)
 
-    async def _done(self, request: Request, verb: str, given: Any = None, *, scope: str = "read") -> Any:
+    async def done(
+        self, request: Request, verb: str, given: Any = None, *, scope: str = "read", long: bool = False
+    ) -> Any:
         """What a worker replies, whose work ends when the client goes away."""
-        return await replies.whole(request, self.pool.run(self.job(request, verb, given, scope=scope)))
+        return await replies.whole(request, self.pool.run(self.job(request, verb, given, scope=scope, long=long)))
+
+    async def uploaded(self, request: Request) -> Any:
+        """What becomes of the file of a multipart request, for whoever may add it."""
+        self._room(request)
+        self.uploads += 1
+        try:
+            async with uploads.taken(request, self.settings.spool, self.settings.upload) as upload:
+                given = {"path": str(upload.path), "name": upload.name, "most": self.settings.documents}
+                return await self.done(request, "file", given, scope="write", long=True)
+        finally:
+            self.uploads -= 1
+
+    def _room(self, request: Request) -> None:
+        """Whether a document may be taken in, before its bytes are."""
+        self.job(request, "file", scope="write")
+        if self.pool.full or self.uploads >= self.settings.uploads:
+            raise busy()
 
     def _documents(self, routes: FastAPI) -> None:
         @routes.post("/v1/documents", status_code=201, summary="Add a document", openapi_extra=described.UPLOAD,
                      responses=described.ADDED)  # fmt: skip
         async def add(request: Request) -> Response:
-            most = self.settings.documents
-            self.job(request, "file", scope="write")
-            if self.pool.full or self.uploads >= self.settings.uploads:  # before the body is taken
-                raise busy()
             kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
             if kind == "multipart/form-data":
-                self.uploads += 1
-                try:
-                    async with uploads.taken(request, self.settings.spool, self.settings.upload) as upload:
-                        given = {"path": str(upload.path), "name": upload.name, "most": most}
-                        job = self.job(request, "file", given, scope="write", long=True)
-                        told = await replies.whole(request, self.pool.run(job))
-                finally:
-                    self.uploads -= 1
+                told = await self.uploaded(request)
             elif kind == "application/json":
-                text = await _body(request)
-                job = self.job(request, "text", {**text.model_dump(), "most": most}, scope="write", long=True)
-                told = await replies.whole(request, self.pool.run(job))
+                self._room(request)
+                given = {**(await _body(request)).model_dump(), "most": self.settings.documents}
+                told = await self.done(request, "text", given, scope="write", long=True)
             else:
+                self.job(request, "text", scope="write")
                 raise Fault(415, "UnsupportedFormatError", "send multipart/form-data with a file, or application/json")
             return Response(told, 201, media_type=replies.JSON)
 
         @routes.get("/v1/documents", summary="List the documents", responses=described.LISTED)
         async def documents(request: Request) -> Response:
-            told = await self._done(request, "list")
+            told = await self.done(request, "list")
             return replies.conditional(request, told)
 
         @routes.get("/v1/documents/{id}", summary="What is known of a document", responses=described.DOCUMENT)  # noqa: FAST003  (`Id` has the alias)
         async def document(request: Request, name: Id) -> Response:
-            told = await self._done(request, "document", {"id": name})
+            told = await self.done(request, "document", {"id": name})
             return replies.conditional(request, told)
 
         @routes.delete("/v1/documents/{id}", status_code=204, response_class=Response, summary="Remove a document")  # noqa: FAST003
         async def remove(request: Request, name: Id) -> None:
-            await self._done(request, "remove", {"id": name}, scope="write")
+            await self.done(request, "remove", {"id": name}, scope="write")
 
     def _answers(self, routes: FastAPI) -> None:
         @routes.post("/v1/ask", summary="Answer a question, or abstain", responses=described.ANSWER)
@@ -155,7 +164,7 @@ class Service:
 
         @routes.post("/v1/verify", summary="Verify an answer that was kept", responses=described.REPORT)
         async def verify(request: Request, body: bodies.Verify) -> Response:
-            return replies.answered(await self._done(request, "verify", body.model_dump()))
+            return replies.answered(await self.done(request, "verify", body.model_dump()))
 
     async def _answered(
         self,

@@ -147,7 +147,7 @@ ROWS = {
     "requestBody": {
         "required": True,
         "description": "A line of JSON each: the body of the same kind of request, with an id.",
-        "content": {"application/jsonl": {"schema": {"type": "string"}, "example": _ROWS}},
+        "content": {"application/jsonl": {"schema": {}, "example": _ROWS}},
     }
 }
 LIBRARIES = _one({"libraries": [{"name": "reports", "documents": 12}]})

@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse, Response
 
 from citewell.llm.tokens import estimate
 from citewell.serve import replies
-from citewell.serve.compatible import anthropic, chat, described, errors, messages, models, openai, responses
+from citewell.serve.compatible import anthropic, chat, described, errors, files, messages, models, openai, responses
 from citewell.serve.compatible.asked import Asked
 from citewell.serve.pool import Job
 from citewell.serve.tokens import Caller
@@ -27,6 +27,7 @@ class _Writer(replies.Events, Protocol):
 
 def add(routes: FastAPI, service: Service) -> None:
     """Add the endpoints to the routes."""
+    files.add(routes, service)
     settings = service.settings
 
     async def replied(request: Request, asked: Asked, writer: _Writer) -> Response:

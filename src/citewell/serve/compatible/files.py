@@ -1,0 +1,67 @@
+"""Files as both clients know them: our documents under their ids, by which messages may name them."""
+
+from __future__ import annotations
+
+import datetime as dt
+import mimetypes
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import FastAPI, Path, Request
+from starlette.responses import JSONResponse, Response
+
+from citewell.serve.compatible import described, errors
+from citewell.text import safe
+
+if TYPE_CHECKING:
+    from citewell.serve.app import Service
+
+Id = Annotated[str, Path(alias="id", min_length=1, max_length=64, description="Of a document.")]
+
+
+def add(routes: FastAPI, service: Service) -> None:
+    """Add the routes of files."""
+
+    async def known(request: Request, name: str) -> dict[str, Any]:
+        told: dict[str, Any] = safe.loads((await service.done(request, "document", {"id": name})).decode())
+        return told
+
+    @routes.post("/v1/files", summary="Add a document as a file", openapi_extra=described.UPLOAD,
+                 responses=described.FILE)  # fmt: skip
+    async def create(request: Request) -> Response:
+        name = safe.loads((await service.uploaded(request)).decode())["id"]
+        return _told(_file(request, await known(request, name)))
+
+    @routes.get("/v1/files", summary="List the documents as files", responses=described.FILES)
+    async def listed(request: Request) -> Response:
+        told = safe.loads((await service.done(request, "list")).decode())["documents"]
+        data = [_file(request, document) for document in told]
+        if errors.protocol(request.scope) == "anthropic":
+            return _told({"data": data, "next_page": None})
+        ends = {"first_id": data[0]["id"] if data else None, "last_id": data[-1]["id"] if data else None}
+        return _told({"object": "list", "data": data, "has_more": False, **ends})
+
+    @routes.get("/v1/files/{id}", summary="A document as a file", responses=described.FILE)  # noqa: FAST003  (`Id` has the alias)
+    async def told(request: Request, name: Id) -> Response:
+        return _told(_file(request, await known(request, name)))
+
+    @routes.delete("/v1/files/{id}", summary="Remove a document", responses=described.FILE_GONE)  # noqa: FAST003
+    async def remove(request: Request, name: Id) -> Response:
+        await service.done(request, "remove", {"id": name}, scope="write")
+        if errors.protocol(request.scope) == "anthropic":
+            return _told({"id": name, "type": "file_deleted"})
+        return _told({"id": name, "object": "file", "deleted": True})
+
+
+def _told(told: dict[str, Any]) -> Response:
+    return JSONResponse(told, headers={"Vary": "anthropic-version"})
+
+
+def _file(request: Request, told: dict[str, Any]) -> dict[str, Any]:
+    """What is told of a document, as a file of the request's protocol."""
+    name, added = told["source"] or f"{told['title'] or 'document'}.txt", dt.datetime.fromisoformat(told["added"])
+    if errors.protocol(request.scope) == "anthropic":
+        media = mimetypes.guess_type(name)[0] or "application/octet-stream"
+        file = {"id": told["id"], "type": "file", "filename": name, "mime_type": media, "size_bytes": told["size"]}
+        return {**file, "created_at": added.isoformat(), "downloadable": False}
+    file = {"id": told["id"], "object": "file", "bytes": told["size"], "created_at": int(added.timestamp())}
+    return {**file, "filename": name, "purpose": "user_data", "status": "processed"}
