@@ -88,6 +88,16 @@ def test_a_stream_ends_with_an_event_that_repeats_everything(client, document):
     kind, data = events[-1]
     last = json.loads(data.removeprefix("data: "))
     assert (kind, last["text"], last["citations"]) == ("event: answer", whole["text"], whole["citations"])
+    assert [json.loads(data.removeprefix("data: "))["statement"] for _, data in events[:-1]] == whole["statements"]
+
+
+def test_an_attribution_that_is_streamed_tells_each_statement(client, document):
+    answer = "Revenue was $5.9bn in 2022. Two ferries were sold."
+    asked = {"documents": [document], "answer": answer, "stream": True}
+    events = client.post("/v1/attribute", json=asked).text.strip().split("\n\n")
+    assert [event.partition("\n")[0] for event in events] == ["event: statement", "event: statement", "event: answer"]
+    told = [json.loads(event.partition("data: ")[2]) for event in events[:-1]]
+    assert "".join(one["before"] + one["statement"]["text"] for one in told) == answer
 
 
 def test_a_stream_that_fails_at_once_has_the_status_of_its_error(client):

@@ -29,7 +29,7 @@ from citewell.serve.faults import Fault
 from citewell.serve.histories import Told
 from citewell.serve.pool import Job
 from citewell.text import safe
-from citewell.types import Answer
+from citewell.types import Answer, Partial
 
 _DOCUMENTS, _LIBRARIES = 16, 16  # that a worker holds open
 _PATIENCE = 30.0  # seconds for which a change waits for another one
@@ -125,7 +125,10 @@ class Desk:
             heard = (lambda said: tell(said.to_dict())) if given["stream"] else None
             return pipeline.ask(documents, given["question"], llm=llm, tell=heard, **settings).to_dict()
         if verb == "attribute":
-            return pipeline.attribute(documents, given["answer"], given["question"], **settings).to_dict()
+            answer = pipeline.attribute(documents, given["answer"], given["question"], **settings)
+            for said in Partial.each(answer) if given["stream"] else ():
+                tell(said.to_dict())
+            return answer.to_dict()
         if verb == "check":
             judging = pipeline.Pipeline(**settings)
             verdicts = judging.check(documents, given["claims"])

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
-from citewell.types.answers import Abstention, Nearest, Statement, Value
+from citewell.types.answers import Abstention, Answer, Nearest, Statement, Value
 from citewell.types.documents import Span
 from citewell.types.evidence import Citation
 from citewell.types.fields import Field
@@ -70,6 +70,15 @@ class Partial(NamedTuple):
     before: str
     statement: Statement
     citations: tuple[Citation, ...]
+
+    @classmethod
+    def each(cls, answer: Answer) -> Iterator[Partial]:
+        """The statements of an answer that is finished, one by one."""
+        end = 0
+        for statement in answer.statements:
+            own = tuple(answer.citations[number] for number in statement.citations)
+            yield cls(answer.text[end : statement.start], statement, own)
+            end = statement.end
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""

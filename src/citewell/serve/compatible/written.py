@@ -81,10 +81,9 @@ class Text:
         whole = spoken(answer)
         if not whole.startswith(self.said):
             raise Fault(502, "RevisedError", "the reply read differently when it was whole: ask without stream")
-        for statement in answer.statements:
-            if statement.end > len(self.said) and not answer.abstained:
-                own = tuple(answer.citations[number] for number in statement.citations)
-                yield self.partial(Partial(answer.text[len(self.said) : statement.start], statement, own), link)
+        for said in Partial.each(answer) if not answer.abstained else ():
+            if said.statement.end > len(self.said):
+                yield self.partial(said, link)
         if left := whole[len(self.said) :]:
             self.said += left
             self.written += left
