@@ -12,11 +12,10 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("fastapi")
-httpx = pytest.importorskip("httpx2")
-
 from serve_process import Running
 
+pytest.importorskip("fastapi")
+httpx = pytest.importorskip("httpx2")
 EXAMPLES = Path(__file__).parents[2] / "examples"
 pytestmark = pytest.mark.slow
 
