@@ -303,3 +303,32 @@ def test_a_segment_that_is_damaged_is_named(library, reports):
             again.search("Eider", 3)
         assert again.rebuild() == 2
         assert best(again, "Eider") == ["Ferry report 2024"]
+
+
+def test_a_library_that_is_changed_while_it_is_opened_is_opened_as_it_became(tmp_path, monkeypatch):
+    changing = Library(tmp_path / "library", create=True)
+    changing.add([Document.from_text("The harbour froze.", source="a"), Document.from_text("Two ferries.", source="b")])
+    reading = Library(tmp_path / "library")
+    opened, times = reading._opened, []
+
+    def late(connection, names):
+        times.append(names)
+        if len(times) == 1:
+            changing.remove(["a"])  # writes the segment anew, and takes the old file away
+        return opened(connection, names)
+
+    monkeypatch.setattr(reading, "_opened", late)
+    assert [entry.source for entry in reading.entries()] == ["b"]
+    assert len(times) == 2
+    changing.close()
+    reading.close()
+
+
+def test_a_file_of_the_index_that_is_gone_without_a_change_is_told(tmp_path):
+    with Library(tmp_path / "library", create=True) as library:
+        library.add([Document.from_text("The harbour froze.", source="a")])
+    for path in (tmp_path / "library").rglob("*"):
+        if path.is_file() and path.parent != tmp_path / "library":
+            path.unlink()
+    with Library(tmp_path / "library") as library, pytest.raises(LibraryError, match="--rebuild"):
+        library.entries()

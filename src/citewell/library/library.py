@@ -296,17 +296,28 @@ class Library:
 
     def snapshot(self) -> Snapshot:
         """The library as it is now; the same until somebody changes it."""
-        with self.database.reading() as connection:
-            generation = records.generation(connection)
-            if self._snapshot is None or self._snapshot.generation != generation:
-                entries = {entry.number: entry for entry in records.entries(connection)}
-                names = [kept.name for kept in records.segments(connection)]
-                seen = {number: entry for number, entry in entries.items() if self.labels.issuperset(entry.labels)}
-                named, mode = records.encoder(connection), self._retrieval
-                meaning = Meaning(str(self.database), named, self._encoder, mode, self._scan)
-                mixing = None if mode == "lexical" else meaning.mix
-                self._snapshot = Snapshot(generation, self._opened(connection, names), seen, mixing)
-        return self._snapshot
+        while True:
+            with self.database.reading() as connection:
+                generation = records.generation(connection)
+                if self._snapshot is not None and self._snapshot.generation == generation:
+                    return self._snapshot
+                try:
+                    self._snapshot = self._seen(connection, generation)
+                except LibraryError:
+                    with self.database.reading() as later:
+                        if records.generation(later) == generation:
+                            raise
+                    continue  # somebody changed it, and took away a file before it was opened
+                return self._snapshot
+
+    def _seen(self, connection: sa.Connection, generation: int) -> Snapshot:
+        entries = {entry.number: entry for entry in records.entries(connection)}
+        names = [kept.name for kept in records.segments(connection)]
+        seen = {number: entry for number, entry in entries.items() if self.labels.issuperset(entry.labels)}
+        named, mode = records.encoder(connection), self._retrieval
+        meaning = Meaning(str(self.database), named, self._encoder, mode, self._scan)
+        mixing = None if mode == "lexical" else meaning.mix
+        return Snapshot(generation, self._opened(connection, names), seen, mixing)
 
     def _opened(self, connection: sa.Connection, names: Sequence[str]) -> list[Segment]:
         return [self._index.opened(connection, name) for name in names]
