@@ -1,18 +1,21 @@
 """How a library grows: time to add, to open and to ask, memory and disk, from 1,000 paragraphs to 1,000,000.
 
-    python benchmarks/library/scale.py DATA FOLDER [--most 1000000] [--peers]
+    python benchmarks/library/scale.py DATA FOLDER|postgresql://... [--most 1000000]
 
 Paragraphs are those of the data at hand, then new ones made of their sentences, drawn anew, in documents of 100. Each
-size is measured in a process of its own, with the library's files read by nobody before where the system lets us.
+size is measured in a process of its own, with the library's files read by nobody before where the system lets us. On a
+server it is opened twice: by a machine that has nothing of the index yet, and by one that has.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import random
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -93,14 +96,29 @@ def made(pool: list[str], number: int) -> Document:
     return Document.from_passages(paragraphs, f"Document {number}")
 
 
-def size(place: Path) -> int:
-    return sum(path.stat().st_size for path in place.rglob("*") if path.is_file()) // 2**20
+def sizes(place: str) -> tuple[int, int]:
+    """Megabytes of the index, and of all."""
+    if "://" in place:
+        with Library(place) as library, library.database.reading() as connection:
+            asked = ("SELECT sum(size) FROM segments", "SELECT pg_database_size(current_database())")
+            index, whole = (int(connection.exec_driver_sql(words).scalar()) for words in asked)
+    else:
+        index, whole = (
+            sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+            for folder in (Path(place, "segments"), Path(place))
+        )
+    return index // 2**20, whole // 2**20
+
+
+def asked(place: str) -> str:
+    command = [sys.executable, "-c", ASK, place, json.dumps(QUESTIONS)]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("data", type=Path)
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("place", metavar="FOLDER|URL")
     parser.add_argument("--most", type=int, default=SIZES[-1])
     given = parser.parse_args()
     pool = sentences(given.data)
@@ -108,22 +126,18 @@ def main() -> None:
     for wanted in (one for one in SIZES if one <= given.most):
         count = wanted // EACH
         started, used = time.perf_counter(), time.process_time()
-        with Library(given.folder, create=True) as library:
+        with Library(given.place, create=True) as library:
             library.add((made(pool, number) for number in range(have, count)), tell=None)
         took, cpu = time.perf_counter() - started, time.process_time() - used
         have = count
-        told = subprocess.run(
-            [sys.executable, "-c", ASK, str(given.folder), json.dumps(QUESTIONS)],
-            check=True,
-            capture_output=True,
-            text=True,
-        )
-        index = size(given.folder / "segments")
-        print(
-            f"{wanted:9d} paragraphs | added in {took:.0f} s ({cpu:.0f} s of work) | index {index} MB, all {size(given.folder)} MB |",
-            told.stdout.strip(),
-            flush=True,
-        )
+        index, whole = sizes(given.place)
+        grown = f"added in {took:.0f} s ({cpu:.0f} s of work) | index {index} MB, all {whole} MB"
+        with tempfile.TemporaryDirectory() as empty:
+            if "://" in given.place:
+                os.environ["XDG_CACHE_HOME"] = empty
+                grown += f" | by a machine without it {asked(given.place)}"
+            print(f"{wanted:9d} paragraphs | {grown} | {asked(given.place)}", flush=True)
+            os.environ.pop("XDG_CACHE_HOME", None)
 
 
 if __name__ == "__main__":

@@ -316,6 +316,14 @@ def test_results_are_a_parquet_table_on_demand(tmp_path, capsys):
     assert table[2]["message"] == "the row has no 'answer'"
 
 
+def test_a_table_that_cannot_be_written_is_told_before_anything_is_done(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("citewell.library.batch.table.find_spec", lambda _: None)
+    source, out = written(tmp_path / "rows.jsonl", rows(2)), tmp_path / "out"
+    assert main(["batch", "attribute", "--in", str(source), "--out", str(out), "--format", "parquet"]) == 2
+    assert "results as Parquet needs the package 'pyarrow': pip install 'citewell[parquet]'" in capsys.readouterr().err
+    assert not out.exists()
+
+
 def test_rows_go_on_in_the_middle_of_a_file(tmp_path):
     source = written(tmp_path / "rows.jsonl", rows(7))
     assert list(shards(source, 2, 2)) == list(shards(source, 2))[2:]

@@ -86,6 +86,8 @@ def batch(
     verb = cast("Kind", kind)
     library = (chosen.library, tuple(sorted(chosen.labels)), chosen.where, chosen.retrieval, chosen.scan)
     job = Job(verb, *library, settings)
+    if wanted == "parquet":
+        table.hold()
     from tqdm import tqdm
 
     with tqdm(unit=" rows", leave=False, disable=quiet or not sys.stderr.isatty()) as bar:

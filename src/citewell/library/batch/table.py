@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 
@@ -10,6 +11,16 @@ from citewell.text import files, safe
 
 TABLE = "results.parquet"
 _ROWS = 4096  # of a row group
+
+
+def hold() -> None:
+    """See that tables can be written, before there is anything to write.
+
+    Raises:
+        MissingExtraError: pyarrow is not installed.
+    """
+    if find_spec("pyarrow") is None:
+        raise MissingExtraError("results as Parquet", "pyarrow", "parquet")
 
 
 def write(results: Path) -> Path:
@@ -21,11 +32,10 @@ def write(results: Path) -> Path:
         MissingExtraError: pyarrow is not installed.
         InputError: the results cannot be read, or the table cannot be written.
     """
-    try:
-        import pyarrow as pa
-        from pyarrow import parquet
-    except ImportError as error:
-        raise MissingExtraError("results as Parquet", "pyarrow", "parquet") from error
+    hold()
+    import pyarrow as pa
+    from pyarrow import parquet
+
     table = results.with_name(TABLE)
     schema = pa.schema([(name, pa.string()) for name in ("id", "result", "error", "message")])
     try:
