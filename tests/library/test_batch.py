@@ -4,9 +4,6 @@ import errno
 import json
 import os
 import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -421,27 +418,3 @@ def test_processes_give_the_bytes_of_one_and_a_killed_one_is_replaced(tmp_path, 
 
     run(job, source, tmp_path / "two", lambda: Killed(job, 2))
     assert (tmp_path / "one" / "results.jsonl").read_bytes() == (tmp_path / "two" / "results.jsonl").read_bytes()
-
-
-@pytest.mark.slow
-def test_a_batch_that_is_killed_goes_on_where_it_was(tmp_path):
-    source, out = written(tmp_path / "rows.jsonl", rows(600)), tmp_path / "out"
-    command = [
-        sys.executable,
-        "-m",
-        "citewell",
-        "batch",
-        "attribute",
-        "--in",
-        str(source),
-        "--out",
-        str(out),
-        "--workers",
-        "2",
-    ]
-    with subprocess.Popen(command) as process:
-        while process.poll() is None and not ((out / "run.jsonl").is_file() and (out / "run.jsonl").stat().st_size):
-            time.sleep(0.01)
-        process.send_signal(signal.SIGKILL)
-    assert main(["batch", "attribute", "--in", str(source), "--out", str(out), "--json"]) == 0
-    assert [row["id"] for row in results(out)] == [f"r{n}" for n in range(600)]

@@ -12,6 +12,8 @@ import pytest
 import batch_workers
 from bench import benchdata
 from citewell.cli import main
+from citewell.errors import UnreachableError
+from citewell.library.batch import processes
 from citewell.library.batch import run as running
 from citewell.library.batch.job import Job
 from citewell.library.batch.processes import Processes
@@ -109,6 +111,14 @@ def test_a_cluster_that_loses_a_node_and_then_all_gives_the_bytes_of_one_process
     whole = run(job, source, tmp_path / "whole", lambda: Processes(job, 2))
     assert (summary.rows, summary.failed) == (whole.rows, whole.failed) == (600, 0)
     assert (out / "results.jsonl").read_bytes() == (tmp_path / "whole" / "results.jsonl").read_bytes()
+
+
+def test_a_cluster_that_does_not_start_is_told(monkeypatch):
+    from citewell.library.batch import cluster as clusters
+
+    monkeypatch.setattr(clusters, "started", lambda *_: processes.started(batch_workers.ended))
+    with pytest.raises(UnreachableError, match="no Ray cluster could be started or joined at local: CITEWELL_DEBUG=1"):
+        clusters.Cluster(batch_workers.Ends(3), "local", 1)
 
 
 def test_a_cluster_of_this_machine_says_nothing_and_a_row_that_ends_its_worker_is_a_failed_row(tmp_path, monkeypatch):

@@ -269,8 +269,8 @@ with library.Library(sys.argv[1], create=True) as opened:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("after", [1, 4, 7])
-def test_an_addition_that_is_killed_goes_on_where_it_was(tmp_path, after, monkeypatch):
+def test_an_addition_that_is_killed_goes_on_where_it_was(tmp_path, monkeypatch):
+    after = 4  # two of these were read and not published
     folder, place = tmp_path / "ships", tmp_path / "library"
     folder.mkdir()
     for number in range(10):

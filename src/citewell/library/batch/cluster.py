@@ -34,7 +34,7 @@ class Cluster:
         self._given: list[Task] = []
         self._process, self._pipe = started(_drive, pickle.dumps(work), address, count, gpus)
         try:
-            self._told()
+            self._told(f"no Ray cluster could be started or joined at {address}: CITEWELL_DEBUG=1 shows what Ray says")
         except BaseException:
             self.close()
             raise
@@ -58,15 +58,13 @@ class Cluster:
         with suppress(OSError):  # its end is seen below
             self._pipe.send(self._given)
         self._given = []
-        return self._told()
+        return self._told(f"the Ray cluster at {self._address} went away: run the same command again to go on")
 
-    def _told(self) -> list[Ended]:
+    def _told(self, gone: str) -> list[Ended]:
         try:
             told = self._pipe.recv()
         except (EOFError, OSError) as error:
-            raise UnreachableError(
-                f"the Ray cluster at {self._address} went away: run the same command again to go on"
-            ) from error
+            raise UnreachableError(gone) from error
         if isinstance(told, CitewellError):
             raise told
         ended, self._free = told
