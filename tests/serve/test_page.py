@@ -10,6 +10,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from browsers import ask, upload
 from formats import docx, heading, html, paragraph, table
+from pdfs import make_pdf, prose
 
 Image = pytest.importorskip("PIL.Image")
 pytestmark = pytest.mark.browser
@@ -50,6 +51,10 @@ def test_the_rectangle_lies_over_the_words(visit, rotation, crop):
     ask(page, "When did the harbour freeze?")
     page.click(".statement .label")
     page.wait_for_selector(".sheet[data-drawn] .marks .lit rect")
+    if rotation == 270:
+        drawn = page.get_attribute(".sheet", "data-drawn")
+        page.click("#smaller")
+        page.wait_for_function("drawn => document.querySelector('.sheet').dataset.drawn !== drawn", arg=drawn)
     shot = Image.open(io.BytesIO(page.locator(".sheet").screenshot())).convert("RGB")
     colours = np.asarray(shot).astype(int)
     red, green, blue = colours[..., 0], colours[..., 1], colours[..., 2]
@@ -114,6 +119,20 @@ def test_hovering_lights_and_keys_go_from_evidence_to_evidence(visit):
     page.keyboard.press("p")
     assert page.inner_text("#turn") == "2 of 2"
     assert "page 2" in page.inner_text("#live")
+
+
+def test_evidence_that_goes_over_a_page_is_lit_on_both(visit):
+    said = (
+        "The harbour of Skelby froze over in the first days of January 2021 and so nobody sailed from there to the islands "
+        "of the north before the spring came back."
+    )
+    data = make_pdf([f"{prose(156)} {said} {prose(60, 3)}"], size=(300, 300), margin=40)
+    page = visit()
+    upload(page, "a.pdf", data)
+    ask(page, "When did the harbour of Skelby freeze over?")
+    page.click(".statement .label")
+    for number in (1, 2):
+        page.wait_for_selector(f".sheet[data-page='{number}'] .marks .lit rect.line", state="attached")
 
 
 def test_an_abstention_shows_what_comes_nearest_and_leads_there(visit):
