@@ -75,3 +75,28 @@ def test_no_reason_is_given_for_what_no_sentence_tells():
     document = Document.from_text("The dividend was kept at 14 pence a share, because the mill needs a new roof.")
     answer = ask(document, "Why was the dividend cut?")
     assert answer.value is None
+
+
+OFFICERS = Document.from_text(
+    "Ida Kestrel has been chief executive officer since 2020. Bo Lund is chief financial officer. Mo Rask, who chairs the "
+    "board, is a former judge of the court at Skien.\n\n"
+    "The sawmill at Drammen works in two shifts and cuts spruce for roofs. Timber is bought from nine hundred owners of "
+    "forests, most of whom live in the valley. Bark and chips are burnt to dry the boards.\n\n"
+    "The annual meeting was held in the old hall. Prices of timber fell in spring and rose again before the winter.",
+    title="Kestrel Timber",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [("Who is the CEO?", "Ida Kestrel"), ("Who is the CFO?", "Bo Lund"), ("Who is the chair of the board?", "Mo Rask")],
+)
+def test_an_office_is_known_by_its_abbreviation(question, name):
+    answer = ask(OFFICERS, question)
+    assert answer.question == question
+    assert answer.value.text == name
+
+
+@pytest.mark.parametrize("question", ["Who is the COO?", "Who is the chief accounting officer?", "Who is the auditor?"])
+def test_no_other_officer_answers_for_one_that_is_not_named(question):
+    assert ask(OFFICERS, question).abstained

@@ -28,10 +28,11 @@ from citewell.generators.extractive.context import NONE
 from citewell.generators.extractive.kinds import FIGURES
 from citewell.generators.extractive.lists import items, named_list
 from citewell.generators.extractive.offers import offers
+from citewell.generators.extractive.officers import holding, in_full, office
 from citewell.generators.extractive.phrases.drafts import with_phrase
 from citewell.generators.extractive.phrases.events import of_another
 from citewell.generators.extractive.premises import asked_words, denied, unsaid
-from citewell.generators.extractive.scoring import confidence, fitted, scores, signals
+from citewell.generators.extractive.scoring import confidence, fitted, only, scores, signals
 from citewell.generators.extractive.settings import answer_kinds, settings
 from citewell.text.index import Floats
 from citewell.types import SHOWN, Abstention, Citation, Draft, Nearest, Span
@@ -39,7 +40,6 @@ from citewell.types import SHOWN, Abstention, Citation, Draft, Nearest, Span
 _TOLD = ("date", "person", "place", "reason", "manner", "list", "yes_no")  # what no figure answers
 _OTHERWISE = "the document does not say what the question takes for granted: the question {}"
 _FIGURED = (ratios, asks_whether, wanted)  # but those for which figures are computed or compared
-_BELOW = 30.0  # the logarithm of odds below the least likely candidate: not one of them
 _POOL = 12  # candidates that may be added to the first
 _BREAKS = re.compile(r"(?<!\s)[^\S\n\r\v\f\u2028\u2029]*+[\n\r\v\f\u2028\u2029]\s*+")
 _FOOTNOTE = re.compile(r"(?:\(\w{1,2}\)|\W)+$")
@@ -84,10 +84,8 @@ class Extractive:
         answer. Of several documents those answer that the question names,
         else each for itself.
         """
-        if self._own is None:
-            return companies.answer(question, documents, self._read)
-        draft = companies.answer(self._own.in_full(question), documents, self._read)
-        return replace(draft, question=question)
+        full = in_full(self._own.in_full(question) if self._own else question)
+        return replace(companies.answer(full, documents, self._read), question=question)
 
     def _read(self, question: str, documents: Sequence[Document]) -> Draft:
         """The answer from documents that are read as one."""
@@ -100,6 +98,11 @@ class Extractive:
             message = f"{about}: {', '.join(words)}" if words else about
             return replace(blank, abstention=Abstention("no_evidence", 0.0, least, message))
         ranked = scores(reading, fitted())
+        title = office(reading.asked.text)
+        holders = holding(reading, ranked, title) if title else ranked
+        if holders is None:
+            return self._sentences(blank, documents, reading, ranked, select(reading, ranked, 1)).unsure(least)
+        ranked = holders
         draft = self._told(blank, documents, reading, ranked)
         sure = draft.confidence or 0.0
         row, figure = _is_row(reading, ranked), reading.asked.kind in FIGURES
@@ -131,7 +134,7 @@ class Extractive:
     ) -> Draft | None:
         """The short answer of sentences where no row of a table answers, None where they leave a word unsaid."""
         rows = reading.where.rows[reading.candidates]
-        prose = np.where(rows, ranked.min() - _BELOW, ranked).astype(np.float32)
+        prose = only(ranked, ~rows)
         if rows.all() or unsaid(reading, [int(reading.candidates[int(np.argmax(prose))])]):
             return None
         draft = self._told(blank, documents, reading, prose)

@@ -12,6 +12,7 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from citewell.facts.features import look, vector
 from citewell.facts.model import shipped
@@ -29,6 +30,7 @@ _OF_BEST = (
     "answer_kind", "defines", "row_misfit",
 )  # fmt: skip
 ODDS = ("best_says", "few_say", "best_denies", "few_deny")
+_APART = 30.0  # the logarithm of odds at which a candidate is none
 _READ = 3  # candidates that are judged together
 _LEAST = 1e-4  # of a chance, so that none is a certainty
 
@@ -61,6 +63,11 @@ def scores(reading: Reading, weights: Weights) -> Floats:
     return (reading.features @ weights.rank).astype(np.float32)
 
 
+def only(ranked: Floats, use: npt.NDArray[np.bool_]) -> Floats:
+    """The scores where only some candidates count: the others lie so far below that they are none."""
+    return np.where(use, ranked, ranked.min() - _APART).astype(np.float32)
+
+
 def signals(reading: Reading, ranked: Floats) -> dict[str, float]:
     """What tells whether the best candidate answers: its features, its lead, what is missing, what it offers, the odds.
 
@@ -69,6 +76,7 @@ def signals(reading: Reading, ranked: Floats) -> dict[str, float]:
     """
     best = int(np.argmax(ranked))
     others = np.delete(ranked, best)
+    others = others[others > ranked[best] - _APART]
     odds = np.exp(ranked - ranked[best])
     row = dict(zip(NAMES, reading.features[best].tolist(), strict=True))
     lacking = 1 - reading.context[:, best]
