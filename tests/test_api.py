@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import citewell
 from citewell.errors import AnswerFormatError, BackendError, DocumentError, ReplyError, SpecError, UsageError
 from citewell.pipeline import Pipeline
+from citewell.registry import build
 
 TEXT = "The harbour froze in January 2021. Revenue rose to $5.9bn in 2022.\n\nTwo ferries were sold."
 
@@ -129,6 +130,15 @@ def test_what_is_no_back_end_is_said_when_it_is_given(path):
         citewell.attribute(path, "a", method=lambda: None)
     with pytest.raises(SpecError, match="the class Pipeline is no llm"):
         citewell.ask(path, "a", llm=Pipeline)
+
+
+def test_an_encoder_without_a_ranking_is_a_retriever_for_who_embeds():
+    class Encoder:
+        def embed(self, texts, *, passages=False):
+            return [[1.0] for _ in texts]
+
+    encoder = Encoder()
+    assert build("retriever", encoder) is encoder
 
 
 def results(path):

@@ -344,6 +344,8 @@ def _ready(family: str, back_end: Any) -> Any:
     if family in _FUNCTIONS and callable(back_end) and not isinstance(back_end, type):
         module, _, name = _FUNCTIONS[family].partition(":")
         return getattr(importlib.import_module(module), name)(back_end)
+    if not isinstance(back_end, type) and type(back_end).__module__ != "builtins":
+        return back_end  # for whoever wants another verb of it, as encoders embed
     made = f"the class {back_end.__name__}" if isinstance(back_end, type) else f"a {type(back_end).__name__}"
     plain = ", or a function" if family in _FUNCTIONS else ""
     raise SpecError(f"{made} is no {family}: give a spec, an object with the method {verb}{plain}")
