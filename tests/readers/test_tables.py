@@ -184,3 +184,14 @@ def test_a_currency_may_be_told_by_its_code_and_eps_is_in_no_scale():
         ("512300", "EUR", 1_000),
         ("1.84", "EUR", 1),
     }
+
+
+def test_prices_of_one_share_and_years_are_in_no_scale():
+    page = (
+        "<p>(in millions)</p><table><tr><td></td><td>2023</td><td>2022</td></tr>"
+        "<tr><td>Options granted</td><td>12</td><td>14</td></tr><tr><td>Expected life (in years)</td><td>7.85</td><td>7.64</td></tr>"
+        "<tr><td>Weighted-average grant date fair value</td><td>17.12</td><td>21.03</td></tr></table>"
+    )
+    (table,) = read(f"<html><body>{page}</body></html>".encode(), name="a.html").tables()
+    scales = {cell.text: cell.scale for cell in table.values()}
+    assert scales == {"12": 1_000_000, "14": 1_000_000, "7.85": 1, "7.64": 1, "17.12": 1, "21.03": 1}

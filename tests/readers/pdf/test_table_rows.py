@@ -190,3 +190,50 @@ def test_headers_that_stand_beside_their_figures_make_no_columns():
     found = cells(drawn(lines))
     assert found["Making", ("Home",)] == "20.7"
     assert found["Selling", ("Abroad",)] == "0.6"
+
+
+def ruled_headers(*, in_form):
+    """A table whose years stand in the middle over two columns each, above a line as wide as both."""
+    buffer = io.BytesIO()
+    canvas = Canvas(buffer, pagesize=A4, invariant=1)
+    canvas.setFont("Helvetica", 10)
+    canvas.drawCentredString(310, 716, "Results of")
+    canvas.drawCentredString(310, 704, "2023")
+    canvas.drawCentredString(450, 704, "2022")
+    for number, cells_of in enumerate(
+        (("Boats", "14,694", "100.0", "14,544", "90.0"), ("Nets", "1,969", "81.5", "1,724", "8"))
+    ):
+        canvas.drawString(72, 684 - 14 * number, cells_of[0])
+        for right, figure in zip((300, 360, 440, 500), cells_of[1:], strict=True):
+            canvas.drawRightString(right, 684 - 14 * number, figure)
+    if in_form:
+        canvas.beginForm("lines")
+    for left, right in ((260, 365), (400, 505)):
+        canvas.line(left, 699, right, 699)
+    if in_form:
+        canvas.endForm()
+        canvas.doForm("lines")
+    canvas.save()
+    return read(buffer.getvalue(), name="years.pdf")
+
+
+@pytest.mark.parametrize("in_form", [False, True], ids=["drawn", "in a form"])
+def test_a_line_under_a_header_says_over_which_columns_it_reaches(in_form):
+    (table,) = ruled_headers(in_form=in_form).tables()
+    headed = {cell.text: (cell.row_path, cell.column_path) for cell in table.values()}
+    assert headed["14,694"] == (("Boats",), ("Results of 2023",))
+    assert headed["100.0"] == (("Boats",), ("Results of 2023",))
+    assert headed["1,724"] == (("Nets",), ("2022",))
+    assert headed["8"] == (("Nets",), ("2022",))
+
+
+def test_a_scale_by_itself_above_one_column_is_that_of_all():
+    places = (300, 400, 500)
+    lines = [dict(zip(places, ("Total", "One year", "Later"), strict=True)), {385: "(in thousands)"}]
+    lines += [
+        {72: label, **dict(zip(places, said, strict=True))} for label, said in (("Leases", ("116", "16", "100")),)
+    ]
+    lines += [{72: "Purchases $", **dict(zip(places, ("$ 18", "$ 7", "$ 11"), strict=True))}]
+    (table,) = drawn(lines).tables()
+    assert {cell.scale for cell in table.values()} == {1_000}
+    assert {cell.column_path for cell in table.values()} == {("Total",), ("One year",), ("Later",)}

@@ -16,6 +16,7 @@ from citewell.readers.pdf.geometry import geometry
 from citewell.readers.pdf.listing import is_contents
 from citewell.readers.pdf.protos import Proto
 from citewell.readers.pdf.rows import ASIDE, Row
+from citewell.readers.pdf.ruled import HeadLine, in_order, ruled
 from citewell.readers.pdf.spread import groups, spread
 from citewell.text.figures import is_measured, is_year
 from citewell.types import Grid, Slot, Span
@@ -48,6 +49,7 @@ class _Line(NamedTuple):
     top: float
     bottom: float
     size: float
+    rules: tuple[tuple[float, float], ...] = ()
 
 
 def grids(protos: Sequence[Proto], cells: Sequence[list[list[Span]]], text: str) -> tuple[Grid, ...]:
@@ -150,7 +152,7 @@ def _merged(proto: Proto, cells: list[list[Span]]) -> _Line:
         left, right = min(r.x0 for r in earlier), max(r.x1 for r in earlier)
         label = boxes[0]
         boxes[0] = Box(cells[0][0].start, label.end, min(left, label.x0), max(right, label.x1))
-    return _Line(boxes, proto.rows[0].y0, row.y1, row.size)
+    return _Line(boxes, proto.rows[0].y0, row.y1, row.size, row.rules)
 
 
 def _edges(proto: Proto, number: int, cells: list[Span]) -> list[tuple[float, float]]:
@@ -193,7 +195,7 @@ def _above(
                 return lines[::-1]
             edges = _edges(proto, place, spans)
             boxes = [Box(span.start, span.end, *edge) for span, edge in zip(spans, edges, strict=True)]
-            lines.append(_Line(boxes, row.y0, row.y1, row.size))
+            lines.append(_Line(boxes, row.y0, row.y1, row.size, row.rules))
             top = row.y0
     return lines[::-1]
 
@@ -213,11 +215,12 @@ def _grid(lines: list[_Line], text: str, start: int, end: int) -> Grid | None:
     slots: list[Slot] = []
     left = min(box.x0 for line in lines for box in line.boxes)
     below: set[int] = set()  # columns that have a header of their own further down
+    drawn = ruled([HeadLine([(box.x0, box.x1) for box in n.boxes], *n[1:]) for n in lines[:heads]], columns)
     placed: list[list[Slot]] = []
     for number in range(len(lines) - 1, -1, -1):
         line = lines[number]
         if number < heads:
-            reach = _over(line, columns, text, below)
+            reach = in_order(drawn[number], _over(line, columns, text, below))
             below |= {column for first, last in reach for column in range(first, last)}
         else:
             reach = _within(line, columns)
@@ -342,7 +345,11 @@ def _within(line: _Line, columns: list[tuple[float, float]]) -> list[tuple[int, 
 
 
 def _over(line: _Line, columns: list[tuple[float, float]], text: str, below: set[int]) -> list[tuple[int, int]]:
-    """First and last+1 column of each cell of a line of headers."""
+    """First and last+1 column of each header of a line; "(in thousands)" by itself is over all but the labels."""
+    if len(line.boxes) == 1 and line.boxes[0].x0 > columns[0][1]:
+        start, end = line.boxes[0][:2]
+        if ASIDE.fullmatch(text[start:end]):
+            return [(1, len(columns))]
     touched = []
     for box in line.boxes:
         under = [column for column, (x0, x1) in enumerate(columns) if min(box.x1, x1) - max(box.x0, x0) > 0]

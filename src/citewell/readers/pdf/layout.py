@@ -20,6 +20,7 @@ from citewell.readers.pdf.geometry import geometry
 from citewell.readers.pdf.heads import with_heads
 from citewell.readers.pdf.lattice import Lattice, lattices
 from citewell.readers.pdf.rows import NUMBER, SIGNS, Bit, Row, TableRow, adopt, line_row, lines, table_row
+from citewell.readers.pdf.rules import under
 from citewell.readers.pdf.tabular import arranged
 
 _RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
@@ -322,6 +323,10 @@ def _rows(page: PageChars, pieces: Ints, frame: Floats, flows: list[Ints], boxes
             table_row(page, group, flow_number) if isinstance(group, TableRow) else line_row(page, group, flow_number)
             for group in groups
         ]
+    if len(page.rules.across):
+        for row in rows:
+            if not row.places:
+                row.rules = under(page.rules, row.y0, row.y1)
     adopt(rows)
     return rows
 

@@ -75,6 +75,7 @@ class Row:
 
     `joins` says how each piece joins the one before it: `NONE`, `SPACE` or `CELL`. The row of a table whose cells
     are known has their `places`, the number of its `table` on the page and its own in it, and whether it is a `head`.
+    `rules` has the left and right end of the lines drawn right under it.
     """
 
     page: int
@@ -93,6 +94,7 @@ class Row:
     places: tuple[Place, ...] = ()
     table: tuple[int, int] = (-1, -1)
     head: bool = False
+    rules: tuple[tuple[float, float], ...] = ()
 
 
 def lines(bits: Sequence[Bit]) -> list[list[Bit]]:

@@ -24,6 +24,7 @@ _JOIN = 3.0  # points: pieces of one line stand no further apart
 _SNAP = 1.5  # points: lines no further apart are one
 _SHORT = 4.0  # points: a shorter line is a mark
 _WHITE = 250  # of 255
+_UNDER = 0.4  # line heights: a line under text stands no further from its foot
 _PATH, _FORM = 2, 5  # types of page objects
 
 
@@ -36,6 +37,14 @@ class Rules(NamedTuple):
 
     def __bool__(self) -> bool:
         return bool(len(self.across) or len(self.down) or len(self.shades))
+
+
+def under(rules: Rules, y0: float, y1: float) -> tuple[tuple[float, float], ...]:
+    """Left and right end of the lines drawn right under a line of text from `y0` to `y1`."""
+    size = y1 - y0
+    y = rules.across[:, 0]
+    near = rules.across[(y > y1 - _UNDER * size) & (y < y1 + _UNDER * size)]
+    return tuple((float(x0), float(x1)) for _, x0, x1 in near)
 
 
 NO_RULES = Rules(np.zeros((0, 3)), np.zeros((0, 3)), np.zeros((0, 4)))

@@ -1,0 +1,63 @@
+"""Headers above lines of their own: such a line is as wide as the columns that its header names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from citewell.readers.pdf.geometry import geometry
+
+Reach = tuple[int, int]
+"""First and last+1 column."""
+
+
+class HeadLine(NamedTuple):
+    """A line of headers: edges of each, its top, bottom and height, and the ends of the lines drawn under it."""
+
+    boxes: list[tuple[float, float]]
+    top: float
+    bottom: float
+    size: float
+    rules: tuple[tuple[float, float], ...]
+
+
+def ruled(lines: Sequence[HeadLine], columns: Sequence[tuple[float, float]]) -> list[list[Reach | None]]:
+    """For each header of each line the columns over which its drawn line reaches; None where it has none.
+
+    The lines of text of one header share what is drawn under the last.
+    """
+    result: list[list[Reach | None]] = []
+    lower: list[tuple[tuple[float, float], Reach]] = []
+    top = float("inf")
+    for line in reversed(lines):
+        close = top - line.bottom < geometry().cell_lines * line.size
+        spans = [_own(line, box, columns) for box in line.boxes]
+        for number, box in enumerate(line.boxes):
+            if spans[number] is None and close:
+                spans[number] = next((s for s in lower if s[0][0] <= box[0] and box[1] <= s[0][1]), None)
+        result.append([span[1] if span else None for span in spans])
+        lower = [span for span in spans if span]
+        top = line.top
+    return result[::-1]
+
+
+def _own(
+    line: HeadLine, box: tuple[float, float], columns: Sequence[tuple[float, float]]
+) -> tuple[tuple[float, float], Reach] | None:
+    """The ends of the line drawn under one header alone, and the columns behind the labels above which it lies."""
+    slack = geometry().cell_lines * line.size
+    over = [rule for rule in line.rules if rule[0] <= box[0] + slack and rule[1] >= box[1] - slack]
+    if not over:
+        return None
+    left, right = min(over, key=lambda rule: rule[1] - rule[0])
+    if sum(x0 < right and x1 > left for x0, x1 in line.boxes) != 1:
+        return None
+    inside = [number for number, (x0, x1) in enumerate(columns) if left < (x0 + x1) / 2 < right]
+    return ((left, right), (inside[0], inside[-1] + 1)) if inside and inside[0] else None
+
+
+def in_order(spans: Sequence[Reach | None], placed: list[Reach]) -> list[Reach]:
+    """The columns of a line's headers, those by drawn lines where all of them stay side by side."""
+    told = [span or own for span, own in zip(spans, placed, strict=True)]
+    return told if all(left[1] <= right[0] for left, right in pairwise(told)) else placed
