@@ -255,7 +255,7 @@ def _paths(value, path=()):
 JSON_FORMATS = [make for make in FORMATS if isinstance(make(), dict | list)]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.sampled_from(JSON_FORMATS), st.data())
 def test_wrong_types_give_a_result_or_one_of_our_errors(make, data):
     made = make()

@@ -13,7 +13,7 @@ import pytest
 
 from citewell import cli
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")]
 NOBODY = 65534
 OLD = "the old file"
 

@@ -40,6 +40,7 @@ def test_a_closed_stream_or_a_full_device_is_told_on_one_line(line, code, says, 
     assert "internal" not in told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "says"),
     [
@@ -52,6 +53,7 @@ def test_a_reader_that_has_gone_is_no_fault(line, says, tmp_path):
     assert shell(line, tmp_path)[1] in says
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such devices here")
 def test_where_not_even_the_error_can_be_written_the_exit_code_is_right(tmp_path):
     assert shell("citewell ask a.txt 'Did revenue rise?' >/dev/full 2>/dev/full", tmp_path) == (1, "")
