@@ -107,7 +107,7 @@ class Folders:
         folder.mkdir()
         try:
             hashed = hashlib.sha256()
-            with (folder / ROWS).open("wb") as file:
+            with files.replacing(folder / ROWS) as file:
                 async for part in body:
                     hashed.update(part)
                     file.write(part)
