@@ -91,8 +91,8 @@ def test_figures_are_computed_of_the_item_that_is_asked_for(acme, question, form
 @pytest.mark.parametrize(
     ("question", "formula", "shown", "number"),
     [
-        ("What were net sales per shop in 2023?", "1,000 / 320", "3,125,000.00", 1000e6 / 320),  # in millions
-        ("What was SG&A per shop in 2022?", "(140) / 280", "500,000.00", 140e6 / 280),
+        ("What were net sales per shop in 2023?", "(1,000 × 1,000,000) / 320", "3,125,000.00", 1000e6 / 320),
+        ("What was SG&A per shop in 2022?", "((140) × 1,000,000) / 280", "500,000.00", 140e6 / 280),
         ("What was the ratio of total liabilities to total assets in 2023?", "410 / 760", "0.54", 410 / 760),
     ],
 )

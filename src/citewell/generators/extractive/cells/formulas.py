@@ -80,6 +80,8 @@ class Computed(NamedTuple):
             each = [part.formula for part in self.parts]
             return " against ".join(each) if self.trend else f"({' + '.join(each)}) / {len(each)}"
         parts = [_sum(self.over)] + ([_sum(self.under)] if self.under else [])
+        if self.kind == "each":
+            parts = [f"{part}{_times(side)}" for part, side in zip(parts, (self.over, self.under), strict=True)]
         wrapped = [f"({part})" if " " in part and len(parts) > 1 else part for part in parts]
         return " / ".join(wrapped) + (" − 1" if self.name.startswith("growth") else "")
 
@@ -101,6 +103,12 @@ class Computed(NamedTuple):
         """What a sum of money is to be multiplied by: the scale that its cells share."""
         scales = {pick.cell.scale for pick in self.picks}
         return scales.pop() if self.kind == "money" and len(scales) == 1 else 1
+
+
+def _times(terms: Sequence[Term]) -> str:
+    """What the figures of a term are multiplied by, as a formula writes it: they may be in other scales."""
+    scale = terms[0].picks[0].cell.scale
+    return "" if scale == 1 else f" × {scale:,}"
 
 
 def _sum(terms: Sequence[Term]) -> str:
