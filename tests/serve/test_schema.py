@@ -44,7 +44,7 @@ def test_every_request_gets_a_reply_that_is_described(described, mode):
         if isinstance(case.body, dict) and case.body.get("stream") is True:
             case.body["stream"] = False  # a stream is read to its end, and is no JSON
         # No schema says which bytes are a document, which ids are known and which conditions can be read.
-        case.call_and_validate(excluded_checks=[checks.positive_data_acceptance])
+        case.call_and_validate(excluded_checks=[checks.positive_data_acceptance], timeout=120)
 
     for operation in described.get_all_operations():
         cases = operation.ok().as_strategy(generation_mode=mode)
