@@ -161,5 +161,5 @@ def visit(browser, service):
     for context in opened:
         assert [problem for page in context.pages for problem in page.problems] == []
         context.close()
-    library = service.service.pool.desk._library(())
+    library = service.service.pool.desk._library("library", ())
     library.remove([entry.source for entry in library.entries()])

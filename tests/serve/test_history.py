@@ -122,7 +122,7 @@ def test_a_result_whose_document_went_meanwhile_is_not_kept(client, document, mo
     keep = histories.keep
 
     def late(*given):
-        client.service.pool.desk._library(()).remove([document])
+        client.service.pool.desk._library("library", ()).remove([document])
         return keep(*given)
 
     monkeypatch.setattr(histories, "keep", late)

@@ -120,7 +120,7 @@ def test_history_and_corrections_outlive_a_reload(visit, service):
     page.wait_for_selector("#entries li")
     page.click("#entries .remove")
     page.wait_for_selector("#entries li", state="detached")
-    assert service.service.pool.desk._library(()).entries()  # the document stays
+    assert service.service.pool.desk._library("library", ()).entries()  # the document stays
 
 
 def test_an_address_that_names_a_stretch_of_a_document_shows_it(visit, service):

@@ -165,7 +165,7 @@ def test_errors_tell_nothing_of_the_inside():
     for kind in STATUS:
         told = f"{place}: connection to 10.0.0.5 as admin:pw@db failed"
         error = errors.MissingExtraError(told, "x", "y") if kind is errors.MissingExtraError else kind(told)
-        fault = of(error, place)
+        fault = of(error, [place])
         assert "srv" not in fault.message, kind
         assert fault.status < 500 or "10.0.0.5" not in fault.message, kind
     assert of(RuntimeError(place)).message == "an error inside the service: its log has more"
@@ -174,7 +174,7 @@ def test_errors_tell_nothing_of_the_inside():
 def test_a_library_that_is_damaged_while_it_serves_is_told_without_its_place(client):
     name = client.post("/v1/documents", json={"text": TEXT}).json()["id"]
     library = Path(client.service.settings.library)
-    client.service.pool.desk = Desk(str(library), None, 60.0)
+    client.service.pool.desk = Desk({"library": str(library)}, None, 60.0)
     for file in library.glob("library.db*"):
         file.write_bytes(b"no database, " * 2000)
     for reply in (client.get("/v1/documents"), client.post("/v1/ask", json={"documents": [name], "question": "a"})):
@@ -188,7 +188,7 @@ def test_keys_and_tokens_are_not_stored_logged_or_sent(tenants, monkeypatch, cap
     monkeypatch.setenv("OPENAI_API_KEY", key)
     desk = tenants.service.pool.desk
     llm = f"openai(model=m, base_url=http://{address})"
-    tenants.service.pool.desk = Desk(desk._place, llm, 60.0)
+    tenants.service.pool.desk = Desk(desk.places, llm, 60.0)
     name = tenants.post("/v1/documents", json={"text": TEXT}, headers=bearer(ALICE)).json()["id"]
     asked = {"documents": [name], "question": "What was revenue in 2022?", "keep": True}
     replies = [
@@ -201,7 +201,9 @@ def test_keys_and_tokens_are_not_stored_logged_or_sent(tenants, monkeypatch, cap
     ]
     assert [reply.status_code for reply in replies] == [502, 200, 401, 200, 200, 200]
     log = "".join(capsys.readouterr())
-    kept = b"".join(file.read_bytes() for file in Path(desk._place).rglob("*") if file.is_file()).decode("latin-1")
+    kept = b"".join(file.read_bytes() for file in Path(desk.places["library"]).rglob("*") if file.is_file()).decode(
+        "latin-1"
+    )
     sent = "".join(f"{reply.headers}{reply.text}" for reply in replies)
     for secret in (key, ALICE, "wrong-0123456789abcdef"):
         for place, text in (("log", log), ("library", kept), ("replies", sent)):
@@ -258,7 +260,7 @@ def test_a_file_that_another_tenant_has_too_is_read_and_kept_as_if_it_were_new(t
     documents = {
         (entry.id, entry.content)
         for labels in ("a", "b")
-        for entry in tenants.service.pool.desk._library((labels,)).entries()
+        for entry in tenants.service.pool.desk._library("library", (labels,)).entries()
     }
     assert len(documents) == 2
 
