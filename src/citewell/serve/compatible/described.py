@@ -74,8 +74,8 @@ _FILE = {
     "id": "0123456789abcdef", "object": "file", "bytes": 120_034, "created_at": 1_795_000_000,
     "filename": "report.pdf", "purpose": "user_data", "status": "processed",
 }  # fmt: skip
-_FORM = {"type": "object", "required": ["file"], "properties": {
-    "file": {"type": "string", "format": "binary"}, "purpose": {"type": "string"}}}  # fmt: skip
+_BYTES = {"type": "string", "format": "binary"}
+_FORM = {"type": "object", "required": ["file"], "properties": {"file": _BYTES}}  # other fields are left alone
 UPLOAD = {"requestBody": {"required": True, "content": {"multipart/form-data": {"schema": _FORM}}}}
 FILE = _one(_FILE)
 FILES = _one({"object": "list", "data": [_FILE], "has_more": False})
