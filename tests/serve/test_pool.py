@@ -125,6 +125,16 @@ def test_a_lost_worker_costs_only_its_own_job():
     assert len(set(after)) == 2
 
 
+def test_a_worker_that_was_lost_while_it_waited_costs_no_job():
+    async def scenario(pool):
+        for process in list(pool._all):
+            process.process.kill()
+            process.process.join()
+        return await pool.run(job("echo"))
+
+    assert pooled(scenario) > 0
+
+
 def test_long_jobs_leave_a_worker_free():
     async def scenario(pool):
         long = [asyncio.create_task(pool.run(job("sleep", 2.0, long=True))) for _ in range(2)]

@@ -122,6 +122,9 @@ class Pool:
             with _TRACER.start_as_current_span("citewell.job", attributes={"citewell.verb": job.verb}) as span:
                 async with self._long if job.long else nullcontext():
                     process = await self._idle.get()
+                    while not process.process.is_alive():  # it was lost while it waited
+                        self._replace(process)
+                        process = await self._idle.get()
                     span.add_event("begun")
                     return await self._worked(process, job, tell)
         finally:
