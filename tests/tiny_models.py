@@ -146,13 +146,17 @@ class Zoo:
     def make_cross_encoder(self):
         return self.bert(transformers.BertForSequenceClassification, num_labels=1)
 
-    def make_t5(self):
+    def make_t5(self, factor=3.0):
         tokenizer = sentencepiece(byte_fallback=False, eos=True)
         config = transformers.T5Config(
             vocab_size=len(tokenizer), d_model=32, d_kv=8, d_ff=48, num_layers=2, num_heads=4, pad_token_id=0,
-            eos_token_id=1, decoder_start_token_id=0, initializer_factor=3.0,
+            eos_token_id=1, decoder_start_token_id=0, initializer_factor=factor,
         )  # fmt: skip
         return tokenizer, transformers.T5ForConditionalGeneration(config)
+
+    def make_plain_t5(self):
+        """Its weights are as wide as of a real one: float errors stay as small as theirs."""
+        return self.make_t5(1.0)
 
     def make_llama(self):
         tokenizer = sentencepiece(byte_fallback=True, eos=False)

@@ -120,7 +120,7 @@ def same(torch, onnx):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("spec", "name"),
-    [("nli", "nli"), ("docnli(premise=windows, entailment=2)", "nli"), ("minicheck", "t5"), ("true", "t5"), ("attrscore", "t5")],
+    [("nli", "nli"), ("docnli(premise=windows, entailment=2)", "nli"), ("minicheck", "plain_t5"), ("true", "plain_t5"), ("attrscore", "plain_t5")],
 )  # fmt: skip
 def test_checkers_give_the_scores_of_torch(zoo, exported, spec, name):
     with_model = f"{spec[:-1]}, model=" if spec.endswith(")") else f"{spec}(model="
@@ -130,7 +130,7 @@ def test_checkers_give_the_scores_of_torch(zoo, exported, spec, name):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("spec", "name"),
-    [("dense", "sentence_encoder"), ("cross-encoder", "cross_encoder"), ("monot5", "t5")],
+    [("dense", "sentence_encoder"), ("cross-encoder", "cross_encoder"), ("monot5", "plain_t5")],
 )  # fmt: skip
 def test_retrievers_rank_as_on_torch(zoo, exported, spec, name):
     with_model = f"{spec[:-1]}, model=" if spec.endswith(")") else f"{spec}(model="
