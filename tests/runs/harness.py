@@ -185,12 +185,12 @@ class Scripts:
             assert Path(model).exists(), f"{name} asked for the model {model!r}, which nothing stands in for"
             return model
 
-        def noted(key, load_now, kept=loading._kept):  # what is kept from an earlier command is asked for too
+        def noted(key, load_now, kept=loading.kept):  # what is kept from an earlier command is asked for too
             asked.update({key[1]} & set(STANDINS))
             return kept(key, load_now)
 
         self.monkeypatch.setattr(loading, "local_path", tiny)
-        self.monkeypatch.setattr(loading, "_kept", noted)
+        self.monkeypatch.setattr(loading, "kept", noted)
         place = self.folder / out
         command = ["sh", str(FOLDER / name), str(data or self.data), str(place), *map(str, more)]
         printed, commands = _run(command, {"FORM": "--markdown", **environment})
