@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from citewell.cli.options import Chosen, crew_options, echo, json_option, library_options, quiet_option
+from citewell.cli.options import Chosen, crew_options, echo, json_option, library_options, needs, quiet_option
 from citewell.errors import UsageError
 
 if TYPE_CHECKING:
@@ -84,6 +84,8 @@ def batch(
     if unused := sorted({"llm", "approach", "abstain"} & settings.keys()) if kind != "ask" else []:
         raise UsageError(f"--{unused[0]} would change nothing: only ask generates answers")
     verb = cast("Kind", kind)
+    if chosen.library:
+        needs("a library of documents", "library", "sqlalchemy", "alembic")
     library = (chosen.library, tuple(sorted(chosen.labels)), chosen.where, chosen.retrieval, chosen.scan)
     job = Job(verb, *library, settings)
     if wanted == "parquet":

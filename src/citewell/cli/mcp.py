@@ -12,6 +12,7 @@ from types import FrameType
 import click
 
 from citewell.cli.library import label_option
+from citewell.cli.options import needs
 
 
 @click.command()
@@ -31,6 +32,7 @@ def mcp(*, place: str | None, port: int | None, llm: str | None, labels: tuple[s
     citewell mcp
     citewell mcp --library reports.lib --http 8000
     """  # noqa: D301  (click keeps the lines after this character as they are)
+    needs("citewell mcp", "mcp", "mcp", "sqlalchemy", "alembic")
     from citewell.library.library import Library
     from citewell.serve import mcp as served
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from functools import wraps
+from importlib.util import find_spec
 from itertools import takewhile
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import click
 
-from citewell.errors import UsageError
+from citewell.errors import MissingExtraError, UsageError
 
 _OF_LIBRARY = "citewell.of_library"
 _DOCUMENTS = ("document", "documents", "also")
@@ -90,6 +91,17 @@ def refuse_ignored(names: Collection[str], why: str) -> None:
         given = context.get_parameter_source(option.name or "") is click.core.ParameterSource.COMMANDLINE
         if option.name in names and given:
             raise UsageError(f"{option.opts[0]} would change nothing: {why}")
+
+
+def needs(command: str, extra: str, *packages: str) -> None:
+    """Hold a command to the packages of its extra, before it does anything.
+
+    Raises:
+        MissingExtraError: one of them is not installed.
+    """
+    for package in packages:
+        if find_spec(package) is None:
+            raise MissingExtraError(command, package.translate(str.maketrans("_.", "--")), extra)
 
 
 def echo(figures: Any, text: str, *, as_json: bool) -> None:

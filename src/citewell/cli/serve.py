@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-from importlib.util import find_spec
 from pathlib import Path
 
 import click
 
-from citewell.errors import MissingExtraError
+from citewell.cli.options import needs
 
 
 @click.command()
@@ -44,11 +43,9 @@ def serve(
     citewell serve --library reports.lib
     curl -F file=@report.pdf http://127.0.0.1:8710/v1/documents
     """  # noqa: D301  (click keeps the lines after this character as they are)
-    for package in ("fastapi", "uvicorn", "python_multipart", "sqlalchemy"):
-        if find_spec(package) is None:
-            raise MissingExtraError("citewell serve", package.replace("_", "-"), "serve")
-    if os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT") and find_spec("opentelemetry.sdk") is None:
-        raise MissingExtraError("citewell serve with OTEL_EXPORTER_OTLP_ENDPOINT", "opentelemetry-sdk", "traces")
+    needs("citewell serve", "serve", "fastapi", "uvicorn", "python_multipart", "sqlalchemy", "alembic")
+    if os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT"):
+        needs("citewell serve with OTEL_EXPORTER_OTLP_ENDPOINT", "traces", "opentelemetry", "opentelemetry.sdk")
     from citewell import registry
     from citewell.serve.libraries import named
     from citewell.serve.running import run

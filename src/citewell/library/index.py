@@ -11,9 +11,9 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-import sqlalchemy as sa
 
 from citewell.errors import InputError, LibraryError
 from citewell.library.search import arrays
@@ -21,6 +21,9 @@ from citewell.library.search.postings import Segment, merge
 from citewell.library.store import records
 from citewell.library.store.database import Database
 from citewell.library.store.records import Kept
+
+if TYPE_CHECKING:
+    import sqlalchemy as sa
 
 TIER = 8  # segments of about one size become one
 _SMALLEST = 4096  # paragraphs up to which all segments are of one size

@@ -12,9 +12,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
-
-import sqlalchemy as sa
+from typing import TYPE_CHECKING, Any, Self
 
 from citewell import pipeline
 from citewell.document import Document
@@ -34,6 +32,9 @@ from citewell.library.writing import Added, Writer
 from citewell.text import segments
 from citewell.text.data import settings
 from citewell.types import Answer, Verdict
+
+if TYPE_CHECKING:
+    import sqlalchemy as sa
 
 Tell = Callable[[int, int], None]
 

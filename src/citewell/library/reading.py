@@ -8,9 +8,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
-
-import sqlalchemy as sa
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from citewell import readers
 from citewell.document import Document
@@ -21,6 +19,9 @@ from citewell.library.store import records
 from citewell.library.store.records import Entry, storable
 from citewell.readers import saved
 from citewell.text.words import language
+
+if TYPE_CHECKING:
+    import sqlalchemy as sa
 
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 SUFFIXES = frozenset(  # of what is taken from a folder; a file that is named itself may be called anything

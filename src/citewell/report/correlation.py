@@ -40,7 +40,7 @@ def scipy_stats() -> Any:
     try:
         from scipy import stats
     except ImportError as error:
-        raise MissingExtraError("the analyses", "scipy", "bench") from error
+        raise MissingExtraError("a statistical test", "scipy", "bench") from error
     return stats
 
 
