@@ -11,6 +11,7 @@ import pytest
 import citewell
 from citewell.abstain import promise as promises_file
 from citewell.bench import promises
+from citewell.bench.tasks import task as find_task
 from citewell.errors import InputError, UsageError
 from citewell.report.correlation import scipy_stats
 
@@ -99,8 +100,6 @@ def test_claims_and_answers_are_read_from_the_records_of_a_run():
     assert (answers.of, answers.wrong.tolist()) == ("answers", [False, True, True])
     assert (given.error, given.wrong.tolist()) == ("unanswerable", [False, True, False])
     assert "given where there is no answer" in made(error="unanswerable").words()
-    with pytest.raises(UsageError, match="an error is any or unanswerable"):
-        promises.judged(records, "typos")
     with pytest.raises(UsageError, match="calibrate them apart"):
         promises.joined([answers, given])
     with pytest.raises(UsageError, match="calibrate them apart"):
@@ -120,7 +119,21 @@ def test_a_promise_is_read_back_and_kept_to(tmp_path):
     with pytest.raises(UsageError, match=r"was made for extractive, not extractive\(threshold=0.1\): calibrate again"):
         promises_file.least(path, "extractive(threshold=0.1)", "lexical")
     path.write_text(json.dumps(made(of="claims", method="lexical").to_dict()))
-    assert promises_file.least(path, "anything", "lexical") == 0.5
+    assert promises_file.least(path, "citation", "lexical") == 0.5
+    with pytest.raises(UsageError, match="an answer that only quotes makes none"):
+        promises_file.least(path, "extractive(max_sentences=1)", "lexical")
+
+
+@pytest.mark.parametrize(
+    ("task", "error", "said"),
+    [("wice", "any", "a promise needs a task of claims"), ("salad", "unanswerable", "which alone have the error"),
+     ("qasper", "any", "a promise needs"), ("squad2", "typos", "an error is any or unanswerable")],
+)  # fmt: skip
+def test_a_task_that_carries_no_promise_is_refused_before_it_is_run(task, error, said):
+    with pytest.raises(UsageError, match=said):
+        promises.hold(find_task(task), error)
+    promises.hold(find_task("salad"))
+    promises.hold(find_task("clapnq"), "unanswerable")
 
 
 @pytest.mark.parametrize(

@@ -97,12 +97,16 @@ def least(abstain: float | str | Path | None, generator: str, checker: str) -> f
     """The score that a pipeline is to reach: a number as it is, of a promise's file its threshold.
 
     Raises:
-        UsageError: the promise was made for another generator or checker.
+        UsageError: the promise was made for another generator or checker, or is of claims where answers quote.
         InputError: there is no such file, or it holds something else.
     """
     if abstain is None or isinstance(abstain, int | float):
         return abstain
     promise = read(abstain)
+    if promise.of == "claims" and generator.partition("(")[0] == "extractive":
+        raise UsageError(
+            f"the promise in {str(abstain)!r} is of claims: an answer that only quotes makes none, calibrate extractive"
+        )
     here = generator if promise.of == "answers" else checker
     if promise.method != here:
         raise UsageError(f"the promise in {str(abstain)!r} was made for {promise.method}, not {here}: calibrate again")

@@ -24,6 +24,9 @@ import numpy as np
 import numpy.typing as npt
 
 from citewell.abstain.promise import Promise
+from citewell.bench.kinds.base import Task
+from citewell.bench.kinds.claims import Claims
+from citewell.bench.kinds.questions import Questions
 from citewell.bench.records import AnswerRecord, ClaimRecord, Good
 from citewell.errors import InputError, UsageError
 from citewell.report.correlation import scipy_stats
@@ -31,6 +34,10 @@ from citewell.report.correlation import scipy_stats
 GRID = np.linspace(1, 0, 201)  # thresholds, strict to loose; fixed, so that no look at the data is spent on them
 CHAINS = 4
 ERRORS = ("any", "unanswerable")
+_FITTING = (
+    "a promise needs a task of claims (attributionbench, salad, flips), or with questions that have no answer (squad2, "
+    "clapnq), which alone have the error unanswerable"
+)
 _HALF = 0.5  # an answer whose F1 with the gold answer is below is wrong
 
 Scores = npt.NDArray[np.float64]
@@ -64,6 +71,20 @@ class Trial:
     coverage: float
 
 
+def hold(task: Task[Any], error: str = "any") -> None:
+    """Refuse what could carry no promise, before anything is run.
+
+    Raises:
+        UsageError: the task has neither claims nor questions without an answer, or no such error.
+        MissingExtraError: scipy is not installed.
+    """
+    scipy_stats()
+    if error not in ERRORS:
+        raise UsageError(f"an error is {' or '.join(ERRORS)}, not {error!r}")
+    if not (isinstance(task, Questions) and task.curve) and not (isinstance(task, Claims) and error == "any"):
+        raise UsageError(_FITTING)
+
+
 def judged(records: Sequence[Good], error: str = "any") -> Judged:
     """The items of a run: claims that are called supported, or answers, those that were withheld too.
 
@@ -73,10 +94,8 @@ def judged(records: Sequence[Good], error: str = "any") -> Judged:
             `unanswerable`, any answer where there is none.
 
     Raises:
-        UsageError: the task has neither, or no such error.
+        UsageError: the records have neither.
     """
-    if error not in ERRORS:
-        raise UsageError(f"an error is {' or '.join(ERRORS)}, not {error!r}")
     if error == "any" and records and all("gold" in record and "score" in record for record in records):
         claims = [record for record in cast("Sequence[ClaimRecord]", records) if record["label"] == "supported"]
         return Judged(
@@ -90,7 +109,7 @@ def judged(records: Sequence[Good], error: str = "any") -> Judged:
         poor = np.array([one["loss"] for one in answers]) > _HALF
         wrong = none | poor if error == "any" else none
         return Judged("answers", np.array([one["confidence"] for one in answers]), wrong, error)
-    raise UsageError("a promise needs a task of claims, or of questions that have no answer (squad2, clapnq)")
+    raise UsageError(_FITTING)
 
 
 def joined(parts: Sequence[Judged]) -> Judged:

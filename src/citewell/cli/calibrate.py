@@ -132,6 +132,7 @@ def _promise(
         raise UsageError("--task needs --data: the folder of the data sets")
     risk, confidence, error = asked
     name, method = chosen["task"], chosen["method"]
+    promises.hold(task(name), error)
     stage = "approach" if "approach" in task(name).needs else "checker"
     with TemporaryDirectory(prefix="citewell-calibrate-") as folder:
         how = {stage: method, "limit": chosen["limit"], "progress": not quiet and sys.stderr.isatty()}
