@@ -100,3 +100,22 @@ def test_an_office_is_known_by_its_abbreviation(question, name):
 @pytest.mark.parametrize("question", ["Who is the COO?", "Who is the chief accounting officer?", "Who is the auditor?"])
 def test_no_other_officer_answers_for_one_that_is_not_named(question):
     assert ask(OFFICERS, question).abstained
+
+
+SUPPOSED = Document.from_text(
+    "Sales of ice were 4.1 million in 2023. If the contract with the harbour were lost, sales of ice would fall.\n\n"
+    "Were the quay to be closed, freight costs would rise. Unless a buyer is found, the depot at Amble will close in "
+    "2026.\n\n"
+    "Rates for berths rose in 2023, because the dredging was paid for by the port."
+)
+
+
+@pytest.mark.parametrize(
+    "question", ["Why did sales of ice fall?", "Why did freight costs rise?", "Why did sales of ice fall in 2023?"]
+)
+def test_what_a_document_only_supposes_is_no_event_that_it_gives_a_reason_for(question):
+    assert ask(SUPPOSED, question).value is None
+
+
+def test_a_reason_beside_suppositions_is_still_given():
+    assert "dredging" in ask(SUPPOSED, "Why did rates for berths rise?").text

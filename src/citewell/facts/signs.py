@@ -266,15 +266,19 @@ def quantified(
     inside = [place for place in main.places if place >= 0]
     first, last = (min(inside), max(inside)) if inside else (0, -1)
     here = set(spoken[max(0, first - 3) : last + 3])
-    result["conditional"] = float(
-        bool(here & {"if", "unless", "would", "could", "might", "may"})
-        and not lower & {"if", "unless", "would", "could", "might", "may"}
-    )
+    near = range(max(0, first - 3), min(last + 3, len(spoken)))
+    result["conditional"] = float(_supposing(main.shown, near) and not _supposing(claim, range(len(claim))))
     result["or_dropped"] = float(bool(here & {"or", "either"}) and not lower & {"or", "either", "nor", "neither"})
     result["or_added"] = float(bool(lower & {"or", "either"}) and not here & {"or", "either"})
     return result
 
 
+def _supposing(words: Tokens, places: range) -> bool:
+    """Whether one of the words supposes; "May" with a capital that is not the sentence's is the month."""
+    return any(words.lower[n] in _SUPPOSING and not (n and words.text[words.starts[n]].isupper()) for n in places)
+
+
+_SUPPOSING = frozenset(("if", "unless", "would", "could", "might", "may"))
 _PLAIN = {"amount": 3, "modality": ACTUAL}  # the strength of a sentence that says neither
 FEW = 1  # up to that strength an amount denies the larger ones
 

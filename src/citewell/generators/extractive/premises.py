@@ -12,7 +12,7 @@ from citewell.facts.features import Seen, look
 from citewell.facts.tokens import tokens
 from citewell.facts.types import Period
 from citewell.generators.extractive.candidates import Reading
-from citewell.generators.extractive.phrases.events import taken
+from citewell.generators.extractive.phrases.events import supposed, taken
 from citewell.generators.extractive.phrases.polarity import claim
 from citewell.text.index import Floats
 
@@ -41,7 +41,7 @@ def denied(reading: Reading, ranked: Floats) -> Denied | None:
         seen = look(asking.claim, [tokens(segment.text)])
         turns = ("direction",) if asking.when else _TURNED
         opposed = next((one for one in findings(seen) if one.conflict and one.kind in turns), None)
-        if opposed is None and _whole(seen):
+        if opposed is None and _whole(seen) and not supposed(seen):
             return None
         if turned is None and opposed is not None and _about(seen, opposed, 1.0 if asking.when else _MOST):
             turned = Denied(place, opposed.message)

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from citewell.facts.clauses import clauses
-from citewell.facts.features import look
+from citewell.facts.features import Seen, look
 from citewell.facts.tokens import tokens
 from citewell.generators.extractive.phrases.polarity import claim
 from citewell.generators.extractive.phrases.words import CLASSES, words
@@ -57,7 +57,7 @@ def told(question: str, sentence: str) -> Told | None:
     """How a sentence tells the event that a question asks about, None where it does not."""
     asking = taken(question)
     seen = look(asking.claim, [tokens(sentence)]) if asking else None
-    if asking is None or seen is None or not seen.aligned:
+    if asking is None or seen is None or not seen.aligned or supposed(seen):
         return None
     own, places = seen.claim.tokens, seen.aligned[0].places
     verbs = tuple(places[n] for n in _verbs(asking.claim) if places[n] >= 0)
@@ -66,6 +66,11 @@ def told(question: str, sentence: str) -> Told | None:
     named = [places[n] >= 0 for n in range(len(own)) if own.names[n]]
     shown = tokens(sentence)
     return Told(verbs, bool(named) and not any(named) and any(shown.names[:_SUBJECT]))
+
+
+def supposed(seen: Seen) -> bool:
+    """Whether a sentence only supposes what a question says happened: "if it were lost, revenue would fall"."""
+    return bool(seen.features["conditional"])
 
 
 def untold(question: str, sentences: Sequence[str]) -> bool:
