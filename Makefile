@@ -1,6 +1,7 @@
 # make ask      sets up .venv and asks the example report a question
 # make quick    runs the tests that need neither a model nor a browser, on the source tree
 # make test     sets up .venv-dev with everything and runs lint, types and all tests on the built wheel (`.ci/run` calls it)
+# make docs     builds the documentation site into build/docs (open build/docs/index.html, no server needed)
 # make mutants  changes what ranks, chooses, repairs and audits, a little at a time, and tells what no test notices;
 #               it goes on where it stopped, and MUTANTS="citewell.text.coverage*" takes a part
 # make fuzz     tries inputs that nobody meant for a minute, N=100000 so many in all; it goes on where it stopped (.fuzz),
@@ -11,7 +12,7 @@ PYTHON ?= python3
 QUESTION ?= How many passengers did the ferries carry in 2025?
 DEV = .venv-dev/bin
 
-.PHONY: ask quick test lint types mutants fuzz kills clean
+.PHONY: ask quick test lint types docs mutants fuzz kills clean
 
 ask: .venv/ready
 	.venv/bin/citewell ask examples/annual-report.pdf "$(QUESTION)"
@@ -51,6 +52,9 @@ lint: .venv-dev/ready
 types: .venv-dev/ready
 	$(DEV)/mypy
 	$(DEV)/basedpyright
+
+docs: .venv-dev/ready
+	PYTHONPATH=src $(DEV)/python -m sphinx --fail-on-warning --keep-going --quiet docs build/docs
 
 mutants: .venv-dev/ready
 	PYTHONPATH=src $(DEV)/mutmut run $(MUTANTS)

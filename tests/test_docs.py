@@ -28,6 +28,14 @@ def test_the_python_of_the_readme_runs(monkeypatch, capsys):
     assert values["verdicts"][0].label == "supported"
 
 
+@pytest.mark.parametrize("page", ["start.md", "guides/engineer.md"])
+def test_the_python_of_the_guides_runs_and_quotes_evidence(page, monkeypatch, capsys):
+    monkeypatch.chdir(ROOT)
+    (code,) = blocks((ROOT / "docs" / page).read_text(encoding="utf-8"), "python")
+    exec(compile(code, page, "exec"), {})  # noqa: S102 - our own pages
+    assert "1.75 million passengers" in capsys.readouterr().out
+
+
 def test_make_ask_prints_what_the_readme_shows(monkeypatch, capsys):
     monkeypatch.chdir(ROOT)
     monkeypatch.setenv("COLUMNS", "80")
