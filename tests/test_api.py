@@ -237,9 +237,3 @@ def test_offsets_in_other_units_are_those_of_the_encoded_text(text):
         )
         line, column = document.line_column(offset)
         assert sum(len(part) + 1 for part in document.text.split("\n")[: line - 1]) + column - 1 == offset
-
-
-def test_an_emoji_is_two_units_four_bytes_and_one_character():
-    document = citewell.Document.from_text("a\n😀b")
-    assert [document.offset_in(unit, 3) for unit in ("utf-16", "utf-8")] == [4, 6]
-    assert document.line_column(3) == (2, 2)

@@ -13,12 +13,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from citewell.errors import AnswerFormatError, CorruptDocumentError, EmptyDocumentError, UsageError
-from citewell.text import files, safe, segments
+from citewell.text import files, safe, segments, units
 from citewell.text.memo import Memo
 from citewell.text.spans import Ranged, last_before
+from citewell.text.units import Unit
 from citewell.types import (
     Block,
     Chunk,
@@ -35,6 +36,7 @@ from citewell.types import (
     Table,
 )
 from citewell.types.fields import Field
+from citewell.types.showing import by
 
 T = TypeVar("T")
 E = TypeVar("E", Citation, Place)
@@ -195,15 +197,29 @@ class Document:
         chunk = self.chunks[last_before(self._starts("chunk", self.chunks), offset)]
         return chunk if chunk.start <= offset < chunk.end else None
 
-    def offset_in(self, unit: Literal["utf-16", "utf-8"], offset: int) -> int:
+    def offset_in(self, unit: Unit, offset: int) -> int:
         """An offset in code units of JavaScript, Java and C# ("utf-16"), or in bytes ("utf-8")."""
-        data = self.text[:offset].encode("utf-16-le" if unit == "utf-16" else "utf-8", "surrogatepass")
-        return len(data) // 2 if unit == "utf-16" else len(data)
+        return units.to_unit(self.text, unit, offset)
+
+    def offset_from(self, unit: Unit, offset: int) -> int:
+        """The offset of what stands at an offset in UTF-16 units or in bytes.
+
+        Raises:
+            UsageError: the text is shorter, or it lies inside of a character.
+        """
+        return units.from_unit(self.text, unit, offset)
 
     def line_column(self, offset: int) -> tuple[int, int]:
         """The line of an offset and the character in it, both counted from 1, as editors show them."""
-        before = self.text[:offset]
-        return before.count("\n") + 1, offset - (before.rfind("\n") + 1) + 1
+        return units.to_line(self.text, offset)
+
+    def offset_at(self, line: int, column: int = 1) -> int:
+        """The offset of a character of a line, both counted from 1.
+
+        Raises:
+            UsageError: there is no such line or column.
+        """
+        return units.from_line(self.text, line, column)
 
     def _starts(self, of: str, parts: Sequence[Ranged]) -> list[int]:
         return self.memo((of, "starts"), lambda: [part.start for part in parts])
@@ -227,7 +243,7 @@ class Document:
         return self._memo.get(key, build)
 
     def to_dict(self) -> dict[str, Any]:
-        """A JSON form without the rectangles, which need the file."""
+        """A JSON form without the rectangles, which need the file; `save` keeps where they are found."""
         return {
             "format": FORMAT,
             "text": self.text,
@@ -276,25 +292,30 @@ class Document:
         return document
 
     def save(self, path: str | Path) -> None:
-        """Write the JSON form to a file, whole or not at all.
+        """Write the JSON form to a file, whole or not at all, with what finds rectangles in the file it was read from.
 
         Raises:
             InputError: it cannot be written.
         """
-        files.write(path, safe.dumps(self.to_dict()))
+        places = by("readers.places:kept")(self)
+        files.write(path, safe.dumps({**self.to_dict(), **({"places": places} if places else {})}))
 
     @classmethod
-    def load(cls, path: str | Path) -> Document:
-        """Read a file that `save` wrote.
+    def load(cls, path: str | Path, file: str | Path | None = None) -> Document:
+        """Read a file that `save` wrote; rectangles are found in the file that the document was read from.
+
+        That is `file`, else its `source`, there or beside `path`. Where it is gone or was changed, a warning says so,
+        and evidence has pages but no rectangles.
 
         Raises:
-            CorruptDocumentError: the file is not such a document, or was changed.
+            CorruptDocumentError: what was saved is not such a document, or was changed.
         """
         try:
             data = safe.loads(Path(path).read_text(encoding="utf-8"))
         except (ValueError, OSError) as error:
             raise CorruptDocumentError(f"{path} is not a saved document: {error}") from error
-        return cls.from_dict(data)
+        document: Document = by("readers.places:placed")(cls.from_dict(data), data.get("places"), Path(path), file)
+        return document
 
 
 def _in_order(name: str, parts: Sequence[Ranged]) -> None:

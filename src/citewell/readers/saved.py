@@ -11,22 +11,15 @@ import numpy as np
 
 from citewell.document import Document
 from citewell.errors import CorruptDocumentError
+from citewell.readers import places
 from citewell.text import safe
-
-_BOXES = "page_"
-"""Before the number of a page that OCR read: the array of its characters' boxes."""
 
 
 def dump(document: Document) -> bytes:
     """The bytes; the same document gives the same."""
-    from citewell.readers.pdf.locate import PdfLocator
-
-    locator = document.locator
-    arrays = locator.runs._asdict() if isinstance(locator, PdfLocator) else {}
-    if isinstance(locator, PdfLocator):
-        arrays |= {f"{_BOXES}{number}": boxes for number, boxes in locator.read.items()}
     data = io.BytesIO()
-    np.savez_compressed(data, document=np.frombuffer(safe.dumps(document.to_dict()).encode(), np.uint8), **arrays)
+    told = np.frombuffer(safe.dumps(document.to_dict()).encode(), np.uint8)
+    np.savez_compressed(data, document=told, **places.arrays(document))  # type: ignore[arg-type]  # as in `places`
     return data.getvalue()
 
 
@@ -41,12 +34,7 @@ def load(data: bytes, file: bytes | None = None) -> Document:
             document = Document.from_dict(safe.loads(arrays["document"].tobytes().decode()))
             if file is None or "char" not in arrays:
                 return document
-            from citewell.readers.pdf.locate import PdfLocator
-            from citewell.readers.pdf.text import Runs
-
-            runs = Runs(**{name: arrays[name] for name in Runs._fields})
-            read = {int(name.removeprefix(_BOXES)): arrays[name] for name in arrays if name.startswith(_BOXES)}
-            return replace(document, locator=PdfLocator(file, runs, read=read))
+            return replace(document, locator=places.locator(dict(arrays), file))
     except (ValueError, KeyError, OSError, EOFError, NotImplementedError, zipfile.BadZipFile, zlib.error) as error:
         raise CorruptDocumentError(f"a kept document is damaged: {error}") from error
 

@@ -13,7 +13,7 @@ from citewell.errors import AnswerFormatError, UsageError
 _FRAME = '<iframe sandbox="allow-scripts" style="width: 100%; height: 36em; border: 0" srcdoc="{}"></iframe>'
 
 
-def _by(target: str) -> Any:
+def by(target: str) -> Any:
     """A function of a module that imports this one, as `module:name`."""
     module, _, name = target.partition(":")
     return getattr(import_module(f"citewell.{module}"), name)
@@ -35,7 +35,7 @@ class Saved:
 
     def to_json(self, *, indent: int | None = None) -> str:
         """The JSON form as text; what controls a terminal stays escaped."""
-        text: str = _by("text.safe:dumps")(self.to_dict(), indent=indent)
+        text: str = by("text.safe:dumps")(self.to_dict(), indent=indent)
         return text
 
     @classmethod
@@ -46,7 +46,7 @@ class Saved:
             AnswerFormatError: it is not JSON, or not that of such a value.
         """
         try:
-            data = _by("text.safe:loads")(text)
+            data = by("text.safe:loads")(text)
         except ValueError as error:
             raise AnswerFormatError(f"this is not JSON: {error}") from error
         return cls.from_dict(data)
@@ -59,12 +59,12 @@ class Shown(Saved):
 
     def to_html(self, documents: Any = ()) -> str:
         """A page that needs nothing from elsewhere; with its documents, their evidence is lit up in them."""
-        page: str = _by("export.html:render")(self, _opened(documents))
+        page: str = by("export.html:render")(self, _opened(documents))
         return page
 
     def to_markdown(self, documents: Any = ()) -> str:
         """Markdown with a footnote for each piece of evidence."""
-        text: str = _by("export.markdown:render")(self, _opened(documents))
+        text: str = by("export.markdown:render")(self, _opened(documents))
         return text
 
     def save(self, path: str | Path, documents: Any = ()) -> None:
@@ -79,7 +79,7 @@ class Shown(Saved):
         suffix = Path(path).suffix.lower()
         if suffix not in forms:
             raise UsageError(f"{path}: a result is saved as .json, .html or .md")
-        _by("text.files:write")(Path(path), forms[suffix]())
+        by("text.files:write")(Path(path), forms[suffix]())
 
     def _repr_html_(self) -> str:
         """The page in a frame of its own, as notebooks show it."""
@@ -87,4 +87,4 @@ class Shown(Saved):
 
 
 def _opened(documents: Any) -> Any:
-    return _by("readers.sources:opened")(documents) if documents else ()
+    return by("readers.sources:opened")(documents) if documents else ()

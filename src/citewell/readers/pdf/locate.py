@@ -22,6 +22,7 @@ class PdfLocator:
     """Finds rectangles in one PDF. Holds the file's bytes and the map; safe to use from several threads.
 
     Attributes:
+        file: the bytes of the PDF.
         runs: where the text comes from.
         read: the boxes of the characters of pages that OCR read, which the file does not have.
     """
@@ -34,7 +35,7 @@ class PdfLocator:
         read: Mapping[int, Floats] | None = None,
     ) -> None:
         """Take a file, where its text comes from, and what opens a page: `page_boxes`, if nothing else is given."""
-        self._data, self.runs, self.read, self._open = data, runs, read or {}, boxes or page_boxes
+        self.file, self.runs, self.read, self._open = data, runs, read or {}, boxes or page_boxes
         self._kept: OrderedDict[int, Floats] = OrderedDict()
 
     def locate(self, start: int, end: int) -> tuple[Rect, ...]:
@@ -95,7 +96,7 @@ class PdfLocator:
             if number in self._kept:
                 self._kept.move_to_end(number)
                 return self._kept[number]
-            boxes = self._kept[number] = self._open(self._data, number)
+            boxes = self._kept[number] = self._open(self.file, number)
             if len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
             return boxes
