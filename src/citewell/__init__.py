@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         VerificationError,
     )
     from citewell.library.library import Library
+    from citewell.notes import observe
     from citewell.pipeline import Pipeline, ask, attribute, check
     from citewell.pipeline.asynchronous import aask, aattribute, acheck, astream
     from citewell.readers import read
@@ -59,6 +60,7 @@ _HOMES = {
         "VerificationError",
     ),
     "library.library": ("Library",),
+    "notes": ("observe",),
     "pipeline": ("Pipeline", "ask", "attribute", "check"),
     "pipeline.asynchronous": ("aask", "aattribute", "acheck", "astream"),
     "readers": ("read",),
@@ -115,6 +117,7 @@ __all__ = [
     "attribute",
     "audit",
     "check",
+    "observe",
     "read",
     "verify",
 ]

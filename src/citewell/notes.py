@@ -5,16 +5,29 @@ with collect() as notes:
 notes.warnings, notes.counts
 
 A Protocol returns only what it is for, and back ends keep no state; so remarks travel through a context variable.
-Without a collector they go nowhere and cost nothing.
+Without a collector they go nowhere and cost nothing. Warnings go to the logger `citewell` too, stages with their time
+at the level DEBUG; who wants to follow the stages otherwise gives an observer.
 """
 
 from __future__ import annotations
 
+import logging
+import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from typing import Any
+
+LOG = logging.getLogger("citewell")
+LOG.addHandler(logging.NullHandler())  # a library that is not asked for its log prints none
+
+Observer = Callable[[str, dict[str, Any]], AbstractContextManager[Any]]
+"""Makes what is entered with a stage and left with it, of its name and of what is told about it: figures and names of
+back ends, never a text; more is there when it is left."""
+
+_observers: tuple[Observer, ...] = ()
 
 
 @dataclass
@@ -40,8 +53,37 @@ def collect() -> Iterator[Notes]:
         _OPEN.reset(token)
 
 
+def observe(observer: Observer) -> Callable[[], None]:
+    """Follow the stages of all that is done in this process; what is returned ends it."""
+    global _observers  # noqa: PLW0603  (one process, one list)
+    _observers = (*_observers, observer)
+
+    def end() -> None:
+        global _observers  # noqa: PLW0603  (the same)
+        _observers = tuple(other for other in _observers if other is not observer)
+
+    return end
+
+
+@contextmanager
+def stage(name: str, **about: Any) -> Iterator[dict[str, Any]]:
+    """A part of the work, for those who follow it; what comes to be known of it may be put to what it is about."""
+    logs = LOG.isEnabledFor(logging.DEBUG)
+    if not _observers and not logs:
+        yield about
+        return
+    started = time.perf_counter()
+    with ExitStack() as entered:
+        for observer in _observers:
+            entered.enter_context(observer(name, about))
+        yield about
+    if logs:
+        LOG.debug("%s took %.3f s: %s", name, time.perf_counter() - started, about)
+
+
 def warn(text: str) -> None:
     """Say something that the reader of the result should know."""
+    LOG.warning("%s", text)
     for notes in _OPEN.get():
         if text not in notes.warnings:
             notes.warnings.append(text)

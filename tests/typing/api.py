@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import assert_type
 
@@ -165,6 +166,10 @@ def conveniences(path: Path) -> None:
     assert_type(citewell.verify(answer, path).ok, bool)
     assert_type(citewell.audit("Revenue rose [1].", path).recall, float | None)
     assert_type(citewell.__version__, str)
+    assert_type(Document.load("report.json", file=path), Document)
+    assert_type(citewell.read(path).offset_from("utf-16", 3), int)
+    citewell.observe(lambda name, about: nullcontext())()
+    citewell.read(path).offset_in("utf-7", 3)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     _ = citewell.aks  # type: ignore[attr-defined]  # a name that is misspelt is an error
 
 

@@ -12,7 +12,7 @@ from citewell.document import Document
 from citewell.protocols import Attributor, Checker, Pair
 from citewell.text import spans
 from citewell.text.claims import makes_claim
-from citewell.types import SCORE_DIGITS, Citation, Draft, Granularity, Span, Statement, Value, Verdict
+from citewell.types import SCORE_DIGITS, Abstention, Citation, Draft, Granularity, Span, Statement, Value, Verdict
 
 
 class Grounded(NamedTuple):
@@ -65,6 +65,14 @@ def placed(citations: Sequence[Citation], documents: Sequence[Document]) -> tupl
         replace(by_id[citation.document_id].placed(citation), score=round(citation.score, SCORE_DIGITS))
         for citation in citations
     )
+
+
+def placed_abstention(abstention: Abstention, documents: Sequence[Document]) -> Abstention:
+    """An abstention whose nearest passages have their pages and rectangles, its score rounded."""
+    where = placed([near.citation for near in abstention.nearest], documents)
+    nearest = tuple(near._replace(citation=there) for near, there in zip(abstention.nearest, where, strict=True))
+    score = None if abstention.score is None else round(abstention.score, SCORE_DIGITS)
+    return replace(abstention, score=score, nearest=nearest)
 
 
 def placed_value(draft: Draft, grounded: Grounded) -> Value | None:

@@ -67,7 +67,10 @@ def complete(llm: LLM, request: Request, on_text: Callable[[str], None] | None =
     Raises:
         BackendError: the model or its service failed.
     """
-    reply = llm.complete(request, on_text)
+    with notes.stage("llm", client=type(llm).__name__) as about:
+        reply = llm.complete(request, on_text)
+        tokens = {"input_tokens": reply.input_tokens, "output_tokens": reply.output_tokens}
+        about |= {"model": reply.model, "finish": reply.finish, **tokens}
     said, thought = thinking.apart(reply.text)
     if not thought:
         return reply

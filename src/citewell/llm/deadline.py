@@ -11,8 +11,9 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from citewell import notes
 from citewell.errors import TimedOutError
 
 
@@ -71,3 +72,15 @@ def check(pause: float = 0.0, why: str = "") -> None:
     if limit is not None and time.monotonic() + pause >= limit.end:
         last = f"; the last failure: {why}" if why else ""
         raise TimedOutError(f"the {limit.seconds:g} seconds of this call are over: raise timeout{last}")
+
+
+@contextmanager
+def stage(name: str, **about: Any) -> Iterator[dict[str, Any]]:
+    """A stage of the work, as in `notes`, which does not begin where time is up.
+
+    Raises:
+        TimedOutError: it is.
+    """
+    check()
+    with notes.stage(name, **about) as told:
+        yield told

@@ -26,6 +26,7 @@ from citewell.attributors.grounding import (
     judgements,
     labelled,
     placed,
+    placed_abstention,
     placed_value,
     verified,
 )
@@ -42,7 +43,6 @@ from citewell.readers.sources import Documents, distinct, opened
 from citewell.text import segments
 from citewell.types import (
     SCORE_DIGITS,
-    Abstention,
     Answer,
     Citation,
     Draft,
@@ -78,7 +78,8 @@ class Pipeline:
         minimal: drop evidence without which the checker is as sure (necessary evidence only).
         verify: check the citations that a language model gave; narrow, replace or drop them.
         uncited: what to do with statements without a valid citation of the model that cites: `attribute` or `leave`.
-        timeout: seconds that one call may take where it asks language models; no limit where None.
+        timeout: seconds that one call may take, looked at before each stage, claim and request to a language model; no
+            limit where None.
         declining: how a reply that declines is told: `sentences`, `lab` (the paper's phrases anywhere) or `never`.
     """
 
@@ -106,7 +107,6 @@ class Pipeline:
             raise UsageError(f"k is at least 1, not {self.k}")
         if self.abstain is not None and not 0 <= self.abstain <= 1:
             raise UsageError(f"abstain is a score between 0 and 1, not {self.abstain}")
-
         if self.timeout is not None and not self.timeout > 0:
             raise UsageError(f"timeout is above 0 seconds, not {self.timeout}")
 
@@ -126,12 +126,12 @@ class Pipeline:
         started = time.perf_counter()
         held = list[Partial]()
         hear = tell if self.abstain is None else held.append
-        with notes.collect() as noted, deadline.within(self.timeout):
-            given = distinct(opened(documents))
+        with notes.collect() as noted, deadline.within(self.timeout), notes.stage("ask") as about:
+            given = distinct(_opened(documents))
             teller = Teller(partial(self._grounded, given), self._declining.refuses, hear if tell else None)
             draft = self._drafted(given, question, teller if tell else None)
-            grounded = teller.finish(draft)
-        answer = self._answer(draft, grounded, given, noted, started)
+            answer = self._answer(draft, teller.finish(draft), given, noted, started)
+            about |= {"abstained": answer.abstained, "statements": len(answer.statements)}
         if tell and not answer.abstained:
             for said in held:
                 tell(said)
@@ -144,7 +144,7 @@ class Pipeline:
             UsageError: the question is empty, or no document is given.
             BackendError: a model failed.
         """
-        return self._drafted(distinct(opened(documents)), question)
+        return self._drafted(distinct(_opened(documents)), question)
 
     def attribute(
         self,
@@ -160,11 +160,10 @@ class Pipeline:
         Raises:
             UsageError: the answer is empty, or no document is given.
         """
-        given = opened(documents)
         if not text.strip():
             raise UsageError("the answer is empty")
         targets = tuple(Span(*span) for span in spans)
-        return self.ground(given, Draft(text, question, segments.statements(text), targets))
+        return self.ground(documents, Draft(text, question, segments.statements(text), targets))
 
     def check(self, documents: Documents, claims: str | Iterable[str]) -> list[Verdict]:
         """Judge claims against documents, each with the evidence that the attributor found for it.
@@ -172,17 +171,21 @@ class Pipeline:
         Raises:
             UsageError: a claim is empty, or no document is given.
         """
-        given, texts = opened(documents), [claims] if isinstance(claims, str) else list(claims)
+        texts = [claims] if isinstance(claims, str) else list(claims)
         if any(not text.strip() for text in texts):
             raise UsageError("a claim is empty")
         drafts = [Draft(text, None, (Span(0, len(text)),)) for text in texts]
-        with deadline.within(self.timeout):
-            evidence = [self._attributor.attribute(draft, given, self.granularity, self.k) for draft in drafts]
+        with deadline.within(self.timeout), notes.stage("check claims", claims=len(texts)):
+            given = _opened(documents)
+            with deadline.stage("attribute", method=self._named["attributor"], claims=len(texts)):
+                evidence = [self.find(given, draft) for draft in drafts]
             pairs = [Pair(text, given, cited) for text, cited in zip(texts, evidence, strict=True)]
-            return [judged(verdict, given) for verdict in judgements(pairs, self._checker)]
+            with deadline.stage("check", method=self._named["checker"], claims=len(texts)):
+                return [judged(verdict, given) for verdict in judgements(pairs, self._checker)]
 
     def find(self, documents: Documents, draft: Draft) -> tuple[Citation, ...]:
         """The evidence that the attributor finds for the targets of a draft, grouped by target, best first."""
+        deadline.check()
         return self._attributor.attribute(draft, opened(documents), self.granularity, self.k)
 
     def label(self, documents: Documents, draft: Draft, citations: Sequence[Citation]) -> tuple[Statement, ...]:
@@ -200,15 +203,16 @@ class Pipeline:
         Raises:
             UsageError: no document is given.
         """
-        started, given = time.perf_counter(), opened(documents)
-        with notes.collect() as noted, deadline.within(self.timeout):
-            grounded = self._grounded(given, draft)
-        return self._answer(draft, grounded, given, noted, started)
+        started = time.perf_counter()
+        with notes.collect() as noted, deadline.within(self.timeout), notes.stage("ground"):
+            given = _opened(documents)
+            return self._answer(draft, self._grounded(given, draft), given, noted, started)
 
     def _drafted(self, documents: tuple[Document, ...], question: str, on_draft: Teller | None = None) -> Draft:
         if not question.strip():
             raise UsageError("the question is empty")
-        draft = self._generator.generate(question, documents, on_draft)
+        with deadline.stage("generate", method=self._named["generator"], documents=len(documents)):
+            draft = self._generator.generate(question, documents, on_draft)
         draft = by_confidence(draft, self.abstain)
         return self._declining.apply(draft)
 
@@ -216,16 +220,19 @@ class Pipeline:
         if draft.abstention:
             return Grounded()
         draft, how = replace(draft, statements=statements(draft)), (self.granularity, self.k)
-        cited = draft.sources
-        deadline.check()
-        if self.verify:
-            cited = verified(draft, documents, self._attributor, self._checker, *how)
-        if self.uncited == "attribute" or not draft.cites:
-            cited = completed(draft, cited, documents, self._attributor, *how)
-        if self.minimal:
-            cited = minimal(draft, cited, self._checker)
-        cited = placed(cited, documents)
-        return Grounded(labelled(draft, cited, documents, self._checker), cited)
+        cited, method, checker = draft.sources, self._named["attributor"], self._named["checker"]
+        if self.verify and cited:
+            with deadline.stage("verify", method=method, checker=checker, citations=len(cited)):
+                cited = verified(draft, documents, self._attributor, self._checker, *how)
+        with deadline.stage("attribute", method=method, statements=len(draft.statements)) as about:
+            if self.uncited == "attribute" or not draft.cites:
+                cited = completed(draft, cited, documents, self._attributor, *how)
+            if self.minimal:
+                cited = minimal(draft, cited, self._checker)
+            cited = placed(cited, documents)
+            about["citations"] = len(cited)
+        with deadline.stage("check", method=checker, claims=len(draft.statements)):
+            return Grounded(labelled(draft, cited, documents, self._checker), cited)
 
     def _answer(
         self, draft: Draft, grounded: Grounded, documents: tuple[Document, ...], noted: notes.Notes, started: float
@@ -237,8 +244,9 @@ class Pipeline:
             citations=grounded.citations,
             documents=tuple(document.info for document in documents),
             question=draft.question,
-            abstention=draft.abstention and _shown(helped(draft.abstention, draft.question, documents), documents),
-            method=" | ".join(part for part in (draft.method, registry.name(self.attributor)) if part),
+            abstention=draft.abstention
+            and placed_abstention(helped(draft.abstention, draft.question, documents), documents),
+            method=" | ".join(part for part in (draft.method, self._named["attributor"]) if part),
             usage={**draft.usage, **noted.counts, **total(draft.usage, noted.costs)},
             warnings=tuple(dict.fromkeys(told)),
             value=placed_value(draft, grounded),
@@ -252,10 +260,11 @@ class Pipeline:
         """How an answer or a check came about, as far as it can be done again: what was given has no generator."""
         asked = origin in ("quoted", "written")
         how = {name: getattr(self, name) for name in RECORDED if asked or name != "generator"}
-        for stage in ("generator", "attributor", "checker"):
-            if stage in how:
-                how[stage] = registry.name(how[stage])
-        return {"origin": origin, **how}
+        return {"origin": origin, **how, **{stage: name for stage, name in self._named.items() if stage in how}}
+
+    @cached_property
+    def _named(self) -> dict[str, str]:
+        return {stage: registry.name(getattr(self, stage)) for stage in ("generator", "attributor", "checker")}
 
     @cached_property
     def _generator(self) -> Generator:
@@ -302,7 +311,7 @@ def ask(
         max_tokens: the most tokens of a language model's reply; the prompt's own setting where None.
         vocabulary: the path of a file with expressions of one's own and what reports call them, for answers without a
             language model.
-        timeout: seconds that the whole call may take where it asks language models; no limit where None.
+        timeout: seconds that the whole call may take; see `Pipeline`.
         tell: told each statement as soon as it is final, while a language model still writes.
         stages: further fields of `Pipeline`.
 
@@ -339,7 +348,7 @@ def attribute(
             were copied from) or "token" (the same by the method's own tokens, where it has any).
         k: the most citations a statement.
         spans: offsets of the answer to attribute instead of its statements.
-        stages: further fields of `Pipeline`.
+        stages: further fields of `Pipeline`, such as `timeout`.
 
     Raises:
         UsageError: the answer is empty, or a setting is out of range.
@@ -366,12 +375,11 @@ def check(
     return assembled(checker=checker, **stages).check(documents, claims)
 
 
-def _shown(abstention: Abstention, documents: Sequence[Document]) -> Abstention:
-    """An abstention whose nearest passages have their pages and rectangles."""
-    where = placed([near.citation for near in abstention.nearest], documents)
-    nearest = tuple(near._replace(citation=there) for near, there in zip(abstention.nearest, where, strict=True))
-    score = None if abstention.score is None else round(abstention.score, SCORE_DIGITS)
-    return replace(abstention, score=score, nearest=nearest)
+def _opened(documents: Documents) -> tuple[Document, ...]:
+    with deadline.stage("read") as about:
+        given = opened(documents)
+        about["documents"] = len(given)
+    return given
 
 
 def assembled(**stages: Any) -> Pipeline:

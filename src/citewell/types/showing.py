@@ -67,6 +67,22 @@ class Shown(Saved):
         text: str = by("export.markdown:render")(self, _opened(documents))
         return text
 
+    def to_pandas(self) -> Any:
+        """A DataFrame of pandas, one row a statement and citation; docs/quickstart.md lists its columns.
+
+        Raises:
+            MissingExtraError: pandas is not installed.
+        """
+        return by("export.columns:to_pandas")(self)
+
+    def to_arrow(self) -> Any:
+        """A table of Arrow with the same columns.
+
+        Raises:
+            MissingExtraError: pyarrow is not installed.
+        """
+        return by("export.columns:to_arrow")(self)
+
     def save(self, path: str | Path, documents: Any = ()) -> None:
         """Write a file, by its suffix: .json, .html or .md.
 
