@@ -84,6 +84,9 @@ FAMILIES: dict[str, dict[str, Row]] = {
             "local",
             _LOCAL,
         ),
+        "icr": Row(
+            "citewell.attributors.attention.icr:ICR", "attention of a query to paragraphs before it", "local", _LOCAL
+        ),
         "llm": Row("citewell.attributors.llm:LLMAttributor", "a language model names the sources of marked parts"),
     },
     "checker": {

@@ -35,6 +35,7 @@ SPECS = {
         "entailment": "entailment(checker=lexical)",
         "adiosaa": "adiosaa(checker=lexical, decompose=clauses)",
         "hidden-states": "hidden-states(model={zoo.llama})",
+        "icr": "icr(model={zoo.llama})",
         "llm": lambda: LLMAttributor(llm=Scripted(replies=readers.annotate)),
     },
     "checker": {
@@ -74,6 +75,7 @@ MORE = {
         "hidden-states(model={zoo.gpt2}, layer=1, anchors=3)",
         "hidden-states(model={zoo.opt}, passages=true, match=windows)",
         "hidden-states(model={zoo.docnli}, context=0.3)",
+        "icr(model={zoo.gpt2}, query=question, calibrate=false)",
     ],
     "checker": [
         "nli(model={zoo.nli_turned}, premise=windows)",

@@ -1,0 +1,176 @@
+"""In-context reranking: paragraphs are scored by the attention that a query gives them, less what any query would.
+
+Source: Chen, Gutiérrez and Su, Attention in Large Language Models Yields Efficient Zero-Shot Re-Rankers (2024), and
+its code (OSU-NLP-Group/In-Context-Reranking). Statements as queries: Citention (2025).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from citewell.attributors.attention.masses import Matrix, summed
+from citewell.attributors.attention.paragraphs import NOTHING, Layout, Paragraphs, Piece
+from citewell.attributors.ranking import cited, located
+from citewell.attributors.targets import statement_around, targets, unit_of
+from citewell.document import Document
+from citewell.errors import BackendError
+from citewell.models.attention import Prefix, causal, shape
+from citewell.models.loading import Loaded
+from citewell.models.local import LocalModel
+from citewell.types import Citation, Draft, Granularity, Span
+
+QUERIES = ("target", "statement", "question", "asked")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ICR(LocalModel):
+    """Cite the segments that a causal model looks at most when it reads the query behind them.
+
+    Attributes:
+        model: a causal model; hub id or path.
+        query: `target` the target alone, `statement` the whole statement around it, `question` the question and the
+            statement, `asked` the question alone, as published: then all targets get the same segments.
+        instruction: what stands before the query: `answer` (the paper's for questions) or `find` (for the rest); None
+            takes `answer` where the question alone is the query.
+        calibrate: subtract the attention that the query N/A gives.
+        outliers: leave out the tokens of a segment whose score is as many standard deviations or more below its mean;
+            None keeps all. Without calibration all are kept.
+        layers: the layers that are read, as `10-13`, counted from 0; all without it. A few of the middle ones suffice
+            (Selective-ICR, 2026).
+        k: citations a target where the caller names no number.
+        limit: most tokens of a prompt, for less than the model takes.
+    """
+
+    query: str = "statement"
+    instruction: Literal["answer", "find"] | None = None
+    calibrate: bool = True
+    outliers: float | None = 2.0
+    layers: str | None = None
+    k: int = 1
+    limit: int | None = None
+    name: ClassVar[str] = "icr"
+
+    def __post_init__(self) -> None:
+        if self.query not in QUERIES:
+            raise ValueError(f"query is one of {', '.join(QUERIES)}, not {self.query!r}")
+        if self.instruction not in (None, "answer", "find"):
+            raise ValueError(f"instruction is answer or find, not {self.instruction!r}")
+        if self.k < 1:
+            raise ValueError("k is at least 1")
+        if self.layers is not None:
+            _layers(self.layers)
+
+    def attribute(
+        self, draft: Draft, documents: Sequence[Document], granularity: Granularity = "sentence", k: int | None = None
+    ) -> tuple[Citation, ...]:
+        """The best segments for each target; scores are sums of attention, less those of no query, no probabilities.
+
+        The method ranks whole segments: the granularities `token` and `window` give sentences.
+
+        Raises:
+            BackendError: the model cannot be loaded, its attention cannot be read, or its context is too small.
+        """
+        wanted = targets(draft)
+        places = located(documents, unit_of(granularity))
+        if not wanted or not places:
+            return ()
+        queries = [self._query(draft, target) for target in wanted]
+        distinct = list(dict.fromkeys(queries))
+        scores = self.scored(distinct, [segment.text for _, segment in places])
+        rows = scores[[distinct.index(query) for query in queries]]
+        return tuple(cited(rows, wanted, places, self.k if k is None else k, self.name))
+
+    def scored(self, queries: Sequence[str], texts: Sequence[str]) -> Matrix:
+        """(queries, texts) scores of texts that are shown together as paragraphs.
+
+        Raises:
+            BackendError: as `attribute`.
+        """
+        loaded = causal(self.load("encoder"))
+        instruction = self.instruction or ("answer" if self.query == "asked" else "find")
+        shown = Paragraphs(loaded, texts, instruction, self.limit)
+        heads = self.heads(loaded)
+        result = np.zeros((len(queries), len(texts)), dtype=np.float32)
+        groups: dict[tuple[tuple[Piece, ...], ...], list[tuple[int, str]]] = {}
+        for number, query in enumerate(map(shown.cut_query, queries)):
+            groups.setdefault(shown.windows(query), []).append((number, query))
+        for windows, asked in groups.items():
+            for window in windows:
+                layouts = [shown.layout(window, query) for _, query in asked]
+                tokens = token_scores(loaded, layouts, shown.layout(window, NOTHING), heads, calibrate=self.calibrate)
+                for (number, _), values, layout in zip(asked, tokens, layouts, strict=True):
+                    for piece, at in zip(window, layout.pieces, strict=True):
+                        result[number, piece.owner] += total(values[at], self.outliers if self.calibrate else None)
+        return result
+
+    def heads(self, loaded: Loaded) -> Matrix:
+        """(layers, heads) the weight of each head in the sum: 1 for all heads of the layers that are read."""
+        count, heads = shape(loaded)
+        weights = np.zeros((count, heads), dtype=np.float32)
+        first, last = _layers(self.layers) if self.layers else (0, count - 1)
+        weights[first : last + 1] = 1
+        if not weights.any():
+            raise BackendError(f"layers={self.layers}: the model has the layers 0 to {count - 1}")
+        return weights
+
+    def _query(self, draft: Draft, target: Span) -> str:
+        span = target if self.query == "target" else statement_around(draft, target)
+        text = draft.text[span.start : span.end]
+        if self.query == "asked":
+            return draft.question or text
+        return f"{draft.question} {text}" if self.query == "question" and draft.question else text
+
+
+def token_scores(
+    loaded: Loaded, layouts: Sequence[Layout], nothing: Layout, heads: Matrix, *, calibrate: bool
+) -> list[Matrix]:
+    """For each prompt the score of each token before its query; the tokens that all prompts begin with are read once.
+
+    Args:
+        loaded: the model.
+        layouts: prompts of the same paragraphs.
+        nothing: the prompt that asks for nothing.
+        heads: (layers, heads) weights.
+        calibrate: subtract the scores of the prompt that asks for nothing.
+    """
+    every = [*layouts, nothing] if calibrate else list(layouts)
+    size = shared(every)
+    prefix = Prefix(loaded, every[0].ids[:size]) if len(every) > 1 else None
+    scores = [summed(loaded, one.ids, [one.query], heads, prefix)[0, : one.query[0]] for one in every]
+    if not calibrate:
+        return scores
+    shortest = min(map(len, scores))
+    return [own[:shortest] - scores[-1][:shortest] for own in scores[:-1]]
+
+
+def shared(layouts: Sequence[Layout]) -> int:
+    """How many tokens all prompts begin with, none of them of a query."""
+    size = min(int(one.query[0]) for one in layouts)
+    first = np.array(layouts[0].ids[:size])
+    for other in layouts[1:]:
+        differs = np.flatnonzero(first != np.array(other.ids[:size]))
+        size = int(differs[0]) if len(differs) else size
+        first = first[:size]
+    return size
+
+
+def total(values: Matrix, outliers: float | None) -> float:
+    """The sum of a paragraph's token scores without those far below their mean; a single token has no deviation."""
+    if outliers is None or len(values) < 2:
+        return float(values.sum())
+    return float(values[values > values.mean() - outliers * values.std(ddof=1)].sum())
+
+
+def _layers(text: str) -> tuple[int, int]:
+    first, dash, last = text.partition("-")
+    try:
+        result = int(first), int(last if dash else first)
+    except ValueError:
+        raise ValueError(f"layers is a range such as 10-13, not {text!r}") from None
+    if result[0] > result[1]:
+        raise ValueError(f"layers is a range such as 10-13, not {text!r}")
+    return result
