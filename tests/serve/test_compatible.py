@@ -97,6 +97,8 @@ def test_files_of_either_client_are_our_documents(both):
     asked = turns(document({"type": "file", "file_id": theirs.id}), question="When did the canal freeze?")
     place = other.messages.create(model="citewell", max_tokens=9, messages=asked).content[0].citations[0]
     assert (place.type, place.file_id, place.cited_text) == ("char_location", theirs.id, "The canal froze in 1996.")
+    assert one.files.content(ours.id).read() == TEXT.encode()
+    assert other.files.download(theirs.id).read() == b"The canal froze in 1996."
     assert one.files.delete(ours.id).deleted
     assert other.files.delete(theirs.id).type == "file_deleted"
     with pytest.raises(openai.NotFoundError):
@@ -250,7 +252,9 @@ def test_what_no_request_may_do_is_told_in_the_shape_of_its_protocol(online, spo
     refused = {
         "it fetches": (chat_file("https://example.com/a.pdf"), document({"type": "url", "url": "http://10.0.0.1/"})),
         "not in base64": (chat_file("%%%"), document({"type": "base64", "media_type": "application/pdf", "data": "%"})),
-        "not read here": ({"type": "image_url", "image_url": {"url": "http://x"}}, {"type": "image", "source": {}}),
+        "not read here": ({"type": "input_audio", "input_audio": {}}, {"type": "container_upload", "file_id": "x"}),
+        "it fetches a picture": ({"type": "image_url", "image_url": {"url": "http://x"}},
+                                 {"type": "image", "source": {"type": "url", "url": "http://x"}}),
         "no such document": ({"type": "file", "file": {"file_id": "none"}}, document({"type": "file", "file_id": "none"})),
     }  # fmt: skip
     with clients(online()) as (one, other):

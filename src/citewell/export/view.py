@@ -23,6 +23,7 @@ from citewell.types import (
     Reason,
     Span,
     Statement,
+    Value,
     Verdict,
 )
 
@@ -307,10 +308,15 @@ def value_sentence(shown: View) -> str:
         return ""
     citation = shown.answer.citations[value.citations[0]]
     if value.formula:
-        scale = f" ({_SCALES[value.scale]})" if value.scale in _SCALES else ""
-        return f"{one_line(value.formula)} = {value.text}{scale}"
+        return computed_sentence(value)
     perhaps = "Perhaps " if citation.granularity == "window" and citation.score < _LIKELY else ""
     return f"{perhaps}{cell_sentence(citation) or one_line(value.text)}{_at(shown, citation)}"
+
+
+def computed_sentence(value: Value) -> str:
+    """How a figure is computed from those that are cited, with its scale; nothing where it is printed."""
+    scale = f" ({_SCALES[value.scale]})" if value.scale in _SCALES else ""
+    return f"{one_line(value.formula)} = {value.text}{scale}" if value.formula else ""
 
 
 def quote_sentence(citation: Citation) -> str:
@@ -320,16 +326,21 @@ def quote_sentence(citation: Citation) -> str:
 
 def cell_sentence(citation: Citation) -> str:
     """A cell in words: "Net earnings, 2021: 6,315 (in millions)"; nothing for other evidence."""
+    return "".join(cell_words(citation))
+
+
+def cell_words(citation: Citation) -> tuple[str, str, str]:
+    """The same in three parts: what the figure is of, the figure, its scale; nothing for other evidence."""
     cell = citation.cell
     if cell is None:
-        return ""
+        return "", "", ""
     label = ", ".join(part for part in (" › ".join(map(one_line, cell.row_path[-2:])), one_line(cell.period)) if part)
     other = "" if cell.period else " › ".join(map(one_line, cell.column_path))
     label = ", ".join(part for part in (label, other) if part)
     words = _SCALES.get(cell.scale, "")
     said = words.removeprefix("in ").removesuffix("s")  # "Revenue (€ million)" says it itself
     scale = f" ({words})" if words and said not in label.lower() else ""
-    return f"{label}: {one_line(citation.quote)}{scale}" if label else f"{one_line(citation.quote)}{scale}"
+    return f"{label}: " if label else "", one_line(citation.quote), scale
 
 
 def _at(shown: View, citation: Citation) -> str:

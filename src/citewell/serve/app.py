@@ -34,6 +34,7 @@ from citewell.text import safe
 
 # Traces where the environment names a collector (OTEL_EXPORTER_OTLP_ENDPOINT). Logs would hold words of documents, and
 # figures are told by /metrics.
+_LONG = 100_000  # characters of a text beyond which it takes as long as a file
 _TRACES: TelemetryConfig = {"auto_configure": True, "logs": False, "metrics": False, "operation_spans": False}
 
 
@@ -125,7 +126,7 @@ class Service:
             elif kind == "application/json":
                 self._room(request)
                 given = {**(await _body(request)).model_dump(), "most": self.settings.documents}
-                told = await self.done(request, "text", given, scope="write", long=True)
+                told = await self.done(request, "text", given, scope="write", long=len(given["text"]) > _LONG)
             else:
                 self.job(request, "text", scope="write")
                 raise Fault(415, "UnsupportedFormatError", "send multipart/form-data with a file, or application/json")

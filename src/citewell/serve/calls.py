@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypedDict, TypeVar
 from urllib.parse import quote, urlencode
 
 from citewell import errors
@@ -51,6 +51,14 @@ class Verdicts(list[Verdict]):
 Named = str | Kept
 All = Named | Iterable[Named] | None  # None asks the whole library
 Place = Citation | tuple[Named, int, int]  # where evidence stands: a document, start and end
+
+
+class Right(TypedDict, total=False):
+    """What a person says is right of a statement: its label, its evidence, a note."""
+
+    label: str | None
+    citations: Iterable[Place] | None
+    note: str | None
 
 
 class Reply(NamedTuple):
@@ -164,12 +172,11 @@ def forget(entry: str | Summary | None) -> Call[None]:
     return Call("DELETE", "/v1/history" if entry is None else f"/v1/history/{_quoted(_entry(entry))}", _nothing)
 
 
-def correct(
-    entry: str | Summary, statement: int, label: str | None, citations: Iterable[Place] | None, note: str | None
-) -> Call[Correction]:
+def correct(entry: str | Summary, statement: int, right: Right) -> Call[Correction]:
     """Correct a statement."""
-    places = None if citations is None else [_place(place) for place in citations]
-    body = {"history": _entry(entry), "statement": statement, "label": label, "citations": places, "note": note}
+    given = right.get("citations")
+    places = None if given is None else [_place(place) for place in given]
+    body = {**right, "history": _entry(entry), "statement": statement, "citations": places}
     return Call("POST", "/v1/corrections", lambda reply: Correction.read(Field(reply.json)), body)
 
 

@@ -11,11 +11,11 @@ import asyncio
 import os
 import time
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeVar, Unpack
 
 from citewell.library.kept import Correction, Form, KeptResult, Summary
 from citewell.serve import calls
-from citewell.serve.calls import LOCAL, TRIES, All, Call, Heard, Kept, Named, Place, Verdicts
+from citewell.serve.calls import LOCAL, TRIES, All, Call, Heard, Kept, Named, Right, Verdicts
 from citewell.types import Answer, Partial
 
 _T = TypeVar("_T")
@@ -109,17 +109,9 @@ class Client:
         """Take out a kept result, or all that this token may."""
         self._done(calls.forget(entry))
 
-    def correct(
-        self,
-        entry: str | Summary,
-        statement: int,
-        *,
-        label: str | None = None,
-        citations: Iterable[Place] | None = None,
-        note: str | None = None,
-    ) -> Correction:
+    def correct(self, entry: str | Summary, statement: int, **right: Unpack[Right]) -> Correction:
         """Say what is right of a statement of a kept result: its label, its evidence, a note."""
-        return self._done(calls.correct(entry, statement, label, citations, note))
+        return self._done(calls.correct(entry, statement, right))
 
     def corrections(self, entry: str | Summary | None = None) -> list[Correction]:
         """The corrections that this token sees, of one kept result or all."""
@@ -242,17 +234,9 @@ class AsyncClient:
         """Take out a kept result, or all that this token may."""
         await self._done(calls.forget(entry))
 
-    async def correct(
-        self,
-        entry: str | Summary,
-        statement: int,
-        *,
-        label: str | None = None,
-        citations: Iterable[Place] | None = None,
-        note: str | None = None,
-    ) -> Correction:
+    async def correct(self, entry: str | Summary, statement: int, **right: Unpack[Right]) -> Correction:
         """Say what is right of a statement of a kept result: its label, its evidence, a note."""
-        return await self._done(calls.correct(entry, statement, label, citations, note))
+        return await self._done(calls.correct(entry, statement, right))
 
     async def corrections(self, entry: str | Summary | None = None) -> list[Correction]:
         """The corrections that this token sees, of one kept result or all."""

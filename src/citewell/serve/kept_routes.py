@@ -60,12 +60,7 @@ def _results(routes: FastAPI, done: Done) -> None:
     ) -> Response:
         given = {"id": name, "as": form, "document": document}
         data = await done(request, "history export", _from(request, given))
-        # A file to keep, not a page of this service: what documents say is never shown under its address.
-        headers = {
-            "Content-Disposition": f'attachment; filename="citewell-{name[:14]}.{_SUFFIXES[form]}"',
-            "Content-Security-Policy": "sandbox; default-src 'none'",
-        }
-        return Response(data, media_type=MEDIA[form], headers=headers)
+        return replies.attachment(data, f"citewell-{name[:14]}.{_SUFFIXES[form]}", MEDIA[form])
 
     @routes.delete("/v1/history/{id}", status_code=204, response_class=Response, summary="Remove a kept result")  # noqa: FAST003
     async def remove(request: Request, name: Id) -> None:
@@ -94,8 +89,7 @@ def _corrections(routes: FastAPI, done: Done, most: int) -> None:
                 responses=described.CORRECTION_LINES)  # fmt: skip
     async def export(request: Request) -> Response:
         data = await done(request, "corrections export", _from(request, {}))
-        headers = {"Content-Disposition": 'attachment; filename="corrections.jsonl"'}
-        return Response(data, media_type=_LINES, headers=headers)
+        return replies.attachment(data, "corrections.jsonl", _LINES)
 
     @routes.delete("/v1/corrections/{id}", status_code=204, response_class=Response, summary="Remove a correction")  # noqa: FAST003
     async def remove(request: Request, name: Id) -> None:

@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import AsyncIterator, Coroutine, Iterable
 from contextlib import suppress
 from typing import Any, Protocol
+from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
@@ -70,6 +71,18 @@ def conditional(request: Request, body: bytes, media: str = JSON) -> Response:
     if known & {tag, "*"}:
         return Response(status_code=304, headers=headers)
     return Response(body, media_type=media, headers=headers)
+
+
+def attachment(data: bytes, name: str, media: str) -> Response:
+    """A file to keep, not a page of this service: what documents say is never shown under its address."""
+    plain = "".join(
+        letter if letter.isascii() and letter.isprintable() and letter not in '"\\' else "_" for letter in name
+    )
+    headers = {
+        "Content-Disposition": f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}",
+        "Content-Security-Policy": "sandbox; default-src 'none'",
+    }
+    return Response(data, media_type=media, headers=headers)
 
 
 def answered(told: bytes | Told, media: str = JSON) -> Response:

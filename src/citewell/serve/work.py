@@ -66,6 +66,10 @@ class Desk:
             return _json({"documents": [keeping.described(entry) for entry in keeping.distinct(library)]})
         if job.verb == "document":
             return _json(keeping.described(keeping.entry(library, given["id"])))
+        if job.verb == "content":
+            entry = keeping.entry(library, given["id"])
+            file = library.file(entry) if keeping.called(entry) else None  # a text came without one
+            return self.document(library, entry).text.encode() if file is None else file
         if job.verb == "remove":
             return self._removed(library, job)
         if job.verb in ("page", *layout.VERBS):

@@ -6,19 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from citewell.serve.compatible.asked import (
-    Asked,
-    Body,
-    asked,
-    fetched,
-    file,
-    known,
-    optional,
-    parts,
-    text_of,
-    unread,
-    wrong,
-)
+from citewell.serve.compatible import parts
+from citewell.serve.compatible.asked import Asked, Body, asked
 from citewell.serve.compatible.sources import Source
 
 _DOCUMENT = {
@@ -28,7 +17,7 @@ _DOCUMENT = {
     "citations": {"enabled": True},
 }
 _TEXT = {"type": "text", "text": "What was revenue in 2022?"}
-_SEEN = ("image", "container_upload")
+_DOCUMENTS = ("document", "image")  # the words of a picture are read as those of a scanned page
 
 
 class Message(BaseModel):  # type: ignore[misc]  # the library's class is untyped here
@@ -68,23 +57,23 @@ def messages(body: Messages) -> Asked:
     for number, message in enumerate(body.messages):
         field = f"messages[{number}].content"
         words = []
-        for where, block in _flat(parts(message.content, field)):
+        for where, block in _flat(parts.each(message.content, field)):
             kind = block["type"]
             if kind == "text":
-                words.append(text_of(block, "text", where))
-            elif kind == "document":
+                words.append(parts.text_of(block, "text", where))
+            elif kind in _DOCUMENTS:
                 sources.append(_document(block, where))
                 wanted.add(_enabled(block, where))
             elif kind == "search_result":
                 sources.append(_search_result(block, where))
                 wanted.add(_enabled(block, where))
-            elif kind in _SEEN:
-                raise unread(kind, where)
+            elif kind == "container_upload":
+                raise parts.unread(kind, where)
         text = "\n".join(words)
         if message.role == "user" and text.strip():
             question = text
     if {True, False} <= wanted:
-        raise wrong("citations are enabled on all documents or on none", "messages")
+        raise parts.wrong("citations are enabled on all documents or on none", "messages")
     return asked(body, question, sources, max_tokens=body.max_tokens, cited=False not in wanted)
 
 
@@ -94,7 +83,7 @@ def _flat(blocks: list[tuple[str, dict[str, Any]]]) -> list[tuple[str, dict[str,
     for where, block in blocks:
         content = block.get("content")
         if block["type"] == "tool_result" and isinstance(content, list):
-            result += [(at, part) for at, part in parts(content, f"{where}.content") if part["type"] != "text"]
+            result += [(at, part) for at, part in parts.each(content, f"{where}.content") if part["type"] != "text"]
         elif block["type"] != "tool_result":
             result.append((where, block))
     return result
@@ -104,45 +93,45 @@ def _enabled(block: dict[str, Any], where: str) -> bool | None:
     """Whether citations of a block are wanted, None where it does not say."""
     told = block.get("citations")
     if told is not None and not isinstance(told, dict):
-        raise wrong("citations are {enabled: true} or {enabled: false}", f"{where}.citations")
+        raise parts.wrong("citations are {enabled: true} or {enabled: false}", f"{where}.citations")
     enabled = (told or {}).get("enabled")
     return enabled if isinstance(enabled, bool) else None
 
 
 def _document(block: dict[str, Any], where: str) -> Source:
-    source, title = block.get("source"), optional(block, "title", f"{where}.title")
+    source, title = block.get("source"), parts.optional(block, "title", f"{where}.title")
     where = f"{where}.source"
     if not isinstance(source, dict):
-        raise wrong("a document has a source", where)
+        raise parts.wrong("it has a source", where)
     kind = source.get("type")
     if kind == "url":
-        raise fetched(where)
+        raise parts.fetched(where)
     if kind == "file":
-        return known(text_of(source, "file_id", where), where)._replace(title=title)
+        return parts.known(parts.text_of(source, "file_id", where), where)._replace(title=title)
     if kind == "text":
-        return Source("text", title=title, texts=(text_of(source, "data", where),))
+        return Source("text", title=title, texts=(parts.text_of(source, "data", where),))
     if kind == "base64":
-        media = optional(source, "media_type", where) or "application/pdf"
-        return file(text_of(source, "data", where), title, f"{where}.data", media, title)
+        media = parts.optional(source, "media_type", where) or "application/pdf"
+        return parts.file(parts.text_of(source, "data", where), title, f"{where}.data", media, title)
     if kind == "content":
         return Source("blocks", title=title, texts=_texts(source.get("content"), f"{where}.content"))
-    raise wrong("a source is base64, text, content or file", where)
+    raise parts.wrong("a source is base64, text, content or file", where)
 
 
 def _search_result(block: dict[str, Any], where: str) -> Source:
-    place, title = text_of(block, "source", where), text_of(block, "title", where)
+    place, title = parts.text_of(block, "source", where), parts.text_of(block, "title", where)
     content = block.get("content")
     if not isinstance(content, list):
-        raise wrong("a search result has a list of texts", f"{where}.content")
+        raise parts.wrong("a search result has a list of texts", f"{where}.content")
     return Source("blocks", title=title, texts=_texts(content, f"{where}.content"), place=place)
 
 
 def _texts(content: Any, where: str) -> tuple[str, ...]:
     if not isinstance(content, str | list):
-        raise wrong("content is a text or a list of texts", where)
+        raise parts.wrong("content is a text or a list of texts", where)
     texts = list[str]()
-    for at, part in parts(content, where):
+    for at, part in parts.each(content, where):
         if part["type"] != "text":
-            raise unread(part["type"][:40], at)
-        texts.append(text_of(part, "text", at))
+            raise parts.unread(part["type"][:40], at)
+        texts.append(parts.text_of(part, "text", at))
     return tuple(texts)

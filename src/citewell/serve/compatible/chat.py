@@ -5,39 +5,37 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Iterable, Iterator
-from functools import partial
 from typing import Any
 
 from citewell.serve.compatible import errors
 from citewell.serve.compatible.asked import Asked
-from citewell.serve.compatible.written import Known, Note, Piece, Text, read, title, tokens
+from citewell.serve.compatible.writing import Writing
+from citewell.serve.compatible.written import Note, Piece, title, tokens
 from citewell.serve.faults import Fault
 from citewell.serve.replies import event
-from citewell.types import Answer, Partial
+from citewell.types import Answer
 
 
-class Writer:
-    """Writes one reply.
+class Writer(Writing):
+    """Writes one reply; at the end of a stream all evidence in one chunk: clients merge chunks that each have some.
 
     Args:
         asked: what is asked.
-        base: the address of our page.
+        page: the address of our page, up to what it is to show.
         usage: whether a stream ends with figures.
     """
 
-    def __init__(self, asked: Asked, base: str, *, usage: bool = False) -> None:
-        self._asked, self._base, self._usage = asked, base, usage
-        self._text = Text(marks=asked.extension.marks)
-        self._known = Known((), ())
+    def __init__(self, asked: Asked, page: str, *, usage: bool = False) -> None:
+        super().__init__(asked, page)
+        self._usage = usage
         self._head = {"id": f"chatcmpl-{secrets.token_hex(12)}", "created": int(time.time()), "model": asked.model}
 
     def whole(self, result: bytes) -> dict[str, Any]:
         """The reply as one object."""
-        answer, told, known = read(result)
-        list(self._text.rest(answer, partial(known.link, self._base)))
+        answer, told, _ = self._written(result)
         refusal = self._text.written if answer.abstained else None
         said = {"role": "assistant", "content": self._text.written, "refusal": refusal}
-        message = {**said, "annotations": self._annotations(answer, known)}
+        message = {**said, "annotations": self._annotations(answer)}
         choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": _finish(answer)}
         return {
             **self._head,
@@ -51,22 +49,8 @@ class Writer:
         """The role."""
         yield self._chunk({"role": "assistant", "content": ""})
 
-    def write(self, kind: str, value: Any) -> Iterable[bytes]:
-        """A statement as a chunk, and at the end all evidence in one: clients merge chunks that each have some."""
-        if kind == "known":
-            self._known = Known.of(value)
-        elif kind == "statement":
-            link = partial(self._known.link, self._base)
-            yield from self._pieces([self._text.partial(Partial.from_dict(value), link)])
-        elif isinstance(value, Fault):
-            yield event(None, errors.openai(value))
-        else:
-            yield from self._end(value)
-
-    def _end(self, result: bytes) -> Iterator[bytes]:
-        answer, told, known = read(result)
-        yield from self._pieces(self._text.rest(answer, partial(known.link, self._base)))
-        last: dict[str, Any] = {"annotations": self._annotations(answer, known)} if self._text.notes else {}
+    def _end(self, answer: Answer, told: dict[str, Any]) -> Iterator[bytes]:
+        last: dict[str, Any] = {"annotations": self._annotations(answer)} if self._text.notes else {}
         if answer.abstained:
             last["refusal"] = self._text.written
         if last:
@@ -76,6 +60,9 @@ class Writer:
             yield self._chunk(None, usage=usage(answer))
         yield event(None, b"[DONE]")
 
+    def _failed(self, fault: Fault) -> Iterator[bytes]:
+        yield event(None, errors.openai(fault))
+
     def _pieces(self, pieces: Iterable[Piece]) -> Iterator[bytes]:
         for piece in pieces:
             yield self._chunk({"content": piece.text})
@@ -84,9 +71,9 @@ class Writer:
         choices = [] if delta is None else [{"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}]
         return event(None, {**self._head, "object": "chat.completion.chunk", "choices": choices, **more})
 
-    def _annotations(self, answer: Answer, known: Known) -> list[dict[str, Any]]:
+    def _annotations(self, answer: Answer) -> list[dict[str, Any]]:
         return [
-            {"type": "url_citation", "url_citation": url_citation(note, answer, known.link(self._base, note.citation))}
+            {"type": "url_citation", "url_citation": url_citation(note, answer, self._link(note.citation))}
             for note in self._text.notes
         ]
 

@@ -79,4 +79,8 @@ _FORM = {"type": "object", "required": ["file"], "properties": {"file": _BYTES}}
 UPLOAD = {"requestBody": {"required": True, "content": {"multipart/form-data": {"schema": _FORM}}}}
 FILE = _one(_FILE)
 FILES = _one({"object": "list", "data": [_FILE], "has_more": False})
+CONTENT = {
+    **_ERRORS,
+    200: {"description": "The bytes as they came.", "content": {"application/octet-stream": {"schema": _BYTES}}},
+}
 FILE_GONE = _one({"id": "0123456789abcdef", "object": "file", "deleted": True})

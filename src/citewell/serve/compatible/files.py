@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from fastapi import FastAPI, Path, Request
 from starlette.responses import JSONResponse, Response
 
+from citewell.serve import replies
 from citewell.serve.compatible import described, errors
 from citewell.text import safe
 
@@ -44,6 +45,12 @@ def add(routes: FastAPI, service: Service) -> None:
     async def told(request: Request, name: Id) -> Response:
         return _told(_file(request, await known(request, name)))
 
+    @routes.get("/v1/files/{id}/content", summary="The file itself", responses=described.CONTENT)  # noqa: FAST003
+    async def content(request: Request, name: Id) -> Response:
+        called = _called(await known(request, name))
+        data = await service.done(request, "content", {"id": name})
+        return replies.attachment(data, called, _media(called))
+
     @routes.delete("/v1/files/{id}", summary="Remove a document", responses=described.FILE_GONE)  # noqa: FAST003
     async def remove(request: Request, name: Id) -> Response:
         await service.done(request, "remove", {"id": name}, scope="write")
@@ -58,10 +65,17 @@ def _told(told: dict[str, Any]) -> Response:
 
 def _file(request: Request, told: dict[str, Any]) -> dict[str, Any]:
     """What is told of a document, as a file of the request's protocol."""
-    name, added = told["source"] or f"{told['title'] or 'document'}.txt", dt.datetime.fromisoformat(told["added"])
+    name, added = _called(told), dt.datetime.fromisoformat(told["added"])
     if errors.protocol(request.scope) == "anthropic":
-        media = mimetypes.guess_type(name)[0] or "application/octet-stream"
-        file = {"id": told["id"], "type": "file", "filename": name, "mime_type": media, "size_bytes": told["size"]}
-        return {**file, "created_at": added.isoformat(), "downloadable": False}
+        file = {"id": told["id"], "type": "file", "filename": name, "mime_type": _media(name)}
+        return {**file, "size_bytes": told["size"], "created_at": added.isoformat(), "downloadable": True}
     file = {"id": told["id"], "object": "file", "bytes": told["size"], "created_at": int(added.timestamp())}
     return {**file, "filename": name, "purpose": "user_data", "status": "processed"}
+
+
+def _called(told: dict[str, Any]) -> str:
+    return told["source"] or f"{told['title'] or 'document'}.txt"
+
+
+def _media(name: str) -> str:
+    return mimetypes.guess_type(name)[0] or "application/octet-stream"

@@ -5,42 +5,40 @@ from __future__ import annotations
 import secrets
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from functools import partial
 from typing import Any
 
 from citewell.serve.compatible import errors
 from citewell.serve.compatible.asked import Asked
 from citewell.serve.compatible.sources import Source
-from citewell.serve.compatible.written import Known, Piece, Text, read, tokens
+from citewell.serve.compatible.writing import Writing
+from citewell.serve.compatible.written import Piece, tokens
 from citewell.serve.faults import Fault
 from citewell.serve.replies import event
-from citewell.types import Answer, Citation, Partial
+from citewell.types import Answer, Citation
 
 _BETWEEN = 2  # characters between blocks in the text of a document that is made of them
 
 
-class Writer:
-    """Writes one reply.
+class Writer(Writing):
+    """Writes one reply, each statement as a block of its own.
 
     Args:
         asked: what is asked.
-        base: the address of our page.
+        page: the address of our page, up to what it is to show.
         request: the request's id, which an error names.
     """
 
-    def __init__(self, asked: Asked, base: str, request: str | None = None) -> None:
-        self._asked, self._base, self._request = asked, base, request
-        self._text = Text(marks=asked.extension.marks)
-        self._known = Known((), ())
+    def __init__(self, asked: Asked, page: str, request: str | None = None) -> None:
+        super().__init__(asked, page)
+        self._request = request
         self._id = f"msg_{secrets.token_hex(12)}"
         self._blocks = 0
 
     def whole(self, result: bytes) -> dict[str, Any]:
         """The reply as one object."""
-        answer, told, self._known = read(result)
+        answer, told, pieces = self._written(result)
         content = [
-            {"type": "text", "text": piece.text, "citations": self._citations(piece) or None}
-            for piece in self._text.rest(answer, partial(self._known.link, self._base))
+            {"type": "text", "text": piece.text, "citations": self._citations(piece) or None} for piece in pieces
         ]
         return {**self._message(content, _stop(answer)), "usage": _usage(answer), "citewell": told}
 
@@ -49,25 +47,17 @@ class Writer:
         start = {**self._message([], None), "usage": {"input_tokens": 0, "output_tokens": 0}}
         yield _event("message_start", message=start)
 
-    def write(self, kind: str, value: Any) -> Iterable[bytes]:
-        """Each statement as a block of its own."""
-        if kind == "known":
-            self._known = Known.of(value)
-        elif kind == "statement":
-            link = partial(self._known.link, self._base)
-            yield from self._block(self._text.partial(Partial.from_dict(value), link))
-        elif isinstance(value, Fault):
-            yield event("error", errors.anthropic(value, self._request))
-        else:
-            yield from self._end(value)
+    def _failed(self, fault: Fault) -> Iterator[bytes]:
+        yield event("error", errors.anthropic(fault, self._request))
 
-    def _end(self, result: bytes) -> Iterator[bytes]:
-        answer, told, self._known = read(result)
-        for piece in self._text.rest(answer, partial(self._known.link, self._base)):
-            yield from self._block(piece)
+    def _end(self, answer: Answer, told: dict[str, Any]) -> Iterator[bytes]:
         delta = {"stop_reason": _stop(answer), "stop_sequence": None}
         yield _event("message_delta", delta=delta, usage=_usage(answer), citewell=told)
         yield _event("message_stop")
+
+    def _pieces(self, pieces: Iterable[Piece]) -> Iterator[bytes]:
+        for piece in pieces:
+            yield from self._block(piece)
 
     def _block(self, piece: Piece) -> Iterator[bytes]:
         number, self._blocks = self._blocks, self._blocks + 1

@@ -6,19 +6,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from citewell.serve.compatible.asked import (
-    Asked,
-    Body,
-    asked,
-    fetched,
-    file,
-    known,
-    optional,
-    parts,
-    text_of,
-    unread,
-    wrong,
-)
+from citewell.serve.compatible import parts
+from citewell.serve.compatible.asked import Asked, Body, asked
 from citewell.serve.compatible.sources import Source
 
 _FILE = {"type": "file", "file": {"filename": "report.pdf", "file_data": "data:application/pdf;base64,JVBERi0x…"}}
@@ -26,7 +15,7 @@ _TEXT = {"type": "text", "text": "What was revenue in 2022?"}
 _INPUT = {"type": "input_file", "filename": "report.pdf", "file_data": "data:application/pdf;base64,JVBERi0x…"}
 _SAID = ("text", "input_text")  # parts of a user that are words
 _OURS = ("output_text", "refusal", "reasoning", "summary_text")  # parts of earlier replies
-_FILES = ("file", "input_file")
+_FILES = ("file", "input_file", "image_url", "input_image")
 _Content = str | list[dict[str, Any]] | None
 
 
@@ -97,9 +86,9 @@ def responses(body: Responses) -> Asked:
         Fault: it has no question, or names what is not kept here.
     """
     if body.previous_response_id is not None:
-        raise wrong("responses are not kept here: send the whole conversation", "previous_response_id")
+        raise parts.wrong("responses are not kept here: send the whole conversation", "previous_response_id")
     if body.background:
-        raise wrong("a response is not made in the background here", "background")
+        raise parts.wrong("a response is not made in the background here", "background")
     said: list[tuple[str, str, _Content]] = []
     for number, item in enumerate(
         [{"role": "user", "content": body.input}] if isinstance(body.input, str) else body.input
@@ -111,13 +100,13 @@ def responses(body: Responses) -> Asked:
             item.get("content"),
         )
         if kind == "item_reference":
-            raise wrong("items are not kept here: send the whole conversation", where)
+            raise parts.wrong("items are not kept here: send the whole conversation", where)
         if kind in _FILES:  # beside the messages
             said.append((where, "user", [item]))
         elif kind == "message" and isinstance(role, str) and isinstance(content, str | list):
             said.append((f"{where}.content", role, content))
         elif kind == "message":
-            raise wrong("a message has a role and a content", where)
+            raise parts.wrong("a message has a role and a content", where)
     return asked(body, *_read(said), keep=body.store is not False, max_tokens=body.max_output_tokens)
 
 
@@ -126,14 +115,14 @@ def _read(said: list[tuple[str, str, _Content]]) -> tuple[str, list[Source]]:
     question, sources = "", list[Source]()
     for field, role, content in said:
         words = []
-        for where, part in parts(content, field):
+        for where, part in parts.each(content, field):
             kind = part["type"]
             if kind in _SAID:
-                words.append(text_of(part, "text", where))
+                words.append(parts.text_of(part, "text", where))
             elif kind in _FILES:
                 sources.append(_file(part, where))
             elif kind not in _OURS and role != "assistant":
-                raise unread(kind[:40], where)
+                raise parts.unread(kind[:40], where)
         text = "\n".join(words)
         if role == "user" and text.strip():
             question = text
@@ -141,11 +130,23 @@ def _read(said: list[tuple[str, str, _Content]]) -> tuple[str, list[Source]]:
 
 
 def _file(part: dict[str, Any], where: str) -> Source:
+    if "image" in part["type"]:
+        return _picture(part, where)
     told = part.get("file") if part["type"] == "file" else part
     if not isinstance(told, dict):
-        raise wrong("a file part has file: {file_data or file_id, filename}", where)
+        raise parts.wrong("a file part has file: {file_data or file_id, filename}", where)
     if told.get("file_url") is not None:
-        raise fetched(f"{where}.file_url")
-    if (name := optional(told, "file_id", where)) is not None:
-        return known(name, f"{where}.file_id")
-    return file(text_of(told, "file_data", where), optional(told, "filename", where), f"{where}.file_data")
+        raise parts.fetched(f"{where}.file_url")
+    if (name := parts.optional(told, "file_id", where)) is not None:
+        return parts.known(name, f"{where}.file_id")
+    name, data = parts.optional(told, "filename", where), parts.text_of(told, "file_data", where)
+    return parts.file(data, name, f"{where}.file_data")
+
+
+def _picture(part: dict[str, Any], where: str) -> Source:
+    """A picture, whose words are read as those of a scanned page."""
+    if (name := parts.optional(part, "file_id", where)) is not None:
+        return parts.known(name, f"{where}.file_id")
+    told = part.get("image_url")
+    data = parts.text_of(told if isinstance(told, dict) else {"url": told}, "url", f"{where}.image_url")
+    return parts.file(data, None, f"{where}.image_url", "image/png")

@@ -5,39 +5,36 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Iterable, Iterator
-from functools import partial
 from typing import Any
 
 from citewell.serve.compatible import errors
 from citewell.serve.compatible.asked import Asked
 from citewell.serve.compatible.chat import url_citation
-from citewell.serve.compatible.written import Known, Piece, Text, read, tokens
+from citewell.serve.compatible.writing import Writing
+from citewell.serve.compatible.written import Piece, tokens
 from citewell.serve.faults import Fault
 from citewell.serve.replies import event
-from citewell.types import Answer, Partial
+from citewell.types import Answer
 
 
-class Writer:
+class Writer(Writing):
     """Writes one reply: a message whose text has annotations, and on an abstention a refusal too.
 
     Args:
         asked: what is asked.
-        base: the address of our page.
+        page: the address of our page, up to what it is to show.
     """
 
-    def __init__(self, asked: Asked, base: str) -> None:
-        self._asked, self._base = asked, base
-        self._text = Text(marks=asked.extension.marks)
-        self._known = Known((), ())
+    def __init__(self, asked: Asked, page: str) -> None:
+        super().__init__(asked, page)
         self._created = int(time.time())
         self._id, self._item = f"resp_{secrets.token_hex(12)}", f"msg_{secrets.token_hex(12)}"
         self._number = -1
 
     def whole(self, result: bytes) -> dict[str, Any]:
         """The reply as one object."""
-        answer, told, known = read(result)
-        list(self._text.rest(answer, partial(known.link, self._base)))
-        return self._completed(answer, told, known)
+        answer, told, _ = self._written(result)
+        return self._completed(answer, told)
 
     def begin(self) -> Iterable[bytes]:
         """The empty response, its message and the empty text in it."""
@@ -47,25 +44,14 @@ class Writer:
         yield self._event("response.output_item.added", output_index=0, item=self._message("in_progress", []))
         yield self._part("response.content_part.added", 0, part=_part("", []))
 
-    def write(self, kind: str, value: Any) -> Iterable[bytes]:
-        """A statement as a delta; at the end the evidence, the text, the message and the whole response."""
-        if kind == "known":
-            self._known = Known.of(value)
-        elif kind == "statement":
-            link = partial(self._known.link, self._base)
-            yield from self._pieces([self._text.partial(Partial.from_dict(value), link)])
-        elif isinstance(value, Fault):
-            told = errors.openai(value)
-            # Some clients raise what stands under `error`, others look at the fields beside it.
-            flat = {name: told["error"][name] for name in ("code", "message", "param")}
-            yield self._event("error", **flat, **told)
-        else:
-            yield from self._end(value)
+    def _failed(self, fault: Fault) -> Iterator[bytes]:
+        told = errors.openai(fault)
+        # Some clients raise what stands under `error`, others look at the fields beside it.
+        flat = {name: told["error"][name] for name in ("code", "message", "param")}
+        yield self._event("error", **flat, **told)
 
-    def _end(self, result: bytes) -> Iterator[bytes]:
-        answer, told, known = read(result)
-        yield from self._pieces(self._text.rest(answer, partial(known.link, self._base)))
-        annotations = self._annotations(answer, known)
+    def _end(self, answer: Answer, told: dict[str, Any]) -> Iterator[bytes]:
+        annotations = self._annotations(answer)
         for number, annotation in enumerate(annotations):
             place = {"annotation_index": number, "annotation": annotation}
             yield self._part("response.output_text.annotation.added", 0, **place)
@@ -79,14 +65,14 @@ class Writer:
             yield self._part("response.refusal.done", 1, refusal=text)
             yield self._part("response.content_part.done", 1, part=parts[1])
         yield self._event("response.output_item.done", output_index=0, item=self._message("completed", parts))
-        yield self._event("response.completed", response=self._completed(answer, told, known))
+        yield self._event("response.completed", response=self._completed(answer, told))
 
     def _pieces(self, pieces: Iterable[Piece]) -> Iterator[bytes]:
         for piece in pieces:
             yield self._part("response.output_text.delta", 0, delta=piece.text, logprobs=[])
 
-    def _completed(self, answer: Answer, told: dict[str, Any], known: Known) -> dict[str, Any]:
-        message = self._message("completed", self._parts(answer, self._annotations(answer, known)))
+    def _completed(self, answer: Answer, told: dict[str, Any]) -> dict[str, Any]:
+        message = self._message("completed", self._parts(answer, self._annotations(answer)))
         return {**self._response("completed", [message], answer), "citewell": told}
 
     def _response(self, status: str, output: list[dict[str, Any]], answer: Answer | None) -> dict[str, Any]:
@@ -118,9 +104,9 @@ class Writer:
         refusal = [_refusal(self._text.written)] if answer.abstained else []
         return [_part(self._text.written, annotations), *refusal]
 
-    def _annotations(self, answer: Answer, known: Known) -> list[dict[str, Any]]:
+    def _annotations(self, answer: Answer) -> list[dict[str, Any]]:
         return [
-            {"type": "url_citation", **url_citation(note, answer, known.link(self._base, note.citation))}
+            {"type": "url_citation", **url_citation(note, answer, self._link(note.citation))}
             for note in self._text.notes
         ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 from fastapi import FastAPI, Path, Request
@@ -30,8 +31,10 @@ def add(routes: FastAPI, service: Service) -> None:
     files.add(routes, service)
     settings = service.settings
 
-    async def replied(request: Request, asked: Asked, writer: _Writer) -> Response:
+    async def replied(request: Request, asked: Asked, writing: Callable[[str], _Writer]) -> Response:
         job = _job(request, asked, service)
+        named = f"library={job.library}&" if len(settings.places) > 1 else ""
+        writer = writing(f"{request.base_url}#{named}")
         if asked.stream:
             return await replies.streamed(service.pool, job, writer)
         told = writer.whole(await replies.whole(request, service.pool.run(job)))
@@ -40,17 +43,17 @@ def add(routes: FastAPI, service: Service) -> None:
     @routes.post("/v1/chat/completions", summary="Answer as OpenAI's chat completions do", responses=described.CHAT)
     async def completions(request: Request, body: openai.Chat) -> Response:
         asked = openai.chat(body)
-        return await replied(request, asked, chat.Writer(asked, str(request.base_url), usage=body.usage))
+        return await replied(request, asked, lambda page: chat.Writer(asked, page, usage=body.usage))
 
     @routes.post("/v1/responses", summary="Answer as OpenAI's responses do", responses=described.RESPONSES)
     async def response(request: Request, body: openai.Responses) -> Response:
         asked = openai.responses(body)
-        return await replied(request, asked, responses.Writer(asked, str(request.base_url)))
+        return await replied(request, asked, lambda page: responses.Writer(asked, page))
 
     @routes.post("/v1/messages", summary="Answer as Anthropic's messages do", responses=described.MESSAGES)
     async def message(request: Request, body: anthropic.Messages) -> Response:
         asked = anthropic.messages(body)
-        return await replied(request, asked, messages.Writer(asked, str(request.base_url), request.state.request))
+        return await replied(request, asked, lambda page: messages.Writer(asked, page, request.state.request))
 
     @routes.post("/v1/messages/count_tokens", summary="Estimate the tokens of a conversation",
                  responses=described.TOKENS)  # fmt: skip

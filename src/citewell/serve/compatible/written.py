@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from citewell.export.view import abstention_sentences, one_line
+from citewell.export.view import abstention_sentences, cell_words, computed_sentence, one_line
 from citewell.serve.faults import Fault
 from citewell.text import safe
 from citewell.types import Answer, Citation, Partial
+
+Link = Callable[[Citation], str]  # where a citation can be seen
 
 
 class Note(NamedTuple):
@@ -38,11 +40,12 @@ class Known(NamedTuple):
         """From its JSON form."""
         return cls(told["documents"], told["unkept"])
 
-    def link(self, base: str, citation: Citation) -> str:
+    def link(self, page: str, citation: Citation) -> str:
         """Where a citation can be seen: on our page, or nowhere where its document is not kept."""
         if citation.document_id in self.unkept:
             return f"citewell:{citation.document_id}"
-        return f"{base}#{urlencode({'document': citation.document_id, 'start': citation.start, 'end': citation.end})}"
+        place = {"document": citation.document_id, "start": citation.start, "end": citation.end}
+        return f"{page}{urlencode(place)}"
 
 
 class Text:
@@ -53,27 +56,28 @@ class Text:
     """
 
     def __init__(self, *, marks: bool = False) -> None:
-        self.said = self.written = ""  # what the answer says, and that with marks
+        self.said = self.written = ""  # what the answer says, and how that is written here
         self.notes: list[Note] = []
-        self._marks = marks
+        self._marks, self._cells = marks, False
 
-    def partial(self, said: Partial, link: Any) -> Piece:
+    def partial(self, said: Partial, link: Link) -> Piece:
         """A statement, with what stands before it."""
         self.said += said.before + said.statement.text
         start = len(self.written) + len(said.before)
-        shift = start - said.statement.start
-        notes = tuple(Note(c.answer_start + shift, c.answer_end + shift, c) for c in said.citations)
+        words, spans = _worded(said)
+        self._cells |= words != said.statement.text
+        notes = tuple(Note(start + first, start + end, citation) for first, end, citation in spans)
         marks = ""
         if self._marks:
             first = len(self.notes) + 1
             marks = "".join(f" [{number}]({link(note.citation)})" for number, note in enumerate(notes, first))
-        piece = Piece(said.before + said.statement.text + marks, notes)
+        piece = Piece(said.before + words + marks, notes)
         self.written += piece.text
         self.notes += notes
         return piece
 
-    def rest(self, answer: Answer, link: Any) -> Iterator[Piece]:
-        """What an answer says beyond what was said before.
+    def rest(self, answer: Answer, link: Link) -> Iterator[Piece]:
+        """What an answer says beyond what was said before; behind cells, what is computed from them.
 
         Raises:
             Fault: what was said before is not how it begins.
@@ -84,10 +88,29 @@ class Text:
         for said in Partial.each(answer) if not answer.abstained else ():
             if said.statement.end > len(self.said):
                 yield self.partial(said, link)
-        if left := whole[len(self.said) :]:
-            self.said += left
+        left = whole[len(self.said) :]
+        if self._cells and answer.value and (computed := computed_sentence(answer.value)):
+            left += f"\n\n{computed}"
+        if left:
+            self.said = whole
             self.written += left
             yield Piece(left)
+
+
+def _worded(said: Partial) -> tuple[str, list[tuple[int, int, Citation]]]:
+    """A statement as it is written, with its evidence by offsets in that: of a table's row its cells in words."""
+    statement = said.statement
+    cells = [citation for citation in said.citations if citation.cell] if statement.label == "quoted" else []
+    if not cells:
+        begin = statement.start
+        return statement.text, [(c.answer_start - begin, c.answer_end - begin, c) for c in said.citations]
+    words, figures = "", list[tuple[int, int, Citation]]()
+    for cell in cells:
+        label, figure, scale = cell_words(cell)
+        words += ("; " if words else "") + label
+        figures.append((len(words), len(words) + len(figure), cell))
+        words += figure + scale
+    return words, [(0, len(words), citation) for citation in said.citations if not citation.cell] + figures
 
 
 def read(result: bytes) -> tuple[Answer, dict[str, Any], Known]:

@@ -1,0 +1,104 @@
+"""The parts of a request's messages: texts and documents, decoded, and what is told of those that are not read."""
+
+from __future__ import annotations
+
+import binascii
+import mimetypes
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from citewell.serve import keeping
+from citewell.serve.compatible.sources import Source
+from citewell.serve.faults import Fault
+
+_DATA_URL = re.compile(r"data:([^;,]*)((?:;[^;,]*)*),", re.IGNORECASE)
+_HALF = re.compile("[\ud800-\udfff]")  # of a pair of surrogates, which no reply could say again
+
+
+def wrong(message: str, field: str | None = None) -> Fault:
+    """A request that cannot be used."""
+    return Fault(422, "UsageError", message, field)
+
+
+def text_of(part: Mapping[str, Any], name: str, field: str) -> str:
+    """A text of a part.
+
+    Raises:
+        Fault: it has none.
+    """
+    value = part.get(name)
+    if not isinstance(value, str):
+        raise wrong(f"{name} is a text", field)
+    return whole(value, name, field)
+
+
+def whole(text: str, name: str, field: str) -> str:
+    """A text that can be written down.
+
+    Raises:
+        Fault: it cannot.
+    """
+    if _HALF.search(text):
+        raise wrong(f"{name} has half of a surrogate pair", field)
+    return text
+
+
+def optional(part: Mapping[str, Any], name: str, field: str) -> str | None:
+    """A text of a part, where it has one."""
+    return None if part.get(name) is None else text_of(part, name, field)
+
+
+def each(content: Any, field: str) -> list[tuple[str, dict[str, Any]]]:
+    """The parts of a message, each with where it stands.
+
+    Raises:
+        Fault: one is no part.
+    """
+    if content is None or isinstance(content, str):
+        return [(field, {"type": "text", "text": content or ""})]
+    result = []
+    for number, part in enumerate(content):
+        where = f"{field}[{number}]"
+        if not isinstance(part, dict) or not isinstance(part.get("type"), str):
+            raise wrong("a part is an object with a type", where)
+        result.append((where, part))
+    return result
+
+
+def known(name: str, field: str) -> Source:
+    """A document by its id."""
+    if not 0 < len(name) <= 64:
+        raise wrong("the id of a document has 1 to 64 characters", field)
+    return Source("id", name)
+
+
+def file(encoded: str, name: str | None, field: str, media: str = "", title: str | None = None) -> Source:
+    """A file from its base64, bare or in a data URL.
+
+    Raises:
+        Fault: it is neither.
+    """
+    head = _DATA_URL.match(encoded[:1000])
+    if head:
+        if ";base64" not in head[2].lower():
+            raise wrong("a data URL is in base64: data:application/pdf;base64,…", field)
+        media, encoded = head[1].strip().lower() or media, encoded[head.end() :]
+    elif "://" in encoded[:100]:
+        raise fetched(field)
+    try:
+        data = binascii.a2b_base64("".join(encoded.split()), strict_mode=True)
+    except (ValueError, binascii.Error) as error:
+        raise wrong("the file is not in base64", field) from error
+    ending = mimetypes.guess_extension(media) or ""
+    return Source("file", keeping.file_name(name or f"document{ending}"), title, data)
+
+
+def fetched(field: str) -> Fault:
+    """A document by its address, which is not fetched."""
+    return wrong("this service fetches nothing: send the file itself, in base64 or by its id", field)
+
+
+def unread(kind: str, field: str) -> Fault:
+    """A part that is no document."""
+    return wrong(f"{kind} is not read here: send documents as files or texts", field)

@@ -1,0 +1,64 @@
+"""What the writers of replies share: the text that grows, the links to its evidence, and what is told when."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from citewell.serve.compatible.asked import Asked
+from citewell.serve.compatible.written import Known, Piece, Text, read
+from citewell.serve.faults import Fault
+from citewell.types import Answer, Citation, Partial
+
+
+class Writing(ABC):
+    """Writes one reply.
+
+    Args:
+        asked: what is asked.
+        page: the address of our page, up to what it is to show.
+    """
+
+    def __init__(self, asked: Asked, page: str) -> None:
+        self._asked, self._page = asked, page
+        self._text = Text(marks=asked.extension.marks)
+        self._known = Known((), ())
+
+    def write(self, kind: str, value: Any) -> Iterable[bytes]:
+        """What becomes of a statement, of the answer at the end, or of the error in its place."""
+        if kind == "known":
+            self._known = Known.of(value)
+        elif kind == "statement":
+            yield from self._pieces([self._text.partial(Partial.from_dict(value), self._link)])
+        elif isinstance(value, Fault):
+            yield from self._failed(value)
+        else:
+            answer, told = self._read(value)
+            yield from self._pieces(self._text.rest(answer, self._link))
+            yield from self._end(answer, told)
+
+    def _read(self, result: bytes) -> tuple[Answer, dict[str, Any]]:
+        """The whole answer, and its JSON form."""
+        answer, told, self._known = read(result)
+        return answer, told
+
+    def _written(self, result: bytes) -> tuple[Answer, dict[str, Any], list[Piece]]:
+        """The whole answer, its JSON form, and its text."""
+        answer, told = self._read(result)
+        return answer, told, list(self._text.rest(answer, self._link))
+
+    def _link(self, citation: Citation) -> str:
+        return self._known.link(self._page, citation)
+
+    @abstractmethod
+    def _pieces(self, pieces: Iterable[Piece]) -> Iterator[bytes]:
+        """More text."""
+
+    @abstractmethod
+    def _end(self, answer: Answer, told: dict[str, Any]) -> Iterator[bytes]:
+        """What comes behind the text."""
+
+    @abstractmethod
+    def _failed(self, fault: Fault) -> Iterator[bytes]:
+        """The error in the place of what was to come."""
