@@ -2,7 +2,8 @@
 
     python benchmarks/service/load.py                                   50 clients for five minutes, with kills
     python benchmarks/service/load.py --clients 8 --seconds 60          a short one
-    python benchmarks/service/load.py --seconds 3600 --no-kills         the soak: memory at its end beside its beginning
+    python benchmarks/service/load.py --clients 4 --pause 2 --seconds 3600 --no-kills
+                                                                        the soak: memory at its end beside its beginning
 
 A bare FastAPI echo is asked by the same clients before, which is what the machine and the client can do at best. A reply
 that says when to come back (429, 503) is counted and followed; any other error that is not from a kill is a fault.
@@ -62,15 +63,16 @@ def tree(process):
 
 
 def memory(process):
-    """Megabytes of a process with what it started, what they share counted once."""
-    total = 0
+    """Megabytes of a process with what it started: what they share counted once, and counted for each."""
+    once = each = 0
     for one in tree(process):
         try:
             lines = Path(f"/proc/{one}/smaps_rollup").read_text().splitlines()
         except OSError:
             continue
-        total += sum(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
-    return total // 1024
+        once += sum(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+        each += sum(int(line.split()[1]) for line in lines if line.startswith("Rss:"))
+    return {"shared once": once // 1024, "rss": each // 1024}
 
 
 class Service:
@@ -102,9 +104,9 @@ class Service:
 
 
 class Load:
-    def __init__(self, address, until):
+    def __init__(self, address, until, pause=0.0):
         self.client = httpx2.AsyncClient(base_url=address, timeout=120, limits=httpx2.Limits(max_connections=None))
-        self.until, self.seconds, self.counts = until, {}, Counter()
+        self.until, self.seconds, self.counts, self.pause = until, {}, Counter(), pause
         self.documents, self.faults = set(), []
         self.kills = []  # from when to when something was gone
 
@@ -141,6 +143,9 @@ class Load:
         turn = 0
         while time.monotonic() < self.until:
             turn += 1
+            await asyncio.sleep(
+                min(draw.expovariate(1 / self.pause) if self.pause else 0, self.until - time.monotonic())
+            )
             if draw.random() < 0.05:
                 reply = await self.ask(
                     "PDF",
@@ -192,7 +197,7 @@ async def echoed(port, clients, seconds):
 async def loaded(folder, options):
     port = free_port()
     service = await asyncio.to_thread(Service, folder, port)
-    load = Load(f"http://127.0.0.1:{port}", time.monotonic() + 600)
+    load = Load(f"http://127.0.0.1:{port}", time.monotonic() + 600, options.pause)
     first = await load.ask("PDF", "/v1/documents", files={"file": ("report.pdf", REPORT.read_bytes())})
     load.documents.add(first.json()["id"])
     await load.ask("question", "/v1/ask", json={"library": True, "question": QUESTIONS[0]})
@@ -205,7 +210,11 @@ async def loaded(folder, options):
     async def watch():
         while time.monotonic() < load.until:
             await asyncio.sleep(max(1.0, options.seconds / 20))
-            used.append(await asyncio.to_thread(memory, service.process.pid))
+            minutes = round((time.monotonic() - began) / 60, 1)
+            documents = len(load.documents)
+            told = {"minutes": minutes, "documents": documents, **await asyncio.to_thread(memory, service.process.pid)}
+            used.append(told)
+            print(json.dumps(told), file=sys.stderr, flush=True)
 
     watching = asyncio.create_task(watch())
     if options.kills:
@@ -231,6 +240,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--clients", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=300.0)
+    parser.add_argument("--pause", type=float, default=0.0, help="seconds between the requests of a client, on average")
     parser.add_argument("--no-kills", dest="kills", action="store_false")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -239,6 +249,7 @@ def main():
     result = {
         "clients": options.clients,
         "seconds": options.seconds,
+        "pause": options.pause,
         "cores": os.cpu_count(),
         "requests": {kind: len(seconds) for kind, seconds in load.seconds.items()},
         "milliseconds": {kind: percentiles(seconds) for kind, seconds in (bare.seconds | load.seconds).items()},
