@@ -43,7 +43,7 @@ quick: .venv-dev/ready
 	PYTHONDONTWRITEBYTECODE= PYTHONPATH=src $(DEV)/pytest --quick --quiet $(ARGS)
 
 test: lint types .venv-dev/wheel
-	$(DEV)/pytest --cov $(ARGS)
+	$(DEV)/pytest --cov -n auto --maxprocesses 4 --dist loadfile $(ARGS)
 
 lint: .venv-dev/ready
 	$(DEV)/ruff check .
