@@ -1,0 +1,290 @@
+"""LangChain: a retriever over documents, a runnable and a callback that cite what a chain wrote, and an evaluator.
+
+chain = my_rag_chain | Cite()     # {"answer", "context", ...} in, the same with "citations" and "message" out
+
+A splitter with `add_start_index=True`, and `documents(...)` of this module, keep where a chunk stands in its document;
+then citations are ranges of the whole document too. Other splitters lose it, and citations are ranges of the chunk.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from citewell.adapters.chunks import Chunk, Chunks, Cited, Place, by_id, piece, pieces
+from citewell.document import Document
+from citewell.errors import MissingExtraError, UsageError
+from citewell.readers.sources import opened
+from citewell.registry import build
+from citewell.types import Granularity
+
+try:
+    from langchain_core.callbacks import BaseCallbackHandler, CallbackManagerForRetrieverRun
+    from langchain_core.documents import Document as Piece
+    from langchain_core.messages import AIMessage, BaseMessage
+    from langchain_core.messages.content import create_citation, create_text_block
+    from langchain_core.retrievers import BaseRetriever
+    from langchain_core.runnables import Runnable, RunnableConfig
+    from pydantic import ConfigDict, PrivateAttr
+except ImportError as error:
+    raise MissingExtraError("citewell.adapters.langchain", "langchain-core", "langchain") from error
+
+if TYPE_CHECKING:
+    from citewell.library.library import Library
+    from citewell.protocols import Retriever
+    from citewell.types import Segment
+
+ANSWERS = ("answer", "result", "output", "output_text", "text")
+CONTEXTS = ("context", "source_documents", "documents", "input_documents")
+QUESTIONS = ("question", "query", "input")
+
+
+def documents(given: Any, granularity: Granularity = "paragraph") -> list[Piece]:
+    """Documents of LangChain's for an index, with the exact offsets of each in its whole document.
+
+    `given` is what `citewell.ask` takes: documents that were read, or paths.
+    """
+    return [Piece(page_content=text, metadata=data, id=name) for name, text, data in pieces(opened(given), granularity)]
+
+
+def chunks(context: Iterable[Piece], sources: Any = ()) -> Chunks:
+    """LangChain's documents as chunks to cite; `sources` are the whole documents, where they are at hand."""
+    return Chunks([_chunk(one) for one in context], by_id(sources))
+
+
+def _chunk(one: Piece) -> Chunk:
+    page = one.metadata.get("page")  # which its loaders count from 0
+    shown = page + 1 if isinstance(page, int) and "page_number" not in one.metadata else None
+    return Chunk.of(one.page_content, one.id, one.metadata, page=shown)
+
+
+class CitewellRetriever(BaseRetriever):
+    """Paragraphs of documents or of a library, each with its exact offsets in its metadata.
+
+    Attributes:
+        documents: what `citewell.ask` takes; or
+        library: a `citewell.Library`, whose paragraphs are ranked by its own index.
+        k: how many are returned.
+        granularity: paragraph, sentence or section, of documents.
+        retriever: the spec of a retriever, of documents.
+    """
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+    documents: Any = None
+    library: Any = None
+    k: int = 4
+    granularity: Granularity = "paragraph"
+    retriever: Any = "bm25"
+    _ready: tuple[Retriever, list[tuple[Document, Segment]]] | None = PrivateAttr(default=None)
+
+    def _get_relevant_documents(
+        self, query: str, *, run_manager: CallbackManagerForRetrieverRun, k: int | None = None
+    ) -> list[Piece]:
+        most = self.k if k is None else k
+        if (self.documents is None) == (self.library is None):
+            raise UsageError("a CitewellRetriever is given either documents or a library")
+        best = _of_library(self.library, query, most) if self.library is not None else self._of_documents(query, most)
+        return [
+            Piece(page_content=text, metadata=data | {"score": score}, id=name)
+            for (name, text, data), score in ((piece(document, part), score) for document, part, score in best)
+        ]
+
+    def _of_documents(self, query: str, most: int) -> list[tuple[Document, Segment, float]]:
+        if self._ready is None:
+            given = opened(self.documents)
+            parts = [(document, part) for document in given for part in document.segments(self.granularity)]
+            self._ready = build("retriever", self.retriever), parts
+        ranker, parts = self._ready
+        hits = ranker.rank(query, [part for _, part in parts])[:most]
+        return [(*parts[hit.position], hit.score) for hit in hits]
+
+
+def _of_library(library: Library, query: str, most: int) -> list[tuple[Document, Segment, float]]:
+    """The library's best paragraphs, each with its document."""
+    ranked = library.search(query, most)
+    entries = {entry.id: entry for entry, _ in ranked}
+    read = dict(zip(entries, library.documents(list(entries.values())), strict=True))
+    return [(read[entry.id], read[entry.id].segment_at(hit.start, "paragraph"), hit.score) for entry, hit in ranked]
+
+
+class Cite(Runnable[Any, dict[str, Any]]):
+    """What a chain returns, with its citations: the answer's statements, each with places in the chain's documents.
+
+    Args:
+        answer: the field of the chain's answer; the usual ones where it is not named.
+        context: the field of its documents, likewise.
+        sources: the whole documents, where they are at hand: citations then have their pages and rectangles.
+        settings: those of `citewell.attribute`.
+    """
+
+    def __init__(
+        self, answer: str | None = None, context: str | None = None, sources: Any = (), **settings: Any
+    ) -> None:
+        self.answer, self.context, self.sources, self.settings = answer, context, sources, settings
+
+    def invoke(self, input: Mapping[str, Any], config: RunnableConfig | None = None, **kwargs: Any) -> dict[str, Any]:  # noqa: A002  (theirs)
+        """The input with `cited` (a `Cited`), `citations` (dictionaries) and `message`, whose text is annotated.
+
+        Raises:
+            UsageError: the input has no answer or no documents.
+        """
+        cited: dict[str, Any] = self._call_with_config(self._cite, input, config, run_type="chain")
+        return cited
+
+    def _cite(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        cited = cite(given, self.answer, self.context, self.sources, **self.settings)
+        return {
+            **given,
+            "cited": cited,
+            "citations": [place.to_dict() for place in cited.places],
+            "message": message(cited),
+        }
+
+
+def cite(
+    given: Mapping[str, Any], answer: str | None = None, context: str | None = None, sources: Any = (), **settings: Any
+) -> Cited:
+    """The evidence for what a chain returned, in the documents that it returned with it.
+
+    Raises:
+        UsageError: there is no answer or are no documents.
+    """
+    written = _field(given, "answer", ANSWERS, answer)
+    retrieved = _field(given, "documents", CONTEXTS, context)
+    asked = next((given[name] for name in QUESTIONS if isinstance(given.get(name), str)), None)
+    return chunks(retrieved, sources).attribute(_text(written), asked, **settings)
+
+
+def message(cited: Cited) -> AIMessage:
+    """The answer as a message whose text has LangChain's own annotations of the type citation.
+
+    Their offsets are those of the answer, as LangChain defines; where the evidence stands is under `extras`.
+    """
+    block = create_text_block(cited.answer.text, annotations=[_annotation(place) for place in cited.places])
+    return AIMessage(content=[block])
+
+
+def _annotation(place: Place) -> Any:
+    return create_citation(
+        title=place.title or place.source or place.chunk_id,
+        start_index=place.answer_start,
+        end_index=place.answer_end,
+        cited_text=place.quote,
+        citewell=place.to_dict(),
+    )
+
+
+def _field(given: Mapping[str, Any], what: str, usual: Sequence[str], named: str | None) -> Any:
+    names = usual if named is None else (named,)
+    for name in names:
+        if name in given:
+            return given[name]
+    raise UsageError(f"the input has no {what}: none of the fields {', '.join(names)}")
+
+
+def _text(value: Any) -> str:
+    """The text of an answer, which may be a message."""
+    if isinstance(value, BaseMessage):
+        return "".join(block if isinstance(block, str) else block.get("text", "") for block in _blocks(value))
+    if not isinstance(value, str):
+        raise UsageError(f"the answer is a text or a message, not {type(value).__name__}")
+    return value
+
+
+def _blocks(value: BaseMessage) -> list[Any]:
+    return [value.content] if isinstance(value.content, str) else list(value.content)
+
+
+class CitewellCallback(BaseCallbackHandler):
+    """Cites the answer of every chain that it is given to, from what its retrievers returned in that run.
+
+    chain.invoke(question, {"callbacks": [callback := CitewellCallback()]}); callback.results[0].places
+
+    A run whose output has no text, or that retrieved nothing, has no result; a fault is kept in `faults`, and LangChain
+    tells it as it does for all callbacks.
+
+    Args:
+        sources: the whole documents, where they are at hand.
+        settings: those of `citewell.attribute`.
+    """
+
+    def __init__(self, sources: Any = (), **settings: Any) -> None:
+        self.results: list[Cited] = []
+        self._cite = partial(_attributed, sources=sources, settings=settings)
+        self._roots: dict[UUID, UUID] = {}
+        self._retrieved: dict[UUID, list[Piece]] = {}
+        self._questions: dict[UUID, Any] = {}
+        self._lock = threading.Lock()
+
+    def on_chain_start(
+        self, serialized: Any, inputs: Any, *, run_id: UUID, parent_run_id: UUID | None = None, **kwargs: Any
+    ) -> None:
+        """Remember which run belongs to which."""
+        with self._lock:
+            self._roots[run_id] = self._roots.get(parent_run_id, parent_run_id) if parent_run_id else run_id
+            if parent_run_id is None:
+                self._questions[run_id], self._retrieved[run_id] = inputs, []
+
+    def on_retriever_end(
+        self, documents: Sequence[Piece], *, run_id: UUID, parent_run_id: UUID | None = None, **kwargs: Any
+    ) -> None:
+        """Keep what was retrieved for the whole run."""
+        with self._lock:
+            root = self._roots.get(parent_run_id, parent_run_id) if parent_run_id else None
+            if root in self._retrieved:
+                self._retrieved[root] += documents
+
+    def on_chain_end(self, outputs: Any, *, run_id: UUID, parent_run_id: UUID | None = None, **kwargs: Any) -> None:
+        """Cite the answer of a whole run."""
+        with self._lock:
+            root = self._roots.pop(run_id, None)
+            if root != run_id:
+                return
+            asked, retrieved = self._questions.pop(run_id), self._retrieved.pop(run_id)
+        written = outputs if not isinstance(outputs, Mapping) else _first(outputs, ANSWERS)
+        if isinstance(written, str | BaseMessage) and retrieved:
+            question = _first(asked, QUESTIONS) if isinstance(asked, Mapping) else asked
+            self.results.append(self._cite(retrieved, _text(written), question if isinstance(question, str) else None))
+
+    def on_chain_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
+        """Forget a run that failed."""
+        with self._lock:
+            self._roots.pop(run_id, None)
+            self._retrieved.pop(run_id, None)
+            self._questions.pop(run_id, None)
+
+
+def _attributed(
+    retrieved: list[Piece], answer: str, question: str | None, sources: Any, settings: Mapping[str, Any]
+) -> Cited:
+    distinct = {(one.id, one.page_content, str(one.metadata)): one for one in retrieved}
+    return chunks(distinct.values(), sources).attribute(answer, question, **settings)
+
+
+def _first(given: Mapping[str, Any], names: Sequence[str]) -> Any:
+    return next((given[name] for name in names if name in given), None)
+
+
+class CitewellEvaluator:
+    """An evaluator for LangSmith: the share of an answer's claims that its documents support, and which they do not.
+
+    Args:
+        sources: the whole documents, where they are at hand.
+        settings: those of `citewell.attribute`.
+    """
+
+    def __init__(self, sources: Any = (), **settings: Any) -> None:
+        self.sources, self.settings = sources, settings
+        self.__name__ = "citewell_support"  # by which LangSmith calls it
+
+    def __call__(self, outputs: Mapping[str, Any], inputs: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """The score, None where the answer claims nothing.
+
+        Raises:
+            UsageError: the outputs have no answer or no documents.
+        """
+        cited = cite({**(inputs or {}), **outputs}, sources=self.sources, **self.settings)
+        return {"key": "citewell_support", "score": cited.support, "comment": cited.faults or None}

@@ -1,0 +1,213 @@
+"""Against the real langchain-core, with its own fake models."""
+
+import asyncio
+import json
+
+import pytest
+
+pytestmark = pytest.mark.slow
+pytest.importorskip("langchain_core")
+
+from langchain_core.documents import Document as Piece
+from langchain_core.language_models import FakeListChatModel, FakeListLLM
+from langchain_core.output_parsers import StrOutputParser
+from langchain_core.prompts import ChatPromptTemplate
+from langchain_core.runnables import RunnableLambda, RunnablePassthrough
+
+import citewell
+from citewell.adapters.langchain import (
+    Cite,
+    CitewellCallback,
+    CitewellEvaluator,
+    CitewellRetriever,
+    cite,
+    documents,
+    message,
+)
+from citewell.errors import UsageError
+from harbour import DOCUMENT, QUESTION, TEXT, WRITTEN, cut, in_both
+
+PIECES = [
+    Piece(page_content=text, id=name, metadata={"source": "harbour.txt", "start_index": start})
+    for name, text, start in cut()
+]
+TEXTS = [one.page_content for one in PIECES]
+PROMPT = ChatPromptTemplate.from_template("{context}\n\n{question}")
+
+
+def rag(retriever, model):
+    def answered(given):
+        return {**given, "answer": (PROMPT | model | StrOutputParser()).invoke(given)}
+
+    return {"context": retriever, "question": RunnablePassthrough()} | RunnableLambda(answered)
+
+
+def test_the_retriever_gives_paragraphs_with_their_exact_offsets():
+    found = CitewellRetriever(documents=[DOCUMENT], k=2).invoke("revenue in 2025")
+    assert len(found) == 2
+    assert found[0].page_content.startswith("Revenue rose")
+    for one in found:
+        assert TEXT[one.metadata["start_index"] : one.metadata["end_index"]] == one.page_content
+        assert one.metadata["document_id"] == DOCUMENT.id
+    assert [one.id for one in found] == [f"{DOCUMENT.id}:{one.metadata['segment_id']}" for one in found]
+
+
+def test_the_retriever_ranks_a_library_by_its_own_index(tmp_path):
+    pytest.importorskip("alembic")
+    (tmp_path / "harbour.txt").write_text(TEXT, encoding="utf-8")
+    with citewell.Library(tmp_path / "reports", create=True) as library:
+        library.add([tmp_path / "harbour.txt"])
+        (found,) = CitewellRetriever(library=library, k=1).invoke("How much revenue?")
+    assert TEXT[found.metadata["start_index"] : found.metadata["end_index"]] == found.page_content
+    assert found.page_content.startswith("Revenue")
+    assert found.metadata["source"].endswith("harbour.txt")
+
+
+def test_a_retriever_of_nothing_or_of_two_things_is_refused():
+    for given in ({}, {"documents": [DOCUMENT], "library": object()}):
+        with pytest.raises(UsageError, match="either documents or a library"):
+            CitewellRetriever(**given).invoke("revenue")
+
+
+@pytest.mark.parametrize(
+    "model", [FakeListLLM(responses=[WRITTEN]), FakeListChatModel(responses=[WRITTEN])], ids=["llm", "chat"]
+)
+def test_a_chain_gets_citations_that_are_ranges_of_its_chunks_and_of_the_whole(model):
+    chain = rag(RunnableLambda(lambda _: PIECES), model) | Cite(sources={"harbour.txt": DOCUMENT})
+    result = chain.invoke(QUESTION)
+    assert [one.label for one in result["cited"].answer.statements] == ["supported", "contradicted"]
+    assert len(result["citations"]) == 2
+    assert all(in_both(place, TEXTS) for place in result["citations"])
+    assert result["answer"] == WRITTEN
+    json.dumps(result["citations"])
+
+
+def test_the_chain_works_asynchronously_in_batches_and_as_a_stream():
+    chain = rag(RunnableLambda(lambda _: PIECES), FakeListLLM(responses=[WRITTEN])) | Cite()
+    expected = chain.invoke(QUESTION)["citations"]
+    assert asyncio.run(chain.ainvoke(QUESTION))["citations"] == expected
+    assert [one["citations"] for one in chain.batch([QUESTION, QUESTION])] == [expected] * 2
+    assert list(chain.stream(QUESTION))[-1]["citations"] == expected
+
+
+def test_what_our_retriever_gives_leads_a_citation_back_to_the_document():
+    chain = rag(CitewellRetriever(documents=[DOCUMENT], k=3), FakeListLLM(responses=[WRITTEN])) | Cite(
+        sources=[DOCUMENT]
+    )
+    result = chain.invoke(QUESTION)
+    assert {place["source"] for place in result["citations"]} == {DOCUMENT.id}
+    assert all(in_both(place, [one.page_content for one in result["context"]]) for place in result["citations"])
+
+
+def test_the_message_has_langchains_own_citations_which_our_audit_reads():
+    cited = cite({"answer": WRITTEN, "context": PIECES})
+    said = message(cited)
+    assert said.text == WRITTEN
+    annotations = said.content_blocks[0]["annotations"]
+    words = [WRITTEN[one["start_index"] : one["end_index"]] for one in annotations]
+    assert words == ["Revenue rose to $5.9 million in 2025", "ferries were sold in March"]
+    assert annotations[0]["cited_text"] == cited.places[0].quote
+    assert annotations[0]["extras"]["citewell"]["start"] == cited.places[0].start
+    audited = citewell.audit(json.loads(json.dumps(said.model_dump())), [DOCUMENT])
+    assert audited.form == "langchain"
+    assert [entry.found.citation.start for entry in audited.citations] == [place.start for place in cited.places]
+
+
+def test_pages_that_loaders_count_from_0_are_counted_from_1():
+    cited = cite({"answer": WRITTEN, "context": [Piece(page_content=TEXT, metadata={"source": "a.pdf", "page": 0})]})
+    assert {(place.page, place.start) for place in cited.places} == {(1, None)}
+
+
+def test_an_input_without_answer_or_documents_is_refused_by_name():
+    with pytest.raises(UsageError, match="the input has no answer: none of the fields answer, result"):
+        Cite().invoke({"context": PIECES})
+    with pytest.raises(UsageError, match="the input has no documents: none of the fields passages"):
+        Cite(context="passages").invoke({"answer": "a", "context": PIECES})
+    with pytest.raises(UsageError, match="a text or a message, not int"):
+        Cite().invoke({"answer": 3, "context": PIECES})
+
+
+def test_the_callback_cites_a_chain_that_knows_nothing_of_it():
+    chain = rag(CitewellRetriever(documents=[DOCUMENT], k=3), FakeListLLM(responses=[WRITTEN]))
+    callback = CitewellCallback(sources=[DOCUMENT])
+    chain.invoke(QUESTION, {"callbacks": [callback]})
+    (cited,) = callback.results
+    assert (cited.answer.text, cited.answer.question) == (WRITTEN, QUESTION)
+    assert [TEXT[place.start : place.end] for place in cited.places] == [place.quote for place in cited.places]
+    assert len(cited.places) == 2
+
+
+def test_the_callback_keeps_runs_apart_and_forgets_those_that_fail_or_retrieve_nothing():
+    callback = CitewellCallback()
+    chain = rag(CitewellRetriever(documents=[DOCUMENT]), FakeListLLM(responses=[WRITTEN]))
+    chain.batch([QUESTION, "Was a ferry sold?"], {"callbacks": [callback]})
+    assert sorted(cited.answer.question for cited in callback.results) == ["Was a ferry sold?", QUESTION]
+
+    def fail(_):
+        raise RuntimeError("no")
+
+    with pytest.raises(RuntimeError):
+        (chain | RunnableLambda(fail)).invoke(QUESTION, {"callbacks": [callback]})
+    RunnableLambda(lambda text: text).invoke("Nothing was retrieved.", {"callbacks": [callback]})
+    assert len(callback.results) == 2
+    assert (callback._roots, callback._retrieved, callback._questions) == ({}, {}, {})
+
+
+def test_the_evaluator_scores_what_langsmith_hands_it():
+    from uuid import uuid4
+
+    from langsmith.evaluation import run_evaluator
+    from langsmith.schemas import Run
+
+    outputs = {"answer": WRITTEN, "context": PIECES}
+    evaluate = CitewellEvaluator()
+    assert evaluate(outputs=outputs)["score"] == 0.5
+    assert evaluate(outputs=outputs)["comment"].startswith("contradicted: Three ferries")
+    assert evaluate(outputs={"answer": "Thank you!", "context": PIECES})["score"] is None
+    run = Run(
+        id=uuid4(),
+        name="rag",
+        run_type="chain",
+        start_time="2025-01-01T00:00:00",
+        inputs={"question": QUESTION},
+        outputs=outputs,
+        trace_id=uuid4(),
+    )
+    judged = run_evaluator(lambda run, example: evaluate(outputs=run.outputs, inputs=run.inputs)).evaluate_run(run)
+    assert (judged.key, judged.score) == ("citewell_support", 0.5)
+
+
+def test_documents_for_an_index_have_their_offsets():
+    made = documents([DOCUMENT], "sentence")
+    assert [TEXT[one.metadata["start_index"] : one.metadata["end_index"]] for one in made] == [
+        one.page_content for one in made
+    ]
+    assert len({one.id for one in made}) == len(made) == 6
+
+
+class TestStandard:
+    """LangChain's own suite for retrievers, where it is installed."""
+
+    @pytest.fixture(autouse=True)
+    def suite(self):
+        tests = pytest.importorskip("langchain_tests.integration_tests")
+
+        settings = {
+            "retriever_constructor": CitewellRetriever,
+            "retriever_constructor_params": {"documents": [DOCUMENT]},
+            "retriever_query_example": "harbour ferries revenue 2025",
+        }
+        self.tests = type("Ours", (tests.RetrieversIntegrationTests,), settings)()
+        self.retriever = CitewellRetriever(documents=[DOCUMENT])
+
+    def test_k_of_the_constructor(self):
+        self.tests.test_k_constructor_param()
+
+    def test_k_of_a_call(self):
+        self.tests.test_invoke_with_k_kwarg(self.retriever)
+
+    def test_documents_come_back(self):
+        self.tests.test_invoke_returns_documents(self.retriever)
+
+    def test_documents_come_back_asynchronously(self):
+        asyncio.run(self.tests.test_ainvoke_returns_documents(self.retriever))
