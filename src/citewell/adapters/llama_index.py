@@ -1,0 +1,201 @@
+"""LlamaIndex: a postprocessor that keeps the nodes with evidence, a query engine that cites, and an evaluator.
+
+engine = CitewellQueryEngine(index.as_query_engine(llm=llm))
+engine.query("What was revenue in 2025?").metadata["citewell"]["citations"]
+
+LlamaIndex looks for the text of each node in its document to tell where it starts, and may name the wrong one of two
+equal passages; `nodes(...)` of this module carries the reader's offsets. Nodes without offsets are cited by themselves.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from citewell.adapters.chunks import Chunk, Chunks, Cited, by_id, pieces
+from citewell.errors import MissingExtraError, UsageError
+from citewell.readers.sources import opened
+from citewell.types import Granularity
+
+try:
+    from llama_index.core.base.base_query_engine import BaseQueryEngine
+    from llama_index.core.base.response.schema import Response
+    from llama_index.core.bridge.pydantic import Field
+    from llama_index.core.callbacks import CallbackManager
+    from llama_index.core.evaluation import BaseEvaluator, EvaluationResult
+    from llama_index.core.postprocessor.types import BaseNodePostprocessor
+    from llama_index.core.schema import (
+        MetadataMode,
+        NodeRelationship,
+        NodeWithScore,
+        QueryBundle,
+        RelatedNodeInfo,
+        TextNode,
+    )
+except ImportError as error:
+    raise MissingExtraError("citewell.adapters.llama_index", "llama-index-core", "llama-index") from error
+
+KEY = "citewell"  # in metadata
+
+
+def nodes(given: Any, granularity: Granularity = "paragraph") -> list[TextNode]:
+    """Nodes for an index, with the exact offsets of each in its whole document.
+
+    `given` is what `citewell.ask` takes: documents that were read, or paths.
+    """
+    return [_node(*one) for one in pieces(opened(given), granularity)]
+
+
+def _node(name: str, text: str, data: dict[str, Any]) -> TextNode:
+    start, end, document = (data.pop(key) for key in ("start_index", "end_index", "document_id"))
+    source = {NodeRelationship.SOURCE: RelatedNodeInfo(node_id=document)}
+    offsets = {"start_char_idx": start, "end_char_idx": end}
+    return TextNode(id_=name, text=text, metadata=data, relationships=source, **offsets)
+
+
+def chunks(given: Iterable[NodeWithScore], sources: Any = ()) -> Chunks:
+    """Nodes as chunks to cite; `sources` are the whole documents, where they are at hand."""
+    return Chunks([_chunk(one.node) for one in given], by_id(sources))
+
+
+def _chunk(node: Any) -> Chunk:
+    start = getattr(node, "start_char_idx", None)
+    return Chunk.of(_text(node), node.node_id, node.metadata, source=node.ref_doc_id, start=start)
+
+
+def _text(node: Any) -> str:
+    return str(node.get_content(metadata_mode=MetadataMode.NONE))
+
+
+class CitewellPostprocessor(BaseNodePostprocessor):
+    """Keeps the nodes in which the best sentences for the query stand, the best first, and tells where they stand.
+
+    The ranges are in `metadata["citewell"]`, which a language model does not see. The nodes are copies: those of an
+    index stay as they are.
+
+    Attributes:
+        k: how many sentences count.
+        retriever: the spec of the retriever that ranks them.
+    """
+
+    k: int = Field(default=6, ge=1)
+    retriever: str = "bm25"
+
+    @classmethod
+    def class_name(cls) -> str:
+        """The name under which it is saved."""
+        return "CitewellPostprocessor"
+
+    def _postprocess_nodes(
+        self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
+    ) -> list[NodeWithScore]:
+        if query_bundle is None:
+            raise UsageError("CitewellPostprocessor needs the query")
+        given = chunks(nodes)
+        if not any(chunk.text.strip() for chunk in given.given):
+            return []
+        best: dict[int, list[Mapping[str, Any]]] = {}
+        for place in given.rank(query_bundle.query_str, self.k, self.retriever):
+            best.setdefault(place.chunk, []).append(place.to_dict())
+        return [_told(nodes[number], ranges) for number, ranges in best.items()]
+
+
+def _told(scored: NodeWithScore, ranges: list[Mapping[str, Any]]) -> NodeWithScore:
+    """A copy of a node that has the best ranges in its metadata."""
+    node = scored.node.model_copy(deep=True)
+    node.metadata[KEY] = ranges
+    node.excluded_llm_metadata_keys = [*node.excluded_llm_metadata_keys, KEY]
+    node.excluded_embed_metadata_keys = [*node.excluded_embed_metadata_keys, KEY]
+    return NodeWithScore(node=node, score=ranges[0]["score"])
+
+
+class CitewellQueryEngine(BaseQueryEngine):
+    """Answers with `[n]` marks, n counting the source nodes from 1, and with places in `metadata["citewell"]`.
+
+    Args:
+        query_engine: writes the answer, from nodes that it returns; or
+        retriever: finds nodes, from which citewell answers by itself, or abstains.
+        sources: the whole documents, where they are at hand: citations then have their pages and rectangles.
+        settings: those of `citewell.attribute`, or of `citewell.ask` with a retriever.
+
+    Raises:
+        UsageError: neither is given, or both.
+    """
+
+    def __init__(self, query_engine: Any = None, *, retriever: Any = None, sources: Any = (), **settings: Any) -> None:
+        if (query_engine is None) == (retriever is None):
+            raise UsageError("a CitewellQueryEngine is given either a query engine or a retriever")
+        self._engine, self._retriever, self._sources, self._settings = query_engine, retriever, sources, settings
+        super().__init__(
+            callback_manager=getattr(query_engine or retriever, "callback_manager", None) or CallbackManager()
+        )
+
+    def _get_prompt_modules(self) -> dict[str, Any]:
+        return {} if self._engine is None else {"query_engine": self._engine}
+
+    def _query(self, query_bundle: QueryBundle) -> Response:
+        if self._engine is None:
+            return self._asked(self._retriever.retrieve(query_bundle), query_bundle)
+        answer = self._engine.query(query_bundle)
+        return self._with_citations(answer.get_response() if hasattr(answer, "get_response") else answer, query_bundle)
+
+    async def _aquery(self, query_bundle: QueryBundle) -> Response:
+        if self._engine is None:
+            found = await self._retriever.aretrieve(query_bundle)
+            return await asyncio.to_thread(self._asked, found, query_bundle)
+        answer = await self._engine.aquery(query_bundle)
+        if hasattr(answer, "get_response"):
+            whole = answer.get_response()
+            answer = await whole if asyncio.iscoroutine(whole) else whole
+        return await asyncio.to_thread(self._with_citations, answer, query_bundle)
+
+    def _asked(self, found: Sequence[NodeWithScore], query: QueryBundle) -> Response:
+        return _response(chunks(found, self._sources).ask(query.query_str, **self._settings), found, {})
+
+    def _with_citations(self, answer: Any, query: QueryBundle) -> Response:
+        found = answer.source_nodes
+        cited = chunks(found, self._sources).attribute(str(answer), query.query_str, **self._settings)
+        return _response(cited, found, answer.metadata or {})
+
+
+def _response(cited: Cited, found: Sequence[NodeWithScore], about: Mapping[str, Any]) -> Response:
+    return Response(cited.marked, source_nodes=list(found), metadata={**about, KEY: cited.to_dict()})
+
+
+class CitewellEvaluator(BaseEvaluator):
+    """The share of a response's claims that its contexts support; the feedback names the others.
+
+    Args:
+        threshold: the least share that passes.
+        settings: those of `citewell.attribute`.
+    """
+
+    def __init__(self, threshold: float = 1.0, **settings: Any) -> None:
+        self._threshold, self._settings = threshold, settings
+
+    def _get_prompts(self) -> dict[str, Any]:
+        return {}
+
+    def _update_prompts(self, prompts: Any) -> None:
+        """There are none."""
+
+    async def aevaluate(
+        self,
+        query: str | None = None,
+        response: str | None = None,
+        contexts: Sequence[str] | None = None,
+        **kwargs: Any,
+    ) -> EvaluationResult:
+        """Score a response; one that claims nothing passes without a score.
+
+        Raises:
+            UsageError: the response or the contexts are missing.
+        """
+        if response is None or contexts is None:
+            raise UsageError("CitewellEvaluator needs the response and its contexts")
+        given = Chunks([Chunk(text) for text in contexts])
+        cited = await asyncio.to_thread(given.attribute, response, query, **self._settings)
+        passing = cited.support is None or cited.support >= self._threshold
+        told = {"query": query, "contexts": list(contexts), "response": response, "feedback": cited.faults or None}
+        return EvaluationResult(**told, score=cited.support, passing=passing)

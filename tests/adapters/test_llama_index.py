@@ -1,0 +1,168 @@
+"""Against the real llama-index-core, with its own mock models."""
+
+import asyncio
+import json
+
+import pytest
+
+pytestmark = pytest.mark.slow
+pytest.importorskip("llama_index.core")
+
+from llama_index.core import Document, SummaryIndex
+from llama_index.core.base.base_retriever import BaseRetriever
+from llama_index.core.base.response.schema import Response
+from llama_index.core.llms import CompletionResponse, CustomLLM, LLMMetadata
+from llama_index.core.node_parser import SentenceSplitter
+from llama_index.core.query_engine import CustomQueryEngine, RetrieverQueryEngine
+from llama_index.core.schema import NodeRelationship, NodeWithScore, QueryBundle, RelatedNodeInfo, TextNode
+
+import citewell
+from citewell.adapters.llama_index import CitewellEvaluator, CitewellPostprocessor, CitewellQueryEngine, nodes
+from citewell.errors import UsageError
+from harbour import DOCUMENT, QUESTION, TEXT, WRITTEN, cut, in_both
+
+SOURCE = {NodeRelationship.SOURCE: RelatedNodeInfo(node_id="harbour")}
+NODES = [
+    TextNode(id_=name, text=text, start_char_idx=start, end_char_idx=start + len(text), relationships=SOURCE)
+    for name, text, start in cut()
+]
+SCORED = [NodeWithScore(node=node, score=0.5) for node in NODES]
+TEXTS = [node.text for node in NODES]
+BUNDLE = QueryBundle(QUESTION)
+
+
+class Written(CustomLLM):
+    """A model that always writes the same."""
+
+    @property
+    def metadata(self):
+        return LLMMetadata()
+
+    def complete(self, prompt, formatted=False, **kwargs):
+        return CompletionResponse(text=WRITTEN)
+
+    def stream_complete(self, prompt, formatted=False, **kwargs):
+        def parts():
+            so_far = ""
+            for word in WRITTEN.split(" "):
+                so_far += (" " if so_far else "") + word
+                yield CompletionResponse(text=so_far, delta=(" " if so_far != word else "") + word)
+
+        return parts()
+
+
+class Given(BaseRetriever):
+    def _retrieve(self, query_bundle):
+        return SCORED
+
+
+def engine(**settings):
+    return CitewellQueryEngine(
+        RetrieverQueryEngine.from_args(Given(), llm=Written(), **settings), sources={"harbour": DOCUMENT}
+    )
+
+
+@pytest.mark.parametrize("streaming", [False, True])
+def test_an_engine_gets_citations_that_are_ranges_of_its_nodes_and_of_the_whole(streaming):
+    response = engine(streaming=streaming).query(QUESTION)
+    assert str(response) == "Revenue rose to $5.9 million in 2025. [2] Three ferries were sold in March. [1]"
+    told = response.metadata["citewell"]
+    assert [one["label"] for one in told["statements"]] == ["supported", "contradicted"]
+    assert len(told["citations"]) == 2
+    assert all(in_both(place, TEXTS) for place in told["citations"])
+    assert {place["source"] for place in told["citations"]} == {"harbour"}
+    assert [one.node.node_id for one in response.source_nodes] == ["c0", "c1", "c2"]
+    json.dumps(told)
+
+
+@pytest.mark.parametrize("streaming", [False, True])
+def test_an_engine_works_asynchronously(streaming):
+    response = asyncio.run(engine(streaming=streaming).aquery(QUESTION))
+    assert str(response) == str(engine().query(QUESTION))
+
+
+def test_our_audit_reads_the_marks_of_the_response():
+    response = engine().query(QUESTION)
+    saved = {"response": str(response), "source_nodes": [json.loads(one.json()) for one in response.source_nodes]}
+    audited = citewell.audit(saved, [DOCUMENT])
+    assert audited.form == "llamaindex"
+    assert [entry.exists for entry in (one.found for one in audited.citations)] == [True, True]
+
+
+def test_without_a_model_the_engine_answers_from_the_retrievers_nodes_or_abstains():
+    ours = CitewellQueryEngine(retriever=Given())
+    response = ours.query(QUESTION)
+    assert "$5.9 million" in str(response)
+    assert in_both(response.metadata["citewell"]["citations"][0], TEXTS)
+    assert asyncio.run(ours.aquery("Who is the captain of the airship?")).metadata["citewell"]["abstained"]
+
+
+def test_a_response_without_nodes_supports_nothing():
+    class Bare(CustomQueryEngine):
+        def custom_query(self, query_str):
+            return Response(WRITTEN)
+
+    response = CitewellQueryEngine(Bare()).query(QUESTION)
+    assert str(response) == WRITTEN
+    assert [one["label"] for one in response.metadata["citewell"]["statements"]] == ["not_supported"] * 2
+
+
+def test_an_engine_of_nothing_or_of_two_things_is_refused():
+    for given in ({}, {"query_engine": object(), "retriever": Given()}):
+        with pytest.raises(UsageError, match="either a query engine or a retriever"):
+            CitewellQueryEngine(**given)
+
+
+def test_the_postprocessor_keeps_nodes_with_evidence_and_hides_its_ranges_from_the_model():
+    kept = CitewellPostprocessor(k=1).postprocess_nodes(SCORED, query_str="When was the café reopened?")
+    (node,) = [one.node for one in kept]
+    assert node.node_id == "c2"
+    assert in_both(node.metadata["citewell"][0], TEXTS)
+    assert "citewell" not in node.get_content(metadata_mode="llm") + node.get_content(metadata_mode="embed")
+    assert "citewell" not in NODES[2].metadata
+    assert kept[0].score == node.metadata["citewell"][0]["score"]
+    assert CitewellPostprocessor.model_validate(CitewellPostprocessor(k=3).model_dump()).k == 3
+
+
+def test_the_postprocessor_takes_part_in_an_engine_and_needs_the_query():
+    response = engine(node_postprocessors=[CitewellPostprocessor(k=2)]).query("Were ferries sold in March?")
+    assert 1 <= len(response.source_nodes) <= 2
+    assert response.metadata["citewell"]["citations"]
+    assert CitewellPostprocessor().postprocess_nodes([], query_str="x") == []
+    with pytest.raises(UsageError, match="needs the query"):
+        CitewellPostprocessor().postprocess_nodes(SCORED)
+
+
+def test_nodes_for_an_index_have_the_offsets_of_the_reader():
+    made = nodes([DOCUMENT])
+    assert [TEXT[one.start_char_idx : one.end_char_idx] for one in made] == [one.text for one in made]
+    assert {one.ref_doc_id for one in made} == {DOCUMENT.id}
+    index = SummaryIndex(made)
+    response = CitewellQueryEngine(index.as_query_engine(llm=Written()), sources=[DOCUMENT]).query(QUESTION)
+    for place in response.metadata["citewell"]["citations"]:
+        assert TEXT[place["start"] : place["end"]] == place["quote"]
+
+
+def test_nodes_of_their_own_splitter_are_held_against_the_source():
+    split = SentenceSplitter(chunk_size=24, chunk_overlap=4).get_nodes_from_documents(
+        [Document(text=TEXT, id_="harbour")]
+    )
+    assert len(split) > 2
+    index = SummaryIndex(split)
+    response = CitewellQueryEngine(index.as_query_engine(llm=Written()), sources={"harbour": DOCUMENT}).query(QUESTION)
+    places = response.metadata["citewell"]["citations"]
+    assert places
+    for place in places:
+        assert TEXT[place["start"] : place["end"]] == place["quote"]
+
+
+def test_the_evaluator_scores_the_share_of_claims_that_the_contexts_support():
+    judged = CitewellEvaluator().evaluate(QUESTION, WRITTEN, TEXTS)
+    assert (judged.score, judged.passing) == (0.5, False)
+    assert judged.feedback.startswith("contradicted: Three ferries")
+    assert CitewellEvaluator(threshold=0.5).evaluate(QUESTION, WRITTEN, TEXTS).passing
+    assert CitewellEvaluator().evaluate(QUESTION, "Thank you!", TEXTS).score is None
+    response = Response(WRITTEN, source_nodes=SCORED)
+    assert CitewellEvaluator().evaluate_response(QUESTION, response).score == 0.5
+    with pytest.raises(UsageError, match="the response and its contexts"):
+        CitewellEvaluator().evaluate(QUESTION, WRITTEN)
