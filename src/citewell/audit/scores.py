@@ -27,7 +27,7 @@ from citewell.pipeline import Pipeline
 from citewell.readers.sources import Documents, opened
 from citewell.text import segments, spans
 from citewell.text.claims import makes_claim
-from citewell.types import HOLDS, SCORE_DIGITS, Answer, Citation, Draft, Label, Reason, Span, Verdict
+from citewell.types import HOLDS, SCORE_DIGITS, Answer, Citation, Draft, Label, Reason, Span, Statement, Verdict
 
 NUMBERS = ("paragraph", "sentence", "document")
 _SUPPORTS: tuple[Label, ...] = ("supported", "partially_supported")
@@ -118,6 +118,20 @@ class Audit:
     def recall(self) -> float | None:
         """Share of claiming statements that their citations fully support; None where nothing is claimed."""
         return share([one.label == "supported" for one in self.statements if one.label != "no_claim"])
+
+    @property
+    def answer(self) -> Answer:
+        """The answer as it came: its own citations, as far as they exist, and the labels that they give."""
+        known = [entry for entry in self.citations if entry.found.citation is not None]
+        statements = tuple(
+            Statement(
+                one.text, one.start, one.end, one.label, one.score,
+                tuple(place for place, entry in enumerate(known) if entry.statement == number),
+            )
+            for number, one in enumerate(self.statements)
+        )  # fmt: skip
+        citations = tuple(entry.found.citation for entry in known if entry.found.citation)
+        return Answer(self.text, statements, citations, self.fixed.documents, self.fixed.question, method=self.form)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form: what `citewell audit --json` prints."""

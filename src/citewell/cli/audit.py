@@ -14,7 +14,9 @@ from citewell.errors import UsageError
 from citewell.text import files, safe
 
 if TYPE_CHECKING:
+    from citewell.audit.gold import Agreement
     from citewell.audit.scores import Audit, Entry
+    from citewell.document import Document
     from citewell.types import Citation, Reason
 
 
@@ -37,6 +39,11 @@ if TYPE_CHECKING:
     help="Also write the response with its citations repaired, in its own format.",
 )
 @click.option(
+    "--gold",
+    metavar="FILE",
+    help="Hold the citations against W3C annotations (.jsonld): the evidence that people marked.",
+)
+@click.option(
     "--require",
     metavar="P/R|LABEL",
     help="End with exit code 3 below this precision and recall (0.9/0.8), or where a statement falls short of "
@@ -55,6 +62,7 @@ def audit(
     numbers: str | None,
     as_json: bool,
     fixed: str | None,
+    gold: str | None,
     require: str | None,
     timeout: float | None,
     quiet: bool,
@@ -93,7 +101,12 @@ def audit(
         files.write(fixed, better if isinstance(better, str) else safe.dumps(better, indent=2) + "\n")
         if not quiet:
             click.echo(f"citewell: wrote {safe.clean(fixed)}", err=True)
-    click.echo(safe.dumps(found.to_dict()) if as_json else "\n".join(_lines(found)))
+    told, lines = found.to_dict(), _lines(found)
+    if gold is not None:
+        held, left_out = _held(found, gold, documents)
+        told |= {"gold": {**held.to_dict(), "warnings": left_out}}
+        lines[3:3] = _gold_lines(held, left_out)
+    click.echo(safe.dumps(told) if as_json else "\n".join(lines))
     hold_audit(found, wanted)
 
 
@@ -116,6 +129,26 @@ def _response(name: str) -> Any:
         if opening == "[":  # a mark opens the text
             return text
         raise UsageError(f"{name} is neither JSON nor plain text: {error}") from error
+
+
+def _held(found: Audit, name: str, documents: Sequence[Document]) -> tuple[Agreement, list[str]]:
+    """The response as it is against the annotations of a file, and what of those was left out."""
+    from citewell.audit.gold import agreement, read
+
+    marked = _response(name)
+    if isinstance(marked, str):
+        raise UsageError(f"{name} is no JSON: annotations are JSON-LD")
+    verdicts, left_out = read(marked, documents)
+    return agreement(found.answer, verdicts), left_out
+
+
+def _gold_lines(held: Agreement, left_out: Sequence[str]) -> list[str]:
+    from citewell.export.terminal import plain
+
+    figures = f"precision {_share(held.precision)}, recall {_share(held.recall)}, labels {_share(held.labels)}"
+    unmatched = f", {held.unmatched} are not in the response" if held.unmatched else ""
+    lines = [f"against the annotations of {held.statements} statements{unmatched}: {figures}"]
+    return lines + [plain(f"warning: {warning}") for warning in left_out]
 
 
 def _why(reason: Reason) -> str:

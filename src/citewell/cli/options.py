@@ -26,8 +26,15 @@ class Output:
     form: str = "terminal"
     html: str | None = None
     pdf: str | None = None
+    saved: tuple[str, ...] = ()
     color: bool | None = None
     quiet: bool = False
+
+    @property
+    def pdfs(self) -> tuple[str, ...]:
+        """The files that the annotated document goes to."""
+        saved = tuple(name for name in self.saved if name.lower().endswith(".pdf"))
+        return (self.pdf, *saved) if self.pdf else saved
 
 
 def shared(*options: Callable[[Any], Any]) -> Callable[[F], F]:
@@ -51,6 +58,7 @@ def output_options(command: F) -> F:
         as_markdown: bool,
         html: str | None,
         pdf: str | None,
+        saved: tuple[str, ...],
         color: bool | None,
         quiet: bool,
         **kwargs: Any,
@@ -58,13 +66,21 @@ def output_options(command: F) -> F:
         if as_json and as_markdown:
             raise UsageError("--json and --markdown exclude each other: both go to standard output")
         form = "json" if as_json else "markdown" if as_markdown else "terminal"
-        return command(*args, output=Output(form, html, pdf, color, quiet), **kwargs)
+        return command(*args, output=Output(form, html, pdf, saved, color, quiet), **kwargs)
 
     return shared(
         click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
         click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown with footnotes."),
         click.option("--html", metavar="FILE", help="Also write a self-contained report to open in a browser."),
         click.option("--pdf", metavar="FILE", help="Also write DOC, a PDF, with its evidence highlighted."),
+        click.option(
+            "--save",
+            "saved",
+            metavar="FILE",
+            multiple=True,
+            help="Also write FILE as its suffix says: .docx (comments at statements), .bib, .csl.json or .ris (what is "
+            "cited), .jsonld (W3C annotations), .json, .md, .html or .pdf; repeatable.",
+        ),
         click.option("--color/--no-color", default=None, help="Colours; by default only on a terminal."),
         quiet_option,
     )(run)  # type: ignore[return-value]

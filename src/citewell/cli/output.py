@@ -24,11 +24,18 @@ def refuse_bad_targets(output: Output, names: Sequence[str]) -> None:
     Raises:
         UsageError: a file cannot be written there, or it is one of the inputs.
     """
-    for option, name in (("--html", output.html), ("--pdf", output.pdf)):
-        if name is not None:
-            refuse_bad_target(option, name, names)
-    if output.html and output.pdf and Path(output.html).resolve() == Path(output.pdf).resolve():
-        raise UsageError("--html and --pdf name the same file")
+    if output.saved:
+        from citewell.export import suffixes
+
+        for name in output.saved:
+            suffixes.form(name)
+    places: dict[Path, str] = {}
+    for option, named in (("--html", output.html), ("--pdf", output.pdf), *(("--save", name) for name in output.saved)):
+        if named is not None:
+            refuse_bad_target(option, named, names)
+            if (place := Path(named).resolve()) in places:
+                raise UsageError(f"{places[place]} and {option} name the same file")
+            places[place] = option
 
 
 def refuse_bad_target(option: str, name: str, inputs: Sequence[str]) -> None:
@@ -58,7 +65,7 @@ def refuse_no_pdf(output: Output, source: Source) -> None:
     Raises:
         UsageError: an annotated PDF is wanted of a document that is none.
     """
-    if output.pdf:
+    if output.pdfs:
         from citewell.export.pdf import is_pdf
 
         if not is_pdf(source.read_bytes()[:1024]):
@@ -105,13 +112,19 @@ def write(
         from citewell.export import html
 
         _save(output.html, html.render(result, documents).encode("utf-8", "replace"), output)
-    if output.pdf:
+    if output.pdfs:
         from citewell.export import pdf
 
         data, warnings = pdf.annotate(result, documents[0], sources[0].read_bytes())
-        _save(output.pdf, data, output)
+        for name in output.pdfs:
+            _save(name, data, output)
         for warning in warnings:
             _notice(f"warning: {warning}", output)
+    if output.saved:
+        from citewell.export import suffixes
+
+        for name in sorted(set(output.saved) - set(output.pdfs)):
+            _save(name, suffixes.render(name, result, documents), output)
     if output.form == "json":
         from citewell.export import as_json
 

@@ -1,4 +1,4 @@
-"""The cited documents as references: BibTeX, and CSL-JSON, which reference managers read."""
+"""The cited documents as references: BibTeX, CSL-JSON and RIS, which reference managers read."""
 
 from __future__ import annotations
 
@@ -72,6 +72,21 @@ def csl(cited: Sequence[Reference]) -> list[dict[str, Any]]:
             item["number-of-pages"] = reference.document.pages
         items.append(item | {"note": _note(reference)})
     return items
+
+
+def ris(cited: Sequence[Reference]) -> str:
+    """One record a document, as Zotero, EndNote and Mendeley import them."""
+    return "".join(map(_record, cited))
+
+
+def _record(reference: Reference) -> str:
+    lines = [("TY", "GEN"), ("ID", reference.key), ("TI", reference.title)]
+    if reference.year is not None:
+        lines.append(("PY", str(reference.year)))
+    if source := clean(one_line(reference.document.source or "")):
+        lines.append(("UR" if "://" in source else "L1", source))
+    lines += [("N1", _note(reference)), ("ER", "")]
+    return "".join(f"{tag}  - {value}\r\n" for tag, value in lines) + "\r\n"
 
 
 def _entry(reference: Reference) -> str:

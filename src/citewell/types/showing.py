@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Self
 
-from citewell.errors import AnswerFormatError, UsageError
+from citewell.errors import AnswerFormatError
 
 _FRAME = '<iframe sandbox="allow-scripts" style="width: 100%; height: 36em; border: 0" srcdoc="{}"></iframe>'
 
@@ -84,18 +84,15 @@ class Shown(Saved):
         return by("export.columns:to_arrow")(self)
 
     def save(self, path: str | Path, documents: Any = ()) -> None:
-        """Write a file, by its suffix: .json, .html or .md.
+        """Write a file, by its suffix: .json, .html, .md, .docx, .pdf, .bib, .csl.json, .ris or .jsonld.
 
         Raises:
-            UsageError: it has another suffix.
+            UsageError: it has another suffix, or is a PDF and none of the documents is.
+            MissingExtraError: it is a Word document, and python-docx is not installed.
             InputError: it cannot be written.
         """
-        forms = {".json": lambda: self.to_json(indent=2) + "\n", ".html": lambda: self.to_html(documents),
-                 ".md": lambda: self.to_markdown(documents) + "\n"}  # fmt: skip
-        suffix = Path(path).suffix.lower()
-        if suffix not in forms:
-            raise UsageError(f"{path}: a result is saved as .json, .html or .md")
-        by("text.files:write")(Path(path), forms[suffix]())
+        content: bytes = by("export.suffixes:render")(str(path), self, _opened(documents))
+        by("text.files:write")(Path(path), content)
 
     def _repr_html_(self) -> str:
         """The page in a frame of its own, as notebooks show it."""

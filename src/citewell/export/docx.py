@@ -1,0 +1,98 @@
+"""An answer or verdicts as a Word document: each statement carries its label and evidence as a comment."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from citewell.document import Document
+from citewell.export.view import (
+    LABEL_SYMBOLS,
+    LABEL_WORDS,
+    QUIET,
+    View,
+    abstention_sentences,
+    confidence_sentence,
+    one_line,
+    quote_sentence,
+    scored,
+    value_sentence,
+    view,
+)
+from citewell.text.safe import clean
+from citewell.types import Answer, Statement, Verdict
+
+_NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_AUTHOR = "citewell"
+
+
+def render(result: Answer | Sequence[Verdict], documents: Sequence[Document] = ()) -> bytes:
+    """The file's bytes; needs python-docx."""
+    import docx
+
+    shown, made = view(result, documents), docx.Document()
+    answer = shown.answer
+    made.core_properties.title = _plain(one_line(answer.question or ""))[:255]
+    made.core_properties.author = _AUTHOR
+    if answer.question:
+        made.add_heading(_plain(one_line(answer.question)), level=1)
+    if answer.abstention:
+        made.add_paragraph(_plain(f"No answer. {' '.join(abstention_sentences(answer.abstention))}"))
+        for index in range(len(answer.citations)):
+            made.add_paragraph(_plain(_evidence(shown, index)), style="List Bullet")
+    else:
+        if short := value_sentence(shown):
+            made.add_paragraph().add_run(_plain(short)).bold = True
+        _statements(made, shown)
+    for told in filter(None, (confidence_sentence(answer), *(f"Warning: {one_line(w)}" for w in answer.warnings))):
+        made.add_paragraph().add_run(_plain(told)).italic = True
+    data = io.BytesIO()
+    made.save(data)
+    return data.getvalue()
+
+
+def _statements(made: Any, shown: View) -> None:
+    """The text as it is, a paragraph a line, each statement with its comment; claims are a list."""
+    from docx.enum.text import WD_COLOR_INDEX
+
+    answer, position, paragraph = shown.answer, 0, made.add_paragraph()
+    for statement in answer.statements:
+        between = answer.text[position : statement.start]
+        if "\n" in between and position:
+            paragraph = made.add_paragraph()
+            between = between.rsplit("\n", 1)[1]
+        if between:
+            paragraph.add_run(_plain(between))
+        run = paragraph.add_run(_plain(statement.text))
+        if statement.label not in QUIET:
+            run.font.highlight_color = WD_COLOR_INDEX.YELLOW
+        if statement.label != "no_claim" or statement.citations:
+            _comment(made, run, shown, statement)
+        position = statement.end
+    if rest := answer.text[position:].strip():
+        made.add_paragraph(_plain(rest))
+
+
+def _comment(made: Any, run: Any, shown: View, statement: Statement) -> None:
+    score = f" ({scored(statement)})" if scored(statement) else ""
+    label = f"{LABEL_SYMBOLS[statement.label]} {LABEL_WORDS[statement.label]}{score}"
+    lines = [label, *(shown.explained(reason) for reason in statement.reasons)]
+    lines += [_evidence(shown, index) for index in shown.cited(statement)] or ["no evidence"]
+    comment = made.add_comment(run, author=_AUTHOR, initials="cw")
+    comment.paragraphs[0].add_run(_plain(lines[0])).bold = True
+    for line in lines[1:]:
+        comment.add_paragraph(_plain(line))
+
+
+def _evidence(shown: View, index: int) -> str:
+    citation = shown.answer.citations[index]
+    place = shown.place(citation)
+    lacks = shown.lacking(index)
+    return f"[{index + 1}] {place}{': ' if place else ''}{quote_sentence(citation)}{f' ({lacks})' if lacks else ''}"
+
+
+def _plain(text: str) -> str:
+    """The text without what XML cannot hold."""
+    return _NOT_XML.sub("\ufffd", clean(text))
