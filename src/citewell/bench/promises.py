@@ -18,39 +18,18 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import metadata
-from typing import Any, NamedTuple, cast
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from citewell.abstain.promise import Promise
-from citewell.bench.kinds.base import Task
-from citewell.bench.kinds.claims import Claims
-from citewell.bench.kinds.questions import Questions
-from citewell.bench.records import AnswerRecord, ClaimRecord, Good
-from citewell.errors import InputError, UsageError
+from citewell.abstain.promise import BINS, WRONG, Promise, fingerprint
+from citewell.bench.judged import Flags, Judged, Names, Scores
+from citewell.bench.metrics import risk as risks
+from citewell.errors import InputError
 from citewell.report.correlation import scipy_stats
 
-GRID = np.linspace(1, 0, 201)  # thresholds, strict to loose; fixed, so that no look at the data is spent on them
+GRID = np.linspace(1, 0, BINS + 1)  # thresholds, strict to loose; fixed, so that no look at the data is spent on them
 CHAINS = 4
-ERRORS = ("any", "unanswerable")
-_FITTING = (
-    "a promise needs a task of claims (attributionbench, salad, flips), or with questions that have no answer (squad2, "
-    "clapnq), which alone have the error unanswerable"
-)
-_HALF = 0.5  # an answer whose F1 with the gold answer is below is wrong
-
-Scores = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
-
-
-class Judged(NamedTuple):
-    """Items with their scores, and whether it is wrong to give them; `of` is what they are."""
-
-    of: str
-    scores: Scores
-    wrong: Flags
-    error: str = "any"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +39,8 @@ class Trial:
     Attributes:
         splits: how many halves; `kept` in how many a threshold was found.
         risk: mean share of wrong items among those given, where some were.
-        above: share of the halves in which it was above what is allowed: the promise and the chance of a small half.
+        above: share of the halves in which it was above what is allowed, in any group where items are grouped: the
+            promise and the chance of a small half.
         coverage: mean share of the items that were given, none where no threshold was found.
     """
 
@@ -71,69 +51,12 @@ class Trial:
     coverage: float
 
 
-def hold(task: Task[Any], error: str = "any") -> None:
-    """Refuse what could carry no promise, before anything is run.
-
-    Raises:
-        UsageError: the task has neither claims nor questions without an answer, or no such error.
-        MissingExtraError: scipy is not installed.
-    """
-    scipy_stats()
-    if error not in ERRORS:
-        raise UsageError(f"an error is {' or '.join(ERRORS)}, not {error!r}")
-    if not (isinstance(task, Questions) and task.curve) and not (isinstance(task, Claims) and error == "any"):
-        raise UsageError(_FITTING)
-
-
-def judged(records: Sequence[Good], error: str = "any") -> Judged:
-    """The items of a run: claims that are called supported, or answers, those that were withheld too.
-
-    Args:
-        records: of the run.
-        error: what counts as wrong: `any`, which of an answer is an F1 with the gold answers below one half, or
-            `unanswerable`, any answer where there is none.
-
-    Raises:
-        UsageError: the records have neither.
-    """
-    if error == "any" and records and all("gold" in record and "score" in record for record in records):
-        claims = [record for record in cast("Sequence[ClaimRecord]", records) if record["label"] == "supported"]
-        return Judged(
-            "claims",
-            np.array([one["score"] for one in claims]),
-            np.array([not one["gold"] for one in claims], dtype=bool),
-        )
-    if records and all("loss" in record for record in records):
-        answers = cast("Sequence[AnswerRecord]", records)
-        none = np.array([one["unanswerable"] for one in answers], dtype=bool)
-        poor = np.array([one["loss"] for one in answers]) > _HALF
-        wrong = none | poor if error == "any" else none
-        return Judged("answers", np.array([one["confidence"] for one in answers]), wrong, error)
-    raise UsageError(_FITTING)
-
-
-def joined(parts: Sequence[Judged]) -> Judged:
-    """Several tasks' items as one.
-
-    Raises:
-        UsageError: some are answers, others claims.
-    """
-    if len({(part.of, part.error) for part in parts}) != 1:
-        raise UsageError("answers and claims have scores of their own: calibrate them apart")
-    return Judged(
-        parts[0].of,
-        np.concatenate([part.scores for part in parts]),
-        np.concatenate([part.wrong for part in parts]),
-        parts[0].error,
-    )
-
-
 def fewest(risk: float, confidence: float) -> int:
     """How many given items, none of them wrong, are needed at least to promise this."""
     return math.ceil(math.log(1 - confidence) / math.log(1 - risk))
 
 
-def choose(scores: Scores, wrong: Flags, risk: float, confidence: float) -> float | None:
+def choose(scores: Scores, wrong: Flags, risk: float, confidence: float, groups: Names | None = None) -> float | None:
     """The loosest threshold of the grid whose promise holds; None where there is none.
 
     Args:
@@ -141,35 +64,47 @@ def choose(scores: Scores, wrong: Flags, risk: float, confidence: float) -> floa
         wrong: of each, whether it is wrong to give it.
         risk: the greatest share of wrong items among those given.
         confidence: how sure this has to be.
+        groups: of each, the group in which the promise has to hold; "it is broken in some group" is rejected where it
+            is in each, so that groups cost no level (an intersection-union test).
 
     Raises:
         MissingExtraError: scipy is not installed.
     """
-    given = np.array([(scores >= least).sum() for least in GRID])
-    errors = np.array([(wrong & (scores >= least)).sum() for least in GRID])
-    rejected = scipy_stats().binom.cdf(errors, given, risk) <= (1 - confidence) / CHAINS
-    smallest = fewest(risk, 1 - (1 - confidence) / CHAINS)
-    loosest = -1
-    for start in np.geomspace(smallest, max(smallest, len(scores) / 2), CHAINS):
-        place = int(np.searchsorted(given, start))
-        while place < len(GRID) and rejected[place] and given[place]:
-            loosest = max(loosest, place)
-            place += 1
+    if not len(scores):
+        return None
+    names, place = np.unique(np.zeros(len(scores)) if groups is None else groups, return_inverse=True)
+    reached = np.searchsorted(-GRID, -scores - 1e-12)  # the first threshold of the grid that gives the item
+    shape = (len(names), len(GRID) + 1)
+    given, errors = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
+    np.add.at(given, (place, reached), 1)
+    np.add.at(errors, (place, reached), wrong)
+    given, errors = given.cumsum(axis=1)[:, :-1], errors.cumsum(axis=1)[:, :-1]
+    level = (1 - confidence) / CHAINS
+    rejected = (scipy_stats().binom.cdf(errors, given, risk) <= level).all(axis=0)
+    least, smallest, loosest = given.min(axis=0), fewest(risk, 1 - level), -1
+    for start in np.geomspace(smallest, max(smallest, int(least[-1]) / 2), CHAINS):
+        at = int(np.searchsorted(least, start))
+        while at < len(GRID) and rejected[at]:
+            loosest = max(loosest, at)
+            at += 1
     return None if loosest < 0 else round(float(GRID[loosest]), 6)
 
 
-def promise(items: Judged, risk: float, confidence: float, method: str, tasks: Sequence[str]) -> Promise:
-    """The threshold with its promise.
+def promise(items: Judged, risk: float, confidence: float, method: str, tasks: Sequence[str], by: str = "") -> Promise:
+    """The threshold with its promise, in every group where the items are grouped.
 
     Raises:
         InputError: the items cannot carry the promise.
         MissingExtraError: scipy is not installed.
     """
-    least = choose(items.scores, items.wrong, risk, confidence)
+    if items.error != "any" and not items.wrong.any():
+        raise InputError(f"none of the {len(items.scores)} {items.of} is {WRONG[items.error]}: they cannot show this")
+    least = choose(items.scores, items.wrong, risk, confidence, items.groups)
     if least is None:
         raise InputError(_refused(items, risk, confidence))
-    given = items.scores >= least
     content = np.stack([items.scores, items.wrong.astype(np.float64)]).astype("<f8").tobytes()
+    groups = {name: _counts(items.part(items.groups == name), least) for name in items.names}
+    counted, reached, wrong = _counts(items, least)
     return Promise(
         of=items.of,
         threshold=least,
@@ -177,33 +112,44 @@ def promise(items: Judged, risk: float, confidence: float, method: str, tasks: S
         risk=risk,
         confidence=confidence,
         method=method,
+        weights=fingerprint(method),
         tasks=list(tasks),
-        items=len(items.scores),
-        given=int(given.sum()),
-        wrong=int((given & items.wrong).sum()),
+        by=by if groups else "",
+        groups=groups,
+        items=counted,
+        given=reached,
+        wrong=wrong,
         data=hashlib.sha256(content).hexdigest(),
-        deciles=[round(float(value), 4) for value in np.quantile(items.scores, np.linspace(0, 1, 11))],
+        scores=np.histogram(items.scores, BINS, (0, 1))[0].tolist(),
         version=metadata.version("citewell"),
     )
 
 
+def _counts(items: Judged, least: float) -> list[int]:
+    given = items.scores >= least
+    return [len(given), int(given.sum()), int((given & items.wrong).sum())]
+
+
 def tried(items: Judged, risk: float, confidence: float, *, splits: int = 200, seed: int = 0) -> Trial:
-    """Choose on a random half and look at the other, many times."""
-    rng, count = np.random.default_rng(seed), len(items.scores)
-    risks, coverage, kept = list[float](), 0.0, 0
+    """Choose on a random half of the sources and look at the items of the others, many times."""
+    rng = np.random.default_rng(seed)
+    sources, where = np.unique(items.sources, return_inverse=True)
+    realised, coverage, kept, above = list[float](), 0.0, 0, 0
     for _ in range(splits):
-        order = rng.permutation(count)
-        ours, others = order[: count // 2], order[count // 2 :]
-        least = choose(items.scores[ours], items.wrong[ours], risk, confidence)
+        mine = np.zeros(len(sources), dtype=bool)
+        mine[rng.permutation(len(sources))[: len(sources) // 2]] = True
+        ours, others = items.part(mine[where]), items.part(~mine[where])
+        least = choose(ours.scores, ours.wrong, risk, confidence, ours.groups)
         if least is None:
             continue
         kept += 1
-        given = items.scores[others] >= least
-        coverage += given.mean()
-        if given.any():
-            risks.append(float(items.wrong[others][given].mean()))
-    above = sum(one > risk for one in risks) / splits
-    return Trial(splits, kept, sum(risks) / len(risks) if risks else None, above, coverage / splits)
+        given = others.part(others.scores >= least)
+        coverage += len(given.scores) / len(others.scores)
+        if len(given.scores):
+            realised.append(float(given.wrong.mean()))
+            above += any(given.wrong[given.groups == name].mean() > risk for name in np.unique(given.groups))
+    mean = sum(realised) / len(realised) if realised else None
+    return Trial(splits, kept, mean, above / splits, coverage / splits)
 
 
 def moved(here: Judged, there: Judged, risk: float, confidence: float) -> dict[str, Any]:
@@ -219,14 +165,27 @@ def moved(here: Judged, there: Judged, risk: float, confidence: float) -> dict[s
     }
 
 
+def curve(items: Judged) -> list[risks.Covered]:
+    """The share of wrong items as more are given, those with the highest scores first."""
+    return risks.curve(items.scores.tolist(), items.wrong.astype(float).tolist())
+
+
 def _refused(items: Judged, risk: float, confidence: float) -> str:
     needed = fewest(risk, 1 - (1 - confidence) / CHAINS)
-    if len(items.scores) < needed:
-        count = len(items.scores)
-        return f"{count} {items.of} are too few: a risk of {risk:.0%} at {confidence:.0%} needs {needed} at least"
-    order = np.argsort(-items.scores, kind="stable")[:needed]
-    share = float(items.wrong[order].mean())
+    parts = {name: items.part(items.groups == name) for name in items.names} or {"": items}
+    few = {name: len(part.scores) for name, part in parts.items() if len(part.scores) < needed}
+    if few:
+        name, count = min(few.items(), key=lambda pair: pair[1])
+        said = f"{count} {items.of}{name and f' of {name}'} are too few"
+        return f"{said}: a risk of {risk:.0%} at {confidence:.0%} needs {needed} at least"
+
+    def surest(name: str) -> float:
+        order = np.argsort(-parts[name].scores, kind="stable")[:needed]
+        return float(parts[name].wrong[order].mean())
+
+    worst = max(parts, key=surest)
     return (
-        f"no threshold keeps a risk of {risk:.0%}: even of the {needed} {items.of} with the highest scores {share:.0%} "
-        "are wrong; allow a greater risk, or use a better method"
+        f"no threshold keeps a risk of {risk:.0%}{' in each group' if worst else ''}: even of the {needed} {items.of}"
+        f"{worst and f' of {worst}'} with the highest scores {surest(worst):.0%} are wrong; allow a greater risk, or "
+        "use a better method"
     )

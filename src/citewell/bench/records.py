@@ -87,7 +87,8 @@ class ClaimRecord(Annotated):
 class LabelRecord(TypedDict):
     """The label and the positions of the evidence, predicted and by the annotation that fits best.
 
-    `scores` and `reasons` are the checker's by label, `answer` is a language model's reply.
+    `scores` and `reasons` are the checker's by label, `answer` is a language model's reply. `called` are the labels
+    whose statements the checker calls supported, each statement once.
     """
 
     id: str
@@ -96,6 +97,7 @@ class LabelRecord(TypedDict):
     annotated: list[str]
     label: str | None
     scores: NotRequired[dict[str, float]]
+    called: NotRequired[list[str]]
     reasons: NotRequired[dict[str, list[dict[str, Any]]]]
     answer: NotRequired[str]
     evidence: NotRequired[list[int]]
@@ -137,12 +139,13 @@ _Recalls = TypedDict("_Recalls", {"page_recall@1": float, "page_recall@5": float
 
 @final
 class PageRecord(_Recalls):
-    """An answer, the pages that its evidence stands on, best first, and the gold pages."""
+    """An answer, how sure the system is of it, the pages of its evidence, best first, and the gold pages."""
 
     id: str
     group: str
     answer: str
     abstained: bool
+    confidence: NotRequired[float]
     reference: str
     pages: list[int]
     gold_pages: list[int]

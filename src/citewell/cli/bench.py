@@ -223,9 +223,11 @@ def _print_tables(
     every: bool = False,
 ) -> None:
     """The tables of some runs (with `every`, the papers' others too) on standard output, and as a page."""
+    from citewell.papers import reliability
     from citewell.papers.beside import page, printed, standings
 
-    tables = standings(results, every=every)
+    told = reliability.standings(results)
+    tables = [*standings(results, every=every), *([told] if told else [])]
     if html:
         from citewell.papers.run_page.build import build
         from citewell.text import files

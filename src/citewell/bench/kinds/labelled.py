@@ -105,6 +105,8 @@ class Labelled(Task[LabelRecord]):
             name: [one.to_dict() for one in verdict.reasons] for name, verdict in judged.items() if verdict.reasons
         }
         record = _record(item, label, evidence(label), scores=scores)
+        first = {claim: name for name, claim in reversed(tuple(item.statements.items()))}
+        record["called"] = [first[claim] for claim in first if by_claim[claim].label == "supported"]
         if reasons:
             record["reasons"] = reasons
         if marked:

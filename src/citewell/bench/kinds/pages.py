@@ -42,6 +42,7 @@ class Pages(Task[PageRecord]):
             "group": item.group,
             "answer": NO_ANSWER if reply.answer.abstained else reply.answer.text,
             "abstained": reply.answer.abstained,
+            "confidence": round(reply.confidence, DIGITS),
             "reference": item.answer,
             "pages": list(dict.fromkeys(pages)),
             "gold_pages": sorted(item.pages),

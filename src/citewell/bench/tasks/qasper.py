@@ -127,6 +127,7 @@ TASK = Questions(
     retrieval=Retrieval("dragon", "contriever", "dragon"),
     paper_checker="minicheck",
     short=True,
+    curve=True,
     data=Dataset(
         "qasper",
         (

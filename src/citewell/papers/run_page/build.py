@@ -10,6 +10,7 @@ from typing import Any
 
 from citewell.bench.folders import folders
 from citewell.errors import MissingExtraError
+from citewell.papers import reliability
 from citewell.papers.beside import standings
 from citewell.papers.lab import shown
 from citewell.papers.lab.analyze import analyze
@@ -42,10 +43,10 @@ def build(
     """
     read = [load(path, data, checker) for path in folders(paths)]
     results = [analysed.result for analysed, _ in read]
-    means = overview(results)
+    means, told = overview(results), reliability.standings(results)
     slots = {
         "overview": _overview(means) if means.columns else "",
-        "tables": "".join(table.table().section() for table in standings(results)),
+        "tables": "".join(table.table().section() for table in (*standings(results), *([told] if told else []))),
         "analyses": _analyses([analysed for analysed, _ in read], plots),
     }
     items_json = _embedded(browse(read, items))
@@ -71,7 +72,7 @@ def _analyses(read: Sequence[Analysed], plots: Path | None) -> str:
     drawn: list[Plot] = []
     left_out = ""
     try:
-        drawn = shown.draw(analysis)
+        drawn = [*shown.draw(analysis), *reliability.plot([analysed.result for analysed in read])]
     except MissingExtraError as error:
         left_out = _note(f"The plots are left out: {error}")
     if plots is not None:
