@@ -142,6 +142,12 @@ def test_qasper_scores_answers_evidence_attributability_and_declining(tmp_path):
         "evidence_f1": pytest.approx((1 + 1 + 2 / 3) / 3, abs=1e-5),
         "attributability": 0,
         "unanswerable_f1": 1,
+        # Losses 0.2, 0 and, of the one without an answer, 1, the most confident first.
+        "aurc": pytest.approx((0.2 + 0.1 + 0.4) / 3),
+        "risk@0.25": pytest.approx(0.2),
+        "risk@0.5": pytest.approx(0.1),
+        "risk@0.75": pytest.approx(0.4),
+        "risk@1": pytest.approx(0.4),
     }
     assert (found.scores.abstained, found.scores.by_group["unanswerable"]["n"]) == (1, 1)
 

@@ -162,7 +162,7 @@ def test_claims_and_answers_are_read_from_the_records_of_a_run():
 
 def test_of_three_labels_the_statements_that_are_called_supported_are_claims():
     def record(number, gold, called, scores):
-        return {"id": f"dev:{number}", "group": "nda-1", "gold": gold, "annotated": [gold], "label": called[0] if called else "NotMentioned",
+        return {"id": f"dev:{number}:nda-1", "group": "nda-1", "gold": gold, "annotated": [gold], "label": called[0] if called else "NotMentioned",
                 "scores": scores, "called": called}  # fmt: skip
 
     records = [

@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 
 from citewell.bench.metrics.reliability import ece, isotonic, reliability, steps
-from citewell.papers.reliability import scored
+from citewell.bench.tasks import task as find_task
+from citewell.papers.reliability import scored as scored_of
+
+
+def scored(kept, name="clapnq"):
+    return scored_of(find_task(name), kept)
 
 
 def test_the_error_is_the_mean_distance_of_score_and_share_right_by_steps():
@@ -43,7 +48,7 @@ def test_what_a_record_says_is_paired_with_whether_it_is_so():
     told = scored([claim, {**claim, "label": "unverified"}])
     assert (told.what, told.scores.tolist()) == ("claim", [0.6])
     label = {"id": "dev:1:a", "annotated": ["SUPPORTS"], "scores": {"SUPPORTS": 0.9}}
-    assert scored([label]).sources.tolist() == ["dev:1"]
+    assert scored([label], "contract-nli").sources.tolist() == ["dev:1"]
     assert scored([{"id": "1", "token_gold": "10", "token_scores": [0.5, 0.25]}]).right.tolist() == [True, False]
     assert scored([{"id": "1", "token_gold": "10", "token_scores": [12.5, 0.25]}]) is None
     assert scored([{"id": "1", "pages": []}]) is None

@@ -110,8 +110,7 @@ def judged(task: Task[Any], records: Sequence[Good], error: str = "any", by: str
     """
     if by not in ("", TASK) and not all(isinstance(record.get(by), str) for record in records):
         raise UsageError(f"items of {task.name} cannot be grouped by {by!r}: they have no such word")
-    # The same claim over other documents, or other statements on the same document, share what stands before the mark.
-    sources = (f"{task.name}:{':'.join(record['id'].split(':')[:2])}" for record in records)
+    sources = (f"{task.name}:{task.source(record)}" for record in records)
     groups = (task.name if by == TASK else str(record.get(by, "")) for record in records)
     of = "claims" if isinstance(task, Claims | Labelled) else "answers"
     items = [

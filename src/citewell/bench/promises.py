@@ -184,6 +184,8 @@ def _refused(items: Judged, risk: float, confidence: float) -> str:
         return float(parts[name].wrong[order].mean())
 
     worst = max(parts, key=surest)
+    if surest(worst) <= risk:
+        return f"no threshold can be shown to keep a risk of {risk:.0%}: more items are needed, or a greater risk"
     return (
         f"no threshold keeps a risk of {risk:.0%}{' in each group' if worst else ''}: even of the {needed} {items.of}"
         f"{worst and f' of {worst}'} with the highest scores {surest(worst):.0%} are wrong; allow a greater risk, or "

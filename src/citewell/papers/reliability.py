@@ -10,9 +10,11 @@ import numpy as np
 
 from citewell.bench import records
 from citewell.bench.judged import Flags, Names, Scores
+from citewell.bench.kinds.base import Task
 from citewell.bench.metrics.reliability import Reliability, reliability
 from citewell.bench.records import Good
 from citewell.bench.run import Result
+from citewell.bench.tasks import task as find_task
 from citewell.papers.beside import Row, Standings
 from citewell.report import plots
 from citewell.report.plots import Panel, Plot, Series
@@ -37,12 +39,12 @@ class Scored(NamedTuple):
     sources: Names
 
 
-def scored(kept: Sequence[Good]) -> Scored | None:
+def scored(task: Task[Any], kept: Sequence[Good]) -> Scored | None:
     """The scores of a run that claim to be probabilities; None where it has none."""
-    rows = [(what, score, right, record["id"]) for record in kept for what, score, right in _pairs(record)]
+    rows = [(what, score, right, task.source(record)) for record in kept for what, score, right in _pairs(record)]
     if not rows or not all(0 <= score <= 1 for _, score, _, _ in rows):
         return None
-    names = [f"{':'.join(key.split(':')[:2])}" for _, _, _, key in rows]
+    names = [source for _, _, _, source in rows]
     right = np.array([right for _, _, right, _ in rows], dtype=bool)
     return Scored(rows[0][0], np.array([score for _, score, _, _ in rows]), right, np.array(names))
 
@@ -68,7 +70,7 @@ def _read(results: Sequence[Result]) -> Iterator[tuple[Result, Scored, Reliabili
     for result in results:
         if result.out is None:
             continue
-        found = scored(records.good(records.counted(result.out)[1]))
+        found = scored(find_task(result.task), records.good(records.counted(result.out)[1]))
         if found is not None:
             yield result, found, reliability(found.scores, found.right, found.sources)
 

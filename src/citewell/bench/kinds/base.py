@@ -110,6 +110,8 @@ class Task(ABC, Generic[R]):
         reader: what answers without a language model.
         main: the metric that a record's `value` belongs to.
         metrics: all that it can give.
+        siblings: how many of the last parts of an item's id, between colons, tell it from others of the same document
+            or answer.
     """
 
     promptable: ClassVar[bool] = False  # an approach with a language model may take the place of what it needs
@@ -127,6 +129,11 @@ class Task(ABC, Generic[R]):
     reader: str = "extractive"
     main: Metric
     metrics: tuple[Metric, ...]
+    siblings: int = 0
+
+    def source(self, record: Mapping[str, Any]) -> str:
+        """What an item hangs together with others by: the document or answer that its id names, else itself."""
+        return str(record["id"]).rsplit(":", self.siblings)[0]
 
     def metric(self, name: str) -> Metric:
         """One of its metrics by its printed name.

@@ -98,6 +98,7 @@ def _decide(judged: Mapping[str, Verdict]) -> str | None:
 
 TASK = Labelled(
     name="contract-nli",
+    siblings=1,
     summary="does a contract entail a statement, and by which lines",
     tables=("lab-3-contract-nli",),
     prompt="contract-nli",

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
@@ -94,6 +94,10 @@ class Flips(Claims):
 
     metrics: tuple[Metric, ...] = (KEPT, CAUGHT, *CAUGHT_KIND.values(), CAUGHT_AT_KEPT_75, FALSE_PASS, FALSE_STRIP)
     shown: tuple[Metric, ...] = (KEPT, CAUGHT, CAUGHT_AT_KEPT_75)
+
+    def source(self, record: Mapping[str, Any]) -> str:
+        """The claim that was changed."""
+        return str(record["id"]).removesuffix(f":{record['group']}")
 
     def predict(self, items: Sequence[Item], backends: Backends) -> Iterator[ClaimRecord | Failed]:
         """Verdicts, with the claims, which stand in no file."""

@@ -121,6 +121,7 @@ def _graph(_: str, graph: Graph, __: Path) -> Iterator[Item]:
 
 TASK = Questions(
     name="qasper",
+    siblings=1,
     summary="questions over papers, some without an answer",
     tables=("lab-3-qasper",),
     prompt="qasper",

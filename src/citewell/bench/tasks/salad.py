@@ -157,6 +157,7 @@ def _baselines(by_setting: Mapping[str, Sequence[ClaimRecord]]) -> dict[str, dic
 
 TASK = Salad(
     name="salad",
+    siblings=1,
     summary="are the sentences of long answers supported by the documents",
     tables=("salad-7",),
     data=Dataset(
