@@ -87,6 +87,15 @@ FAMILIES: dict[str, dict[str, Row]] = {
         "icr": Row(
             "citewell.attributors.attention.icr:ICR", "attention of a query to paragraphs before it", "local", _LOCAL
         ),
+        "qrhead": Row(
+            "citewell.attributors.attention.qrhead:QRHead", "icr by the heads that retrieve", "local", _LOCAL
+        ),
+        "attention-union": Row(
+            "citewell.attributors.attention.union:AttnUnion",
+            "what the tokens of an answer look at while they are written",
+            "local",
+            _LOCAL,
+        ),
         "llm": Row("citewell.attributors.llm:LLMAttributor", "a language model names the sources of marked parts"),
     },
     "checker": {

@@ -64,7 +64,7 @@ def test_without_calibration_all_tokens_together_get_one_from_each_head(zoo):
     shown = Paragraphs(loaded, TEXTS, "find", None)
     layout = shown.layout(shown.windows(QUERY)[0], QUERY)
     whole = layout._replace(query=np.arange(len(layout.ids) - 1, len(layout.ids)))
-    (scores,) = token_scores(loaded, [whole], whole, method.heads(loaded), calibrate=False)
+    (scores,) = token_scores(loaded, [whole], whole, method.weights(loaded), calibrate=False)
     weights = eager(loaded, layout.ids)
     assert scores.sum() + weights[:, :, -1, -1].sum() == pytest.approx(2 * 4, abs=1e-4)  # layers times heads
 

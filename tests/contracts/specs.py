@@ -36,6 +36,8 @@ SPECS = {
         "adiosaa": "adiosaa(checker=lexical, decompose=clauses)",
         "hidden-states": "hidden-states(model={zoo.llama})",
         "icr": "icr(model={zoo.llama})",
+        "qrhead": 'qrhead(model={zoo.llama}, heads="0-1, 1-3")',
+        "attention-union": "attention-union(model={zoo.llama})",
         "llm": lambda: LLMAttributor(llm=Scripted(replies=readers.annotate)),
     },
     "checker": {

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from citewell.cli.options import echo, json_option, quiet_option, shared
+from citewell.cli.train_attention import select_heads
 from citewell.errors import InputError, UsageError
 from citewell.train.settings import Settings
 
@@ -38,7 +39,10 @@ def _option(setting: Field[Any]) -> Callable[[Any], Any]:
 
 @click.group()
 def train() -> None:
-    """Fine-tune models, fit the weights that ship."""
+    """Fine-tune models, fit the weights that ship, choose heads of attention."""
+
+
+train.add_command(select_heads)
 
 
 @train.command("lora")

@@ -14,7 +14,7 @@ import numpy as np
 
 from citewell.attributors.attention.masses import Matrix, summed
 from citewell.attributors.attention.paragraphs import NOTHING, Layout, Paragraphs, Piece
-from citewell.attributors.ranking import cited, located
+from citewell.attributors.places import best, join
 from citewell.attributors.targets import statement_around, targets, unit_of
 from citewell.document import Document
 from citewell.errors import BackendError
@@ -75,14 +75,14 @@ class ICR(LocalModel):
             BackendError: the model cannot be loaded, its attention cannot be read, or its context is too small.
         """
         wanted = targets(draft)
-        places = located(documents, unit_of(granularity))
+        places = join(documents, unit_of(granularity))
         if not wanted or not places:
             return ()
         queries = [self._query(draft, target) for target in wanted]
         distinct = list(dict.fromkeys(queries))
-        scores = self.scored(distinct, [segment.text for _, segment in places])
+        scores = self.scored(distinct, [place.segment.text for place in places])
         rows = scores[[distinct.index(query) for query in queries]]
-        return tuple(cited(rows, wanted, places, self.k if k is None else k, self.name))
+        return tuple(best(rows, wanted, documents, places, self.k if k is None else k, self.name))
 
     def scored(self, queries: Sequence[str], texts: Sequence[str]) -> Matrix:
         """(queries, texts) scores of texts that are shown together as paragraphs.
@@ -91,9 +91,8 @@ class ICR(LocalModel):
             BackendError: as `attribute`.
         """
         loaded = causal(self.load("encoder"))
-        instruction = self.instruction or ("answer" if self.query == "asked" else "find")
-        shown = Paragraphs(loaded, texts, instruction, self.limit)
-        heads = self.heads(loaded)
+        shown = self.shown(loaded, texts)
+        heads = self.weights(loaded)
         result = np.zeros((len(queries), len(texts)), dtype=np.float32)
         groups: dict[tuple[tuple[Piece, ...], ...], list[tuple[int, str]]] = {}
         for number, query in enumerate(map(shown.cut_query, queries)):
@@ -107,7 +106,12 @@ class ICR(LocalModel):
                         result[number, piece.owner] += total(values[at], self.outliers if self.calibrate else None)
         return result
 
-    def heads(self, loaded: Loaded) -> Matrix:
+    def shown(self, loaded: Loaded, texts: Sequence[str]) -> Paragraphs:
+        """Texts as the paragraphs of this method's prompts."""
+        instruction = self.instruction or ("answer" if self.query == "asked" else "find")
+        return Paragraphs(loaded, texts, instruction, self.limit)
+
+    def weights(self, loaded: Loaded) -> Matrix:
         """(layers, heads) the weight of each head in the sum: 1 for all heads of the layers that are read."""
         count, heads = shape(loaded)
         weights = np.zeros((count, heads), dtype=np.float32)

@@ -6,6 +6,7 @@ the code that they published (OSU-NLP-Group/In-Context-Reranking). The wording i
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
@@ -32,6 +33,11 @@ _LATE: dict[str, str] = {
     "find": "Please find information that are relevant to the following query in the paragraphs above.",
 }
 _MARGIN = 16  # tokens kept free, because a text is not always tokenized as its parts are
+
+
+def wording() -> str:
+    """A hash of the prompt's words: what was chosen or learned with other words may not fit."""
+    return hashlib.sha256("\0".join((_FIRST, *_LATE.values(), _GAP, NOTHING)).encode()).hexdigest()[:16]
 
 
 class Piece(NamedTuple):

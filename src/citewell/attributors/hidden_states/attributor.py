@@ -13,8 +13,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from citewell.attributors.hidden_states.reading import Place, Reader, join
+from citewell.attributors.hidden_states.reading import Reader
 from citewell.attributors.hidden_states.search import ByTokens, NearestTokens, Search, Windows, run
+from citewell.attributors.places import Place, join
 from citewell.attributors.targets import statements, targets, unit_of
 from citewell.document import Document
 from citewell.models.loading import bidirectional

@@ -8,31 +8,17 @@ from typing import NamedTuple
 import numpy as np
 
 from citewell.attributors.hidden_states.match import Positions
-from citewell.attributors.hidden_states.prompt import alone, prompts
 from citewell.attributors.hidden_states.search import Pass
+from citewell.attributors.places import GAP, Place, join, runs
+from citewell.attributors.prompts import alone, prompts
 from citewell.attributors.targets import statements
 from citewell.document import Document
 from citewell.models.loading import Loaded
 from citewell.models.offsets import Pairs
 from citewell.models.states import token_states
-from citewell.types import Draft, Granularity, Segment, Span
+from citewell.types import Draft
 
-GAP = "\n\n"  # between documents that are read together
 CHUNK = 8192  # document tokens matched at once, which bounds the memory
-
-
-class Place(NamedTuple):
-    """A segment, the document it is of, and its range in the joined text."""
-
-    document: int
-    segment: Segment
-    start: int
-    end: int
-
-    def own(self, at: Span) -> Span:
-        """A range of the joined text as one of the segment's document."""
-        moved = self.segment.start - self.start
-        return Span(at.start + moved, at.end + moved)
 
 
 class Reader(NamedTuple):
@@ -101,29 +87,3 @@ class Reader(NamedTuple):
                     answer_offsets,
                 )
                 waiting = []
-
-
-def join(documents: Sequence[Document], granularity: Granularity) -> list[Place]:
-    """The segments of all documents with their ranges in the documents' texts joined."""
-    places: list[Place] = []
-    base = 0
-    for number, document in enumerate(documents):
-        segments = document.segments(granularity)
-        places.extend(Place(number, segment, base + segment.start, base + segment.end) for segment in segments)
-        base += len(document.text) + len(GAP)
-    return places
-
-
-def runs(offsets: Pairs, places: Sequence[Place]) -> tuple[Positions, Positions, Positions]:
-    """Bounds of the runs of tokens that stand in one segment, the segments, and which tokens stand in one at all."""
-    starts = np.array([place.start for place in places], dtype=np.int64)
-    ends = np.array([place.end for place in places], dtype=np.int64)
-    # A token that straddles two segments belongs to the one where it ends.
-    owner = np.searchsorted(starts, offsets[:, 1] - 1, side="right") - 1
-    kept = np.flatnonzero((owner >= 0) & (offsets[:, 0] < ends[owner]))
-    owner = owner[kept]
-    if not len(owner):
-        return np.zeros(1, dtype=np.intp), owner, kept
-    change = np.flatnonzero(np.diff(owner)) + 1
-    bounds = np.concatenate([[0], change, [len(owner)]]).astype(np.intp)
-    return bounds, owner[bounds[:-1]], kept

@@ -1,0 +1,90 @@
+"""Segments of documents that are read together: where each stands in the joined text, and citations of the best."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from citewell.document import Document
+from citewell.models.offsets import Pairs
+from citewell.text.spans import last_before
+from citewell.types import Citation, Granularity, Segment, Span
+
+Positions = npt.NDArray[np.intp]
+GAP = "\n\n"  # between documents that are read together
+
+
+class Place(NamedTuple):
+    """A segment, the document it is of, and its range in the joined text."""
+
+    document: int
+    segment: Segment
+    start: int
+    end: int
+
+    def own(self, at: Span) -> Span:
+        """A range of the joined text as one of the segment's document."""
+        moved = self.segment.start - self.start
+        return Span(at.start + moved, at.end + moved)
+
+
+def join(documents: Sequence[Document], granularity: Granularity) -> list[Place]:
+    """The segments of all documents with their ranges in the documents' texts joined."""
+    places: list[Place] = []
+    base = 0
+    for number, document in enumerate(documents):
+        segments = document.segments(granularity)
+        places.extend(Place(number, segment, base + segment.start, base + segment.end) for segment in segments)
+        base += len(document.text) + len(GAP)
+    return places
+
+
+def runs(offsets: Pairs, places: Sequence[Place]) -> tuple[Positions, Positions, Positions]:
+    """Bounds of the runs of tokens that stand in one segment, the segments, and which tokens stand in one at all."""
+    starts = np.array([place.start for place in places], dtype=np.int64)
+    ends = np.array([place.end for place in places], dtype=np.int64)
+    # A token that straddles two segments belongs to the one where it ends.
+    owner = np.searchsorted(starts, offsets[:, 1] - 1, side="right") - 1
+    kept = np.flatnonzero((owner >= 0) & (offsets[:, 0] < ends[owner]))
+    owner = owner[kept]
+    if not len(owner):
+        return np.zeros(1, dtype=np.intp), owner, kept
+    change = np.flatnonzero(np.diff(owner)) + 1
+    bounds = np.concatenate([[0], change, [len(owner)]]).astype(np.intp)
+    return bounds, owner[bounds[:-1]], kept
+
+
+def standing(places: Sequence[Place], at: Span) -> Place | None:
+    """The segment in which a token of the joined text ends; None where it stands in none."""
+    place = places[last_before([one.start for one in places], at.end - 1)]
+    return place if at.start < place.end and place.start < at.end else None
+
+
+def best(
+    scores: npt.NDArray[np.float32],
+    targets: Sequence[Span],
+    documents: Sequence[Document],
+    places: Sequence[Place],
+    k: int,
+    method: str,
+) -> Iterator[Citation]:
+    """The `k` best segments of each target, best first, of equals the first; one without a score is not cited.
+
+    Args:
+        scores: (targets, places), -inf or NaN where there is none.
+        targets: the spans that are attributed.
+        documents: all of them.
+        places: their segments.
+        k: most citations a target.
+        method: what scored.
+    """
+    for target, row in zip(targets, scores, strict=True):
+        known = np.where(np.isfinite(row), row, -np.inf)
+        for position in np.argsort(-known, kind="stable")[:k].tolist():
+            if known[position] > -np.inf:
+                place = places[position]
+                score = float(known[position])
+                yield Citation.of(place.segment, documents[place.document].id, target, score, method)
