@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -88,7 +87,7 @@ def audit(
     inputs.one_stdin(response, *chosen.names)
     if fixed is not None:
         out.refuse_bad_target("--fixed", fixed, (response, *chosen.names))
-    read = _response(response)
+    read = inputs.response(response)
     said: Sequence[str] = ()
     if chosen.library:
         said = inputs.statements(read if isinstance(read, str) else wire_read.read(read).text)
@@ -110,32 +109,12 @@ def audit(
     hold_audit(found, wanted)
 
 
-def _response(name: str) -> Any:
-    """The parsed JSON of a file or of standard input, or its text where it is none."""
-    from citewell.cli.inputs import STDIN, stdin_bytes
-
-    try:
-        data = stdin_bytes() if name == STDIN else Path(name).read_bytes()
-        text = data.decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise UsageError(f"cannot read {name}: {why}") from error
-    opening = text.lstrip()[:1]
-    if opening not in ("{", "["):
-        return text
-    try:
-        return safe.loads(text)
-    except ValueError as error:
-        if opening == "[":  # a mark opens the text
-            return text
-        raise UsageError(f"{name} is neither JSON nor plain text: {error}") from error
-
-
 def _held(found: Audit, name: str, documents: Sequence[Document]) -> tuple[Agreement, list[str]]:
     """The response as it is against the annotations of a file, and what of those was left out."""
     from citewell.audit.gold import agreement, read
+    from citewell.cli import inputs
 
-    marked = _response(name)
+    marked = inputs.response(name)
     if isinstance(marked, str):
         raise UsageError(f"{name} is no JSON: annotations are JSON-LD")
     verdicts, left_out = read(marked, documents)

@@ -14,7 +14,7 @@ import click
 from citewell.cli.options import ISOLATED, Chosen
 from citewell.document import Document
 from citewell.errors import InputError, UsageError
-from citewell.text.safe import clean
+from citewell.text.safe import clean, loads
 from citewell.types import Span
 
 STDIN = "-"
@@ -57,6 +57,38 @@ def stdin_bytes() -> bytes:
         return sys.stdin.buffer.read()
     except (OSError, ValueError) as error:
         raise InputError(f"standard input cannot be read: {error}") from error
+
+
+def file_text(name: str) -> str:
+    """The UTF-8 text of a file or of standard input, as it is.
+
+    Raises:
+        UsageError: it cannot be read, or is no such text.
+    """
+    try:
+        data = stdin_bytes() if name == STDIN else Path(name).read_bytes()
+        return data.decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise UsageError(f"cannot read {name}: {why}") from error
+
+
+def response(name: str) -> Any:
+    """Somebody's answer: the parsed JSON of a file or of standard input, or its text where it is none.
+
+    Raises:
+        UsageError: it cannot be read, or is neither.
+    """
+    text = file_text(name)
+    opening = text.lstrip()[:1]
+    if opening not in ("{", "["):
+        return text
+    try:
+        return loads(text)
+    except ValueError as error:
+        if opening == "[":  # a mark opens the text
+            return text
+        raise UsageError(f"{name} is neither JSON nor plain text: {error}") from error
 
 
 def sources(chosen: Chosen | Sequence[str], texts: Sequence[str] = (), *, quiet: bool = False) -> list[Source]:

@@ -17,7 +17,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 LABELS = ("supported", "partially_supported")
 SHOWN = 3  # of what falls short, in the one line that tells it
-_REACHED = {
+REACHED = {
     "supported": ("supported", "quoted", "no_claim"),
     "partially_supported": ("supported", "quoted", "partially_supported", "no_claim"),
 }
@@ -67,7 +67,7 @@ def hold(statements: Sequence[Statement | Verdict | Said], label: str | None) ->
     """
     if label is None:
         return
-    short = [(n, one) for n, one in enumerate(statements, 1) if one.label not in _REACHED[label]]
+    short = [(n, one) for n, one in enumerate(statements, 1) if one.label not in REACHED[label]]
     if short:
         named = "; ".join(f"{n} is {one.label}: “{_shown(one)}”" for n, one in short[:SHOWN])
         more = f"; and {len(short) - SHOWN} more" if len(short) > SHOWN else ""
