@@ -46,7 +46,9 @@ def test_github_gets_its_own_form(folder, capsys, monkeypatch):
     first = capsys.readouterr().out.splitlines()[0]
     assert first.startswith("::error file=bad.md,line=3,col=3,title=citewell%3A contradicted::Three ferries")
     odd = Finding("a,b:c%.md", 1, 2, "not_supported", "50% of\nit")
-    assert odd.for_github() == "::error file=a%2Cb%3Ac%25.md,line=1,col=2,title=citewell%3A not_supported::50%25 of%0Ait"
+    assert (
+        odd.for_github() == "::error file=a%2Cb%3Ac%25.md,line=1,col=2,title=citewell%3A not_supported::50%25 of%0Ait"
+    )
 
 
 def test_bad_input_is_told_in_one_line_the_other_files_are_still_read_and_2_goes_before_3(folder, capsys):
