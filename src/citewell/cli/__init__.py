@@ -20,6 +20,7 @@ from citewell.errors import CitewellError
 from citewell.text import safe
 
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO})  # faults of the device, not ours
+COMPLETE = "_CITEWELL_COMPLETE"  # the variable in which a shell asks for what completes a line
 COMMANDS = {
     "ask": "citewell.cli.ask:ask",
     "attribute": "citewell.cli.attribute:attribute",
@@ -36,6 +37,8 @@ COMMANDS = {
     "export-onnx": "citewell.cli.export_onnx:export_onnx",
     "papers": "citewell.cli.papers:papers",
     "backends": "citewell.cli.backends:backends",
+    "new": "citewell.cli.new:new",
+    "completion": "citewell.cli.completion:completion",
 }
 
 
@@ -89,10 +92,10 @@ def main(args: Sequence[str] | None = None) -> int:
         return 1
     _use_utf8()
     try:
-        if wanted := os.environ.get("_CITEWELL_COMPLETE"):
+        if wanted := os.environ.get(COMPLETE):
             from click.shell_completion import shell_complete
 
-            return shell_complete(citewell, {}, "citewell", "_CITEWELL_COMPLETE", wanted)
+            return shell_complete(citewell, {}, "citewell", COMPLETE, wanted)
         # Not `Command.main`, which answers interrupts and broken pipes in its own way.
         with citewell.make_context("citewell", list(sys.argv[1:] if args is None else args)) as context:
             found = citewell.invoke(context)

@@ -1,0 +1,1 @@
+"""Files of a package with a back end, filled in by `citewell new backend`."""
