@@ -1,4 +1,4 @@
-"""Questions of the kinds that are easily answered wrong, about two invented reports: right, wrong, withheld by kind.
+"""Questions of the kinds that are easily answered wrong, about invented reports: right, wrong, withheld by kind.
 
 python benchmarks/tables/invented.py [--half chosen] [--kind premise] [--show]
 
@@ -6,7 +6,8 @@ python benchmarks/tables/invented.py [--half chosen] [--kind premise] [--show]
 between what is right alike; empty where the report does not tell, so that it must be withheld. After "~" nothing may
 be withheld too, and the whole answer counts, without a figure: a name that is only a label; after "!" without any short
 answer: a premise that is false. The report of the
-half "left out" was written before anything was mended, and only its counts were looked at.
+half "left out" was written before anything was mended, and only its counts were looked at; the report of the
+hospitals ("left out later") and its 60 questions were written before any of them was asked.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ def judge(answer: Answer, expected: str) -> str:
 def main() -> None:
     """Ask all questions at default settings."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--half", default="", help="chosen, or left out")
+    parser.add_argument("--half", default="", help="chosen, left out, or left out later")
     parser.add_argument("--kind", default="")
     parser.add_argument("--show", action="store_true", help="what is wrong or withheld")
     options = parser.parse_args()
