@@ -41,6 +41,8 @@ def _use() -> None:
     """Use what compiles patterns late: readers, facts, both kinds of answers, an audit."""
     import citewell
     from citewell.audit.scores import audit
+    from citewell.facts import date_patterns
+    from citewell.generators.extractive import questions
     from citewell.llm.scripted import Scripted
 
     sys.path.insert(0, str(HERE))
@@ -52,6 +54,10 @@ def _use() -> None:
     ]
     documents.append(citewell.read(b"<html><body><table><tr><td>a<td>1</table><p>x<sup>2</sup>", name="a.html"))
     documents.append(citewell.read(b"<article><front/><body><p>x</p></body></article>", name="a.nxml"))
+    for kind in date_patterns.sources():
+        date_patterns.pattern(kind)
+    for kind in questions.ALTERNATIVES:
+        questions.rule(kind)
     citewell.ask(documents[0], "How many passengers did the ferries carry in 2025?")
     citewell.ask(documents[0], "What was net income per share in 2022?")
     citewell.ask(documents[0], "Who failed?", llm=Scripted(reply="I cannot tell [1]. (2) Fares rose [3]."))

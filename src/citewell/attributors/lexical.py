@@ -19,8 +19,6 @@ import numpy as np
 
 from citewell.attributors.targets import EXACT, statements, targets, unit_of
 from citewell.document import Document
-from citewell.facts import relatives
-from citewell.facts.tables.evidence import cited, in_table, look_up
 from citewell.text import spans
 from citewell.text.coverage import Claim, Cover, Flags, Kin, Matcher, highest
 from citewell.text.data import settings
@@ -131,6 +129,8 @@ class Lexical:
 
 def _relatives(matcher: Matcher, claim: Claim) -> Mapping[int, Ints]:
     """For the content words of a claim, by their position, the ids of the terms that may stand for them."""
+    from citewell.facts import relatives  # who only quotes needs no facts
+
     found = matcher.index
     result: dict[int, Ints] = {}
     for word in np.flatnonzero(claim.content & ~claim.numbers).tolist():
@@ -151,6 +151,8 @@ def _cells(
     matcher: Matcher, documents: Sequence[Document], target: Span, claim: Claim, chosen: Sequence[Pick]
 ) -> tuple[Citation, ...]:
     """The cells that tell the figures of a statement, unless a sentence outside tables has all its words."""
+    from citewell.facts.tables.evidence import cited, in_table, look_up
+
     for pick in chosen[:1]:
         segment, document = matcher.index.segments[pick.segment], documents[int(matcher.index.documents[pick.segment])]
         if not (claim.content & ~pick.words).any() and not in_table(document, segment):

@@ -6,7 +6,7 @@ import re
 from functools import cache
 
 from citewell.facts import quarters
-from citewell.facts.date_patterns import NAME, months, patterns
+from citewell.facts.date_patterns import NAME, months, pattern
 from citewell.facts.days import day_number, full_year, month_after, months_span, years_span
 from citewell.facts.lexicon import word_before
 from citewell.facts.lists import read
@@ -39,7 +39,7 @@ def dated(
 
 def month(text: str, lower: str, start: int) -> Period | None:
     """June 5, 2010; June 2010; Jun '10; June."""
-    match = patterns()["month"].match(lower, start)
+    match = pattern("month").match(lower, start)
     if match is None or lower[match.end(1) : match.end(1) + 1].isdigit():
         return None
     name, day, last, year, other_year, short = match.groups()
@@ -70,7 +70,7 @@ def _is_month(text: str, lower: str, start: int, end: int) -> bool:
 
 def day(text: str, lower: str, start: int) -> Period | None:
     """5 June 2010; 5th of June; 5. Juni 2010."""
-    match = patterns()["day"].match(lower, start)
+    match = pattern("day").match(lower, start)
     if match is None:
         return None
     first, last, name, year = match.groups()
@@ -82,7 +82,7 @@ def day(text: str, lower: str, start: int) -> Period | None:
 
 def numeric(_: str, lower: str, start: int) -> Period | None:
     """2010-06-05, 5/6/2010 (American where both could be), 05.06.2010."""
-    match = patterns()["numeric"].match(lower, start)
+    match = pattern("numeric").match(lower, start)
     if match is None:
         return None
     first, sign, second, year = match.groups()
@@ -95,23 +95,22 @@ def numeric(_: str, lower: str, start: int) -> Period | None:
 
 def years(text: str, lower: str, start: int) -> Period | None:
     """What begins with four digits: a date, a range of years, a decade, a quarter, a year."""
-    known = patterns()
     if start and text[start - 1] in "/=_":
         return None  # an address
     following = lower[start + 4 : start + 6]
     if following[:1] == "-":
-        match = known["iso"].match(lower, start)
+        match = pattern("iso").match(lower, start)
         if match is not None:
             return dated(start, match.end(), *map(int, match.groups()))
     if following[:1] in {"s", "'", "’"}:
-        match = known["decade"].match(lower, start)
+        match = pattern("decade").match(lower, start)
         if match is not None:
             return _decade(start, match.end(), int(match[1]))
     if following[:1] == "年":
         return ideographs(text, lower, start)
     first = int(lower[start : start + 4])
     if following.strip()[:1] in {"-", "–", "—", "/"}:
-        match = known["years"].match(lower, start)
+        match = pattern("years").match(lower, start)
         if match is not None:
             second = match[2]
             last = int(second) if len(second) == 4 else first // 100 * 100 + int(second)
@@ -120,11 +119,11 @@ def years(text: str, lower: str, start: int) -> Period | None:
                     "period", start, match.end(), "years", (day_number(first), day_number(last + 1)), year=first
                 )
     if following.strip()[:1] == "q":
-        match = known["year_quarter"].match(lower, start)
+        match = pattern("year_quarter").match(lower, start)
         if match is not None:
             return quarters.quarter_of(start, match.end(), int(match[2]), first, fiscal=False)
     for name in ("era", "fiscal_behind"):
-        match = known[name].match(lower, start)
+        match = pattern(name).match(lower, start)
         if match is not None and following[:1] in {" ", "b", "a", "c"}:
             return (
                 _era(start, match.end(), first, match[2])
@@ -178,7 +177,6 @@ def _decade(start: int, end: int, first: int) -> Period | None:
 
 def short(text: str, lower: str, start: int) -> Period | None:
     """What begins with one to three digits: a day, an hour, a century, a short decade, a quarter, a year of an era."""
-    known = patterns()
     end = start + 1
     while end < start + 4 and lower[end : end + 1].isdigit():
         end += 1
@@ -194,16 +192,16 @@ def short(text: str, lower: str, start: int) -> Period | None:
     if lower.startswith("ad ", start - 3) and text[start - 3 : start - 1] == "AD":
         return placed("period", start - 3, end, "year", years_span(int(lower[start:end])), year=int(lower[start:end]))
     if sign and sign in "snrt":
-        match = known["ordinal_century"].match(lower, start)
+        match = pattern("ordinal_century").match(lower, start)
         if match is not None:
             return _century(start, match.end(), int(match[1]), match[2])
-        match = known["ordinal_part"].match(lower, start)
+        match = pattern("ordinal_part").match(lower, start)
         if match is not None:
             return quarters.part_of(
                 start, match.end(), int(match[1]), match[3], match[5], fiscal=bool(match[2] or match[4])
             )
     if sign == "q":
-        match = known["short_quarter"].match(lower, start)
+        match = pattern("short_quarter").match(lower, start)
         return (
             quarters.quarter_of(
                 start, match.end(), int(match[1]), full_year(match[2]) if match[2] else None, fiscal=False
@@ -212,7 +210,7 @@ def short(text: str, lower: str, start: int) -> Period | None:
             else None
         )
     if sign and sign in " abcp\u00a0":
-        match = known["era"].match(lower, start)
+        match = pattern("era").match(lower, start)
         if (
             match is not None
             and (match[2][0] != "c" or sign == " ")
@@ -227,7 +225,7 @@ def short(text: str, lower: str, start: int) -> Period | None:
 
 def _short_decade(text: str, lower: str, start: int) -> Period | None:
     """The '80s; "in his 80s" is an age, "the 80s" is the decade."""
-    match = patterns()["decade"].match(lower, start)
+    match = pattern("decade").match(lower, start)
     before = word_before(lower, start)
     if match is None or before in _AGES:
         return None
@@ -240,7 +238,7 @@ def _short_decade(text: str, lower: str, start: int) -> Period | None:
 
 def clock(_: str, lower: str, start: int) -> Period | None:
     """14:30, 2:30 p.m., 5 pm."""
-    match = patterns()["clock"].match(lower, start)
+    match = pattern("clock").match(lower, start)
     if match is None:
         return None
     hour = int(match[1] or match[4])
@@ -254,7 +252,7 @@ def clock(_: str, lower: str, start: int) -> Period | None:
 
 def ideographs(_: str, lower: str, start: int) -> Period | None:
     """2021年3月5日."""
-    match = patterns()["ideographs"].match(lower, start)
+    match = pattern("ideographs").match(lower, start)
     if match is None:
         return None
     year, month_digits, day_digits, lone_month, lone_day = match.groups()
@@ -274,7 +272,7 @@ def _era(start: int, end: int, value: int, era: str) -> Period | None:
 
 def century(_: str, lower: str, start: int) -> Period | None:
     """Nineteenth century, fifth century BC."""
-    match = patterns()["century"].match(lower, start)
+    match = pattern("century").match(lower, start)
     if match is None:
         return None
     return _century(start, match.end(), read(NAME)["ordinals"][re.sub(r"\s+", "-", match[1])], match[2])
@@ -298,7 +296,7 @@ def decade(_: str, lower: str, start: int, end: int) -> Period | None:
 
 def season(_: str, lower: str, start: int) -> Period | None:
     """Summer of 2010; alone only as "in the summer"."""
-    match = patterns()["season"].match(lower, start)
+    match = pattern("season").match(lower, start)
     if match is None:
         return None
     first, count = read(NAME)["seasons"][match[1]]

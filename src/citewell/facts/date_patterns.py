@@ -83,14 +83,20 @@ def scan() -> re.Pattern[str]:
 
 
 @cache
-def patterns() -> dict[str, re.Pattern[str]]:
-    """The pattern of each kind, to be matched where `scan` stops."""
+def pattern(kind: str) -> re.Pattern[str]:
+    """The pattern of a kind, to be matched where `scan` stops; few texts have all kinds."""
+    return re.compile(sources()[kind])
+
+
+@cache
+def sources() -> dict[str, str]:
+    """What the pattern of each kind is made of."""
     data = read(NAME)
     english = alternation(word for line in data["months"] for word in line.split())
     every = alternation(months())
     ordinals = alternation(data["ordinals"])
     seasons = alternation(data["seasons"])
-    sources = {
+    return {
         "month": rf"({english})(?![^\W\d_])(?:\.?\s{{1,2}}(\d{{1,2}})(?:st|nd|rd|th)?(?:\s?[-–]\s?(\d{{1,2}}))?"
         r"(?![\w%]|[.,:/]\d)"
         rf"(?:\s?,?\s{{0,2}}{_YEAR})?|\.?,?\s(?:of\s)?[’']?{_YEAR}|[ ]?[’'](\d\d)\b)?",
@@ -118,4 +124,3 @@ def patterns() -> dict[str, re.Pattern[str]]:
         "ended": rf"(?:fiscal\s)?(years?|quarter|months|weeks)\s(?:ended|ending)\s(?:on\s)?"
         rf"(?:({english})\.?\s(\d{{1,2}})|(\d{{1,2}})\s({english}))(?!\w)(?:\s?,?\s{{1,2}}{_YEAR})?",
     }
-    return {name: re.compile(source) for name, source in sources.items()}

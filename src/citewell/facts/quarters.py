@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from citewell.facts.date_patterns import NAME, months, patterns
+from citewell.facts.date_patterns import NAME, months, pattern
 from citewell.facts.days import day_number, full_year, months_span, years_span
 from citewell.facts.lists import read
 from citewell.facts.types import Granularity, Period
@@ -29,7 +29,7 @@ def fiscal_of(start: int, end: int, value: int) -> Period:
 
 def fiscal(_: str, lower: str, start: int) -> Period | None:
     """FY16, fiscal 2016, fiscal years 2015-2016."""
-    match = patterns()["fiscal"].match(lower, start)
+    match = pattern("fiscal").match(lower, start)
     if match is None:
         return None
     first = full_year(match[1])
@@ -53,7 +53,7 @@ def quarter_of(start: int, end: int, number: int, year: int | None, *, fiscal: b
 
 def quarter(_: str, lower: str, start: int) -> Period | None:
     """Q3 2021, Q3, Q4 FY21."""
-    match = patterns()["quarter"].match(lower, start)
+    match = pattern("quarter").match(lower, start)
     if match is None:
         return None
     return quarter_of(
@@ -75,7 +75,7 @@ def part_of(start: int, end: int, number: int, part: str, year: str | None, *, f
 
 def part(_: str, lower: str, start: int) -> Period | None:
     """Third quarter of fiscal 2021; second half of 2020; a bare half is a game's more often than a year's."""
-    match = patterns()["part"].match(lower, start)
+    match = pattern("part").match(lower, start)
     if match is None or (match[2] == "half" and not match[4]):
         return None
     number = read(NAME)["ordinals"][re.split(r"[\s-]", match[0], maxsplit=1)[0]]
@@ -84,7 +84,7 @@ def part(_: str, lower: str, start: int) -> Period | None:
 
 def ended(_: str, lower: str, start: int) -> Period | None:
     """Year ended December 31, 2016; three months ended June 30: the time up to that day, that day included."""
-    match = patterns()["ended"].match(lower, start)
+    match = pattern("ended").match(lower, start)
     if match is None:
         return None
     unit, name, day_digits, day_before, name_after, year = match.groups()

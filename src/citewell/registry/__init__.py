@@ -15,13 +15,15 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
-from importlib import metadata
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from citewell.errors import MissingExtraError, SpecError
 from citewell.parameters import fits, in_words, parameters, type_of
 from citewell.registry.families import FAMILIES, Row
 from citewell.text import safe
+
+if TYPE_CHECKING:
+    from importlib import metadata
 
 __all__ = ["FAMILIES", "VERBS", "Row", "Spec", "build", "canonical", "factory", "name", "parse", "row", "rows"]
 
@@ -141,6 +143,8 @@ def rows(family: str) -> Mapping[str, Row]:
 @lru_cache(maxsize=1)
 def _entry_points(path: tuple[str, ...]) -> metadata.EntryPoints:  # noqa: ARG001  (what lies on another path differs)
     """What the packages on the path declare: their files are read once for all families."""
+    from importlib import metadata
+
     return metadata.entry_points()  # type: ignore[return-value]  # typed as it was before Python 3.12
 
 
@@ -164,6 +168,8 @@ def row(family: str, name: str) -> Row:
     Raises:
         SpecError: the name is not known; the text lists the names and the nearest one.
     """
+    if family in FAMILIES and name in FAMILIES[family]:
+        return FAMILIES[family][name]  # a taken name stays whose it is: other packages need not be read
     known = rows(family)
     if name not in known:
         near = difflib.get_close_matches(name, known, n=1)

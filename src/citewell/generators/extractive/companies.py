@@ -14,7 +14,6 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from citewell.document import Document, names
-from citewell.generators.extractive.differing import differ
 from citewell.text.data import words
 from citewell.text.index import background
 from citewell.text.stopwords import stopwords
@@ -90,6 +89,8 @@ def _beside_others(draft: Draft, question: str, chosen: Document, given: Sequenc
     main, value = _names(chosen).main, draft.value
     if draft.abstention or value is None or value.number is None or not main or len(draft.statements) != 1:
         return draft
+    from citewell.generators.extractive.differing import differ  # facts are read only where documents are compared
+
     others = [document for document in given if document.id != chosen.id and _names(document).main == main]
     drafts = {document.id: alone(question, (document,)) for document in others[:_MORE]}
     differing = {key: other for key, other in drafts.items() if not other.abstention and differ(question, draft, other)}

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from citewell.facts.align import Finding, findings
-from citewell.facts.features import Seen, look
-from citewell.facts.tokens import tokens
-from citewell.facts.types import Period
 from citewell.generators.extractive.candidates import Reading
 from citewell.generators.extractive.phrases.events import supposed, taken
 from citewell.generators.extractive.phrases.polarity import claim
 from citewell.text.index import Floats
+
+if TYPE_CHECKING:
+    from citewell.facts.align import Finding
+    from citewell.facts.features import Seen
 
 _READ = 8  # candidates in which it is looked for
 _MOST = 0.5  # of the premise's words that a sentence about the same has, those of the conflict apart
@@ -33,6 +33,10 @@ def denied(reading: Reading, ranked: Floats) -> Denied | None:
     asking = taken(reading.asked.text)
     if asking is None:
         return None
+    from citewell.facts.align import findings  # most questions take nothing for granted
+    from citewell.facts.features import look
+    from citewell.facts.tokens import tokens
+
     turned: Denied | None = None
     for place in np.argsort(-ranked, kind="stable")[:_READ].tolist():
         segment = reading.found.segments[int(reading.candidates[place])]
@@ -53,6 +57,9 @@ def unsaid(reading: Reading, numbers: Sequence[int]) -> list[str]:
 
     `numbers` are positions of sentences. What the document is about, and the way of asking, need not be said.
     """
+    from citewell.facts.features import look
+    from citewell.facts.tokens import tokens
+
     places = [place for place, number in enumerate(reading.candidates.tolist()) if number in numbers]
     shown = [tokens(reading.found.segments[int(reading.candidates[place])].text) for place in places]
     seen = look(claim(reading.asked.text), shown)
@@ -81,6 +88,8 @@ def _whole(seen: Seen) -> bool:
 
 def _about(seen: Seen, opposed: Finding, least: float) -> bool:
     """Whether a sentence has so many of the premise's words, those that it turns round apart, and no other time."""
+    from citewell.facts.types import Period
+
     said = seen.claim.tokens
     apart = set(said.between(opposed.said.start, opposed.said.end)) if opposed.kind == "direction" else set[int]()
     rest = [have for n, have in enumerate(seen.covered) if said.content[n] and not said.numbers[n] and n not in apart]

@@ -9,6 +9,7 @@ English question words are known; a question in another language has the kind "o
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Literal, NamedTuple
 
 Kind = Literal[
@@ -54,7 +55,7 @@ _MEANING = re.compile(
 _ARTICLE = re.compile(r"^(?:an?|the)\s+", re.IGNORECASE)
 
 # Tried in order; the first of which an alternative is found decides.
-_ALTERNATIVES: dict[Kind, tuple[str, ...]] = {
+ALTERNATIVES: dict[Kind, tuple[str, ...]] = {
     "reason": (
         r"\bwhy\b",
         r"\bhow come\b",
@@ -109,9 +110,6 @@ _ALTERNATIVES: dict[Kind, tuple[str, ...]] = {
     "yes_no": (rf"^\W*{_AUXILIARY}(?:n't|n’t)?\b",),
     "thing": (r"\b(?:what|which)\b",),
 }
-_RULES: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
-    (kind, re.compile("|".join(parts), re.IGNORECASE)) for kind, parts in _ALTERNATIVES.items()
-)
 
 # Sentences that tell the answerer how to answer, not what is asked.
 _INSTRUCTION = re.compile(
@@ -155,6 +153,12 @@ class Question(NamedTuple):
     meaning: str = ""
 
 
+@cache
+def rule(kind: Kind) -> re.Pattern[str]:
+    """What shows that a question asks for this; most questions are told by the first few."""
+    return re.compile("|".join(ALTERNATIVES[kind]), re.IGNORECASE)
+
+
 def analyse(question: str) -> Question:
     """Take a question apart. Never fails: what is not recognised has the kind "open" and no names or numbers."""
     text = _PREAMBLE.sub("", question.strip())
@@ -167,7 +171,7 @@ def analyse(question: str) -> Question:
     asking = next((part for part in reversed(kept) if part.endswith("?")), text)
     meant = _MEANING.search(asking)
     meaning = _ARTICLE.sub("", next(filter(None, meant.groups())).strip("\"'“”‘’ ")) if meant else ""
-    kind: Kind = next((kind for kind, pattern in _RULES if pattern.search(asking)), "open")
+    kind: Kind = next((kind for kind in ALTERNATIVES if rule(kind).search(asking)), "open")
     kind = "definition" if meaning else kind
     focus = _FOCUS.search(asking)
     numbers = tuple(dict.fromkeys(found for found in _NUMBER.findall(text) if found not in years))

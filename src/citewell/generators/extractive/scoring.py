@@ -14,9 +14,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from citewell.facts.features import look, vector
-from citewell.facts.model import shipped
-from citewell.facts.tokens import tokens
 from citewell.generators.extractive.candidates import Reading
 from citewell.generators.extractive.features import NAMES
 from citewell.generators.extractive.offers import offers
@@ -106,6 +103,10 @@ def _odds(reading: Reading, ranked: Floats) -> dict[str, float]:
     order = np.argsort(-ranked, kind="stable")[:_READ].tolist()
     if reading.asked.meaning or reading.found.segments[int(reading.candidates[order[0]])].kind == "table_row":
         return {}
+    from citewell.facts.features import look, vector  # a row of a table needs none of it
+    from citewell.facts.model import shipped
+    from citewell.facts.tokens import tokens
+
     shown = [tokens(reading.found.segments[int(reading.candidates[place])].text) for place in order]
     rows = np.array([vector(look(reading.asked.text, part)) for part in (shown[:1], shown)])
     chances = np.concatenate([shipped().support.probability(rows), shipped().against.probability(rows)])

@@ -8,6 +8,9 @@ from __future__ import annotations
 from functools import cache
 from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
 from citewell.text.data import settings
 
 
@@ -94,3 +97,9 @@ class Geometry(NamedTuple):
 def geometry() -> Geometry:
     """The values that come with the package."""
     return Geometry(**settings("citewell.readers.pdf", "geometry.json"))
+
+
+def median(values: npt.NDArray[np.float64]) -> float:
+    """The same as numpy's, which takes ten times as long for few values and imports masked arrays."""
+    ordered = np.sort(values)
+    return float((ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2)

@@ -16,7 +16,7 @@ import numpy as np
 
 from citewell.readers.pdf.chars import Floats, Ints, PageChars
 from citewell.readers.pdf.framed import framed_rows
-from citewell.readers.pdf.geometry import geometry
+from citewell.readers.pdf.geometry import geometry, median
 from citewell.readers.pdf.heads import with_heads
 from citewell.readers.pdf.lattice import Lattice, lattices
 from citewell.readers.pdf.rows import NUMBER, SIGNS, Bit, Row, TableRow, adopt, line_row, lines, table_row
@@ -180,7 +180,7 @@ def _gutter(frame: Floats, prose: Ints, fill: float) -> float | None:
     y = (frame[wordy, 1] + frame[wordy, 3]) / 2
     lefts, rights = y[x1 <= place + g.touch], y[x0 >= place - g.touch]
     overlap = min(lefts.max(), rights.max()) - max(lefts.min(), rights.min())
-    height = float(np.median(frame[:, 3] - frame[:, 1]))
+    height = median(frame[:, 3] - frame[:, 1])
     return place if overlap > g.side_by_side * height else None
 
 

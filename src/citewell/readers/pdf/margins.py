@@ -8,6 +8,8 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
+from citewell.readers.pdf.geometry import median
+
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -76,7 +78,7 @@ def _step(values: list[int]) -> int:
 def _beside_prose(text: str, words: Ints, boxes: Floats, column: Ints, step: int, *, left: bool) -> bool:
     """Whether a column of numbers stands beside lines of prose, each with its number where they count by one."""
     middle = (boxes[:, 1] + boxes[:, 3]) / 2
-    height = float(np.median(boxes[column, 3] - boxes[column, 1]))
+    height = median(boxes[column, 3] - boxes[column, 1])
     others = np.ones(len(words), np.bool_)
     others[column] = False
     others &= (middle > middle[column[0]] - height) & (middle < middle[column[-1]] + height)

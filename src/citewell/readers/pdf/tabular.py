@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from citewell.readers.pdf.chars import Floats, PageChars
-from citewell.readers.pdf.geometry import geometry
+from citewell.readers.pdf.geometry import geometry, median
 from citewell.readers.pdf.heads import with_heads
 from citewell.readers.pdf.rows import SIGNS, Bit, Place, TableRow
 from citewell.readers.pdf.rules import Rules
@@ -115,7 +115,7 @@ def _table(
     number: int,
 ) -> tuple[list[TableRow], int]:
     """The rows of a region and its lines; none where it is no table, or each line is a row as it stands."""
-    size = float(np.median([height(group) for group in region.groups]))
+    size = median(np.array([height(group) for group in region.groups]))
     cells = [line_cells(page, group, size) for group in region.groups]
     reach = [[(cell[0].x0, max(bit.x1 for bit in cell)) for cell in line] for line in cells]
     columns = columns_by_gaps(reach, size)

@@ -12,8 +12,6 @@ from citewell.generators.extractive.cells.asking import asked, in_years, pattern
 from citewell.generators.extractive.cells.coverage import idle
 from citewell.generators.extractive.cells.finder import Pick, best, index
 from citewell.generators.extractive.cells.wordings import PACKAGE, in_full, item_terms
-from citewell.generators.extractive.phrases.words import CLASSES
-from citewell.generators.extractive.phrases.words import words as read_words
 from citewell.text.data import read_json, words
 from citewell.types import Cell, Table
 
@@ -77,6 +75,9 @@ def wanted(question: str) -> Wanted | None:
     most, implied = known[said[0].lower()]
     if said[0].lower() in words(PACKAGE, "words.json", "ends") and after.strip():
         return None  # "the first quarter" is not the first of several
+    from citewell.generators.extractive.phrases.words import CLASSES  # few questions ask so: WordNet stays unread
+    from citewell.generators.extractive.phrases.words import words as read_words
+
     spelled = read_words(before)
     verb = next((n for n, kind in enumerate(spelled.classes) if CLASSES[kind] in _VERBS), len(spelled.classes))
     if verb == 0 and before.lower().split()[1:] == ["the"]:  # "What is the largest route by ..."

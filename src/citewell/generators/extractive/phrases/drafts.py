@@ -6,8 +6,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from citewell.generators.extractive.phrases.chooser import Sentence
-from citewell.generators.extractive.phrases.values import short
 from citewell.generators.extractive.questions import Question
 from citewell.types import Citation, Draft
 
@@ -20,9 +18,14 @@ def with_phrase(draft: Draft, asked: Question, prose: Sequence[bool]) -> Draft:
     A phrase has a citation of its own, after those of the sentences; yes and no rest on a whole sentence.
     """
     places = [number for number, use in enumerate(prose) if use]
+    if not places:
+        return draft
+    from citewell.generators.extractive.phrases.chooser import Sentence  # rows of tables need none of it
+    from citewell.generators.extractive.phrases.values import short
+
     sure = max(_LEAST, draft.confidence or 0.0)
     sentences = [Sentence(draft.sources[n].quote, math.log(max(_LEAST, draft.sources[n].score) / sure)) for n in places]
-    answer = short(asked, sentences, sure) if sentences else None
+    answer = short(asked, sentences, sure)
     if answer is None:
         return draft
     number = places[answer.sentence]

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from citewell.facts.clauses import clauses
-from citewell.facts.features import Seen, look
-from citewell.facts.tokens import tokens
 from citewell.generators.extractive.phrases.polarity import claim
-from citewell.generators.extractive.phrases.words import CLASSES, words
 from citewell.types import Span
+
+if TYPE_CHECKING:
+    from citewell.facts.features import Seen
 
 _ACTS = ("verb", "participle", "ing")
 _SUBJECT = 2  # words of a sentence that begins with a name: "The Orion Company", whose capital may be the sentence's
@@ -56,8 +55,13 @@ class Told(NamedTuple):
 def told(question: str, sentence: str) -> Told | None:
     """How a sentence tells the event that a question asks about, None where it does not."""
     asking = taken(question)
-    seen = look(asking.claim, [tokens(sentence)]) if asking else None
-    if asking is None or seen is None or not seen.aligned or supposed(seen):
+    if asking is None:
+        return None
+    from citewell.facts.features import look  # for questions after when or why alone
+    from citewell.facts.tokens import tokens
+
+    seen = look(asking.claim, [tokens(sentence)])
+    if seen is None or not seen.aligned or supposed(seen):
         return None
     own, places = seen.claim.tokens, seen.aligned[0].places
     verbs = tuple(places[n] for n in _verbs(asking.claim) if places[n] >= 0)
@@ -92,6 +96,9 @@ def dated(question: str, sentence: str, date: Span) -> bool:
     asking, event_told = taken(question), told(question, sentence)
     if asking is None or not asking.when or event_told is None:
         return True
+    from citewell.facts.clauses import clauses
+    from citewell.facts.tokens import tokens
+
     shown, number = tokens(sentence), clauses(sentence)
     own = {number[place] for place in shown.between(date.start, date.end)}
     return not event_told.other and (
@@ -103,6 +110,9 @@ def dated(question: str, sentence: str, date: Span) -> bool:
 @lru_cache(maxsize=64)
 def _verbs(text: str) -> tuple[int, ...]:
     """The places of a sentence's verbs among its tokens."""
+    from citewell.facts.tokens import tokens
+    from citewell.generators.extractive.phrases.words import CLASSES, words
+
     said, classes = tokens(text), words(text)
     starts = {start for start, kind in zip(classes.starts, classes.classes, strict=True) if CLASSES[kind] in _ACTS}
     return tuple(n for n, start in enumerate(said.starts) if start in starts and not said.names[n])

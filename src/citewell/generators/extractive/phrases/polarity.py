@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from citewell.facts.features import Seen, look, vector
-from citewell.facts.model import shipped
-from citewell.facts.tokens import tokens
-from citewell.generators.extractive.phrases.words import CLASSES, words
+if TYPE_CHECKING:
+    from citewell.facts.features import Seen
 
 _OPENS = re.compile(r"^\W*(\w+)(n['’]t)?\s+", re.IGNORECASE)
 _DO = frozenset(("do", "does", "did"))
@@ -36,6 +34,10 @@ def polarity(question: str, sentences: Sequence[str]) -> Polarity | None:
     """What the sentences say, None where they do not say it. An alternative ("a or b") is no yes or no."""
     if not sentences or re.search(r"\bor\b", question):
         return None
+    from citewell.facts.features import look, vector  # for questions of yes or no alone
+    from citewell.facts.model import shipped
+    from citewell.facts.tokens import tokens
+
     said = claim(question)
     seen = [look(said, [tokens(sentence)]) for sentence in sentences]
     rows, model = np.array(list(map(vector, seen))), shipped()
@@ -64,6 +66,8 @@ def claim(question: str) -> str:
         verb += opened[2]
     if verb.lower() in _DO:
         return rest
+    from citewell.generators.extractive.phrases.words import CLASSES, words
+
     said = words(rest)
     end = 0
     while end < len(said.keys) and CLASSES[said.classes[end]] in _NOMINAL:
