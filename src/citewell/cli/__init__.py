@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import gc
 import importlib
 import io
 import os
@@ -21,6 +22,9 @@ from citewell.text import safe
 
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO})  # faults of the device, not ours
 COMPLETE = "_CITEWELL_COMPLETE"  # the variable in which a shell asks for what completes a line
+# Objects made between two collections: a document is hundreds of thousands that all stay, so that looking for cycles
+# among them as often as Python does by default is a twentieth of reading.
+_COLLECTED = 50_000
 COMMANDS = {
     "ask": "citewell.cli.ask:ask",
     "attribute": "citewell.cli.attribute:attribute",
@@ -91,6 +95,7 @@ def main(args: Sequence[str] | None = None) -> int:
         _complain("standard output is closed: there is nowhere to write to", "citewell")
         return 1
     _use_utf8()
+    gc.set_threshold(_COLLECTED)
     try:
         if wanted := os.environ.get(COMPLETE):
             from click.shell_completion import shell_complete

@@ -34,6 +34,7 @@ def bare(cell: str) -> str:
     return _TIGHT.sub("", " ".join(plain.split()))
 
 
+@lru_cache(maxsize=4096)
 def is_figure(cell: str) -> bool:
     """Whether a cell is a number, with whatever signs, or stands for none."""
     inner = bare(cell)
@@ -55,6 +56,7 @@ def _unmarked(cell: str) -> str:
     return cell[:-_LONGEST_MARKS] + _MARKS.sub("", cell[-_LONGEST_MARKS:])
 
 
+@lru_cache(maxsize=4096)
 def is_measured(cell: str) -> bool:
     """Whether a cell is a figure, or figures with their spread or range: "32.9 (8.8)", "<0.001", "24 [13-35]"."""
     if is_figure(cell):
@@ -63,6 +65,7 @@ def is_measured(cell: str) -> bool:
     return digits > letters and _MEASURED.match(cell.strip()) is not None and _SPREAD.search(cell) is not None
 
 
+@lru_cache(maxsize=4096)
 def worth(cell: str) -> float | None:
     """The number of a cell with its sign, 0 for a dash, None where it has none."""
     inner = bare(cell)
@@ -76,6 +79,8 @@ def worth(cell: str) -> float | None:
 
 def _plain(digits: str) -> float:
     """The value of digits whose separators are told by their places."""
+    if digits.isascii() and digits.isdigit():
+        return float(digits)
     if _THIRDS.fullmatch(digits) and not (digits.startswith("0") and digits.count(".") == 1):
         separator = next(char for char in digits if not char.isdigit())
         # One point before three digits is a decimal point in English tables, a comma before them parts thousands.

@@ -116,8 +116,10 @@ def _fill(headings: Ints, number: int, above: list[int]) -> None:
 
 def _names_columns(text: str, row: bool) -> bool:
     """Whether a line names years and holds hardly any other figures: "(in millions) | 2022 | 2021"."""
+    if text.endswith((".", ";", ":")) or not ("19" in text or "20" in text):
+        return False
     years = _YEARS.findall(text)
-    if not years or text.endswith((".", ";", ":")):
+    if not years:
         return False
     others = len(_FIGURES.findall(text)) - len(years)
     return others <= len(years) and (len(years) > 1 or (row and len(_LETTERS.findall(text)) < 60))

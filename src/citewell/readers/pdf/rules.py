@@ -41,6 +41,8 @@ class Rules(NamedTuple):
 
 def under(rules: Rules, y0: float, y1: float) -> tuple[tuple[float, float], ...]:
     """Left and right end of the lines drawn right under a line of text from `y0` to `y1`."""
+    if not len(rules.across):
+        return ()
     size = y1 - y0
     y = rules.across[:, 0]
     near = rules.across[(y > y1 - _UNDER * size) & (y < y1 + _UNDER * size)]
