@@ -7,6 +7,9 @@
 # make fuzz     tries inputs that nobody meant for a minute, N=100000 so many in all; it goes on where it stopped (.fuzz),
 #               SEED=1 draws others, and the smallest form of what fails lies beside the counts
 # make kills    kills the workers and the driver of a batch at random, N=10 times, SEED=1 or another, and compares the results
+# make package  builds the sdist and the wheel and looks at both as an index would; the wheel is tried alone
+# make pythons  runs the tests of the base install with each Python that is there: PYTHONS="python3.12 python3.13"
+# make release  does all of this on a clean tree and tags the version of pyproject.toml; nothing is uploaded
 
 PYTHON ?= python3
 QUESTION ?= How many passengers did the ferries carry in 2025?
@@ -66,5 +69,34 @@ fuzz: .venv-dev/ready
 kills: .venv-dev/ready
 	CITEWELL_KILLS=$(or $(N),10) CITEWELL_SEED=$(or $(SEED),1) PYTHONPATH=src $(DEV)/pytest --quiet tests/library/test_batch_kills.py
 
+VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
+
+package: .venv-dev/ready
+	rm -rf dist
+	$(DEV)/python -m build --quiet --outdir dist .
+	$(DEV)/twine check --strict dist/*
+	$(DEV)/pyroma --min 8 dist/*.tar.gz  # an address for mail is all that is missing, and there is none
+	rm -rf dist/alone && $(PYTHON) -m venv dist/alone && dist/alone/bin/python -m pip install --quiet dist/*.whl
+	dist/alone/bin/citewell --version | grep -Fx "citewell $(VERSION)"
+	dist/alone/bin/citewell ask examples/annual-report.md "$(QUESTION)" --json > dist/alone/answer.json
+	dist/alone/bin/citewell verify dist/alone/answer.json examples/annual-report.md
+
+PYTHONS ?= python3.11 python3.12 python3.13 python3.14
+BASE_TESTS = tests/test_api.py tests/test_pipeline.py tests/test_document.py tests/test_registry.py tests/test_types.py \
+  tests/test_audit.py tests/test_following.py tests/text tests/facts tests/export tests/generators tests/cli
+pythons:
+	@for python in $(PYTHONS); do \
+	  $$python -c "" 2>/dev/null || { echo "$$python: not here"; continue; }; \
+	  $$python -m venv .venv-$$python && .venv-$$python/bin/python -m pip install --quiet . pytest pytest-socket \
+	    pytest-randomly hypothesis reportlab python-docx pandas || exit 1; \
+	  echo "$$python:" && .venv-$$python/bin/python -m pytest --quick --quiet $(BASE_TESTS) || exit 1; \
+	done
+
+release: test pythons package
+	@git diff --quiet HEAD || { echo "commit first: the tree has changes"; exit 1; }
+	@grep -Eq "^## \[$(VERSION)\] - [0-9]{4}-[0-9]{2}-[0-9]{2}$$" CHANGELOG.md || { echo "CHANGELOG.md has no dated [$(VERSION)]"; exit 1; }
+	git tag --annotate "v$(VERSION)" --message "citewell $(VERSION)"
+	@echo "tagged v$(VERSION); to publish: git push origin v$(VERSION) && $(DEV)/twine upload dist/*.whl dist/*.tar.gz"
+
 clean:
-	rm -rf .venv .venv-dev .mypy_cache .ruff_cache .pytest_cache .hypothesis .fuzz dist mutants
+	rm -rf .venv .venv-* .mypy_cache .ruff_cache .pytest_cache .hypothesis .fuzz dist mutants

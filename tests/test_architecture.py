@@ -140,4 +140,4 @@ def test_the_extra_all_holds_every_extra():
 
 
 def test_the_changelog_has_the_version():
-    assert f"## {citewell.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert f"## [{citewell.__version__}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
