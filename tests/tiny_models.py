@@ -115,6 +115,17 @@ class Zoo:
         with_layers = SentenceTransformer(modules=[parts.Transformer(self.encoder), parts.Pooling(32)], device="cpu")
         return None, with_layers
 
+    def make_reader(self):
+        return self.bert(transformers.BertForQuestionAnswering)
+
+    def make_reader_roberta(self):
+        tokenizer = byte_level(roberta=True)
+        config = transformers.RobertaConfig(
+            vocab_size=len(tokenizer), max_position_embeddings=130, pad_token_id=1, type_vocab_size=1,
+            initializer_range=0.6, **WIDTH,
+        )  # fmt: skip
+        return tokenizer, transformers.RobertaForQuestionAnswering(config)
+
     def make_nli(self):
         labels = {0: "ENTAILMENT", 1: "NEUTRAL", 2: "CONTRADICTION"}
         return self.bert(transformers.BertForSequenceClassification, num_labels=3, id2label=labels)

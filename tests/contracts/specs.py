@@ -20,6 +20,7 @@ SPECS = {
     "retriever": {
         "bm25": "bm25",
         "dense": "dense(model={zoo.sentence_encoder})",
+        "hybrid": "hybrid(model={zoo.sentence_encoder})",
         "gtr": "gtr(model={zoo.sentence_encoder})",
         "contriever": "contriever(model={zoo.encoder})",
         "dragon": "dragon(model={zoo.encoder}, passage_model={zoo.passage_encoder})",
@@ -32,6 +33,7 @@ SPECS = {
         "lexical": "lexical",
         "verbatim": "verbatim",
         "retrieval": "retrieval(retriever=bm25)",
+        "hybrid": 'hybrid(retriever="hybrid(model={zoo.sentence_encoder})")',
         "entailment": "entailment(checker=lexical)",
         "adiosaa": "adiosaa(checker=lexical, decompose=clauses)",
         "hidden-states": "hidden-states(model={zoo.llama})",
@@ -57,6 +59,7 @@ SPECS = {
     "generator": {
         "extractive": "extractive",
         "lead": "lead",
+        "reader": "reader(model={zoo.reader}, threshold=0)",
         "prompted": lambda: Prompted(llm=Scripted(reply="Revenue rose 😀 to 41 million [3]. Ann founded it [1].")),
     },
 }

@@ -4,7 +4,7 @@ import pytest
 
 from citewell.document import Document
 from citewell.retrievers.bm25 import BM25
-from citewell.retrievers.bm25 import _index as make_index
+from citewell.retrievers.bm25 import indexed as make_index
 
 
 def segments(text):

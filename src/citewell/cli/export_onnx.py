@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-KINDS = ("sentence", "classifier", "seq2seq", "encoder")
+KINDS = ("sentence", "classifier", "seq2seq", "encoder", "reader")
 
 
 @click.command("export-onnx")
@@ -17,8 +17,8 @@ KINDS = ("sentence", "classifier", "seq2seq", "encoder")
 def export_onnx(*, model: str, out: str, kind: str | None, revision: str | None, int8: bool, as_json: bool) -> None:
     """Write MODEL (hub id or folder) as graphs that onnxruntime runs, and hold them to the scores of torch.
 
-    Sentence encoders, cross-encoders, NLI classifiers, MiniCheck's and T5-like checkers. The folder is a model wherever
-    one is named, on machines that have no torch: pip install 'citewell[onnx]'.
+    Sentence encoders, cross-encoders, NLI classifiers, MiniCheck's and T5-like checkers, readers. The folder is a
+    model wherever one is named, on machines that have no torch: pip install 'citewell[onnx]'.
 
     \b
     citewell export-onnx cross-encoder/nli-deberta-v3-base --out nli

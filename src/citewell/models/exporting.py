@@ -18,7 +18,7 @@ from citewell.models import forward, loading, portable
 from citewell.models.loading import Loaded, Placement
 from citewell.text import files
 
-KINDS = ("sentence", "classifier", "seq2seq", "encoder")
+KINDS = ("sentence", "classifier", "seq2seq", "encoder", "reader")
 TOLERANCE = 1e-4  # of a score, between torch and the exported graph in float32
 _SAMPLES = (
     ("Revenue rose to 41 million in 2022.", "Revenue fell."),
@@ -51,7 +51,7 @@ class _Graph(NamedTuple):
     name: str
     part: Any
     inputs: dict[str, Any]
-    output: str
+    outputs: tuple[str, ...]
 
 
 def export(
@@ -104,7 +104,8 @@ def _kind_of(model: str, revision: str | None) -> str:
     if config.is_encoder_decoder:
         return "seq2seq"
     named = " ".join(config.architectures or ())
-    return "classifier" if "SequenceClassification" in named else "encoder"
+    kinds = {"SequenceClassification": "classifier", "QuestionAnswering": "reader"}
+    return next((kind for sign, kind in kinds.items() if sign in named), "encoder")
 
 
 def _written(model: str, kind: str, revision: str | None, work: Path) -> float:
@@ -155,6 +156,10 @@ def _scores(loaded: Loaded, kind: str) -> Any:
     if kind == "classifier":
         values = np.exp(forward.logits(loaded, pairs))
         return values / values.sum(axis=1, keepdims=True) if values.shape[1] > 1 else values / (1 + values)
+    if kind == "reader":
+        return np.concatenate(
+            [np.exp(part - part.max()) for pair in pairs for part in forward.spans(loaded, [pair])], axis=1
+        )
     if kind == "seq2seq":
         start = loaded.model.config.decoder_start_token_id
         return np.exp(forward.decoded(loaded, forward.encoded(loaded, pairs), [start or 0, 1, 1]))
@@ -172,13 +177,15 @@ def _graphs(own: Loaded, kind: str) -> list[_Graph]:
     # As a plain encoder a model is not told which of two texts a token belongs to: back ends embed one at a time.
     known = ("input_ids", "attention_mask", *(() if kind == "encoder" else ("token_type_ids",)))
     given = {name: inputs[name] for name in known if name in inputs}
-    output = {"classifier": "logits", "sentence": "sentence_embedding"}.get(kind, "last_hidden_state")
+    by_kind = {"classifier": ("logits",), "sentence": ("sentence_embedding",), "reader": ("start_logits", "end_logits")}
+    outputs = by_kind.get(kind, ("last_hidden_state",))
 
     def call(*values: Any) -> Any:
         named = dict(zip(given, values, strict=True))
-        return (own.model(named) if kind == "sentence" else own.model(**named))[output]
+        told = own.model(named) if kind == "sentence" else own.model(**named)
+        return tuple(told[output] for output in outputs)
 
-    return [_Graph("model.onnx", _module(call, own.model), given, output)]
+    return [_Graph("model.onnx", _module(call, own.model), given, outputs)]
 
 
 def _two_graphs(model: Any, ids: Any, mask: Any) -> list[_Graph]:
@@ -199,9 +206,9 @@ def _two_graphs(model: Any, ids: Any, mask: Any) -> list[_Graph]:
             "encoder_model.onnx",
             _module(read, encoder),
             {"input_ids": ids, "attention_mask": mask},
-            "last_hidden_state",
+            ("last_hidden_state",),
         ),
-        _Graph("decoder_model.onnx", _module(say, model), given, "logits"),
+        _Graph("decoder_model.onnx", _module(say, model), given, ("logits",)),
     ]
 
 
@@ -231,7 +238,7 @@ def _export(graph: _Graph, path: Path) -> None:
                 tuple(graph.inputs.values()),
                 str(path),
                 input_names=list(graph.inputs),
-                output_names=[graph.output],
+                output_names=list(graph.outputs),
                 dynamic_shapes=(tuple(shapes),),
                 dynamo=True,
                 external_data=False,

@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from citewell.errors import BackendError
 from citewell.models.loading import Loaded, import_torch
 from citewell.models.onnx.session import OnnxModel
 
@@ -25,6 +26,11 @@ class Encoded(NamedTuple):
 def logits(loaded: Loaded, items: Sequence[Coded]) -> Matrix:
     """(texts, labels) logits of a classifier."""
     return _run(loaded, loaded.model, items, "logits")[0]
+
+
+def spans(loaded: Loaded, items: Sequence[Coded]) -> tuple[Matrix, Matrix]:
+    """(texts, tokens) logits of where an answer starts, and of where it ends."""
+    return tuple(_named(loaded, loaded.model, items, ("start_logits", "end_logits"))[0])  # type: ignore[return-value]
 
 
 def states(loaded: Loaded, items: Sequence[Coded]) -> tuple[Matrix, npt.NDArray[np.int64]]:
@@ -104,12 +110,25 @@ def decoded(loaded: Loaded, read: Encoded, ids: Sequence[int]) -> Matrix:
 def _run(
     loaded: Loaded, model: Any, items: Sequence[Coded], output: Literal["logits", "last_hidden_state"], leave: str = ""
 ) -> tuple[Matrix, npt.NDArray[np.int64]]:
+    (values,), mask = _named(loaded, model, items, (output,), leave)
+    return values, mask
+
+
+def _named(
+    loaded: Loaded, model: Any, items: Sequence[Coded], outputs: Sequence[str], leave: str = ""
+) -> tuple[list[Matrix], npt.NDArray[np.int64]]:
+    """Some outputs of a model for a batch, and the mask of what is text."""
     if isinstance(model, OnnxModel):
         padded = loaded.tokenizer.padded(items)
-        return model.run(padded)[output], padded["attention_mask"]
+        told = model.run(padded)
+        if lacking := [output for output in outputs if output not in told]:
+            raise BackendError(f"the exported model is of another kind: it gives no {', '.join(lacking)}")
+        return [told[output] for output in outputs], padded["attention_mask"]
     torch = import_torch()
     with torch.inference_mode():
         inputs = loaded.tokenizer.pad([dict(item) for item in items], return_tensors="pt").to(loaded.device)
         inputs.pop(leave, None)
-        values = getattr(model(**inputs), output).float().cpu().numpy()
-        return values, inputs["attention_mask"].cpu().numpy()
+        made = model(**inputs)
+        return [getattr(made, output).float().cpu().numpy() for output in outputs], inputs[
+            "attention_mask"
+        ].cpu().numpy()

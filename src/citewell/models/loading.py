@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 
 from citewell.errors import BackendError, MissingExtraError
 
-Kind = Literal["encoder", "classifier", "seq2seq", "causal"]
+Kind = Literal["encoder", "classifier", "seq2seq", "causal", "reader"]
 
 
 class Loaded(NamedTuple):
@@ -150,7 +150,8 @@ def load(kind: Kind, model: str, revision: str | None = None, placement: Placeme
 
     Args:
         kind: `encoder` any base model whose hidden states are wanted (causal ones too), `classifier` a sequence
-            classifier, `seq2seq` an encoder-decoder with its language head, `causal` a decoder with its language head.
+            classifier, `seq2seq` an encoder-decoder with its language head, `causal` a decoder with its language head,
+            `reader` one that marks where an answer starts and ends.
         model: a hub id or a local path.
         revision: a branch, tag or commit on the hub.
         placement: where it runs and how precisely.
@@ -250,6 +251,7 @@ def _load(kind: Kind, model: str, revision: str | None, placement: Placement) ->
         "classifier": transformers.AutoModelForSequenceClassification,
         "seq2seq": transformers.AutoModelForSeq2SeqLM,
         "causal": transformers.AutoModelForCausalLM,
+        "reader": transformers.AutoModelForQuestionAnswering,
     }
     with _told(model), quiet():
         tokenizer = transformers.AutoTokenizer.from_pretrained(path, revision=revision or "main")

@@ -33,6 +33,9 @@ FAMILIES: dict[str, dict[str, Row]] = {
     "retriever": {
         "bm25": Row("citewell.retrievers.bm25:BM25", "words shared with the query, weighted by rarity"),
         "dense": _portable("citewell.retrievers.dense:Dense", "similarity of embeddings, any encoder", "dense", _DENSE),
+        "hybrid": _portable(
+            "citewell.retrievers.hybrid:Hybrid", "shared words and similarity of embeddings, fused", "dense", _DENSE
+        ),
         "gtr": _portable("citewell.retrievers.dense:GTR", "dense with GTR", "dense", _DENSE),
         "contriever": _portable("citewell.retrievers.dense:Contriever", "dense with Contriever", "dense", _DENSE),
         "dragon": _portable("citewell.retrievers.dense:Dragon", "dense with DRAGON's two encoders", "dense", _DENSE),
@@ -56,6 +59,9 @@ FAMILIES: dict[str, dict[str, Row]] = {
         ),
         "verbatim": Row("citewell.attributors.verbatim:Verbatim", "runs of words copied from the document"),
         "retrieval": Row("citewell.attributors.retrieval:Retrieval", "the segments that a retriever ranks best"),
+        "hybrid": _portable(
+            "citewell.attributors.retrieval:Hybrid", "what words and meaning together rank best", "dense", _DENSE
+        ),
         "entailment": Row(
             "citewell.attributors.entailment:Entailment", "sets of sentences grown while a checker's probability rises"
         ),
@@ -118,12 +124,16 @@ FAMILIES: dict[str, dict[str, Row]] = {
         "lead": Row(
             "citewell.generators.extractive.lead:Lead", "the first sentences, as a summary without a language model"
         ),
+        "reader": _portable(
+            "citewell.generators.reader:Reader", "the sentences with the phrase that a model marks, or an abstention"
+        ),
         "prompted": Row(
             "citewell.generators.prompted.generator:Prompted", "a language model that reads passages and may cite them"
         ),
     },
     "approach": {
         "extractive": Row("citewell.generators.approaches:EXTRACTIVE", "sentences are quoted, no language model"),
+        "reader": Row("citewell.generators.approaches:EXTRACTIVE", "sentences are quoted, a model marks the phrase"),
         "post-hoc": Row(
             "citewell.generators.approaches:POST_HOC", "the model answers, evidence is found for what it said"
         ),

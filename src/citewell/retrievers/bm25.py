@@ -41,7 +41,7 @@ class BM25:
         texts = tuple(segment.text for segment in segments)
         if not any(text.strip() for text in texts):
             return ()
-        terms, positions = _index(texts)
+        terms, positions = indexed(texts)
         score = self.scores(query, terms)
         order = np.argsort(-score, kind="stable")
         return tuple(Hit(positions[i], float(score[i])) for i in order[: np.count_nonzero(score > 0)].tolist())
@@ -62,7 +62,7 @@ class BM25:
 
 
 @lru_cache(maxsize=16)
-def _index(texts: tuple[str, ...]) -> tuple[TermIndex, tuple[int, ...]]:
+def indexed(texts: tuple[str, ...]) -> tuple[TermIndex, tuple[int, ...]]:
     """An index of texts and for each of its segments the position of its text; kept for the last few sets."""
     positions = tuple(position for position, text in enumerate(texts) if text.strip())
     passages = Document.from_passages([texts[position] for position in positions])
