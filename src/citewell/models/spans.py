@@ -72,7 +72,7 @@ def best(starts: Matrix, ends: Matrix, offsets: Sequence[tuple[int, int]], longe
     place = np.arange(last - first)
     length = place[None, :] - place[:, None]
     sums = np.where((length >= 0) & (length < longest), sums, -np.inf)
-    start, end = np.unravel_index(int(sums.argmax()), sums.shape)
+    start, end = divmod(int(sums.argmax()), last - first)
     odds = float(sums[start, end] - starts[0] - ends[0])
     return Marked(int(offsets[first + start][0]), int(offsets[first + end][1]), odds)
 
