@@ -138,8 +138,8 @@ def default(*methods: str) -> Promise:
     raise UsageError(f"no promise ships for {' or '.join(methods)}, only for {known}: calibrate --risk makes one")
 
 
-def least(abstain: float | str | Path | None, generator: str, checker: str) -> float | None:
-    """The score that a pipeline is to reach: a number as it is, of a promise its threshold.
+def least(abstain: float | str | Path | Promise | None, generator: str, checker: str) -> float | None:
+    """The score that a pipeline is to reach: a number as it is, of a promise or its file the threshold.
 
     Raises:
         UsageError: the promise was made for another generator or checker, or is of claims where answers quote.
@@ -148,7 +148,9 @@ def least(abstain: float | str | Path | None, generator: str, checker: str) -> f
     if abstain is None or isinstance(abstain, int | float):
         return abstain
     quotes = generator.partition("(")[0] == "extractive"
-    if str(abstain) == DEFAULT:
+    if isinstance(abstain, Promise):
+        promise, name = abstain, "the promise"
+    elif str(abstain) == DEFAULT:
         promise, name = default(*((generator,) if quotes else (generator, checker))), "the promise that ships"
     else:
         promise, name = read(abstain), f"the promise in {str(abstain)!r}"

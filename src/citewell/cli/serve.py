@@ -21,6 +21,10 @@ from citewell.cli.options import needs
 @click.option("--token-file", metavar="FILE", type=click.Path(path_type=Path),
               help="Who may ask: a token a line, with name=, scopes=read,write and labels= behind it.")  # fmt: skip
 @click.option("--llm", metavar="SPEC", help="The language model that answers; without one sentences are quoted.")
+@click.option("--model", "models", metavar="[NAME=]MODEL", multiple=True,
+              help="A local model that requests may name for the method hidden-states; repeatable.")  # fmt: skip
+@click.option("--promise", "promises", metavar="[NAME=]FILE", multiple=True,
+              help="A promise of calibrate --risk that questions may be held to, by its name; repeatable.")  # fmt: skip
 @click.option("--allowed-host", "allowed", metavar="NAME", multiple=True,
               help="Another name under which it is reached, as behind a proxy; repeatable.")  # fmt: skip
 @click.option("--state", metavar="DIR", type=click.Path(path_type=Path),
@@ -32,6 +36,8 @@ def serve(
     given: tuple[str, ...],
     token_file: Path | None,
     llm: str | None,
+    models: tuple[str, ...],
+    promises: tuple[str, ...],
     allowed: tuple[str, ...],
     state: Path | None,
 ) -> None:
@@ -48,6 +54,7 @@ def serve(
         needs("citewell serve with OTEL_EXPORTER_OTLP_ENDPOINT", "traces", "opentelemetry", "opentelemetry.sdk")
     from citewell import registry
     from citewell.serve.libraries import named
+    from citewell.serve.offered import offered
     from citewell.serve.running import run
     from citewell.serve.settings import Settings
 
@@ -55,5 +62,6 @@ def serve(
         registry.build("llm", llm)  # refuses what is wrong with it now, not at the first question
     environment = os.environ.get("CITEWELL_LIBRARY")
     places = tuple(named(given or filter(None, [environment])).items())
-    settings = Settings("", Path(), llm, token_file, host, allowed, state=state, libraries=places)
+    more = offered(models, promises)
+    settings = Settings("", Path(), llm, token_file, host, allowed, state=state, libraries=places, offered=more)
     run(settings, port)

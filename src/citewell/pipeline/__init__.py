@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from citewell import notes, registry
 from citewell.abstain.declining import POLICIES, Declining
 from citewell.abstain.nearest import helped
-from citewell.abstain.promise import least
+from citewell.abstain.promise import Promise, least
 from citewell.abstain.threshold import by_confidence, by_weakest
 from citewell.attributors.grounding import (
     Grounded,
@@ -290,7 +290,7 @@ def ask(
     llm: str | LLM | Callable[[str], str] | None = None,
     approach: str | None = None,
     prompt: str = "question",
-    abstain: float | str | Path | None = None,
+    abstain: float | str | Path | Promise | None = None,
     max_tokens: int | None = None,
     vocabulary: str | None = None,
     timeout: float | None = None,
@@ -307,7 +307,7 @@ def ask(
         approach: how the answer is made, with parameters as in "citation(reduce=top(k=3))"; "extractive" without a
             language model, "citation" with one.
         prompt: the name of one of our prompts, or the path of one's own.
-        abstain: the least score, 0 to 1, of an answer that is given, or the file of a promise (`citewell calibrate`).
+        abstain: the least score, 0 to 1, of an answer that is given, or a promise, or its file (`citewell calibrate`).
         max_tokens: the most tokens of a language model's reply; the prompt's own setting where None.
         vocabulary: the path of a file with expressions of one's own and what reports call them, for answers without a
             language model.
@@ -383,7 +383,7 @@ def _opened(documents: Documents) -> tuple[Document, ...]:
 
 
 def assembled(**stages: Any) -> Pipeline:
-    """A pipeline of these fields; `abstain` may also be the file of a promise.
+    """A pipeline of these fields; `abstain` may also be a promise, or its file.
 
     Raises:
         UsageError: there is no such field, one is out of range, or the promise was made for other stages.

@@ -47,9 +47,9 @@ class Service:
         self.metrics = Metrics()
         tokens = read(settings.token_file) if settings.token_file else None
         given = (settings.places, settings.llm, settings.seconds)
-        self.pool = Pool(work, given, settings.workers, settings.waiting, settings.seconds)
+        self.pool = Pool(work, (*given, settings.offered), settings.workers, settings.waiting, settings.seconds)
         self.folders = Folders((settings.state or settings.spool / "service") / "jobs", settings.jobs, settings.rows)
-        self.runner = Runner(self.folders, *given, settings.batch)
+        self.runner = Runner(self.folders, *given, settings.batch, settings.offered)
         routes = FastAPI(
             title="citewell",
             version=metadata.version("citewell"),
@@ -60,7 +60,7 @@ class Service:
             separate_input_output_schemas=False,
             responses=described.ERRORS,
             telemetry=_TRACES,
-            dependencies=[Depends(libraries.parameter)],
+            dependencies=[Depends(libraries.parameters)],
         )
         for kind in (Fault, RequestValidationError, HTTPException, Exception):
             routes.add_exception_handler(kind, _failed)
@@ -176,7 +176,8 @@ class Service:
         stream: bool = False,
     ) -> Response:
         kept = {"asked": body.asked(), "keep": self.settings.results if body.keep else None}
-        given = {**body.model_dump(), "settings": body.settings(), **kept, "who": request.state.caller.name}
+        settings = body.settings(self.settings.offered)
+        given = {**body.model_dump(), "settings": settings, **kept, "who": request.state.caller.name}
         job = self.job(request, verb, given)
         if stream:
             return await replies.streamed(self.pool, job)

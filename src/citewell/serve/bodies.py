@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from citewell import registry
 from citewell.errors import SpecError
 from citewell.serve.faults import Fault
+from citewell.serve.offered import METHODS, NOTHING, Offered
 
 # What needs neither a model, nor an address, nor a file: the language model, where there is one, is the service's.
 OPEN: dict[str, dict[str, tuple[str, ...]]] = {
@@ -43,33 +44,36 @@ class _Judged(_Body):
     method: Annotated[str | None, Field(max_length=200, description="What finds evidence.")] = None
     checker: Annotated[str | None, Field(max_length=200, description="What judges.")] = None
 
-    def settings(self) -> dict[str, Any]:
-        """What the request says of the stages.
+    def settings(self, offered: Offered = NOTHING) -> dict[str, Any]:
+        """What the request says of the stages, with what the service offers.
 
         Raises:
             Fault: it names what a request may not name.
         """
+        told = {"attributor": _method(self.method, offered), "checker": self.checker}
         for field, families in OPEN.items():
-            if (spec := getattr(self, field, None)) is not None:
+            if field != "method" and (spec := getattr(self, field, None)) is not None:
                 _permit(spec, families, field)
-        return {name: value for name in ("checker",) if (value := getattr(self, name)) is not None}
+        return {name: value for name, value in told.items() if value is not None}
 
 
 class Answered(_Judged):
     """How an answer is made."""
 
     approach: Annotated[str | None, Field(max_length=200, description="How the answer is made.")] = None
-    abstain: Annotated[float | None, Field(ge=0, le=1, strict=False, description="The least score that is given.")] = (
-        None
-    )
+    abstain: Annotated[
+        Annotated[float, Field(ge=0, le=1, strict=False)] | Annotated[str, Field(min_length=1, max_length=64)] | None,
+        Field(description="The least score that is given, or a promise of the service by its name: see /v1/settings."),
+    ] = None
     granularity: Granularity = "sentence"
     k: Annotated[int | None, Field(ge=1, le=100, description="The most citations a statement.")] = None
 
-    def settings(self) -> dict[str, Any]:
+    def settings(self, offered: Offered = NOTHING) -> dict[str, Any]:
         """What the request says of the stages."""
-        told = {"attributor": self.method, "approach": self.approach, "abstain": self.abstain, "k": self.k}
+        abstain = offered.promise(self.abstain) if isinstance(self.abstain, str) else self.abstain
+        told = {"approach": self.approach, "abstain": abstain, "k": self.k}
         kept = {name: value for name, value in told.items() if value is not None}
-        return super().settings() | kept | {"granularity": self.granularity}
+        return super().settings(offered) | kept | {"granularity": self.granularity}
 
 
 class Chosen(_Body):
@@ -125,10 +129,11 @@ class Attribute(_Judged, _Asked):
     granularity: Granularity = "sentence"
     k: Annotated[int | None, Field(ge=1, le=100, description="The most citations a statement.")] = None
 
-    def settings(self) -> dict[str, Any]:
+    def settings(self, offered: Offered = NOTHING) -> dict[str, Any]:
         """What the request says of the stages."""
-        told = {"method": self.method, "k": self.k, "granularity": self.granularity}
-        return super().settings() | {name: value for name, value in told.items() if value is not None}
+        told = super().settings(offered)
+        method = {"method": told.pop("attributor")} if "attributor" in told else {}
+        return told | method | {"granularity": self.granularity} | ({} if self.k is None else {"k": self.k})
 
 
 class Check(_Judged, _Asked):
@@ -139,10 +144,6 @@ class Check(_Judged, _Asked):
     )
     claims: Annotated[list[Annotated[str, Field(min_length=1, max_length=20_000)]], Field(min_length=1, max_length=500)]
 
-    def settings(self) -> dict[str, Any]:
-        """What the request says of the stages."""
-        return super().settings() | ({"attributor": self.method} if self.method else {})
-
 
 class Audit(_Judged, _Asked):
     """Somebody's response with its citations."""
@@ -152,10 +153,6 @@ class Audit(_Judged, _Asked):
     )
     response: Annotated[Text | dict[str, Any] | list[Any], Field(description="Its JSON, or its text with [n] marks.")]
     question: Question | None = None
-
-    def settings(self) -> dict[str, Any]:
-        """What the request says of the stages."""
-        return super().settings() | ({"attributor": self.method} if self.method else {})
 
 
 class Verify(_Body):
@@ -203,12 +200,26 @@ def invalid(problems: Any) -> Fault:
     return Fault(422, "UsageError", message, place or None)
 
 
-def _permit(spec: str, families: dict[str, tuple[str, ...]], field: str, depth: int = 0) -> None:
-    """Refuse a spec that names anything but numbers and back ends of ours that need nothing from elsewhere."""
+def _method(spec: str | None, offered: Offered) -> str | None:
+    """What finds evidence, as the library knows it."""
+    if spec is None:
+        return None
+    if offered.models and (parsed := _parsed(spec, "method")).name in METHODS:
+        return offered.method(parsed)
+    _permit(spec, OPEN["method"], "method")
+    return spec
+
+
+def _parsed(spec: str, field: str) -> registry.Spec:
     try:
-        parsed = registry.parse(spec)
+        return registry.parse(spec)
     except SpecError as error:
         raise Fault(422, "SpecError", str(error), field) from error
+
+
+def _permit(spec: str, families: dict[str, tuple[str, ...]], field: str, depth: int = 0) -> None:
+    """Refuse a spec that names anything but numbers and back ends of ours that need nothing from elsewhere."""
+    parsed = _parsed(spec, field)
     names = [name for known in families.values() for name in known]
     if parsed.name not in names or depth > _DEEPEST:
         raise Fault(422, "SpecError", f"a request may name {', '.join(names)} here, not {parsed.name!r}", field)

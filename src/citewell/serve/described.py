@@ -126,7 +126,8 @@ TEXT = _one({"text": "Revenue rose to $5.9bn in 2022.\nRevenue | 5.9",
 PLACE = _one({name: _CITATION[name] for name in ("document_id", "start", "end", "page", "rects", "quote")})
 _CHOICE = {"name": "lexical", "summary": "…"}
 SETTINGS = _one({
-    "version": "0.1.0", "llm": None, "scopes": ["read", "write"], "granularities": ["sentence"],
+    "version": "0.1.0", "llm": None, "scopes": ["read", "write"], "carries": [], "models": [], "promises": [],
+    "granularities": ["sentence"],
     "choices": {"method": [_CHOICE], "checker": [_CHOICE], "approach": [_CHOICE]},
     "limits": {"upload": 268435456, "body": 16777216, "documents": 10000},
 })  # fmt: skip

@@ -106,5 +106,6 @@ def described(entry: Entry, *, short: bool = False) -> dict[str, Any]:
         "year": entry.year,
         "size": entry.size,
         "added": entry.added.isoformat(),
+        "labels": list(entry.labels),
         "data": dict(entry.data),
     }

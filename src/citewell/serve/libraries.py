@@ -10,7 +10,7 @@ from fastapi import FastAPI, Query, Request
 
 from citewell.errors import UsageError
 from citewell.serve import described, replies
-from citewell.serve.faults import lacks
+from citewell.serve.faults import Fault, lacks
 from citewell.serve.pool import Job
 from citewell.serve.tokens import Caller
 from citewell.text import safe
@@ -60,12 +60,27 @@ def chosen(names: tuple[str, ...], wanted: Any) -> str:
     return wanted
 
 
-def parameter(
-    library: Annotated[
+def parameters(
+    request: Request,
+    library: Annotated[  # noqa: ARG001  (the request's job reads it)
         str | None, Query(min_length=1, max_length=64, description="Another library than the first: see /v1/libraries.")
     ] = None,
+    labels: Annotated[
+        str | None, Query(max_length=1000, description="Some of the token's labels, with commas between, for all.")
+    ] = None,
 ) -> None:
-    """The parameter by which any request may name its library; the request's job reads it."""
+    """What any request may say of who asks for what: its library, and which of their labels the caller carries here.
+
+    Raises:
+        Fault: the caller does not have a label.
+    """
+    if labels is None:
+        return
+    caller: Caller = request.state.caller
+    wanted = set(filter(None, labels.split(",")))
+    if unknown := sorted(wanted.difference(caller.labels)):
+        raise Fault(403, "ForbiddenError", f"this token has no label {unknown[0][:64]!r}", "labels")
+    request.state.caller = caller._replace(labels=tuple(label for label in caller.labels if label in wanted))
 
 
 def add(routes: FastAPI, service: Service) -> None:

@@ -6,6 +6,8 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from citewell.serve.offered import NOTHING, Offered
+
 _MEGABYTE = 1 << 20
 
 
@@ -35,6 +37,7 @@ class Settings:
         jobs: that one caller may keep.
         rows: of a job.
         batch: processes that work on a job.
+        offered: local models and promises that requests may name.
         stopping: seconds that work has to end after the service is told to stop.
     """
 
@@ -60,6 +63,7 @@ class Settings:
     batch: int = 1
     stopping: float = 30.0
     libraries: tuple[tuple[str, str], ...] = ()
+    offered: Offered = NOTHING
 
     @property
     def places(self) -> dict[str, str]:

@@ -56,16 +56,26 @@ def add(routes: FastAPI, settings: Settings, done: Done) -> None:
     @routes.get("/v1/settings", summary="What a request may choose, and the limits", responses=described.SETTINGS)
     async def chosen(request: Request) -> dict[str, Any]:
         caller: Caller = request.state.caller
+        offered = settings.offered
         return {
             "version": metadata.version("citewell"),
             "llm": _named(settings.llm),
             "scopes": sorted(caller.scopes),
+            "carries": list(caller.labels),
             "granularities": list(get_args(bodies.Granularity)),
             "labels": {
                 label: {"word": word, "mark": LABEL_SYMBOLS[label], "scored": label not in UNSCORED}
                 for label, word in LABEL_WORDS.items()
             },
-            "choices": {field: _choices(families) for field, families in bodies.OPEN.items()},
+            "choices": {
+                field: _choices(families, offered.methods if field == "method" else ())
+                for field, families in bodies.OPEN.items()
+            },
+            "models": [{"name": name, "layers": model.layers} for name, model in offered.models.items()],
+            "promises": [
+                {"name": name, "of": promise.of, "risk": promise.risk, "words": promise.words()}
+                for name, promise in offered.promises.items()
+            ],
             "limits": {"upload": settings.upload, "body": settings.body, "documents": settings.documents},
         }
 
@@ -79,6 +89,6 @@ def _named(llm: str | None) -> str | None:
     return f"{spec.name}: {model}" if isinstance(model, str) else spec.name
 
 
-def _choices(families: dict[str, tuple[str, ...]]) -> list[dict[str, str]]:
-    named = [(family, name) for family, names in families.items() for name in names]
+def _choices(families: dict[str, tuple[str, ...]], more: tuple[str, ...]) -> list[dict[str, str]]:
+    named = [(family, name) for family, names in families.items() for name in (*names, *more)]
     return [{"name": name, "summary": registry.row(family, name).summary} for family, name in named]

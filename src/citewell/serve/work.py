@@ -27,11 +27,13 @@ from citewell.serve import corrections, faults, histories, keeping, layout
 from citewell.serve.compatible import answering
 from citewell.serve.faults import Fault
 from citewell.serve.histories import Told
+from citewell.serve.offered import NOTHING, Offered
 from citewell.serve.pool import Job
 from citewell.text import safe
 from citewell.types import Answer, Partial
 
 _DOCUMENTS, _LIBRARIES = 16, 16  # that a worker holds open
+_RECORD = ("method", "usage", "warnings")
 _PATIENCE = 30.0  # seconds for which a change waits for another one
 Tell = Callable[[dict[str, Any]], None]
 _T = TypeVar("_T")
@@ -44,10 +46,11 @@ class Desk:
         places: of the libraries by name, the first one for jobs that name none.
         llm: the language model that answers.
         seconds: that reading one document may take.
+        offered: models and promises that requests may name.
     """
 
-    def __init__(self, places: Mapping[str, str], llm: str | None, seconds: float) -> None:
-        self.seconds, self.places, self._llm = seconds, dict(places), llm
+    def __init__(self, places: Mapping[str, str], llm: str | None, seconds: float, offered: Offered = NOTHING) -> None:
+        self.seconds, self.places, self._llm, self._offered = seconds, dict(places), llm, offered
         self._libraries: OrderedDict[tuple[str, tuple[str, ...]], Library] = OrderedDict()
         self._documents: OrderedDict[tuple[str, int], Document] = OrderedDict()
 
@@ -87,7 +90,7 @@ class Desk:
         if (most := given.get("keep")) is not None:
             histories.room(library, given["who"], most)
         entries = self.asked(library, job.verb, given)
-        result = self._result(library, job.verb, given, entries, tell)
+        result = self.named(self._result(library, job.verb, given, entries, tell))
         if most is None:
             return _json(result)
         name = histories.keep(library, job.verb, given, result, entries)
@@ -143,6 +146,10 @@ class Desk:
             return scores.audit(given["response"], documents, pipeline=judging, **known).to_dict()
         return verifying.verify(Answer.from_dict(given["answer"]), documents).to_dict()
 
+    def named(self, result: dict[str, Any]) -> dict[str, Any]:
+        """A result whose record says models by the names that requests know them by."""
+        return result | {name: self._offered.unplaced(result[name]) for name in _RECORD if name in result}
+
     def chosen(self, llm: str | None, approach: str | None) -> str | None:
         """The language model of an answer, None where sentences are quoted.
 
@@ -190,13 +197,15 @@ def _texts(verb: str, given: dict[str, Any]) -> list[str]:
     return [response if isinstance(response, str) else safe.dumps(response)]
 
 
-def work(places: Mapping[str, str], llm: str | None, seconds: float, pipe: connection.Connection[Any, Any]) -> None:
+def work(
+    places: Mapping[str, str], llm: str | None, seconds: float, offered: Offered, pipe: connection.Connection[Any, Any]
+) -> None:
     """Work until the other end of the pipe is gone."""
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, signal.SIG_IGN)  # the service is told, lets work end, and ends us
     with suppress(OSError, AttributeError):
         os.setpgid(0, 0)
-    desk = Desk(places, llm, seconds)
+    desk = Desk(places, llm, seconds, offered)
     for library in places:
         desk.do(Job("count", (), {}, library=library), _silent)
     pipe.send(("ready", None))

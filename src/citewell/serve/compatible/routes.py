@@ -90,7 +90,7 @@ def _job(request: Request, asked: Asked, service: Service) -> Job:
         "where": extension.where,
         "most": extension.most,
         "llm": models.spec(settings.llm, asked.model),
-        "settings": extension.settings(),
+        "settings": extension.settings(settings.offered),
         "stream": asked.stream,
         "keep": asked.keep and "write" in caller.scopes,
         "limit": settings.documents,

@@ -14,6 +14,7 @@ from citewell.library.batch.schedule import Lines
 from citewell.serve import bodies, libraries, work
 from citewell.serve.faults import Fault
 from citewell.serve.jobs.folders import Kind
+from citewell.serve.offered import NOTHING, Offered
 from citewell.serve.pool import Job
 from citewell.text import safe
 
@@ -37,6 +38,7 @@ class Rows:
         places: of the libraries by name.
         llm: the service's language model.
         seconds: that reading one document may take.
+        offered: models and promises that rows may name.
     """
 
     kind: Kind
@@ -45,6 +47,7 @@ class Rows:
     places: Mapping[str, str]
     llm: str | None
     seconds: float
+    offered: Offered = NOTHING
 
     def record(self) -> dict[str, Any]:
         """What makes two batches the same."""
@@ -61,7 +64,7 @@ class _Worker:
 
     @cached_property
     def _desk(self) -> work.Desk:
-        return work.Desk(self._given.places, self._given.llm, self._given.seconds)
+        return work.Desk(self._given.places, self._given.llm, self._given.seconds, self._given.offered)
 
     def lines(self, rows: Sequence[Row]) -> Lines:
         """For each row a line of JSON, and whether it holds a result."""
@@ -96,7 +99,7 @@ class _Worker:
             problems = error.errors(include_url=False, include_context=False, include_input=False)
             raise bodies.invalid(problems) from error
         library = libraries.chosen(self._given.libraries, body.library)
-        asked = {**body.model_dump(), "settings": body.settings(), "keep": None}
+        asked = {**body.model_dump(), "settings": body.settings(self._given.offered), "keep": None}
         return Job(self._given.kind, self._given.labels, asked, library=library)
 
 

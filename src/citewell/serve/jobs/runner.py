@@ -22,6 +22,7 @@ from citewell.library.batch.workers import Crew
 from citewell.serve import faults
 from citewell.serve.jobs.folders import FAILED, OUT, ROWS, Asked, Folders
 from citewell.serve.jobs.row import Rows
+from citewell.serve.offered import Offered
 from citewell.text import files, safe
 
 _TRIES = 3  # of a job whose process is lost
@@ -38,12 +39,19 @@ class Runner:
         llm: the service's language model.
         seconds: that reading one document may take.
         count: processes that work on a job.
+        offered: models and promises that rows may name.
     """
 
     def __init__(
-        self, folders: Folders, places: Mapping[str, str], llm: str | None, seconds: float, count: int
+        self,
+        folders: Folders,
+        places: Mapping[str, str],
+        llm: str | None,
+        seconds: float,
+        count: int,
+        offered: Offered,
     ) -> None:
-        self._folders, self._places, self._llm, self._seconds, self._count = folders, dict(places), llm, seconds, count
+        self._folders, self._given, self._count = folders, (dict(places), llm, seconds, offered), count
         self._new = asyncio.Event()
         self._process: BaseProcess | None = None
         self._task: asyncio.Task[None] | None = None
@@ -82,7 +90,7 @@ class Runner:
             await self._work(waiting[0])
 
     async def _work(self, job: Asked) -> None:
-        rows = Rows(job.kind, job.labels, job.libraries, self._places, self._llm, self._seconds)
+        rows = Rows(job.kind, job.labels, job.libraries, *self._given)
         context = multiprocessing.get_context("spawn")
         arguments = (rows, str(self._folders.folder(job)), self._count)
         process = context.Process(target=_worked, args=arguments)

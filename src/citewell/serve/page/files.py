@@ -7,7 +7,7 @@ from citewell.report.page import resource
 _KINDS = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 _MODULES = (
     "answer", "api", "asking", "corrections", "documents", "dom", "evidence", "history", "keyboard", "labels",
-    "lazy", "main", "offsets", "pdf", "results", "selection", "statements", "structured", "theme", "token",
+    "lazy", "libraries", "main", "offsets", "pdf", "results", "selection", "statements", "structured", "theme", "token",
     "viewer",
 )  # fmt: skip
 _NAMES = (*(f"{name}.js" for name in _MODULES), "page.css", "panes.css", "sheets.css", "mark.svg")

@@ -9,6 +9,17 @@ export class Failure extends Error {
 }
 
 const authorized = () => (token() ? { Authorization: `Bearer ${token()}` } : {});
+/** Which library is open, null for the first one, and which of their labels people carry there, null for all. */
+export const where = { library: null, labels: null };
+
+/** An address in the library that is open. */
+function placed(address) {
+  const url = new URL(address, location.origin);
+  if (where.library !== null) url.searchParams.set("library", where.library);
+  if (where.labels !== null) url.searchParams.set("labels", where.labels.join(","));
+  return `${url.pathname}${url.search}`;
+}
+
 const path = (...parts) => `/v1/${parts.map(encodeURIComponent).join("/")}`;
 const WAIT = 30; // seconds beyond which a busy service is not asked again
 
@@ -20,7 +31,7 @@ async function failed(reply) {
 async function request(address, options = {}, tries = 3) {
   let reply;
   try {
-    reply = await fetch(address, { ...options, headers: { ...options.headers, ...authorized() } });
+    reply = await fetch(placed(address), { ...options, headers: { ...options.headers, ...authorized() } });
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Failure(0);
@@ -39,10 +50,19 @@ async function request(address, options = {}, tries = 3) {
   throw failure;
 }
 
+/** The labels that people may carry here. */
+let labels = [];
+export const carried = () => labels;
+
 const json = async (...given) => (await request(...given)).json();
 const body = (value, signal) => ({ method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(value), signal });
 
-export const settings = () => json(path("settings"));
+export async function settings() {
+  const told = await json(path("settings"));
+  labels = told.carries;
+  return told;
+}
+export const libraries = async () => (await json(path("libraries"))).libraries;
 export const documents = async () => (await json(path("documents"))).documents;
 export const remove = (id) => request(path("documents", id), { method: "DELETE" });
 export const pages = (id) => json(path("documents", id, "pages"));
@@ -111,7 +131,7 @@ export async function stream(verb, value, hear, signal) {
 export function upload(file, hear) {
   return new Promise((resolve, reject) => {
     const sending = new XMLHttpRequest();
-    sending.open("POST", path("documents"));
+    sending.open("POST", placed(path("documents")));
     for (const [name, value] of Object.entries(authorized())) sending.setRequestHeader(name, value);
     sending.responseType = "json";
     sending.upload.addEventListener("progress", (event) => event.lengthComputable && hear(event.loaded / event.total));

@@ -6,21 +6,25 @@ import { $, count, make, say, turnTo } from "./dom.js";
 import * as results from "./results.js";
 
 const KINDS = {
-  ask: { name: "Question", hint: "Ask a question about your documents", go: "Ask", rows: 2, options: ["approach", "method", "checker", "abstain", "k"] },
-  attribute: { name: "Answer", hint: "Paste an answer from elsewhere: its evidence is found", go: "Find evidence", rows: 6, options: ["method", "granularity", "checker", "k"] },
-  check: { name: "Claims", hint: "Claims, one a line", go: "Check", rows: 6, options: ["method", "checker"] },
-  audit: { name: "Response", hint: "Paste what a provider sent: its JSON, or its text with [1] marks", go: "Audit", rows: 8, options: ["method", "checker"] },
-  compare: { name: "One answer", hint: "One answer", go: "Compare", rows: 4, options: ["method", "granularity", "checker", "k"] },
+  ask: { name: "Question", hint: "Ask a question about your documents", go: "Ask", rows: 2, options: ["approach", "method", "model", "layer", "checker", "abstain", "promise", "k"] },
+  attribute: { name: "Answer", hint: "Paste an answer from elsewhere: its evidence is found", go: "Find evidence", rows: 6, options: ["method", "model", "layer", "granularity", "checker", "k"] },
+  check: { name: "Claims", hint: "Claims, one a line", go: "Check", rows: 6, options: ["method", "model", "layer", "checker"] },
+  audit: { name: "Response", hint: "Paste what a provider sent: its JSON, or its text with [1] marks", go: "Audit", rows: 8, options: ["method", "model", "layer", "checker"] },
+  compare: { name: "One answer", hint: "One answer", go: "Compare", rows: 4, options: ["method", "model", "layer", "granularity", "checker", "k"] },
 };
 const OPTIONS = {
   approach: { name: "How the answer is made", none: "as the service thinks best" },
   method: { name: "What finds evidence", none: "lexical" },
+  model: { name: "Model whose states are compared" },
+  layer: { name: "Layer, 0 the embeddings", number: { step: 1 } },
   checker: { name: "What judges", none: "lexical" },
   granularity: { name: "Evidence is given as", none: "sentences" },
   abstain: { name: "Abstain below a confidence of", number: { min: 0, max: 1, step: 0.05 } },
+  promise: { name: "Abstain so that a promise is kept", none: "no promise" },
   k: { name: "Most citations a statement", number: { min: 1, max: 20, step: 1 } },
 };
 const GRANULARITIES = { sentence: "sentences", paragraph: "paragraphs", window: "passages of copied words", token: "copied words" };
+const STATES = "hidden-states"; // the method that compares the states of a model, layer by layer
 let settings = null;
 let running = null;
 
@@ -34,24 +38,65 @@ function dress() {
   document.querySelector(".second").hidden = kind() !== "compare";
   $("other").required = kind() === "compare";
   $("go").textContent = chosen.go;
-  for (const field of $("fields").querySelectorAll("[data-option]")) field.hidden = !chosen.options.includes(field.dataset.option);
+  const stated = input("method")?.value === STATES;
+  for (const field of $("fields").querySelectorAll("[data-option]")) {
+    const { option } = field.dataset;
+    field.hidden = !chosen.options.includes(option) || (["model", "layer"].includes(option) && !stated);
+  }
+  if (!stated) return;
+  const { layers } = settings.models.find((model) => model.name === input("model").value);
+  Object.assign(input("layer"), { min: -layers - 1, max: layers, placeholder: `0 to ${layers}` });
+}
+
+const input = (name) => $("fields").querySelector(`[data-option="${name}"] :is(input, select)`);
+
+/** A method that reads states marks copied words, as long as nobody wants something else. */
+function turned() {
+  const granularity = input("granularity");
+  if (input("method").value === STATES && !granularity.value) granularity.value = "window";
+  dress();
+}
+
+/** What a select offers: each with its value and its words. */
+function choices(name) {
+  if (name === "granularity") return settings.granularities.map((one) => [one, `${one}: ${GRANULARITIES[one]}`]);
+  if (name === "model") return settings.models.map((model) => [model.name, model.name]);
+  if (name === "promise") return settings.promises.map((promise) => [promise.name, `${promise.name}: at most ${Math.round(100 * promise.risk)}% wrong`]);
+  const usable = settings.choices[name].filter((choice) => name !== "approach" || settings.llm || choice.name === "extractive");
+  return usable.map((choice) => [choice.name, choice.name === choice.summary ? choice.name : `${choice.name}: ${choice.summary}`]);
 }
 
 function field(name) {
   const { name: words, none, number } = OPTIONS[name];
-  const choices = name === "granularity" ? settings.granularities.map((one) => ({ name: one, summary: GRANULARITIES[one] })) : settings.choices[name] ?? [];
-  const usable = choices.filter((choice) => name !== "approach" || settings.llm || choice.name === "extractive");
-  const input = number
+  const chosen = number
     ? make("input", { type: "number", name, ...number, placeholder: "–" })
-    : make("select", { name }, make("option", { value: "" }, none), ...usable.map((choice) => make("option", { value: choice.name }, choice.name === choice.summary ? choice.name : `${choice.name}: ${choice.summary}`)));
-  return make("label", { data: { option: name } }, make("span", {}, words), input);
+    : make("select", { name }, none && make("option", { value: "" }, none), ...choices(name).map(([value, told]) => make("option", { value }, told)));
+  if (["method", "model"].includes(name)) chosen.addEventListener("change", turned);
+  const remark = name === "promise" ? make("small", { class: "hint" }) : null;
+  if (remark) chosen.addEventListener("change", () => { remark.textContent = settings.promises.find((promise) => promise.name === chosen.value)?.words ?? ""; });
+  return make("label", { data: { option: name } }, make("span", {}, words), chosen, remark);
 }
 
 function options() {
   const told = {};
-  for (const input of $("fields").querySelectorAll("[data-option]:not([hidden]) :is(input, select)")) {
-    if (input.value !== "") told[input.name] = input.type === "number" ? Number(input.value) : input.value;
+  for (const given of $("fields").querySelectorAll("[data-option]:not([hidden]) :is(input, select)")) {
+    if (given.value !== "") told[given.name] = given.type === "number" ? Number(given.value) : given.value;
   }
+  const { model, layer, promise, ...rest } = told;
+  if (model !== undefined) rest.method = `${STATES}(model=${JSON.stringify(model)}${layer === undefined ? "" : `, layer=${layer}`})`;
+  if (promise !== undefined) rest.abstain = promise;
+  return rest;
+}
+
+/** The options of a request, as the form has them. */
+function asOptions(asked) {
+  const told = { ...asked };
+  if (told.method?.startsWith(`${STATES}(`)) {
+    told.model = JSON.parse(/model=("(?:[^"\\]|\\.)*")/.exec(told.method)?.[1] ?? "null") ?? "";
+    told.layer = /[( ]layer=(-?\d+)/.exec(told.method)?.[1];
+    told.method = STATES;
+  }
+  if (typeof told.abstain === "string") Object.assign(told, { promise: told.abstain, abstain: null });
   return told;
 }
 
@@ -139,9 +184,12 @@ function busy(is) {
 /** Put what was asked into the form again. */
 export function recall(verb, asked) {
   document.querySelector(`[name=kind][value=${verb}]`).checked = true;
-  dress();
   $("given").value = asked.question && verb === "ask" ? asked.question : asked.answer ?? asked.claims?.join("\n") ?? (typeof asked.response === "object" ? JSON.stringify(asked.response, null, 1) : asked.response) ?? "";
-  for (const input of $("fields").querySelectorAll("[data-option] :is(input, select)")) input.value = asked[input.name] ?? "";
+  const told = asOptions(asked);
+  for (const given of $("fields").querySelectorAll("[data-option] :is(input, select)")) {
+    if (given.name !== "model" || told.model) given.value = told[given.name] ?? "";
+  }
+  dress();
 }
 
 const heard = [];
@@ -150,7 +198,8 @@ export const onResults = (hear) => heard.push(hear);
 
 export function begin(told) {
   settings = told;
-  $("fields").prepend(...Object.keys(OPTIONS).map(field));
+  const there = { model: settings.models.length, layer: settings.models.length, promise: settings.promises.length };
+  $("fields").prepend(...Object.keys(OPTIONS).filter((name) => there[name] !== 0).map(field));
   $("model").textContent = told.llm ?? "without a language model";
   for (const radio of document.querySelectorAll("[name=kind]")) radio.addEventListener("change", dress);
   $("form").addEventListener("submit", (event) => {

@@ -23,6 +23,15 @@ export function chosen() {
   return { documents: asked };
 }
 
+/** Another library, or other labels: what was open belongs to those before. */
+export async function reopen() {
+  left.clear();
+  viewer.close(viewer.open.id);
+  await refresh();
+  if (documents.length) await viewer.show(documents[0].id);
+  list();
+}
+
 export async function refresh() {
   documents = (await api.documents()).reverse();
   viewer.name(new Map(documents.map((told) => [told.id, called(told)])));
@@ -39,7 +48,8 @@ function list() {
 
 function row(told) {
   const name = called(told);
-  const facts = [told.source && told.source !== name ? told.source : null, told.pages && count(told.pages, "page"), told.warnings.length && count(told.warnings.length, "remark")];
+  const labels = api.carried().length ? told.labels.join(", ") || "no label" : null;
+  const facts = [labels, told.source && told.source !== name ? told.source : null, told.pages && count(told.pages, "page"), told.warnings.length && count(told.warnings.length, "remark")];
   const tick = make("input", {
     type: "checkbox", "aria-label": `Ask ${name}`,
     onchange: (event) => {

@@ -65,12 +65,14 @@ async function open(id) {
 }
 
 function name(id) {
-  window.history.replaceState(null, "", id ? `#history=${id}` : location.pathname);
+  const library = api.where.library === null ? "" : `library=${encodeURIComponent(api.where.library)}&`;
+  window.history.replaceState(null, "", id ? `#${library}history=${id}` : location.pathname);
 }
 
 /** Show what the address names: a kept result, or a place in a document. */
 async function follow() {
   const named = new URLSearchParams(location.hash.slice(1));
+  if (named.has("library")) await opening.library(named.get("library"));
   if (named.has("history")) await open(named.get("history"));
   if (!named.has("document")) return;
   const id = named.get("document");
@@ -84,6 +86,15 @@ async function follow() {
     say(error.message);
   }
 }
+
+/** The history of another library, or of other labels. */
+export async function reopen() {
+  $("search").value = "";
+  await list();
+}
+
+/** How to open a library that the address names; set by whoever starts the page. */
+export const opening = { library: async () => {} };
 
 export async function begin() {
   asking.onResults((told) => {

@@ -7,6 +7,7 @@ import { $, make, turnTo } from "./dom.js";
 import * as history from "./history.js";
 import * as keyboard from "./keyboard.js";
 import * as labels from "./labels.js";
+import * as libraries from "./libraries.js";
 import * as selection from "./selection.js";
 import * as theme from "./theme.js";
 import * as viewer from "./viewer.js";
@@ -22,6 +23,8 @@ try {
   const settings = await api.settings();
   labels.learn(settings.labels);
   asking.begin(settings);
+  await libraries.begin();
+  history.opening.library = libraries.open;
   await documents.begin(settings);
   await history.begin();
   document.body.dataset.ready = "true";

@@ -1,0 +1,120 @@
+"""What whoever starts the service offers beyond what needs no file: local models and promises, each by a name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from citewell import registry
+from citewell.abstain import promise
+from citewell.abstain.promise import Promise
+from citewell.errors import UsageError
+from citewell.registry import Spec
+from citewell.serve.faults import Fault
+
+METHODS = ("hidden-states",)  # attributors that read a local model's states, layer by layer
+_GIVEN = re.compile(r"(?:([A-Za-z][\w.-]{0,63})=)?(.+)", re.DOTALL)
+
+
+class Model(NamedTuple):
+    """A local model: its place, and how many layers it has above its embeddings."""
+
+    place: str
+    layers: int
+
+
+class Offered(NamedTuple):
+    """Models and promises by the names that requests know them by; requests never name their places."""
+
+    models: Mapping[str, Model] = {}
+    promises: Mapping[str, Promise] = {}
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The attributors that a request may name beside those that need no model."""
+        return METHODS if self.models else ()
+
+    def method(self, spec: Spec) -> str:
+        """An attributor of `METHODS` with the place of its model in the place of the model's name.
+
+        Raises:
+            Fault: there is no such model or layer, or it names something else.
+        """
+        params = dict(spec.params)
+        name = params.get("model", next(iter(self.models)))
+        model = self.models.get(name) if isinstance(name, str) else None
+        if model is None:
+            raise _refused(f"model is one of {', '.join(self.models)}")
+        if texts := [key for key, value in params.items() if isinstance(value, str) and key != "model"]:
+            raise _refused(f"{spec.name} takes no {texts[0]} here")
+        for key in ("layer", "token_layer"):
+            layer = params.get(key)
+            if isinstance(layer, int) and not -model.layers - 1 <= layer <= model.layers:
+                raise _refused(f"{name} has layers 0 to {model.layers}, or -1 to {-model.layers - 1}")
+        told = str(Spec(spec.name, tuple((params | {"model": model.place}).items())))
+        registry.build("attributor", told)
+        return told
+
+    def promise(self, name: str) -> Promise:
+        """A promise by its name.
+
+        Raises:
+            Fault: there is none.
+        """
+        if name not in self.promises:
+            known = f"a promise of this service: {', '.join(self.promises)}" if self.promises else "a score here"
+            raise Fault(422, "UsageError", f"abstain is {known}", "abstain")
+        return self.promises[name]
+
+    def unplaced(self, told: Any) -> Any:
+        """Plain data with the names of models where their places stood."""
+        if isinstance(told, Mapping):
+            return {key: self.unplaced(value) for key, value in told.items()}
+        if isinstance(told, list):
+            return [self.unplaced(value) for value in told]
+        if isinstance(told, str):
+            for name, model in self.models.items():
+                told = told.replace(model.place, name)
+        return told
+
+
+NOTHING = Offered()
+
+
+def offered(models: Iterable[str] = (), promises: Iterable[str] = ()) -> Offered:
+    """What is offered, from `NAME=PLACE` or `PLACE` each.
+
+    Raises:
+        CitewellError: a model or a promise cannot be read, or two have one name.
+    """
+    given = _named("model", models)
+    return Offered(
+        {name: _model(place) for name, place in given.items()},
+        {name: promise.read(place) for name, place in _named("promise", promises).items()},
+    )
+
+
+def _named(what: str, given: Iterable[str]) -> dict[str, str]:
+    named = dict[str, str]()
+    for told in given:
+        match = _GIVEN.fullmatch(told)
+        if match is None:
+            raise UsageError(f"a {what} is NAME=PLACE or PLACE")
+        name = match[1] or match[2].rstrip("/\\").replace("\\", "/").rpartition("/")[2].removesuffix(".json")
+        if name in named:
+            raise UsageError(f"two {what}s are called {name!r}: write NAME=PLACE")
+        named[name] = match[2]
+    return named
+
+
+def _model(place: str) -> Model:
+    from citewell.models.loading import config_of
+
+    layers = int(config_of(place, None).num_hidden_layers)
+    return Model(str(Path(place).resolve()) if Path(place).exists() else place, layers)
+
+
+def _refused(message: str) -> Fault:
+    return Fault(422, "SpecError", message, "method")

@@ -1,0 +1,58 @@
+// Which library is open, and with which labels: documents, history and answers are those of that choice alone.
+import * as answer from "./answer.js";
+import * as api from "./api.js";
+import * as documents from "./documents.js";
+import { $, count, make, say } from "./dom.js";
+import * as history from "./history.js";
+
+let libraries = [];
+
+function shown() {
+  const several = libraries.length > 1;
+  $("library").replaceChildren(...libraries.map((told) => make("option", { value: told.name, selected: told.name === api.where.library }, `${told.name} (${count(told.documents, "document")})`)));
+  $("library-field").hidden = !several;
+  const labels = api.carried();
+  $("labels").hidden = !labels.length;
+  $("labels").replaceChildren(make("legend", {}, "Labels"), ...labels.map((label) => {
+    const tick = make("input", { type: "checkbox", value: label, onchange: relabel });
+    tick.checked = api.where.labels === null || api.where.labels.includes(label);
+    return make("label", { title: "Documents that are added get this label; those with labels that are not chosen are not shown" }, tick, ` ${label}`);
+  }));
+  $("places").hidden = !several && !labels.length;
+}
+
+/** What was on the page belongs to what was chosen before. */
+async function moved(words) {
+  answer.show([]);
+  window.history.replaceState(null, "", location.pathname);
+  try {
+    await documents.reopen();
+    await history.reopen();
+    libraries = await api.libraries();
+    shown();
+    say(words);
+  } catch (error) {
+    say(error.message);
+  }
+}
+
+function relabel() {
+  const chosen = [...$("labels").querySelectorAll("input:checked")].map((tick) => tick.value);
+  api.where.labels = chosen.length === api.carried().length ? null : chosen;
+  return moved(`Labels: ${chosen.join(", ") || "none"}`);
+}
+
+/** Open a library by its name, where it is one of those that the service names. */
+export async function open(name) {
+  if (name === (api.where.library ?? libraries[0]?.name) || !libraries.some((told) => told.name === name)) return;
+  api.where.library = name;
+  await moved(`The library ${name} is open`);
+}
+
+export async function begin() {
+  libraries = await api.libraries();
+  const named = new URLSearchParams(location.hash.slice(1)).get("library");
+  if (libraries.length > 1) api.where.library = libraries.some((told) => told.name === named) ? named : libraries[0].name;
+  shown();
+  $("library").addEventListener("change", (event) => open(event.target.value));
+}
