@@ -13,6 +13,7 @@ from starlette.testclient import TestClient
 from browsers import chromium
 from citewell.serve.app import Service
 from citewell.serve.metrics import Busy
+from citewell.serve.offered import NOTHING
 from citewell.serve.pool import Job
 from citewell.serve.settings import Settings
 from citewell.serve.work import Desk, done
@@ -23,8 +24,8 @@ class Here:
 
     ready, full, busy = True, False, Busy(1, 0, 0)
 
-    def __init__(self, place, llm=None):
-        self.place, self.desk, self.jobs = place, Desk({"library": place}, llm, 60.0), []
+    def __init__(self, place, llm=None, offered=NOTHING):
+        self.place, self.desk, self.jobs = place, Desk({"library": place}, llm, 60.0, offered), []
 
     async def start(self):
         """Begin."""
@@ -50,7 +51,7 @@ def here():
 def serving(tmp_path):
     def make(**settings):
         service = Service(Settings(str(tmp_path / "library"), tmp_path, **settings))
-        service.pool = Here(service.settings.library, service.settings.llm)
+        service.pool = Here(service.settings.library, service.settings.llm, service.settings.offered)
         client = TestClient(service.app, base_url="http://127.0.0.1", raise_server_exceptions=False)
         client.service = service
         return client
@@ -72,7 +73,8 @@ class Served:
         import uvicorn
 
         self.service = Service(Settings(str(folder / "library"), folder, **settings))
-        self.service.pool = InTurn(self.service.settings.library, self.service.settings.llm)
+        settings = self.service.settings
+        self.service.pool = InTurn(settings.library, settings.llm, settings.offered)
         self.server = uvicorn.Server(uvicorn.Config(self.service.app, port=0, log_config=None, ws="none"))
         self.thread = threading.Thread(target=self.server.run)
 
@@ -92,8 +94,8 @@ class Served:
 class InTurn(Here):
     """A pool of one."""
 
-    def __init__(self, place, llm=None):
-        super().__init__(place, llm)
+    def __init__(self, place, llm=None, offered=NOTHING):
+        super().__init__(place, llm, offered)
         self.turn = asyncio.Lock()
 
     async def run(self, job: Job, tell=lambda _: None):

@@ -84,3 +84,38 @@ def test_a_token_sees_its_own_libraries(two, tmp_path):
     assert client.get(f"/v1/documents/{name}?library=letters", headers=alice).status_code == 200
     asked = {"library": "reports", "question": "a"}
     assert client.post("/v1/ask", json=asked, headers=bob).json()["error"]["message"] == "there is no library 'reports'"
+
+
+def test_a_caller_carries_all_labels_or_those_that_the_request_says(two, tmp_path):
+    tokens = tmp_path / "tokens"
+    tokens.write_text(f"{ALICE} labels=finance,public\n{BOB} labels=public\n", encoding="utf-8")
+    client = two(token_file=tokens)
+    alice, bob = ({"x-api-key": token} for token in (ALICE, BOB))
+    both = client.post("/v1/documents", json={"text": "One."}, headers=alice).json()["id"]
+    shared = client.post("/v1/documents?labels=public", json={"text": "Two."}, headers=alice).json()["id"]
+    bare = client.post("/v1/documents?labels=", json={"text": "Three."}, headers=alice).json()["id"]
+
+    def seen(query, headers):
+        told = client.get(f"/v1/documents{query}", headers=headers).json()["documents"]
+        return {document["id"]: document["labels"] for document in told}
+
+    everything = {both: ["finance", "public"], shared: ["public"], bare: []}
+    assert seen("", alice) == everything
+    assert seen("?labels=public", alice) == seen("", bob) == {shared: ["public"], bare: []}
+    assert seen("?labels=", alice) == {bare: []}
+    error = client.get("/v1/documents?labels=public,finance", headers=bob)
+    assert (error.status_code, error.json()["error"]["message"]) == (403, "this token has no label 'finance'")
+    asked = {"documents": [both], "question": "What?"}
+    assert client.post("/v1/ask?labels=public", json=asked, headers=alice).status_code == 404
+    assert client.delete(f"/v1/documents/{shared}", headers=alice).status_code == 403  # it carries other labels
+    assert client.delete(f"/v1/documents/{shared}?labels=public", headers=alice).status_code == 204
+    assert client.get("/v1/settings", headers=alice).json()["carries"] == ["finance", "public"]
+
+
+def test_a_link_names_the_library_that_it_leads_to_where_there_are_several(two):
+    client = two()
+    client.post("/v1/documents?library=letters", json={"text": "The canal froze in 1996."})
+    messages = [{"role": "user", "content": "When did the canal freeze?"}]
+    chat = {"model": "citewell", "messages": messages, "citewell": {"library": "letters"}}
+    message = client.post("/v1/chat/completions", json=chat).json()["choices"][0]["message"]
+    assert "#library=letters&document=" in message["annotations"][0]["url_citation"]["url"]

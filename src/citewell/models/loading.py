@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import threading
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -84,6 +84,7 @@ class Placement(NamedTuple):
 AUTO = Placement()
 _BITS = ("8bit", "4bit")
 _CACHE: dict[tuple[Any, ...], Any] = {}
+_NAMED = dict[str, str]()
 _LOCK = threading.RLock()
 
 
@@ -227,6 +228,11 @@ def kept(key: tuple[Any, ...], load_now: Callable[[], Any]) -> Any:
         return _CACHE[key]
 
 
+def name_models(places: Mapping[str, str]) -> None:
+    """Know models by names of this process's own: records say these, and not the folders that the models lie in."""
+    _NAMED.update(places)
+
+
 def local_path(model: str) -> str:
     """A model's name as libraries take it; a path that is not there would pass for the name of a download.
 
@@ -235,6 +241,7 @@ def local_path(model: str) -> str:
     """
     if not model:
         raise BackendError("no model is named: give model=PATH or model=HUB/ID")
+    model = _NAMED.get(model, model)
     path = Path(model).expanduser()
     if path.exists():
         return str(path)

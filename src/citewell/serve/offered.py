@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from citewell import registry
 from citewell.abstain import promise
@@ -31,13 +31,20 @@ class Offered(NamedTuple):
     models: Mapping[str, Model] = {}
     promises: Mapping[str, Promise] = {}
 
+    def known(self) -> None:
+        """Let this process know the models by their names."""
+        if self.models:
+            from citewell.models.loading import name_models
+
+            name_models({name: model.place for name, model in self.models.items()})
+
     @property
     def methods(self) -> tuple[str, ...]:
         """The attributors that a request may name beside those that need no model."""
         return METHODS if self.models else ()
 
     def method(self, spec: Spec) -> str:
-        """An attributor of `METHODS` with the place of its model in the place of the model's name.
+        """An attributor of `METHODS`, with the name of its model.
 
         Raises:
             Fault: there is no such model or layer, or it names something else.
@@ -53,7 +60,7 @@ class Offered(NamedTuple):
             layer = params.get(key)
             if isinstance(layer, int) and not -model.layers - 1 <= layer <= model.layers:
                 raise _refused(f"{name} has layers 0 to {model.layers}, or -1 to {-model.layers - 1}")
-        told = str(Spec(spec.name, tuple((params | {"model": model.place}).items())))
+        told = str(Spec(spec.name, tuple((params | {"model": name}).items())))
         registry.build("attributor", told)
         return told
 
@@ -67,17 +74,6 @@ class Offered(NamedTuple):
             known = f"a promise of this service: {', '.join(self.promises)}" if self.promises else "a score here"
             raise Fault(422, "UsageError", f"abstain is {known}", "abstain")
         return self.promises[name]
-
-    def unplaced(self, told: Any) -> Any:
-        """Plain data with the names of models where their places stood."""
-        if isinstance(told, Mapping):
-            return {key: self.unplaced(value) for key, value in told.items()}
-        if isinstance(told, list):
-            return [self.unplaced(value) for value in told]
-        if isinstance(told, str):
-            for name, model in self.models.items():
-                told = told.replace(model.place, name)
-        return told
 
 
 NOTHING = Offered()

@@ -33,7 +33,6 @@ from citewell.text import safe
 from citewell.types import Answer, Partial
 
 _DOCUMENTS, _LIBRARIES = 16, 16  # that a worker holds open
-_RECORD = ("method", "usage", "warnings")
 _PATIENCE = 30.0  # seconds for which a change waits for another one
 Tell = Callable[[dict[str, Any]], None]
 _T = TypeVar("_T")
@@ -50,7 +49,8 @@ class Desk:
     """
 
     def __init__(self, places: Mapping[str, str], llm: str | None, seconds: float, offered: Offered = NOTHING) -> None:
-        self.seconds, self.places, self._llm, self._offered = seconds, dict(places), llm, offered
+        self.seconds, self.places, self._llm = seconds, dict(places), llm
+        offered.known()
         self._libraries: OrderedDict[tuple[str, tuple[str, ...]], Library] = OrderedDict()
         self._documents: OrderedDict[tuple[str, int], Document] = OrderedDict()
 
@@ -90,7 +90,7 @@ class Desk:
         if (most := given.get("keep")) is not None:
             histories.room(library, given["who"], most)
         entries = self.asked(library, job.verb, given)
-        result = self.named(self._result(library, job.verb, given, entries, tell))
+        result = self._result(library, job.verb, given, entries, tell)
         if most is None:
             return _json(result)
         name = histories.keep(library, job.verb, given, result, entries)
@@ -145,10 +145,6 @@ class Desk:
             known = {"question": given["question"], "ordered": not given["library"]}
             return scores.audit(given["response"], documents, pipeline=judging, **known).to_dict()
         return verifying.verify(Answer.from_dict(given["answer"]), documents).to_dict()
-
-    def named(self, result: dict[str, Any]) -> dict[str, Any]:
-        """A result whose record says models by the names that requests know them by."""
-        return result | {name: self._offered.unplaced(result[name]) for name in _RECORD if name in result}
 
     def chosen(self, llm: str | None, approach: str | None) -> str | None:
         """The language model of an answer, None where sentences are quoted.

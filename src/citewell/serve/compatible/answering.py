@@ -41,7 +41,7 @@ def answer(desk: Desk, library: Library, job: Job, tell: Callable[[dict[str, Any
 
     hear = heard if given["stream"] else None
     told = pipeline.ask(documents, given["question"], llm=llm, max_tokens=tokens, tell=hear, **settings)
-    return {"answer": desk.named(told.to_dict()), **known}
+    return {"answer": told.to_dict(), **known}
 
 
 def _document(desk: Desk, library: Library, job: Job, source: Source) -> tuple[Document, bool]:
