@@ -1,27 +1,28 @@
 """What a service is started with beyond the open back ends: local models and promises, by names and never by places."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 import citewell
+from citewell.abstain import promise
 from citewell.errors import InputError, UsageError
 from citewell.registry import parse
 from citewell.serve.faults import Fault
 from citewell.serve.offered import Model, Offered, offered
 
 TEXT = "The harbour froze in January 2021. Revenue rose to 5 million euros in 2022."
-PROMISE = {
-    "format": "citewell promise 1", "of": "answers", "threshold": 0.999, "error": "any", "risk": 0.1, "confidence": 0.95,
-    "method": "extractive", "tasks": ["clapnq/dev"], "items": 300, "given": 100, "wrong": 4, "data": "x",
-    "deciles": [0.1, 0.2], "version": "0.1.0",
-}  # fmt: skip
+PROMISE = promise.Promise(
+    "answers", 0.999, "any", 0.01, 0.95, "extractive", promise.fingerprint("extractive"), ["clapnq/dev"], "", {}, 900,
+    600, 0, "x", [0] * promise.BINS, "0.1.0",
+)  # fmt: skip
 
 
 @pytest.fixture
 def careful(tmp_path):
     path = tmp_path / "careful.json"
-    path.write_text(json.dumps(PROMISE), encoding="utf-8")
+    path.write_text(json.dumps(PROMISE.to_dict()), encoding="utf-8")
     return path
 
 
@@ -44,12 +45,26 @@ def test_a_question_is_held_to_a_promise_by_its_name_and_to_no_file(serving, car
     reply = client.post("/v1/ask", json={**asked, "abstain": str(careful)[-60:]})
     assert (reply.status_code, reply.json()["error"]["field"]) == (422, "abstain")
     promises = client.get("/v1/settings").json()["promises"]
-    assert [(told["name"], told["risk"]) for told in promises] == [("careful", 0.1)]
-    assert "at most 10% are wrong" in promises[0]["words"]
+    assert [(told["name"], told["risk"]) for told in promises if told["name"] != "default"] == [("careful", 0.01)]
+    assert promises[0]["words"] == PROMISE.words()
+
+
+def test_the_promise_that_ships_is_listed_where_one_does(monkeypatch):
+    ours = replace(PROMISE, risk=0.2)
+    monkeypatch.setattr(promise, "default", lambda method: ours)
+    assert Offered().listed(None) == {"default": ours}
+    assert Offered(promises={"default": PROMISE}).listed(None) == {"default": PROMISE}
+    assert Offered().promise("default") == "default"
+
+    def none(method):
+        raise UsageError("no promise ships")
+
+    monkeypatch.setattr(promise, "default", none)
+    assert Offered().listed("openai(model=x)") == {}
 
 
 def test_a_promise_of_other_stages_is_refused_without_its_place(serving, careful):
-    careful.write_text(json.dumps({**PROMISE, "method": "citation"}), encoding="utf-8")
+    careful.write_text(json.dumps(replace(PROMISE, method="citation").to_dict()), encoding="utf-8")
     client = serving(offered=offered(promises=[str(careful)]))
     name = client.post("/v1/documents", json={"text": TEXT}).json()["id"]
     told = client.post("/v1/ask", json={"documents": [name], "question": "When?", "abstain": "careful"})

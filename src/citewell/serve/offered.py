@@ -64,16 +64,26 @@ class Offered(NamedTuple):
         registry.build("attributor", told)
         return told
 
-    def promise(self, name: str) -> Promise:
-        """A promise by its name.
+    def promise(self, name: str) -> Promise | str:
+        """A promise by its name; the one that ships as its name, since it depends on what answers.
 
         Raises:
             Fault: there is none.
         """
-        if name not in self.promises:
-            known = f"a promise of this service: {', '.join(self.promises)}" if self.promises else "a score here"
-            raise Fault(422, "UsageError", f"abstain is {known}", "abstain")
-        return self.promises[name]
+        if name in self.promises:
+            return self.promises[name]
+        if name == promise.DEFAULT:
+            return name
+        known = ", ".join({**self.promises, promise.DEFAULT: None})
+        raise Fault(422, "UsageError", f"abstain is a score, or a promise of this service: {known}", "abstain")
+
+    def listed(self, llm: str | None) -> Mapping[str, Promise]:
+        """The promises, behind them the one that ships, where one does: of answers that quote, else of claims."""
+        try:
+            ships = {promise.DEFAULT: promise.default("lexical" if llm else "extractive")}
+        except UsageError:
+            ships = {}
+        return {**self.promises, **({} if promise.DEFAULT in self.promises else ships)}
 
 
 NOTHING = Offered()

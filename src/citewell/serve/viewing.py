@@ -74,7 +74,7 @@ def add(routes: FastAPI, settings: Settings, done: Done) -> None:
             "models": [{"name": name, "layers": model.layers} for name, model in offered.models.items()],
             "promises": [
                 {"name": name, "of": promise.of, "risk": promise.risk, "words": promise.words()}
-                for name, promise in offered.promises.items()
+                for name, promise in offered.listed(settings.llm).items()
             ],
             "limits": {"upload": settings.upload, "body": settings.body, "documents": settings.documents},
         }
