@@ -15,14 +15,17 @@ from typing import Any, NamedTuple
 
 from citewell.document import Document
 from citewell.errors import UsageError
-from citewell.pipeline import ask, attribute
+from citewell.pipeline import ask, attribute, check
 from citewell.registry import build
 from citewell.text import segments
 from citewell.text.claims import makes_claim
-from citewell.types import HOLDS, Answer, Citation, Granularity, Rect, Segment, Span, Statement
+from citewell.types import HOLDS, Answer, Citation, Granularity, Rect, Segment, Span, Statement, Verdict
 
 START = ("start_index", "start_char_idx", "split_idx_start")  # ours and LangChain's, LlamaIndex's, Haystack's
 SOURCE = ("document_id", "source_id", "ref_doc_id", "file_path", "source", "file_name", "url")
+
+TEXT = ("text", "page_content", "content", "contents", "data")
+ID = ("id", "doc_id", "chunk_id", "node_id")
 
 
 class Chunk(NamedTuple):
@@ -54,6 +57,28 @@ class Chunk(NamedTuple):
             page = int(label) if isinstance(label, str) and label.isdecimal() else None
         told = {"source": source, "start": start, "title": data.get("title"), "page": page}
         return cls(text, name, **{**told, **{key: value for key, value in known.items() if value is not None}})
+
+    @classmethod
+    def read(cls, given: Any) -> Chunk:
+        """A passage as people have it: a text, or a mapping with the text, an id and what is known of its place.
+
+        The text is under `text`, `page_content`, `content`, `contents` or `data`, the id under `id`, `doc_id`,
+        `chunk_id` or `node_id`; where it stands is told by the mapping itself, or by its `metadata` or `meta`.
+
+        Raises:
+            UsageError: it is neither, or has no text.
+        """
+        if isinstance(given, str):
+            return cls(given)
+        if not isinstance(given, Mapping):
+            raise UsageError(f"a passage is a text or a mapping, not {type(given).__name__}")
+        text = next((given[key] for key in TEXT if isinstance(given.get(key), str)), None)
+        if text is None:
+            raise UsageError(f"a passage has no text: none of {', '.join(TEXT)} among {', '.join(map(str, given))}")
+        name = next((str(given[key]) for key in ID if given.get(key) is not None), None)
+        inner = (given[key] for key in ("metadata", "meta") if isinstance(given.get(key), Mapping))
+        data = {key: value for part in (given, *inner) for key, value in part.items()}
+        return cls.of(text, name, data)
 
 
 class Place(NamedTuple):
@@ -161,6 +186,17 @@ class Chunks:
     given: Sequence[Chunk]
     sources: Mapping[str, Document] = field(default_factory=dict)
 
+    @classmethod
+    def read(cls, passages: Any, sources: Mapping[str, Document] | None = None) -> Chunks:
+        """One passage or several, each as `Chunk.read` takes them.
+
+        Raises:
+            UsageError: one of them is no passage.
+        """
+        single = isinstance(passages, str | Mapping) or not isinstance(passages, Iterable)
+        given = [passages] if single else passages
+        return cls([Chunk.read(one) for one in given], sources or {})
+
     def documents(self) -> tuple[Document, ...]:
         """The documents that the chunks become, the source of the first chunk first; empty chunks are left out.
 
@@ -187,6 +223,23 @@ class Chunks:
         if not answer.strip() or not any(chunk.text.strip() for chunk in self.given):
             return Cited.nothing(answer, question)
         return self._cited(lambda documents: attribute(documents, answer, question, **settings))
+
+    def check(self, claims: Iterable[str], **settings: Any) -> list[tuple[Verdict, tuple[Place, ...]]]:
+        """Judge claims, each with a place for each of its citations; `settings` are those of `citewell.check`.
+
+        Chunks without words support nothing.
+        """
+        texts = list(claims)
+        if not any(chunk.text.strip() for chunk in self.given):
+            bare = (Verdict(text, "not_supported", 0.0).without_evidence(makes_claim(text)) for text in texts)
+            return [(verdict, ()) for verdict in bare]
+        documents = self.documents()
+        known = {document.id: document for document in reversed(documents)}
+        verdicts = check(documents, texts, **settings)
+        return [
+            (verdict, tuple(self._place(cited, known[cited.document_id])[0] for cited in verdict.citations))
+            for verdict in verdicts
+        ]
 
     def rank(self, question: str, k: int, retriever: Any = "bm25") -> tuple[Place, ...]:
         """The best `k` sentences of all chunks for a question, best first, by the spec of a retriever.

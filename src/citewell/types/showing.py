@@ -96,7 +96,12 @@ class Shown(Saved):
 
     def _repr_html_(self) -> str:
         """The page in a frame of its own, as notebooks show it."""
-        return _FRAME.format(html.escape(self.to_html()))
+        return framed(self.to_html())
+
+
+def framed(page: str) -> str:
+    """A page in a frame of its own, for a notebook."""
+    return _FRAME.format(html.escape(page))
 
 
 def _opened(documents: Any) -> Any:

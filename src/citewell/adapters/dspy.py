@@ -1,0 +1,108 @@
+"""DSPy: a module that cites what another module wrote, and a metric that scores how far its passages support it.
+
+program = CitewellModule(dspy.ChainOfThought("context, question -> answer"))
+program(context=passages, question="What was revenue in 2025?").citations
+
+Passages are texts, or mappings with `text` and what is known of them (`id`, `source`, `start_index`): see `Chunk.read`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from citewell.adapters.chunks import Chunks, Cited, by_id
+from citewell.errors import MissingExtraError, UsageError
+
+try:
+    import dspy
+except ImportError as error:
+    raise MissingExtraError("citewell.adapters.dspy", "dspy", "dspy") from error
+
+
+class CitewellModule(dspy.Module):
+    """A program whose predictions have `citations` (places), `marked` (the answer with marks) and `cited` (all of it).
+
+    Args:
+        program: what writes the answer.
+        answer: the field of its answer.
+        context: the field of its passages, among what it is given or what it predicts.
+        question: the field of the question, which need not be there.
+        sources: the whole documents, where they are at hand: citations then have their pages and rectangles.
+        settings: those of `citewell.attribute`.
+    """
+
+    def __init__(
+        self,
+        program: dspy.Module,
+        answer: str = "answer",
+        context: str = "context",
+        question: str = "question",
+        sources: Any = (),
+        **settings: Any,
+    ) -> None:
+        super().__init__()
+        self.program = program
+        self.fields = (answer, context, question)
+        self.sources, self.settings = sources, settings
+
+    def forward(self, **given: Any) -> dspy.Prediction:
+        """The program's prediction with its citations."""
+        return self._with_citations(self.program(**given), given)
+
+    async def aforward(self, **given: Any) -> dspy.Prediction:
+        """The same for programs that are called asynchronously."""
+        return self._with_citations(await self.program.acall(**given), given)
+
+    def _with_citations(self, prediction: dspy.Prediction, given: Any) -> dspy.Prediction:
+        cited = _cited((prediction, given), self.fields, self.sources, self.settings)
+        prediction.citations = [place.to_dict() for place in cited.places]
+        prediction.marked, prediction.cited = cited.marked, cited.to_dict()
+        return prediction
+
+
+class CitewellMetric:
+    """The share of an answer's claims that its passages support; for `dspy.Evaluate` and for optimizers.
+
+    While an optimizer bootstraps (`trace` is given), it says whether the share reaches the threshold; where it asks for
+    feedback on a predictor (GEPA), it names the claims that are not supported.
+
+    Args:
+        threshold: the least share that passes.
+        silent: the score of an answer that claims nothing.
+        answer: the field of the prediction's answer.
+        context: the field of the passages, in the prediction or the example.
+        question: the field of the question, likewise.
+        settings: those of `citewell.attribute`.
+    """
+
+    def __init__(
+        self,
+        threshold: float = 1.0,
+        silent: float = 0.0,
+        answer: str = "answer",
+        context: str = "context",
+        question: str = "question",
+        **settings: Any,
+    ) -> None:
+        self.threshold, self.silent = threshold, silent
+        self.fields, self.settings = (answer, context, question), settings
+
+    def __call__(
+        self, example: Any, prediction: Any, trace: Any = None, pred_name: Any = None, pred_trace: Any = None
+    ) -> Any:
+        """The score, or what the optimizer asks for."""
+        cited = _cited((prediction, example), self.fields, (), self.settings)
+        score = self.silent if cited.support is None else cited.support
+        if pred_name is not None:
+            return dspy.Prediction(score=score, feedback=cited.faults or "Every claim is supported by the passages.")
+        return score if trace is None else score >= self.threshold
+
+
+def _cited(holders: tuple[Any, Any], fields: tuple[str, str, str], sources: Any, settings: dict[str, Any]) -> Cited:
+    answer, context, question = (next((one[name] for one in holders if name in one), None) for name in fields)
+    if not isinstance(answer, str):
+        raise UsageError(f"the prediction has no text in its field {fields[0]!r}")
+    if context is None:
+        raise UsageError(f"there are no passages: neither prediction nor input has the field {fields[1]!r}")
+    asked = question if isinstance(question, str) else None
+    return Chunks.read(context, by_id(sources)).attribute(answer, asked, **settings)
