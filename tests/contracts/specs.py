@@ -40,6 +40,11 @@ SPECS = {
         "icr": "icr(model={zoo.llama})",
         "qrhead": 'qrhead(model={zoo.llama}, heads="0-1, 1-3")',
         "attention-union": "attention-union(model={zoo.llama})",
+        "at2": "at2(model={zoo.llama})",
+        "attntrace": "attntrace(model={zoo.llama}, draws=3)",
+        "leave-one-out": "leave-one-out(model={zoo.llama})",
+        "arc-jsd": "arc-jsd(model={zoo.gpt2})",
+        "contextcite": "contextcite(model={zoo.llama}, masks=6)",
         "llm": lambda: LLMAttributor(llm=Scripted(replies=readers.annotate)),
     },
     "checker": {

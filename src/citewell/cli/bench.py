@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from citewell.cli.bench_analyze import analyze
+from citewell.cli.bench_attributors import attributors
 from citewell.cli.bench_build import build
 from citewell.cli.bench_data import data_, import_, leaderboard
 from citewell.cli.bench_prompts import prompts
@@ -318,6 +319,7 @@ def fetch(*, task: str, data: str, quiet: bool) -> None:
 
 
 bench.add_command(analyze)
+bench.add_command(attributors)
 bench.add_command(build)
 bench.add_command(data_)
 bench.add_command(import_)

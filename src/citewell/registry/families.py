@@ -84,6 +84,36 @@ FAMILIES: dict[str, dict[str, Row]] = {
             "local",
             _LOCAL,
         ),
+        "at2": Row(
+            "citewell.attributors.attention.at2:AT2",
+            "attention of an answer to its sources, heads weighted by what was learned",
+            "local",
+            _LOCAL,
+        ),
+        "attntrace": Row(
+            "citewell.attributors.attention.trace:AttnTrace",
+            "the most attended tokens of each source, over random parts of the sources",
+            "local",
+            _LOCAL,
+        ),
+        "leave-one-out": Row(
+            "citewell.attributors.ablation.leave_one_out:LeaveOneOut",
+            "how much less likely the answer is without a source",
+            "local",
+            _LOCAL,
+        ),
+        "arc-jsd": Row(
+            "citewell.attributors.ablation.leave_one_out:ArcJSD",
+            "how differently the answer would go on without a source",
+            "local",
+            _LOCAL,
+        ),
+        "contextcite": Row(
+            "citewell.attributors.ablation.contextcite:ContextCite",
+            "a sparse linear model of the answer's likelihood by the sources shown",
+            "local",
+            _LOCAL,
+        ),
         "llm": Row("citewell.attributors.llm:LLMAttributor", "a language model names the sources of marked parts"),
     },
     "checker": {

@@ -53,6 +53,7 @@ class ICR(LocalModel):
     k: int = 1
     limit: int | None = None
     name: ClassVar[str] = "icr"
+    whole_segments: ClassVar[bool] = True  # it scores no tokens, and need not be asked for any
 
     def __post_init__(self) -> None:
         if self.query not in QUERIES:

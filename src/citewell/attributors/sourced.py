@@ -1,0 +1,87 @@
+"""What attributors that score sources share: sources in prompts, an answer's tokens, scores of sources by target."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from citewell.attributors.contexts import Context, contexts
+from citewell.attributors.places import Place, Positions, best, join
+from citewell.attributors.targets import targets, unit_of
+from citewell.document import Document
+from citewell.models.attention import causal
+from citewell.models.loading import Loaded
+from citewell.models.local import BatchedModel
+from citewell.types import Citation, Draft, Granularity, Span
+
+Matrix = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sourced(BatchedModel, ABC):
+    """Cite the sources of the highest scores.
+
+    Attributes:
+        model: a causal model; hub id or path.
+        k: citations a target where the caller names no number.
+        limit: most tokens of a prompt, for less than the model takes.
+    """
+
+    batch: int = 8
+    k: int = 1
+    limit: int | None = None
+    name: ClassVar[str]
+    whole_segments: ClassVar[bool] = True  # it scores no tokens, and need not be asked for any
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.k < 1:
+            raise ValueError("k is at least 1")
+
+    def attribute(
+        self, draft: Draft, documents: Sequence[Document], granularity: Granularity = "sentence", k: int | None = None
+    ) -> tuple[Citation, ...]:
+        """The sources of the highest scores for each target; the scores are no probabilities.
+
+        The method scores whole segments: the granularities `token` and `window` give sentences.
+
+        Raises:
+            BackendError: the model cannot be loaded, a pass failed, or the model's context is too small.
+        """
+        wanted = targets(draft)
+        places = join(documents, unit_of(granularity))
+        if not wanted or not places:
+            return ()
+        scores = self.scored(draft, documents, places, wanted)
+        most = self.k if k is None else k
+        return tuple(best(scores.astype(np.float32), wanted, documents, places, most, self.name))
+
+    def scored(
+        self, draft: Draft, documents: Sequence[Document], places: Sequence[Place], wanted: Sequence[Span]
+    ) -> Matrix:
+        """(targets, sources) scores; -inf where a target has no token."""
+        loaded = self.loaded()
+        scores = np.full((len(wanted), len(places)), -np.inf)
+        for context in contexts(loaded, draft, documents, places, self.limit):
+            own = [context.of(target) for target in wanted]
+            known = [number for number, at in enumerate(own) if len(at)]
+            if known:
+                there = slice(context.first, context.first + len(context.spans))
+                values = self.of(loaded, context, [own[number] for number in known])
+                # A target that is cut between parts of the answer has the sum over its parts.
+                before = np.where(np.isfinite(scores[known, there]), scores[known, there], 0)
+                scores[known, there] = before + values
+        return scores
+
+    def loaded(self) -> Loaded:
+        """The model, with its head."""
+        return causal(self.load("causal"))
+
+    @abstractmethod
+    def of(self, loaded: Loaded, context: Context, own: Sequence[Positions]) -> Matrix:
+        """(targets, sources) scores in one context, for targets by their tokens among the answer's."""
