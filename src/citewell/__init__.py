@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         SpecError,
         VerificationError,
     )
+    from citewell.library.batch.api import batch
     from citewell.library.library import Library
     from citewell.notes import observe
     from citewell.pipeline import Pipeline, ask, attribute, check
@@ -59,6 +60,7 @@ _HOMES = {
         "SpecError",
         "VerificationError",
     ),
+    "library.batch.api": ("batch",),
     "library.library": ("Library",),
     "notes": ("observe",),
     "pipeline": ("Pipeline", "ask", "attribute", "check"),
@@ -116,6 +118,7 @@ __all__ = [
     "astream",
     "attribute",
     "audit",
+    "batch",
     "check",
     "observe",
     "read",

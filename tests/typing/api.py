@@ -168,6 +168,8 @@ def conveniences(path: Path) -> None:
     assert_type(citewell.__version__, str)
     assert_type(Document.load("report.json", file=path), Document)
     assert_type(citewell.read(path).offset_from("utf-16", 3), int)
+    for done in citewell.batch("ask", [{"documents": path, "question": "Who?"}], path, progress=True):
+        assert_type(done.error, Exception | None)
     citewell.observe(lambda name, about: nullcontext())()
     citewell.read(path).offset_in("utf-7", 3)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     _ = citewell.aks  # type: ignore[attr-defined]  # a name that is misspelt is an error

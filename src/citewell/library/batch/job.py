@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from citewell import pipeline
+from citewell import pipeline, registry
 from citewell.document import Document
-from citewell.errors import CitewellError, InputError, UsageError
+from citewell.errors import CitewellError, CorruptDocumentError, InputError, UsageError
 from citewell.export import as_json
 from citewell.library.batch.rows import Row, failure, line
 from citewell.readers import cache
@@ -51,7 +52,7 @@ class Job:
     def record(self) -> dict[str, Any]:
         """What makes two batches the same, without keys."""
         library = safe.scrub(self.library) if self.library else None
-        settings = safe.mapped(dict(self.settings), safe.told)
+        settings = {name: _recorded(value) for name, value in self.settings.items()}
         ranked = {"retrieval": self.retrieval, "scan": self.scan}
         chosen = {"library": library, "labels": list(self.labels), "where": self.where, **ranked}
         return {"kind": self.kind, **chosen, **settings}
@@ -147,6 +148,9 @@ class Worker:
             return cache.read(self._files[name], name)
         if self._library is not None and not Path(name).is_file():
             return self._library.document(name)
+        if self._library is None and name.lower().endswith(".json"):
+            with suppress(CorruptDocumentError):  # one that was saved: with its rectangles
+                return Document.load(name)
         try:
             return cache.read(Path(name).read_bytes(), name)
         except OSError as error:
@@ -160,6 +164,13 @@ class Worker:
         from citewell.library.library import Library
 
         return Library(job.library, labels=job.labels, retrieval=job.retrieval, scan=job.scan)
+
+
+def _recorded(value: Any) -> Any:
+    """A setting without keys; a back end that is no spec is told by its name."""
+    if value is None or isinstance(value, str | int | float | list | tuple | Mapping):
+        return safe.mapped(value, safe.told)
+    return registry.name(value)
 
 
 def _named(row: Mapping[str, Any]) -> Any:

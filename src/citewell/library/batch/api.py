@@ -1,0 +1,232 @@
+"""`citewell.batch`: many rows at once, from a file or from Python, that go on where they stopped.
+
+done = citewell.batch("ask", [{"documents": "report.pdf", "question": "Who chairs the board?"}], "answers", workers=2)
+for row in done:
+    print(row.id, row.result or row.error)
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from citewell.document import Document
+from citewell.errors import InputError, UsageError
+from citewell.library.batch import rows as reading
+from citewell.library.batch.job import KINDS, Job, Kind
+from citewell.library.batch.run import Summary, Tell, run
+from citewell.library.batch.schedule import Ended, Task, Work, Workers
+from citewell.library.batch.workers import Crew
+from citewell.text import files, safe
+from citewell.types import Answer, Verdict
+
+ROWS = "rows.jsonl"
+DOCUMENTS = "documents"
+_SHARD = 8  # rows that are worked on again at most when everything is lost
+
+
+class Done(NamedTuple):
+    """What became of a row: its result, or why there is none.
+
+    The result is an `Answer` of `ask` and `attribute`, a list of `Verdict` of `check`, the JSON form of an audit.
+    """
+
+    id: Any
+    result: Any
+    error: Exception | None
+
+
+@dataclass(frozen=True)
+class Batch:
+    """A batch that is done; iterating over it reads its results, in the order of the rows.
+
+    Attributes:
+        kind: what was done.
+        summary: how many rows there were, how many failed, how many were done before, and where the results are.
+    """
+
+    kind: Kind
+    summary: Summary
+
+    def __len__(self) -> int:
+        """The rows."""
+        return self.summary.rows
+
+    def __iter__(self) -> Iterator[Done]:
+        """Each row with its result or its error."""
+        with Path(self.summary.out).open("rb") as lines:
+            for line in lines:
+                told = safe.loads(line.decode())
+                if "error" in told:
+                    yield Done(told["id"], None, reading.raised(line))
+                else:
+                    yield Done(told["id"], self._result(told["result"]), None)
+
+    def _result(self, told: Mapping[str, Any]) -> Any:
+        if self.kind in ("ask", "attribute"):
+            return Answer.from_dict({**told, "usage": dict(told["usage"])})
+        if self.kind == "check":
+            return [Verdict.from_dict(verdict) for verdict in told["verdicts"]]
+        return told
+
+
+def batch(
+    kind: Kind,
+    rows: str | os.PathLike[str] | Iterable[Mapping[str, Any]],
+    out: str | os.PathLike[str],
+    *,
+    workers: int = 0,
+    ray: str | None = None,
+    gpus: float = 0.0,
+    library: str | None = None,
+    labels: Iterable[str] = (),
+    where: str | None = None,
+    retrieval: Literal["lexical", "dense", "hybrid"] = "lexical",
+    scan: bool = False,
+    progress: bool | Tell = False,
+    shard: int = _SHARD,
+    **settings: Any,
+) -> Batch:
+    """Ask, attribute, check or audit many rows; called again with the same rows and folder, it goes on.
+
+    Args:
+        kind: "ask", "attribute", "check" or "audit".
+        rows: a file of JSON lines or Parquet, or mappings. A row has "id" (its number where it has none), "documents"
+            (one or several: paths, what `read` returned, ids of the library, or {"text", "title"}), and its
+            "question", "answer", "claims" or "response".
+        out: the folder of the batch: `results.jsonl` in the order of the rows, and what it takes to go on.
+        workers: processes; 0 works in this one, where functions may be given as back ends.
+        ray: the address of a cluster, "local" or "auto", with that many workers on it.
+        gpus: of each worker, on a cluster.
+        library: where documents are found by id, or by what a row is about.
+        labels: that the caller carries; see `Library`.
+        where: a condition on the library's documents.
+        retrieval: how they are ranked.
+        scan: by meaning, compare all paragraphs.
+        progress: True for a bar on standard error, or a function that is told how many rows are done, of how many.
+        shard: rows that are given to a worker, and kept, together.
+        settings: as of `citewell.ask`, `attribute`, `check`, or the fields of a `Pipeline` for audits.
+
+    Raises:
+        InputError: the rows cannot be read, or the folder cannot be written.
+        InUseError: another process works in the folder.
+        UsageError: the folder is of another batch, or a setting cannot be given to other processes.
+        BackendError: the workers do not begin, or their cluster went away; call again, and it goes on.
+    """
+    if kind not in KINDS:
+        raise UsageError(f"a batch is one of {', '.join(KINDS)}, not {kind!r}")
+    if workers < 0:
+        raise UsageError(f"workers are at least 0, not {workers}")
+    folder = Path(out)
+    source = Path(rows) if isinstance(rows, str | os.PathLike) else _written(rows, folder)
+    job = Job(kind, library, tuple(sorted(labels)), where, retrieval, scan, settings)
+    hired: Callable[[], Workers] = partial(Inline, job)
+    if workers or ray:
+        _hold_portable(job)
+        hired = partial(Crew(max(1, workers), ray, gpus).workers, job)
+    if progress is not True:
+        return Batch(kind, run(job, source, folder, hired, tell=progress or None, size=shard))
+    from tqdm import tqdm
+
+    with tqdm(unit=" rows", leave=False, file=sys.stderr) as bar:
+
+        def tell(done: int, total: int) -> None:
+            bar.total = total
+            bar.update(done - bar.n)
+
+        return Batch(kind, run(job, source, folder, hired, tell=tell, size=shard))
+
+
+class Inline:
+    """The process that asks, as the only worker."""
+
+    def __init__(self, work: Work) -> None:
+        self._works = work.worker()
+        self._task: Task | None = None
+
+    def free(self) -> bool:
+        """Whether a task may be given."""
+        return self._task is None
+
+    def start(self, task: Task) -> None:
+        """Take a task, which is done when it is waited for."""
+        self._task = task
+
+    def wait(self) -> list[Ended]:
+        """Do it."""
+        task, self._task = self._task, None
+        if task is None:
+            return []
+        started = time.perf_counter()
+        return [Ended(task, self._works.lines(task.rows), "", time.perf_counter() - started, "here")]
+
+    def close(self) -> None:
+        """Nothing is kept."""
+
+
+def _hold_portable(job: Job) -> None:
+    try:
+        pickle.dumps(job)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        what = f"a setting cannot be given to another process ({error})"
+        raise UsageError(f"{what}: give a spec, or work in this process (workers=0)") from error
+
+
+def _written(rows: Iterable[Mapping[str, Any]], folder: Path) -> Path:
+    """The file of these rows in the folder of the batch; documents that are values are saved beside it.
+
+    Raises:
+        InputError: it cannot be written.
+        UsageError: a row is no mapping, or the folder has other rows.
+    """
+    path, saved = folder / ROWS, set[str]()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder} cannot be written: {error.strerror or error}") from error
+    lines = (_line(number, row, folder, saved) for number, row in enumerate(rows, start=1))
+    if path.is_file():  # the same rows again: it goes on
+        with path.open("rb") as before:
+            if any(one != other for one, other in zip_longest(before, lines)):
+                raise UsageError(f"{folder} holds another batch (its rows differ): choose another folder")
+        return path
+    with files.replacing(path) as file:
+        file.writelines(lines)
+    return path
+
+
+def _line(number: int, row: Mapping[str, Any], folder: Path, saved: set[str]) -> bytes:
+    if not isinstance(row, Mapping):
+        raise UsageError(f"row {number} is a {type(row).__name__}, not a mapping")
+    told = {str(name): value for name, value in row.items()}
+    for name in ("documents", "document"):
+        if name in told:
+            given = told[name] if isinstance(told[name], list | tuple) else [told[name]]
+            told[name] = [_named(one, folder, saved) for one in given]
+    try:
+        return reading.line(told)
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"row {number} is no JSON: {error}") from error
+
+
+def _named(document: Any, folder: Path, saved: set[str]) -> Any:
+    """What a row says of a document: a path as text, that of its saved form where it is a value."""
+    if isinstance(document, os.PathLike):
+        return os.fspath(document)
+    if not isinstance(document, Document):
+        return document
+    path = folder / DOCUMENTS / f"{document.id}.json"
+    if document.id not in saved:
+        path.parent.mkdir(exist_ok=True)
+        if not path.is_file():
+            document.save(path)
+        saved.add(document.id)
+    return str(path)
