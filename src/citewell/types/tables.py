@@ -88,6 +88,8 @@ class Cell:
         period: the time that it is about, as the document words it, empty where nothing says.
         year: the calendar or fiscal year of that time.
         headers: where its row's label and the headers above it stand.
+        adds_up: whether sums of the table prove it: True where it is part of one that comes out, False where its
+            total comes out in other columns and not in its own, None where no sum tells.
     """
 
     row: int
@@ -107,6 +109,7 @@ class Cell:
     period: str = ""
     year: int | None = None
     headers: tuple[Span, ...] = ()
+    adds_up: bool | None = None
 
     @property
     def span(self) -> Span:

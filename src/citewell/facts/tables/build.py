@@ -15,6 +15,7 @@ from citewell.facts.dates import periods
 from citewell.facts.quantities import scale_stated
 from citewell.facts.tables.captions import captions
 from citewell.facts.tables.paths import Heads, Section, column_path, header_rows, heads_over, lines, row_paths, stub
+from citewell.facts.tables.sums import proofs, sums
 from citewell.facts.tables.wording import rows as signatures
 from citewell.facts.tables.wording import says, titles
 from citewell.text.figures import is_year, worth
@@ -101,7 +102,9 @@ def _follows(before: Grid, grid: Grid, pages: Sequence[Page]) -> bool:
         return grid.start - before.end < _LONG
     if here.number == there.number:
         return grid.start - before.end < 3 * _LONG
-    return here.number == there.number + 1 and grid.start - here.start < _LONG and there.end - before.end < _LONG
+    between = pages[there.number : here.number - 1]
+    beside = here.number > there.number and all(page.start == page.end for page in between)
+    return beside and grid.start - here.start < _LONG and there.end - before.end < _LONG
 
 
 def _another(before: _Context, context: _Context) -> bool:
@@ -226,9 +229,11 @@ def _table(
     sections: list[Section],
 ) -> Table:
     labels = stub(rows, marks, text)
-    paths = row_paths(rows, marks, text, labels, sections)
-    columns = [(block.first, [_column(over, text) for over in block.over]) for block in reversed(heads)]
     whole = grid.rows * grid.columns <= _WHOLE
+    added = sums(rows, marks, text, labels) if whole else {}
+    proven = proofs(rows, text, labels, added) if whole else {}
+    paths = row_paths(rows, marks, text, labels, sections, added)
+    columns = [(block.first, [_column(over, text) for over in block.over]) for block in reversed(heads)]
     filled = {
         (row, column): slot
         for slot in grid.slots
@@ -261,7 +266,8 @@ def _table(
                 cells.append(_value(place, path, above, above.scale, context))
             else:
                 beside = above._replace(headers=(Span(label.start, label.end), *above.headers))
-                cells.append(_value(place, path, beside, own or above.scale, context))
+                value = _value(place, path, beside, own or above.scale, context, proven.get((row, column)))
+                cells.append(value)
     return Table(grid.start, grid.end, context.title, context.kind, grid.rows, grid.columns, tuple(cells))
 
 
@@ -296,6 +302,7 @@ def _value(
     above: _Column,
     stated: Scale | None,
     context: _Context,
+    adds_up: bool | None = None,
 ) -> Cell:
     said = place[-1]
     value = worth(said)
@@ -318,7 +325,9 @@ def _value(
     period, year = _period(above.path, row_path)
     if value is None:
         unit, scale, scale_at = "", 1, None
-    told = (value, unit, scale, scale_at, period, year, above.headers)
+    if unit == "percent" or label.per_share or head.per_share:
+        adds_up = None
+    told = (value, unit, scale, scale_at, period, year, above.headers, adds_up)
     return Cell(*place, "value", row_path, above.path, *told)
 
 

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
+from types import MappingProxyType
 from typing import NamedTuple
 
+from citewell.facts.dates import periods
+from citewell.facts.quantities import scale_stated
+from citewell.facts.tables.sums import Sum
 from citewell.facts.tables.wording import says
 from citewell.text.figures import is_measured, is_year
 from citewell.types import Grid, Slot
@@ -16,6 +21,11 @@ _TIME = re.compile(
     r"august|september|october|november|december|(?:19|20)\d\d)\b|%|\bper\b",
     re.IGNORECASE,
 )
+
+
+_SEVERAL = 2  # years or dates of a row of headers
+_FEW = 2  # times as many figures as words stand in a column of figures
+_DATE = 40  # characters of a date, at most
 
 
 class Heads(NamedTuple):
@@ -42,13 +52,50 @@ def header_rows(grid: Grid, rows: Sequence[Sequence[Slot]], text: str) -> list[b
         while heads and _label_alone(rows[heads - 1]):
             heads -= 1
     marks = [number < heads for number in range(grid.rows)]
+    columns = _of_figures(rows[heads:], text)
+    begun = False  # figures stand above
     for number in range(max(1, heads), grid.rows):
-        beside = [slot for slot in rows[number] if slot.column > 0]
-        years = [slot for slot in beside if is_year(text[slot.start : slot.end])]
-        labelled = any(slot.column == 0 for slot in rows[number])
-        if len(years) > 1 and len(years) == len(beside) and not (labelled and any(plain[:number])):
-            marks[number] = True
+        begun |= plain[number - 1]
+        marks[number] = _times_alone(rows[number], text, begun=begun)
+    for number in range(grid.rows - 2, max(1, heads) - 1, -1):
+        row = rows[number]
+        if marks[number] or plain[number] or not row or row[0].column == 0:
+            continue
+        over = {column for slot in row for column in range(slot.column, slot.column + slot.columns)}
+        labelled = bool(rows[number + 1]) and rows[number + 1][0].column == 0 and plain[number - 1]
+        marks[number] = marks[number + 1] or (len(over) > 1 and over <= columns and labelled)
     return marks
+
+
+def _of_figures(rows: Sequence[Sequence[Slot]], text: str) -> set[int]:
+    """The columns that hold figures and hardly anything else."""
+    figures: Counter[int] = Counter()
+    others: Counter[int] = Counter()
+    for slot in (slot for row in rows for slot in row if slot.column):
+        (figures if is_measured(text[slot.start : slot.end]) else others)[slot.column] += 1
+    return {column for column, count in figures.items() if count > _FEW * others[column]}
+
+
+def _times_alone(row: Sequence[Slot], text: str, *, begun: bool) -> bool:
+    """Whether the cells of a row are years or dates; where figures stand above, without a label or below a scale."""
+    beside = [slot for slot in row if slot.column > 0]
+    if len(beside) < _SEVERAL or not all(_is_time(text[slot.start : slot.end]) for slot in beside):
+        return False
+    label = text[row[0].start : row[0].end] if row[0].column == 0 else ""
+    return not (label and begun) or scale_stated(label) is not None
+
+
+def _is_time(said: str) -> bool:
+    """Whether a cell is a year or a date and nothing else."""
+    if is_year(said):
+        return True
+    times = periods(said) if len(said) <= _DATE else ()
+    return bool(times) and times[0].start == 0 and times[-1].end == len(said)
+
+
+def _is_aside(said: str) -> bool:
+    """Whether a header says the scale of the table and nothing else."""
+    return said[:1] == "(" or ((stated := scale_stated(said)) is not None and stated.start == 0)
 
 
 def _has_figures(row: Sequence[Slot], text: str) -> bool:
@@ -64,6 +111,7 @@ def _label_alone(row: Sequence[Slot]) -> bool:
 def heads_over(grid: Grid, rows: Sequence[Sequence[Slot]], marks: Sequence[bool], text: str) -> list[Heads]:
     """Each block of header rows with what stands over each column; an empty one where the table begins without."""
     result: list[Heads] = []
+    whole: list[list[Slot]] = [[] for _ in range(grid.columns)]  # the last headers that name every column
     number = 0
     if not marks or not marks[0]:
         result.append(Heads(0, tuple(() for _ in range(grid.columns))))
@@ -75,17 +123,35 @@ def heads_over(grid: Grid, rows: Sequence[Sequence[Slot]], marks: Sequence[bool]
         over: list[list[Slot]] = [[] for _ in range(grid.columns)]
         for row in rows[number:stop]:
             for slot in row:
-                if (
-                    slot.columns > 1
-                    and slot.columns >= grid.columns - 1
-                    and not _TIME.search(text[slot.start : slot.end])
-                ):
-                    continue  # over the whole table: a title
+                if slot.columns > 1 and slot.columns >= grid.columns - 1 and _is_title(slot, row, text):
+                    continue
                 for column in range(slot.column, min(slot.column + slot.columns, grid.columns)):
                     over[column].append(slot)
+        if not _finer(over, whole):
+            over = [[*above, *own] for above, own in zip(whole, over, strict=True)]
+        else:
+            whole = over
         result.append(Heads(stop, tuple(map(tuple, over))))
         number = stop
     return result
+
+
+def _is_title(slot: Slot, row: Sequence[Slot], text: str) -> bool:
+    """Whether what stands over all columns is a title or says the scale; over the figures alone it is their header."""
+    said = text[slot.start : slot.end]
+    if slot.column == 0:
+        return not _TIME.search(said)
+    corner = text[row[0].start : row[0].end] if row[0].column == 0 else ""
+    return _is_aside(said) or bool(corner and not _is_aside(corner) and not _TIME.search(said))
+
+
+def _finer(over: Sequence[Sequence[Slot]], above: Sequence[Sequence[Slot]]) -> bool:
+    """Whether headers further down stand for those above: over all of their columns, and over each as few."""
+    return all(
+        own and min(slot.columns for slot in own) <= min(slot.columns for slot in before)
+        for own, before in zip(over, above, strict=True)
+        if before and before[0].column
+    )
 
 
 def column_path(over: Sequence[Slot], text: str) -> tuple[str, ...]:
@@ -103,11 +169,12 @@ def _goes_down(row: Sequence[Slot], text: str) -> bool:
 
 
 class Section(NamedTuple):
-    """A label that rows below it belong to, how far it is indented, and whether rows below it were indented further."""
+    """A label that rows below it belong to: how far it is indented, whether rows below it were further, and its row."""
 
     indent: float
     label: str
     deeper: bool = False
+    row: int = -1
 
 
 def stub(rows: Sequence[Sequence[Slot]], marks: Sequence[bool], text: str) -> int:
@@ -129,7 +196,12 @@ def stub(rows: Sequence[Sequence[Slot]], marks: Sequence[bool], text: str) -> in
 
 
 def row_paths(
-    rows: Sequence[Sequence[Slot]], marks: Sequence[bool], text: str, labels: int, open_: list[Section]
+    rows: Sequence[Sequence[Slot]],
+    marks: Sequence[bool],
+    text: str,
+    labels: int,
+    open_: list[Section],
+    added: Mapping[int, Sum] = MappingProxyType({}),
 ) -> Mapping[int, tuple[str, ...]]:
     """For each row of the body its sections and its own label, told by indents, labels alone, and totals.
 
@@ -137,11 +209,18 @@ def row_paths(
     open before the first row, and afterwards those behind the last.
 
     A label without figures opens a section; what is indented further belongs to it, and what stands flush with it too
-    as long as nothing was indented. A total closes the section that it adds up.
+    as long as nothing was indented. A total closes the section that it adds up, and a row of `added` that sums what
+    stands before a section as well lies outside of it. Headers further down close all.
     """
+    open_[:] = [section._replace(row=-1) for section in open_]
     paths: dict[int, tuple[str, ...]] = {}
     spanning: dict[int, str] = {}  # the label of a row that reaches down to it from above
     for number, row in enumerate(rows):
+        if marks[number] and paths:
+            open_.clear()
+        summed = added[number].rows[0] if number in added else number
+        while open_ and summed < open_[-1].row:
+            open_.pop()
         if marks[number] or not row or row[0].column >= labels:
             if not marks[number]:
                 sections = tuple(section.label for section in open_)
@@ -159,7 +238,7 @@ def row_paths(
             open_[-1] = open_[-1]._replace(deeper=True)
         paths[number] = (*(section.label.rstrip(":") for section in open_), label.rstrip(":"))
         if alone:
-            open_.append(Section(indent, label))
+            open_.append(Section(indent, label, row=number))
         elif open_ and says("total").search(label.lower()):
             while open_ and indent <= open_[-1].indent + _STEP:
                 open_.pop()

@@ -199,9 +199,9 @@ def _label_wraps(before: Row, row: Row, column: _Column) -> bool:
         return False
     if ASIDE.fullmatch(before.text):  # it speaks of the whole table
         return False
-    if before.x1 > column.right - g.label_right * (column.right - column.left) or NUMBER.match(
-        row.text.partition(" ")[0]
-    ):
+    figures = next((piece.x0 for piece, join in zip(row.pieces, row.joins, strict=True) if join == CELL), column.right)
+    beyond = before.x1 > column.right - g.label_right * (column.right - column.left)
+    if (beyond and before.x1 > figures) or NUMBER.match(row.text.partition(" ")[0]):
         return False
     # Lines of one label stand closer than rows do, or the second goes on in lower case.
     return OPENS.match(row.text) is not None or step < g.label_close * column.table

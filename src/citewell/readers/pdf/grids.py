@@ -9,19 +9,21 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from citewell.readers.pdf.geometry import geometry
 from citewell.readers.pdf.listing import is_contents
 from citewell.readers.pdf.protos import Proto
 from citewell.readers.pdf.rows import ASIDE, Row
-from citewell.readers.pdf.ruled import HeadLine, in_order, ruled
+from citewell.readers.pdf.ruled import HeadLine, Reach, in_order, ruled
 from citewell.readers.pdf.spread import groups, spread
 from citewell.text.figures import is_measured, is_year
 from citewell.types import Grid, Slot, Span
 
 _HEADS = 6  # lines of headers above the first row, at most
+_LABELS = 3  # lines between two rows that can be labels, as long as they are short
+_BETWEEN = 7  # lines between two rows that can be labels, and one
 _SENTENCE = re.compile(r"[.!?]$")
 _TIME = re.compile(
     r"\b(?:ended|ending|months|weeks|years?|quarter|fiscal|as (?:of|at)|january|february|march|april|may|june|july|"
@@ -123,26 +125,49 @@ def _known(protos: Sequence[Proto], cells: Sequence[list[list[Span]]]) -> Grid |
 
 
 def _next_row(protos: Sequence[Proto], last: int, text: str, cells: Sequence[list[list[Span]]]) -> int | None:
-    """The next row of the same table: right after this one, or behind at most three lines that can be labels."""
+    """The next row of the same table: right after this one, or behind lines that can be labels.
+
+    Where they are long they stand left of the figures, and the row behind them has the same columns.
+    """
     row = protos[last].rows[-1]
-    for number in range(last + 1, min(last + 5, len(protos))):
+    figures = _figures_at(protos[last], cells[last])
+    labels = True  # what stands between can be labels of any length only if the next row has the same columns
+    for number in range(last + 1, min(last + 1 + _BETWEEN, len(protos))):
         proto = protos[number]
         step = proto.rows[0].y1 - row.y1
         if proto.rows[0].page != row.page or not -1 < step < geometry().table_gap * row.size:
             return None
         if proto.kind == "table_row":
-            return None if proto.rows[0].places else number
+            same = labels or _alike(figures, _figures_at(proto, cells[number]), row.size)
+            return None if proto.rows[0].places or not same else number
         said = text[cells[number][0][0].start : cells[number][-1][-1].end]
-        if len(proto.rows) > 2 or len(said) > geometry().label_long or _SENTENCE.search(said):
-            return None
+        if number > last + _LABELS or len(proto.rows) > 2 or len(said) > geometry().label_long or _SENTENCE.search(said):
+            labels = False
+            if not figures or max(r.x1 for r in proto.rows) > figures[0][0]:
+                return None
         row = proto.rows[-1]
     return None
+
+
+def _figures_at(proto: Proto, cells: list[list[Span]]) -> list[tuple[float, float]]:
+    """Left and right edge of the cells behind the label of a row."""
+    main = max(range(len(proto.rows)), key=lambda number: len(cells[number]))
+    return _edges(proto, main, cells[main])[1:]
+
+
+def _alike(left: Sequence[tuple[float, float]], right: Sequence[tuple[float, float]], size: float) -> bool:
+    """Whether two rows have the same columns, as their right edges tell."""
+    return len(left) == len(right) and all(abs(a[1] - b[1]) < size for a, b in zip(left, right, strict=True))
 
 
 def _merged(proto: Proto, cells: list[list[Span]]) -> _Line:
     """A block as one line: the rows of a label that was broken are one cell; what follows the figures is left out."""
     main = max(range(len(proto.rows)), key=lambda number: len(cells[number]))
     row = proto.rows[main]
+    if len(cells[main]) == 1 and len(proto.rows) > 1:
+        left, right = min(r.x0 for r in proto.rows), max(r.x1 for r in proto.rows)
+        whole = Box(cells[0][0].start, cells[-1][-1].end, left, right)
+        return _Line([whole], proto.rows[0].y0, proto.rows[-1].y1, row.size, proto.rows[-1].rules)
     boxes: list[Box] = []
     edges = _edges(proto, main, cells[main])
     for number, span in enumerate(cells[main]):
@@ -216,12 +241,15 @@ def _grid(lines: list[_Line], text: str, start: int, end: int) -> Grid | None:
     left = min(box.x0 for line in lines for box in line.boxes)
     below: set[int] = set()  # columns that have a header of their own further down
     drawn = ruled([HeadLine([(box.x0, box.x1) for box in n.boxes], *n[1:]) for n in lines[:heads]], columns)
+    again = _heads_again(lines, figures, columns, heads, text)
     placed: list[list[Slot]] = []
     for number in range(len(lines) - 1, -1, -1):
         line = lines[number]
         if number < heads:
             reach = in_order(drawn[number], _over(line, columns, text, below))
             below |= {column for first, last in reach for column in range(first, last)}
+        elif number in again:
+            reach = in_order(again[number], _over(line, columns, text, set(range(1, len(columns)))))
         else:
             reach = _within(line, columns)
         placed.append(
@@ -241,6 +269,30 @@ def _grid(lines: list[_Line], text: str, start: int, end: int) -> Grid | None:
         slots = groups(slots, boxes, heads, text)
     first_offset = min(start, *(slot.start for slot in slots))
     return Grid(first_offset, end, len(lines), len(columns), tuple(slots), heads if heads < len(lines) else -1)
+
+
+def _heads_again(
+    lines: Sequence[_Line],
+    figures: Sequence[list[bool]],
+    columns: list[tuple[float, float]],
+    heads: int,
+    text: str,
+) -> dict[int, list[Reach | None]]:
+    """Lines between the rows that stand over the columns without a figure, and what is drawn under them."""
+    left = columns[0][1]
+    free = [
+        number >= heads
+        and not any(marks)
+        and all(box.x0 > left or ASIDE.fullmatch(text[box.start : box.end]) for box in line.boxes)
+        for number, (line, marks) in enumerate(zip(lines, figures, strict=True))
+    ]
+    result: dict[int, list[Reach | None]] = {}
+    for is_free, group in groupby(range(len(lines)), key=lambda number: free[number]):
+        numbers = list(group)
+        if is_free:
+            block = [HeadLine([(box.x0, box.x1) for box in lines[n].boxes], *lines[n][1:]) for n in numbers]
+            result |= dict(zip(numbers, ruled(block, columns), strict=True))
+    return result
 
 
 def _figures(line: _Line, text: str) -> list[bool]:

@@ -1,0 +1,139 @@
+"""Which rows of a table are sums of the rows above them, and which cells that proves or puts in doubt.
+
+A row adds up if the rows right above it, subtotals counting for what they sum, come to its figures in every column;
+or if the first of them less the others does ("Gross profit" under "Revenue" and "Cost of sales").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import NamedTuple
+
+from citewell.facts.tables.wording import says
+from citewell.text.figures import worth
+from citewell.types import Slot
+
+_LEAST, _MOST = 2, 40  # rows that one sum adds up
+_TELLING = 3  # digits of a figure whose sum is no chance
+_STEP = 1.0  # points of an indent, at least
+_ROUNDED = 3  # rows from which on roundings may come to one unit of the last place
+
+Figures = Mapping[int, Decimal]
+"""The figures of a row by column."""
+
+
+class Sum(NamedTuple):
+    """A row that adds up: the rows that it sums, and the columns in which it does and does not."""
+
+    rows: tuple[int, ...]
+    right: frozenset[int]
+    wrong: frozenset[int]
+
+
+class _Line(NamedTuple):
+    row: int
+    indent: float
+    figures: Figures
+
+
+def sums(rows: Sequence[Sequence[Slot]], marks: Sequence[bool], text: str, labels: int) -> dict[int, Sum]:
+    """The rows that are sums of rows above them under the same headers, by their number."""
+    result: dict[int, Sum] = {}
+    open_: list[_Line] = []
+    for number, row in enumerate(rows):
+        if marks[number]:
+            open_ = []
+            continue
+        figures = _figures(row, text, labels)
+        if not figures:
+            continue
+        line = _Line(number, row[0].indent if row[0].column < labels else 0.0, figures)
+        for count, total in _candidates(open_, line):
+            if told := _told(open_[-count:], line, total):
+                result[number] = told
+                del open_[-count:]
+                break
+        open_.append(line)
+        del open_[:-_MOST]
+    return result
+
+
+def _figures(row: Sequence[Slot], text: str, labels: int) -> dict[int, Decimal]:
+    """The figures of a row that may be summed: shares of a whole are not."""
+    result = {}
+    for slot in row:
+        said = text[slot.start : slot.end]
+        value = worth(said) if slot.column >= labels and "%" not in said else None
+        if value is not None:
+            result[slot.column] = Decimal(repr(value))
+    return result
+
+
+def _candidates(open_: Sequence[_Line], line: _Line) -> Iterator[tuple[int, int]]:
+    """How many of the last rows may come to a row, by its first telling column; 1 adds them up, -1 takes them off."""
+    column = max(line.figures, key=lambda column: abs(line.figures[column]))
+    wanted = line.figures[column]
+    if not _telling(wanted):
+        return
+    total = Decimal(0)
+    for count, above in enumerate(reversed(open_), 1):
+        value = above.figures.get(column, Decimal(0))
+        slack = _slack(wanted, count)
+        remainder = line.indent <= above.indent + _STEP  # what is indented is a part of what stands above it
+        if count >= _LEAST and value and remainder and abs(value - total - wanted) <= slack:
+            yield count, -1
+        total += value
+        if count >= _LEAST and abs(total - wanted) <= slack:
+            yield count, 1
+
+
+def _telling(value: Decimal) -> bool:
+    return len(value.normalize().as_tuple().digits) >= _TELLING or abs(value) >= 10 ** (_TELLING - 1)
+
+
+def _slack(value: Decimal, count: int) -> Decimal:
+    """One unit of the last place, where several rows were rounded."""
+    exponent = value.as_tuple().exponent
+    return Decimal(1).scaleb(min(0, exponent if isinstance(exponent, int) else 0)) if count >= _ROUNDED else Decimal(0)
+
+
+def _told(above: Sequence[_Line], line: _Line, sign: int) -> Sum | None:
+    """What a row's other columns say of a sum that its first one makes likely; None where most deny it."""
+    right, wrong = set(), set()
+    for column, wanted in line.figures.items():
+        values = [row.figures.get(column, Decimal(0)) for row in above]
+        total = values[0] + sign * sum(values[1:], Decimal(0))
+        (right if abs(total - wanted) <= _slack(wanted, len(above)) else wrong).add(column)
+    proven = sum(any(row.figures.get(column) for row in above) for column in right)
+    if not proven or len(wrong) >= len(right) or (proven == 1 and len(line.figures) > 1 and not wrong):
+        return None
+    return Sum(tuple(row.row for row in above), frozenset(right), frozenset(wrong))
+
+
+def proofs(
+    rows: Sequence[Sequence[Slot]], text: str, labels: int, added: Mapping[int, Sum]
+) -> dict[tuple[int, int], bool]:
+    """By row and column the cells that sums prove (True) or put in doubt (False).
+
+    The assets and the liabilities and equity of a balance sheet are a sum too, each of the other.
+    """
+    told: dict[tuple[int, int], bool] = {}
+    for row, part in added.items():
+        told |= {(number, column): True for number in (*part.rows, row) for column in part.right}
+    for row, part in added.items():
+        told |= {(row, column): False for column in part.wrong}
+    for one, other in _sides(rows, text, labels):
+        left, right = _figures(rows[one], text, labels), _figures(rows[other], text, labels)
+        told |= {(row, c): left[c] == right[c] for row in (one, other) for c in left.keys() & right.keys()}
+    return told
+
+
+def _sides(rows: Sequence[Sequence[Slot]], text: str, labels: int) -> list[tuple[int, int]]:
+    """The rows of a balance sheet's two sides."""
+    named: dict[str, int] = {}
+    for number, row in enumerate(rows):
+        if len(row) > 1 and row[0].column < labels:
+            label = " ".join(text[row[0].start : row[0].end].lower().split())
+            named |= {side: number for side in ("assets", "claims") if says(side).search(label)}
+    return [(named["assets"], named["claims"])] if len(named) > 1 else []
