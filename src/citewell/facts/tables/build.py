@@ -292,6 +292,7 @@ def _units(path: tuple[str, ...]) -> _Units:
     percent, per_share, shares, counted = (
         says(name).search(lower) is not None for name in ("percent", "per_share", "shares", "counted")
     )
+    shares &= not says("par").search(lower)  # the shares of a capital tell what it is, not its unit
     signs = " ".join(sign for sign, _ in _CURRENCIES if sign in lower.upper())
     return _Units(percent, per_share, shares, counted, signs)
 

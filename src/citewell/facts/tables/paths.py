@@ -59,7 +59,11 @@ def header_rows(grid: Grid, rows: Sequence[Sequence[Slot]], text: str) -> list[b
         marks[number] = _times_alone(rows[number], text, begun=begun)
     for number in range(grid.rows - 2, max(1, heads) - 1, -1):
         row = rows[number]
-        if marks[number] or plain[number] or not row or row[0].column == 0:
+        if marks[number] or plain[number] or not row:
+            continue
+        if row[0].column == 0:
+            scale = scale_stated(text[row[0].start : row[0].end])
+            marks[number] = len(row) > 1 and scale is not None and any(plain[:number])
             continue
         over = {column for slot in row for column in range(slot.column, slot.column + slot.columns)}
         labelled = bool(rows[number + 1]) and rows[number + 1][0].column == 0 and plain[number - 1]
@@ -127,10 +131,10 @@ def heads_over(grid: Grid, rows: Sequence[Sequence[Slot]], marks: Sequence[bool]
                     continue
                 for column in range(slot.column, min(slot.column + slot.columns, grid.columns)):
                     over[column].append(slot)
-        if not _finer(over, whole):
-            over = [[*above, *own] for above, own in zip(whole, over, strict=True)]
-        else:
+        if _stands(over, whole, text):
             whole = over
+        else:
+            over = [[*above, *own] for above, own in zip(whole, over, strict=True)]
         result.append(Heads(stop, tuple(map(tuple, over))))
         number = stop
     return result
@@ -145,9 +149,10 @@ def _is_title(slot: Slot, row: Sequence[Slot], text: str) -> bool:
     return _is_aside(said) or bool(corner and not _is_aside(corner) and not _TIME.search(said))
 
 
-def _finer(over: Sequence[Sequence[Slot]], above: Sequence[Sequence[Slot]]) -> bool:
-    """Whether headers further down stand for those above: over all of their columns, and over each as few."""
-    return all(
+def _stands(over: Sequence[Sequence[Slot]], above: Sequence[Sequence[Slot]], text: str) -> bool:
+    """Whether headers further down stand for those above: they tell times, or name all of their columns."""
+    lowest = (text[own[-1].start : own[-1].end] for own in over if own and own[-1].column)
+    return any(map(_is_time, lowest)) or all(
         own and min(slot.columns for slot in own) <= min(slot.columns for slot in before)
         for own, before in zip(over, above, strict=True)
         if before and before[0].column

@@ -24,5 +24,5 @@ def rows() -> dict[str, tuple[re.Pattern[str], ...]]:
 
 @cache
 def says(name: str) -> re.Pattern[str]:
-    """One of the file's word lists: "per_share", "shares", "percent", "counted", "except_shares", "total", "assets", "claims"."""
+    """One of the file's word lists, by its name: "per_share", "shares", "percent", "total"."""
     return re.compile(read_json(_PACKAGE, _NAME)["lists"][name])

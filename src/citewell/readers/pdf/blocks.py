@@ -195,7 +195,10 @@ def _after_capitals(row: Row, last: Proto) -> bool:
 def _label_wraps(before: Row, row: Row, column: _Column) -> bool:
     """Whether a row without figures is the first half of the label of the table row under it."""
     step, g = row.y1 - before.y1, geometry()
-    if row.places or _ENDS.search(before.text) or before.x0 > row.x0 + 1 or not 0 < step < g.next_line * before.size:
+    goes_on = OPENS.match(row.text) is not None and before.text[-1:].isdigit()  # "2.4 and 2.5 / million"
+    if row.places or (_ENDS.search(before.text) and not goes_on):
+        return False
+    if before.x0 > row.x0 + 1 or not 0 < step < g.next_line * before.size:
         return False
     if ASIDE.fullmatch(before.text):  # it speaks of the whole table
         return False

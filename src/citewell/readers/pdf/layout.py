@@ -284,7 +284,7 @@ def _framed(page: PageChars, boxes: Floats, turned: bool) -> Framed:
         by_column = Counter(lattice.cells[number][1] for number in set(cells))
         torn_by_column = Counter(lattice.cells[number][1] for number in torn)
         # In one column alone they part what follows from labels and the first figures.
-        shared = any(count > 2 and 3 * count > 2 * by_column[column] for column, count in torn_by_column.items())  # noqa: PLR2004
+        shared = any(count > 2 and 3 * count > 2 * by_column[column] for column, count in torn_by_column.items())
         sparse = 3 * len(torn) > len(filled) or 3 * covered < lattice.owner.size or 5 * several < 2 * len(rows)
         sparse |= shared
         if len(filled) > 3 and len(rows) > 1 and len(columns) > 1 and not sparse:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -55,6 +55,40 @@ def _own(
         return None
     inside = [number for number, (x0, x1) in enumerate(columns) if left < (x0 + x1) / 2 < right]
     return ((left, right), (inside[0], inside[-1] + 1)) if inside and inside[0] else None
+
+
+def together(
+    above: HeadLine,
+    below: HeadLine,
+    reach: tuple[list[Reach], list[Reach]],
+    sure: Sequence[bool],
+    named: Collection[int],
+) -> tuple[list[Reach], list[Reach]]:
+    """What the headers of two lines reach over, the same for lines of text of one header.
+
+    Those stand close, and over each other alone; the reach of those that are `sure` is known. `named` are the columns
+    that have a header further down: what is over more than one column has those below.
+    """
+    upper, lower = list(reach[0]), list(reach[1])
+    if below.top - above.bottom > geometry().cell_lines * above.size:
+        return upper, lower
+    pairs = [
+        (u, w)
+        for u, (left, right) in enumerate(above.boxes)
+        for w, (x0, x1) in enumerate(below.boxes)
+        if min(right, x1) > max(left, x0)
+    ]
+    for u, w in pairs:
+        alone = sum(u == other for other, _ in pairs) == sum(w == other for _, other in pairs) == 1
+        if not alone or upper[u] == lower[w] or sure[u] or sure[len(upper) + w]:
+            continue
+        wide = max(upper[u], lower[w], key=lambda span: span[1] - span[0])
+        narrow = min(upper[u], lower[w], key=lambda span: span[1] - span[0])
+        shared = wide if named and all(column in named for column in range(*wide)) else narrow
+        upper[u] = lower[w] = shared
+    if any(left[1] > right[0] for line in (upper, lower) for left, right in pairwise(line)):
+        return list(reach[0]), list(reach[1])
+    return upper, lower
 
 
 def in_order(spans: Sequence[Reach | None], placed: list[Reach]) -> list[Reach]:
