@@ -328,8 +328,8 @@ def _value(
         unit, scale, scale_at = "", 1, None
     if unit == "percent" or label.per_share or head.per_share:
         adds_up = None
-    told = (value, unit, scale, scale_at, period, year, above.headers, adds_up)
-    return Cell(*place, "value", row_path, above.path, *told)
+    headers = above.headers
+    return Cell(*place, "value", row_path, above.path, value, unit, scale, scale_at, period, year, headers, adds_up)
 
 
 def _period(columns: tuple[str, ...], row_path: tuple[str, ...]) -> tuple[str, int | None]:

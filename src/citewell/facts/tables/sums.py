@@ -34,6 +34,7 @@ class Sum(NamedTuple):
 class _Line(NamedTuple):
     row: int
     indent: float
+    total: bool
     figures: Figures
 
 
@@ -48,9 +49,11 @@ def sums(rows: Sequence[Sequence[Slot]], marks: Sequence[bool], text: str, label
         figures = _figures(row, text, labels)
         if not figures:
             continue
-        line = _Line(number, row[0].indent if row[0].column < labels else 0.0, figures)
-        for count, total in _candidates(open_, line):
-            if told := _told(open_[-count:], line, total):
+        labelled = row[0].column < labels
+        total = labelled and says("total").search(text[row[0].start : row[0].end].lower()) is not None
+        line = _Line(number, row[0].indent if labelled else 0.0, total, figures)
+        for count, sign in _candidates(open_, line):
+            if told := _told(open_[-count:], line, sign):
                 result[number] = told
                 del open_[-count:]
                 break
@@ -66,7 +69,8 @@ def _figures(row: Sequence[Slot], text: str, labels: int) -> dict[int, Decimal]:
         said = text[slot.start : slot.end]
         value = worth(said) if slot.column >= labels and "%" not in said else None
         if value is not None:
-            result[slot.column] = Decimal(repr(value))
+            whole = value.is_integer() and "." not in said
+            result[slot.column] = Decimal(int(value)) if whole else Decimal(repr(value))
     return result
 
 
@@ -99,14 +103,19 @@ def _slack(value: Decimal, count: int) -> Decimal:
 
 
 def _told(above: Sequence[_Line], line: _Line, sign: int) -> Sum | None:
-    """What a row's other columns say of a sum that its first one makes likely; None where most deny it."""
-    right, wrong = set(), set()
+    """What a row's other columns say of a sum that its first one makes likely; None where most deny it.
+
+    Half of them may where the row is called a total.
+    """
+    right: set[int] = set()
+    wrong: set[int] = set()
     for column, wanted in line.figures.items():
         values = [row.figures.get(column, Decimal(0)) for row in above]
         total = values[0] + sign * sum(values[1:], Decimal(0))
         (right if abs(total - wanted) <= _slack(wanted, len(above)) else wrong).add(column)
     proven = sum(any(row.figures.get(column) for row in above) for column in right)
-    if not proven or len(wrong) >= len(right) or (proven == 1 and len(line.figures) > 1 and not wrong):
+    alone = proven == 1 and len(line.figures) > 1 and not wrong  # the other columns are empty
+    if not proven or len(wrong) + (not line.total) > len(right) or (alone and not line.total):
         return None
     return Sum(tuple(row.row for row in above), frozenset(right), frozenset(wrong))
 

@@ -216,10 +216,10 @@ def _grid(lines: list[Line], text: str, start: int, end: int) -> Grid | None:
         return None
     slots: list[Slot] = []
     left = min(box.x0 for line in lines for box in line.boxes)
-    over = head_reaches(lines[:heads], columns, text)
-    over |= reaches_between(lines, figures, columns, heads, text)
+    reaches = head_reaches(lines[:heads], columns, text)
+    reaches |= reaches_between(lines, figures, columns, heads, text)
     for number, line in enumerate(lines):
-        reach = over.get(number) or within(line, columns)
+        reach = reaches.get(number) or within(line, columns)
         slots += [
             Slot(number, first, box.start, box.end, 1, last - first, round(box.x0 - left, 1))
             for box, (first, last) in zip(line.boxes, reach, strict=True)
