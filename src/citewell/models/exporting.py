@@ -45,7 +45,7 @@ class Export(NamedTuple):
     size: dict[str, int]
 
 
-class _Graph(NamedTuple):
+class Graph(NamedTuple):
     """A part of a model that becomes a graph: inputs by name, in the order in which it takes them."""
 
     name: str
@@ -76,8 +76,7 @@ def export(
         raise UsageError(f"{str(target)!r} exists already: name a new folder")
     if kind not in (None, *KINDS):
         raise UsageError(f"the kind of a model is {', '.join(KINDS)}, not {kind!r}")
-    for library in ("onnx", "onnxscript"):
-        _needed(library)
+    needed()
     known = kind or _kind_of(model, revision)
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}-") as scratch:
@@ -121,9 +120,9 @@ def _written(model: str, kind: str, revision: str | None, work: Path) -> float:
         own = loading.load_own("encoder" if kind == "encoder" else kind, model, revision, placement)  # type: ignore[arg-type]
         tokenizer, config = own.tokenizer, own.model.config
     bare = own.model[0].auto_model if kind == "sentence" else own.model
-    with _plain_attention(bare):
+    with plain_attention(bare):
         for graph in _graphs(own, kind):
-            _export(graph, work / graph.name)
+            write(graph, work / graph.name)
         wanted = _scores(own, kind)
     tokenizer.save_pretrained(work)
     config.save_pretrained(work)
@@ -132,21 +131,26 @@ def _written(model: str, kind: str, revision: str | None, work: Path) -> float:
 
 
 def _quantized(kind: str, work: Path) -> float:
-    quantization, onnx = importlib.import_module("onnxruntime.quantization"), importlib.import_module("onnx")
     for path in sorted(work.glob("*.onnx")):
-        graph = onnx.load(str(path))
-        del graph.graph.value_info[:]  # of before the exporter's last changes: shapes that no longer hold are refused
-        with _silent():
-            quantization.quantize_dynamic(
-                graph,
-                path.with_name(f"{path.stem}_int8.onnx"),
-                weight_type=quantization.QuantType.QInt8,
-                per_channel=True,
-                reduce_range=True,  # seven bits: without it, processors that lack VNNI overflow
-            )
+        shrink(path, path.with_name(f"{path.stem}_int8.onnx"))
     exact = _scores(portable.load(str(work), None, Placement("cpu")), kind)
     rough = _scores(portable.load(str(work), None, Placement("cpu", quantize="8bit")), kind)
     return float(np.abs(exact - rough).max())
+
+
+def shrink(path: Path, target: Path) -> None:
+    """Write a graph with weights of eight bits."""
+    quantization, onnx = importlib.import_module("onnxruntime.quantization"), importlib.import_module("onnx")
+    graph = onnx.load(str(path))
+    del graph.graph.value_info[:]  # of before the exporter's last changes: shapes that no longer hold are refused
+    with _silent():
+        quantization.quantize_dynamic(
+            graph,
+            target,
+            weight_type=quantization.QuantType.QInt8,
+            per_channel=True,
+            reduce_range=True,  # seven bits: without it, processors that lack VNNI overflow
+        )
 
 
 def _scores(loaded: Loaded, kind: str) -> Any:
@@ -169,7 +173,7 @@ def _scores(loaded: Loaded, kind: str) -> Any:
     return forward.vectors(loaded, singles, "auto" if kind == "sentence" else "mean")
 
 
-def _graphs(own: Loaded, kind: str) -> list[_Graph]:
+def _graphs(own: Loaded, kind: str) -> list[Graph]:
     items = [dict(own.tokenizer(*pair)) for pair in _SAMPLES[:2]]
     inputs = dict(own.tokenizer.pad(items, return_tensors="pt"))
     if kind == "seq2seq":
@@ -185,10 +189,10 @@ def _graphs(own: Loaded, kind: str) -> list[_Graph]:
         told = own.model(named) if kind == "sentence" else own.model(**named)
         return tuple(told[output] for output in outputs)
 
-    return [_Graph("model.onnx", _module(call, own.model), given, outputs)]
+    return [Graph("model.onnx", module(call, own.model), given, outputs)]
 
 
-def _two_graphs(model: Any, ids: Any, mask: Any) -> list[_Graph]:
+def _two_graphs(model: Any, ids: Any, mask: Any) -> list[Graph]:
     torch, encoder = loading.import_torch(), model.get_encoder()
 
     def read(ids: Any, mask: Any) -> Any:
@@ -202,17 +206,17 @@ def _two_graphs(model: Any, ids: Any, mask: Any) -> list[_Graph]:
     begun = torch.zeros((len(ids), 3), dtype=torch.long)
     given = {"encoder_attention_mask": mask, "input_ids": begun, "encoder_hidden_states": states}
     return [
-        _Graph(
+        Graph(
             "encoder_model.onnx",
-            _module(read, encoder),
+            module(read, encoder),
             {"input_ids": ids, "attention_mask": mask},
             ("last_hidden_state",),
         ),
-        _Graph("decoder_model.onnx", _module(say, model), given, ("logits",)),
+        Graph("decoder_model.onnx", module(say, model), given, ("logits",)),
     ]
 
 
-def _module(call: Callable[..., Any], model: Any) -> Any:
+def module(call: Callable[..., Any], model: Any) -> Any:
     """A module of torch that takes its inputs by place, as the exporter wants it."""
     torch = loading.import_torch()
 
@@ -227,7 +231,12 @@ def _module(call: Callable[..., Any], model: Any) -> Any:
     return Part().eval()
 
 
-def _export(graph: _Graph, path: Path) -> None:
+def write(graph: Graph, path: Path) -> None:
+    """Write a graph whose texts and tokens may be as many as one likes.
+
+    Raises:
+        BackendError: the exporter cannot.
+    """
     torch = loading.import_torch()
     free = torch.export.Dim.DYNAMIC
     shapes: Sequence[Any] = [{0: free, 1: free} for _ in graph.inputs]
@@ -250,7 +259,7 @@ def _export(graph: _Graph, path: Path) -> None:
 
 
 @contextmanager
-def _plain_attention(model: Any) -> Any:
+def plain_attention(model: Any) -> Any:
     """Attention in plain steps: the exporter does not know all views of the fused ones."""
     before = getattr(model.config, "_attn_implementation", None)
     if hasattr(model, "set_attn_implementation"):
@@ -278,8 +287,14 @@ def _silent() -> Any:
             logger.setLevel(level)
 
 
-def _needed(library: str) -> None:
-    try:
-        importlib.import_module(library)
-    except ModuleNotFoundError as error:
-        raise MissingExtraError("exporting a model", library, "export") from error
+def needed() -> None:
+    """Whether what exporting takes is there.
+
+    Raises:
+        MissingExtraError: it is not installed.
+    """
+    for library in ("onnx", "onnxscript"):
+        try:
+            importlib.import_module(library)
+        except ModuleNotFoundError as error:
+            raise MissingExtraError("exporting a model", library, "export") from error

@@ -1,0 +1,162 @@
+"""The small model with three heads: where it lies, what it was trained for, what it says of a text and a query."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from citewell.errors import BackendError, UsageError
+from citewell.models import portable
+from citewell.models.batches import batches
+from citewell.models.loading import Loaded, Placement
+from citewell.models.onnx import folder
+from citewell.types import Span
+
+Head = Literal["claim", "reader", "relevance"]
+Floats = npt.NDArray[np.float32]
+
+PACKAGE = "citewell_mini"
+SETTINGS = "mini.json"  # beside the graph: the heads that were trained, and how their scores are used
+OUTPUTS = ("logits", "spans", "relevance")
+LIMIT = 256  # tokens of text and query together, as the model was trained
+_SIZE = 16  # pairs in a batch
+_LONGEST = 30  # tokens of an answer
+
+
+class Read(NamedTuple):
+    """What the reader says of a passage: where the answer stands, and how much surer it is of it than of none."""
+
+    answer: Span
+    odds: float
+
+
+@dataclass(frozen=True)
+class Mini:
+    """The model in a folder, loaded when first used.
+
+    Attributes:
+        path: the folder.
+        settings: what `mini.json` says.
+    """
+
+    path: str
+    settings: Mapping[str, Any]
+
+    def odds(self, texts: Sequence[tuple[str, str]]) -> Floats:
+        """(n, 2) log odds of evidence and claim: supported against the rest, contradicted against the rest."""
+        logits = self._run(texts, "logits")
+        shifted = logits - logits.max(axis=1, keepdims=True)
+        chances = np.exp(shifted)
+        chances = np.clip(chances / chances.sum(axis=1, keepdims=True), 1e-6, 1 - 1e-6)[:, :2]
+        result: Floats = np.log(chances / (1 - chances)).astype(np.float32)
+        return result
+
+    def relevance(self, texts: Sequence[tuple[str, str]]) -> Floats:
+        """(n,) log odds that a passage is about a question or claim."""
+        return self._run(texts, "relevance")[:, 0]
+
+    def answers(self, texts: Sequence[tuple[str, str]]) -> list[Read | None]:
+        """The best answer that each passage offers to its question; None where it has no words."""
+        loaded = self.loaded()
+        result: list[Read | None] = [None] * len(texts)
+        coded = [self._coded(loaded, *pair) for pair in texts]
+        for group in batches([len(row["input_ids"]) for row in coded], _SIZE):
+            spans = loaded.model.run(loaded.tokenizer.padded([coded[place] for place in group]))["spans"]
+            for place, scores in zip(group.tolist(), spans, strict=True):
+                result[place] = _best(scores, coded[place])
+        return result
+
+    def fits(self, text: str, query: str) -> bool:
+        """Whether the model reads all of a text beside a query."""
+        return len(self.loaded().tokenizer(text, query)["input_ids"]) <= LIMIT
+
+    def loaded(self) -> Loaded:
+        """The graph and its tokenizer.
+
+        Raises:
+            MissingExtraError: onnxruntime or tokenizers is not installed.
+            BackendError: the folder is damaged.
+        """
+        return portable.load(self.path, None, Placement("cpu", quantize="8bit"))
+
+    def _coded(self, loaded: Loaded, text: str, query: str) -> dict[str, Any]:
+        return coded(loaded.tokenizer, text, query, LIMIT)
+
+    def _run(self, texts: Sequence[tuple[str, str]], output: str) -> Floats:
+        loaded = self.loaded()
+        rows = [self._coded(loaded, *pair) for pair in texts]
+        parts: list[tuple[npt.NDArray[np.intp], Floats]] = [
+            (group, loaded.model.run(loaded.tokenizer.padded([rows[place] for place in group]))[output])
+            for group in batches([len(row["input_ids"]) for row in rows], _SIZE)
+        ]
+        width = {"logits": 3, "relevance": 1}[output]
+        result = np.zeros((len(texts), width), dtype=np.float32)
+        for group, values in parts:
+            result[group] = values
+        return result
+
+
+def coded(tokenizer: Any, text: str, query: str, most: int) -> dict[str, Any]:
+    """A text and what is asked or claimed of it, as all heads read them; what is too long is cut from the text."""
+    room = most - len(tokenizer(query, add_special_tokens=False)["input_ids"]) - 8
+    strategy = "only_first" if room > 0 else "longest_first"
+    result: dict[str, Any] = tokenizer(text, query, truncation=strategy, max_length=most, return_offsets_mapping=True)
+    return result
+
+
+def _best(scores: Floats, row: Mapping[str, Any]) -> Read | None:
+    """The stretch of the passage whose begin and end score best together."""
+    within = [
+        place
+        for place, (kind, (start, end)) in enumerate(zip(row["token_type_ids"], row["offset_mapping"], strict=True))
+        if not kind and end > start
+    ]
+    if not within:
+        return None
+    first, last = within[0], within[-1] + 1
+    pairs = np.add.outer(scores[first:last, 0], scores[first:last, 1])
+    allowed = np.triu(np.ones_like(pairs, dtype=bool)) & ~np.triu(np.ones_like(pairs, dtype=bool), _LONGEST)
+    pairs = np.where(allowed, pairs, -np.inf)
+    begin, end = np.unravel_index(int(pairs.argmax()), pairs.shape)
+    offsets = row["offset_mapping"]
+    none = float(scores[0, 0] + scores[0, 1])
+    return Read(Span(offsets[first + begin][0], offsets[first + end][1]), float(pairs[begin, end]) - none)
+
+
+def find(model: str | None, head: Head) -> Mini:
+    """The model in a folder that `citewell train mini` made, or that of the package where None.
+
+    Raises:
+        UsageError: there is no such model.
+        BackendError: its settings are damaged, or it was not trained for this head.
+    """
+    if model is not None:
+        path = Path(model).expanduser()
+        if not path.is_dir():
+            raise UsageError(f"there is no model at {model!r}: citewell train mini makes such a folder")
+    else:
+        spec = importlib.util.find_spec(PACKAGE)
+        if spec is None or spec.origin is None:
+            raise UsageError(
+                "mini needs a model: pip install citewell-mini, or mini(model=RUN/model) after training one"
+            )
+        path = Path(spec.origin).parent / "model"
+    told = _settings(path)
+    if head not in told["heads"]:
+        raise BackendError(f"the model in {str(path)!r} was not trained for this: it knows {', '.join(told['heads'])}")
+    return Mini(str(path), told)
+
+
+@lru_cache(maxsize=8)
+def _settings(path: Path) -> Mapping[str, Any]:
+    told = folder.read(path, SETTINGS)
+    if not isinstance(told, dict) or not isinstance(told.get("heads"), list):
+        raise BackendError(f"the model in {str(path)!r} has no {SETTINGS} that names its heads")
+    return told
