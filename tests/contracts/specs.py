@@ -27,6 +27,7 @@ SPECS = {
         "sbert": "sbert(model={zoo.sentence_encoder})",
         "monot5": "monot5(model={zoo.t5})",
         "cross-encoder": "cross-encoder(model={zoo.cross_encoder})",
+        "mini": "mini(model={zoo.mini}, pool=2)",
         "self-similarity": "self-similarity",
     },
     "attributor": {
@@ -54,6 +55,7 @@ SPECS = {
         "true": "true(model={zoo.t5})",
         "minicheck": "minicheck(model={zoo.t5})",
         "attrscore": "attrscore(model={zoo.t5})",
+        "mini": "mini(model={zoo.mini})",
         "judge": lambda: Judge(llm=Scripted(replies=readers.judge)),
     },
     "decomposer": {
@@ -93,6 +95,7 @@ MORE = {
         "true(model={zoo.t5}, premise=sentences)",
         "minicheck(model={zoo.minicheck_deberta})",
         "minicheck(model={zoo.docnli}, chunk=20)",
+        "mini(model={zoo.mini}, alone=true)",
     ],
     "decomposer": [],
     "generator": [],

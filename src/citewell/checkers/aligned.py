@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -29,12 +29,27 @@ NAME = "lexical"  # of the checker
 VETO = frozenset(("number", "magnitude", "unit", "sign", "date", "negation", "direction", "roles", "quantifier"))
 
 
+class Chances(NamedTuple):
+    """The probabilities that the evidence supports a claim, and that it contradicts it."""
+
+    support: float = 0.0
+    against: float = 0.0
+
+
+# What another checker makes of claims, what was read for each, and the chances that words and facts give it.
+Second = Callable[[Sequence[str], Sequence[Read], Sequence[Chances]], Sequence[Chances]]
+
+
 class Settings(NamedTuple):
-    """The weights, the score from which a claim counts as supported, and the share from which it is so in part."""
+    """The weights, the score from which a claim counts as supported, and the share from which it is so in part.
+
+    `second` may move the chances before the facts are looked at.
+    """
 
     model: Model
     least: float
     partial: float
+    second: Second | None = None
 
 
 def verdicts(pairs: Sequence[Pair], settings: Settings) -> list[Verdict]:
@@ -44,13 +59,17 @@ def verdicts(pairs: Sequence[Pair], settings: Settings) -> list[Verdict]:
         UsageError: a pair has no documents.
     """
     evidence, model = read(pairs), settings.model
+    aligned = [number for number, shown in enumerate(evidence) if shown.seen]
     rows = [vector(shown.seen) for shown in evidence if shown.seen]
     table = np.array(rows) if rows else np.zeros((0, len(model.names)))
-    support, against = iter(model.support.probability(table)), iter(model.against.probability(table))
+    both = (model.support.probability(table).tolist(), model.against.probability(table).tolist())
+    chances: Sequence[Chances] = [Chances(*odds) for odds in zip(*both, strict=True)]
+    if settings.second is not None:
+        chances = settings.second([pairs[n].claim for n in aligned], [evidence[n] for n in aligned], chances)
+    known = dict(zip(aligned, chances, strict=True))
     return [
-        _by_cells(pair, shown, _worded(pair, shown, settings, *odds), settings.least)
-        for pair, shown in zip(pairs, evidence, strict=True)
-        for odds in ((float(next(support)), float(next(against))) if shown.seen else (0.0, 0.0),)
+        _by_cells(pair, shown, _worded(pair, shown, settings, *known.get(number, Chances())), settings.least)
+        for number, (pair, shown) in enumerate(zip(pairs, evidence, strict=True))
     ]
 
 

@@ -16,6 +16,7 @@ from citewell.protocols import Pair
 from citewell.types import Verdict
 
 if TYPE_CHECKING:
+    from citewell.checkers.aligned import Settings
     from citewell.facts.model import Model
 
 
@@ -52,7 +53,12 @@ class LexicalChecker:
         Raises:
             UsageError: a pair has no documents.
         """
-        from citewell.checkers.aligned import Settings, verdicts  # answers that only quote are true without it
+        from citewell.checkers.aligned import verdicts  # answers that only quote are true without it
+
+        return verdicts(pairs, self._settings())
+
+    def _settings(self) -> Settings:
+        from citewell.checkers.aligned import Settings
 
         model = self._model
-        return verdicts(pairs, Settings(model, self.least, model.partial if self.partial is None else self.partial))
+        return Settings(model, self.least, model.partial if self.partial is None else self.partial)

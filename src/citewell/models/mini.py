@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from citewell.errors import BackendError, UsageError
 from citewell.models import portable
-from citewell.models.batches import batches
-from citewell.models.loading import Loaded, Placement
+from citewell.models.classify import softmax
+from citewell.models.loading import Loaded, Placement, context_length
 from citewell.models.onnx import folder
 from citewell.types import Span
 
@@ -26,7 +26,7 @@ PACKAGE = "citewell_mini"
 SETTINGS = "mini.json"  # beside the graph: the heads that were trained, and how their scores are used
 OUTPUTS = ("logits", "spans", "relevance")
 LIMIT = 256  # tokens of text and query together, as the model was trained
-_SIZE = 16  # pairs in a batch
+_SURE = 1e-6  # probabilities are held within this of 0 and 1, so that their log odds are finite
 _LONGEST = 30  # tokens of an answer
 
 
@@ -51,31 +51,23 @@ class Mini:
 
     def odds(self, texts: Sequence[tuple[str, str]]) -> Floats:
         """(n, 2) log odds of evidence and claim: supported against the rest, contradicted against the rest."""
-        logits = self._run(texts, "logits")
-        shifted = logits - logits.max(axis=1, keepdims=True)
-        chances = np.exp(shifted)
-        chances = np.clip(chances / chances.sum(axis=1, keepdims=True), 1e-6, 1 - 1e-6)[:, :2]
-        result: Floats = np.log(chances / (1 - chances)).astype(np.float32)
-        return result
+        logits = np.array([self._outputs(*pair)[1]["logits"] for pair in texts]).reshape(-1, 3)
+        chances = np.clip(softmax(logits), _SURE, 1 - _SURE)[:, :2]
+        return np.asarray(np.log(chances / (1 - chances)), dtype=np.float32)
 
     def relevance(self, texts: Sequence[tuple[str, str]]) -> Floats:
         """(n,) log odds that a passage is about a question or claim."""
-        return self._run(texts, "relevance")[:, 0]
+        return np.array([self._outputs(*pair)[1]["relevance"][0] for pair in texts], dtype=np.float32)
 
     def answers(self, texts: Sequence[tuple[str, str]]) -> list[Read | None]:
         """The best answer that each passage offers to its question; None where it has no words."""
-        loaded = self.loaded()
-        result: list[Read | None] = [None] * len(texts)
-        coded = [self._coded(loaded, *pair) for pair in texts]
-        for group in batches([len(row["input_ids"]) for row in coded], _SIZE):
-            spans = loaded.model.run(loaded.tokenizer.padded([coded[place] for place in group]))["spans"]
-            for place, scores in zip(group.tolist(), spans, strict=True):
-                result[place] = _best(scores, coded[place])
-        return result
+        read = (self._outputs(*pair) for pair in texts)
+        return [_best(outputs["spans"], row) for row, outputs in read]
 
     def fits(self, text: str, query: str) -> bool:
         """Whether the model reads all of a text beside a query."""
-        return len(self.loaded().tokenizer(text, query)["input_ids"]) <= LIMIT
+        loaded = self.loaded()
+        return len(loaded.tokenizer(text, query)["input_ids"]) <= context_length(loaded, LIMIT)
 
     def loaded(self) -> Loaded:
         """The graph and its tokenizer.
@@ -86,21 +78,16 @@ class Mini:
         """
         return portable.load(self.path, None, Placement("cpu", quantize="8bit"))
 
-    def _coded(self, loaded: Loaded, text: str, query: str) -> dict[str, Any]:
-        return coded(loaded.tokenizer, text, query, LIMIT)
+    def _outputs(self, text: str, query: str) -> tuple[dict[str, Any], dict[str, Floats]]:
+        """The tokens of a pair and all that the heads say of it.
 
-    def _run(self, texts: Sequence[tuple[str, str]], output: str) -> Floats:
+        Pairs go one by one: a graph of eight bits scales its numbers by the whole batch, so that what stands beside a
+        pair would change its scores; and without padding there is little that a batch would gain.
+        """
         loaded = self.loaded()
-        rows = [self._coded(loaded, *pair) for pair in texts]
-        parts: list[tuple[npt.NDArray[np.intp], Floats]] = [
-            (group, loaded.model.run(loaded.tokenizer.padded([rows[place] for place in group]))[output])
-            for group in batches([len(row["input_ids"]) for row in rows], _SIZE)
-        ]
-        width = {"logits": 3, "relevance": 1}[output]
-        result = np.zeros((len(texts), width), dtype=np.float32)
-        for group, values in parts:
-            result[group] = values
-        return result
+        row = coded(loaded.tokenizer, text, query, context_length(loaded, LIMIT))
+        outputs = loaded.model.run(loaded.tokenizer.padded([row]))
+        return row, {name: values[0] for name, values in outputs.items()}
 
 
 def coded(tokenizer: Any, text: str, query: str, most: int) -> dict[str, Any]:

@@ -49,6 +49,7 @@ FAMILIES: dict[str, dict[str, Row]] = {
             "local",
             _LOCAL,
         ),
+        "mini": Row("citewell.retrievers.mini:MiniRetriever", "bm25, its best read by a small model", "onnx", _ONNX),
         "self-similarity": Row(
             "citewell.retrievers.self_similarity:SelfSimilarity", "segments that the others retrieve; no query"
         ),
@@ -132,6 +133,7 @@ FAMILIES: dict[str, dict[str, Row]] = {
         "attrscore": _portable(
             "citewell.checkers.seq2seq:AttrScore", "Flan-T5 told to verify a reference", "local", _LOCAL
         ),
+        "mini": Row("citewell.checkers.mini:MiniChecker", "lexical with a small model of meaning", "onnx", _ONNX),
         "judge": Row("citewell.checkers.judge:Judge", "a language model's verdict in three labels"),
     },
     "decomposer": {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from citewell.bench.flips import KINDS, Change, Pool, flips, rewrites
@@ -92,7 +92,7 @@ def copied(pages: Mapping[str, Sequence[str]], name: str, count: int, seed: int)
     chance = random.Random(f"{seed}:{name}")  # noqa: S311  (a draw, no secret)
     places = [(page, number) for page, listed in pages.items() for number in range(len(listed))]
     chance.shuffle(places)
-    rows = []
+    rows: list[Row] = []
     for page, number in places:
         if len(rows) == count:
             break
@@ -135,16 +135,13 @@ def silent(rows: Iterable[Row], pages: Mapping[str, Sequence[str]], count: int, 
 def widened(families: Iterable[Family], pages: Mapping[str, Sequence[str]], seed: int) -> list[Family]:
     """The same over longer evidence: sentences of another page before or after it; labels stay as they are."""
     chance = random.Random(seed)  # noqa: S311  (a draw, no secret)
-    by_set = defaultdict(list)
-    for page, listed in pages.items():
-        by_set[page].extend(listed)
-    names = sorted(by_set)
+    names = sorted(pages)
     result = []
     for family in families:
         if not names or chance.random() >= settings(__package__)["widened"]:
             result.append(family)
             continue
-        listed = by_set[chance.choice(names)]
+        listed = pages[chance.choice(names)]
         start = chance.randrange(max(1, len(listed) - 2))
         added = " ".join(listed[start : start + 1 + chance.randrange(3)])
         first = chance.random() < 0.5

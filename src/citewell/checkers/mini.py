@@ -1,0 +1,96 @@
+"""The small model beside the checker over facts: what words cannot tell it judges, what facts tell overrules it.
+
+The model reads the sentences that the checker over facts reads, in their order; the log odds of both are added as the
+model's folder says. A fact of the claim that the evidence turns round stays a contradiction, and reasons, cells of
+tables and citations are those of `lexical`. docs/mini.md says how much it adds.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from citewell.checkers.aligned import Chances, Settings
+from citewell.checkers.evidence import Read
+from citewell.checkers.lexical import LexicalChecker
+from citewell.models import mini
+from citewell.protocols import Pair
+from citewell.types import Verdict
+
+_SURE = 1e-6  # probabilities are held within this of 0 and 1, so that their log odds are finite
+# Where a model's folder does not say how both are added: half of each.
+_HALVES: Mapping[str, float] = {"words": 0.5, "model": 0.5, "shift": 0.0}
+_ALONE: Mapping[str, float] = {"words": 0.0, "model": 1.0, "shift": 0.0}
+
+
+@dataclass(frozen=True)
+class MiniChecker(LexicalChecker):
+    """The checker over facts with a small model of meaning.
+
+    Attributes:
+        model: a folder that `citewell train mini` made; the package citewell-mini where None.
+        alone: leave the probability to the model; facts that are turned round overrule it all the same.
+    """
+
+    model: str | None = None
+    alone: bool = False
+    name: ClassVar[str] = "mini"
+
+    def __post_init__(self) -> None:
+        mini.find(self.model, "claim")  # what is missing is said before anything is read
+
+    @property
+    def least(self) -> float:
+        """The score from which a claim counts as supported."""
+        if self.threshold is not None:
+            return self.threshold
+        told = self._told.get("alone" if self.alone else "supported")
+        return float(told) if isinstance(told, int | float) else super().least
+
+    @property
+    def _told(self) -> Mapping[str, object]:
+        told = mini.find(self.model, "claim").settings.get("claim")
+        return told if isinstance(told, Mapping) else {}
+
+    def check(self, pairs: Sequence[Pair]) -> list[Verdict]:
+        """One verdict a pair.
+
+        Raises:
+            UsageError: a pair has no documents.
+            MissingExtraError: onnxruntime or tokenizers is not installed.
+        """
+        return [replace(verdict, method=self.name) for verdict in super().check(pairs)]
+
+    def _settings(self) -> Settings:
+        return super()._settings()._replace(second=self._second)
+
+    def _second(self, claims: Sequence[str], shown: Sequence[Read], chances: Sequence[Chances]) -> list[Chances]:
+        """The chances of words and facts, moved by what the model makes of the stretch that supports the claim most."""
+        texts = [[(text, claim) for text in self._texts(own, claim)] for claim, own in zip(claims, shown, strict=True)]
+        odds = iter(mini.find(self.model, "claim").odds([pair for own in texts for pair in own]).tolist())
+        result = []
+        for own, (support, against) in zip(texts, chances, strict=True):
+            best = max((next(odds) for _ in own), key=lambda row: row[0])
+            result.append(Chances(self._sum("support", support, best[0]), self._sum("against", against, best[1])))
+        return result
+
+    def _sum(self, name: str, words: float, model: float) -> float:
+        """Both log odds together as a probability."""
+        told = self._told.get(name)
+        parts = _ALONE if self.alone else told if isinstance(told, Mapping) else _HALVES
+        held = min(max(words, _SURE), 1 - _SURE)
+        total = parts["words"] * math.log(held / (1 - held)) + parts["model"] * model + parts["shift"]
+        return 1 / (1 + math.exp(-min(max(total, -60.0), 60.0)))
+
+    def _texts(self, shown: Read, claim: str) -> Iterator[str]:
+        """The sentences in their order, in as few stretches as the model can read at once."""
+        model, text = mini.find(self.model, "claim"), ""
+        for sentence in sorted(shown.sentences, key=lambda sentence: (sentence.document.id, sentence.start)):
+            longer = f"{text} {sentence.text}" if text else sentence.text
+            if text and not model.fits(longer, claim):
+                yield text
+                longer = sentence.text
+            text = longer
+        yield text

@@ -1,0 +1,133 @@
+"""The small model of three heads: its folder, its answers, and the back ends that use it, with random weights."""
+
+import json
+import math
+import shutil
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from citewell import registry
+from citewell.document import Document
+from citewell.errors import BackendError, UsageError
+from citewell.models import mini
+from citewell.protocols import Pair
+from citewell.types import Span
+
+MILL = Document.from_text(
+    "The mill was built in 1870 by Ann Reed. It burned down in 1912 and was never built again. "
+    "Revenue of the mill rose to 41 million in 1905."
+)
+CLAIMS = ("The mill was built in 1870.", "The mill was built in 1871.", "Fire destroyed the mill.")
+
+
+def check(spec):
+    return registry.build("checker", spec).check([Pair(claim, (MILL,)) for claim in CLAIMS])
+
+
+def without(folder, tmp_path, **changed):
+    """The folder with another mini.json."""
+    place = tmp_path / "model"
+    shutil.copytree(folder, place)
+    told = json.loads((place / mini.SETTINGS).read_text())
+    (place / mini.SETTINGS).write_text(json.dumps(told | changed))
+    return place
+
+
+def test_a_missing_model_is_one_sentence_that_says_how_to_get_one(monkeypatch):
+    monkeypatch.setitem(sys.modules, mini.PACKAGE, None)
+    monkeypatch.setattr(mini.importlib.util, "find_spec", lambda _: None)
+    with pytest.raises(UsageError) as caught:
+        mini.find(None, "claim")
+    assert str(caught.value) == (
+        "mini needs a model: pip install citewell-mini, or mini(model=RUN/model) after training one"
+    )
+
+
+def test_a_folder_that_is_no_model_is_named(tmp_path):
+    with pytest.raises(UsageError, match=r"there is no model at '.*nowhere': citewell train mini makes such a folder"):
+        mini.find(str(tmp_path / "nowhere"), "claim")
+    with pytest.raises(BackendError, match=r"has no mini\.json that names its heads"):
+        mini.find(str(tmp_path), "claim")
+
+
+def test_a_head_that_was_not_trained_is_refused(tmp_path):
+    (tmp_path / mini.SETTINGS).write_text('{"heads": ["claim"]}')
+    assert mini.find(str(tmp_path), "claim").settings == {"heads": ["claim"]}
+    with pytest.raises(BackendError, match="was not trained for this: it knows claim"):
+        mini.find(str(tmp_path), "reader")
+
+
+def test_the_package_is_found_where_it_is_installed(tmp_path, monkeypatch):
+    (tmp_path / mini.PACKAGE / "model").mkdir(parents=True)
+    (tmp_path / mini.PACKAGE / "__init__.py").touch()
+    (tmp_path / mini.PACKAGE / "model" / mini.SETTINGS).write_text('{"heads": ["claim"]}')
+    monkeypatch.syspath_prepend(tmp_path)
+    assert Path(mini.find(None, "claim").path) == tmp_path / mini.PACKAGE / "model"
+
+
+def test_odds_do_not_depend_on_what_else_is_in_the_batch(zoo):
+    model = mini.find(zoo.mini, "claim")
+    texts = [(MILL.text, claim) for claim in CLAIMS] + [("Costs fell.", "Costs fell.")]
+    together = model.odds(texts)
+    assert together.shape == (4, 2)
+    for place, pair in enumerate(texts):
+        np.testing.assert_array_equal(model.odds([pair])[0], together[place])
+    assert model.odds([]).shape == (0, 2)
+
+
+def test_an_answer_is_a_stretch_of_the_passage(zoo):
+    model = mini.find(zoo.mini, "reader")
+    (read, none) = model.answers([(MILL.text, "Who built the mill?"), ("", "Who?")])
+    assert 0 <= read.answer.start < read.answer.end <= len(MILL.text)
+    assert math.isfinite(read.odds)
+    assert none is None
+
+
+def test_the_best_stretch_never_ends_before_it_begins():
+    row = {"token_type_ids": [0, 0, 0, 0, 1], "offset_mapping": [(0, 0), (0, 3), (4, 7), (8, 11), (0, 3)]}
+    scores = np.array([[1, 1], [0, 9], [0, 0], [9, 0], [99, 99]], dtype=np.float32)
+    # Begin at the third word, end at the first: not allowed. The best that is: one word alone, 9 + 0.
+    best = mini._best(scores, row)
+    assert (best.answer.start, best.answer.end) in {(0, 3), (8, 11)}
+    assert best.odds == pytest.approx(7)
+
+
+def test_facts_overrule_the_model(zoo, tmp_path):
+    sure = without(zoo.mini, tmp_path, claim={"support": {"words": 0, "model": 0, "shift": 9}, "supported": 0.5})
+    told, wrong, _ = check(f"mini(model={sure})")
+    assert told.label == "supported"
+    assert wrong.label == "contradicted"
+    assert [reason.kind for reason in wrong.reasons] == ["date"]
+    assert told.method == "mini"
+
+
+def test_log_odds_of_words_and_model_are_added_as_the_folder_says(zoo, tmp_path):
+    same = {"words": 1, "model": 0, "shift": 0}
+    words = without(zoo.mini, tmp_path, claim={"support": same, "against": same})
+    assert [verdict.score for verdict in check(f"mini(model={words})")] == [
+        verdict.score for verdict in check("lexical")
+    ]
+
+
+def test_long_evidence_is_read_in_stretches_of_whole_sentences(zoo):
+    text = " ".join(f"Boat {number} sailed to Hull with coal and came back with salt." for number in range(40))
+    document = Document.from_text(text)
+    citations = tuple(document.cite(Span(s.start, s.end), s.id, Span(0, 5)) for s in document.segments("sentence"))
+    (verdict,) = registry.build("checker", f"mini(model={zoo.mini})").check(
+        [Pair("Boat 39 sailed to Hull with coal.", (document,), citations)]
+    )
+    assert 0 <= verdict.score <= 1
+
+
+def test_the_retriever_reads_the_best_by_words_and_leaves_the_others_in_their_order(zoo):
+    segments = MILL.segments("sentence")
+    query = "When did the mill burn down?"
+    by_words = registry.build("retriever", "bm25").rank(query, segments)
+    hits = registry.build("retriever", f"mini(model={zoo.mini}, pool=2)").rank(query, segments)
+    assert {hit.position for hit in hits[:2]} == {hit.position for hit in by_words[:2]}
+    assert hits[2].position == by_words[2].position
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+    assert registry.build("retriever", f"mini(model={zoo.mini})").rank(query, ()) == ()
