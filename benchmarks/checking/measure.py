@@ -5,8 +5,8 @@
 From Python: `measure(data, {"mine": score})`, where `score(rows)` gives a number a row, higher is better supported, or
 a pair of numbers and labels; or `table(rows, {"mine": numbers})` for numbers that were made elsewhere (crossed ones).
 
-Beside every checker stands a claim-only model (words of the claim, cross-validated by group, blind to the evidence):
-a set where it is far from 50 can be guessed without reading.
+Beside every checker stand models that read one side alone (words of the claim, words of the evidence; cross-validated
+by group): a set where they are far from 50 can be guessed without reading.
 """
 
 from __future__ import annotations
@@ -59,7 +59,17 @@ def checker(spec) -> Score:
 
 
 def claim_only(found: Sequence[Row]) -> list[float]:
-    """The probability of support from the claim's words alone, each set by itself, crossed over groups."""
+    """The probability of support from the claim's words alone."""
+    return _one_sided(found, lambda row: row.claim)
+
+
+def evidence_only(found: Sequence[Row]) -> list[float]:
+    """The probability of support from the evidence's words alone."""
+    return _one_sided(found, lambda row: " ".join(row.evidence))
+
+
+def _one_sided(found: Sequence[Row], text: Callable[[Row], str]) -> list[float]:
+    """The probability of support from one text's words, each set by itself, crossed over groups."""
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import LogisticRegression
     from sklearn.model_selection import GroupKFold
@@ -71,7 +81,7 @@ def claim_only(found: Sequence[Row]) -> list[float]:
         groups = np.array([found[number].group for number in here])
         if len(set(groups)) < 5 or good.all() or not good.any():
             continue
-        x = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True).fit_transform(found[n].claim for n in here)
+        x = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True).fit_transform(text(found[n]) for n in here)
         for train, test in GroupKFold(5).split(x, good, groups):
             if good[train].all() or not good[train].any():
                 continue
@@ -255,11 +265,11 @@ def main():
     parser.add_argument("--flips", type=int, default=40, help="changes of a kind a set; 0 for none")
     parser.add_argument("--half", choices=("held", "seen", "all"), default="held", help="of the words of changes")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--no-baseline", action="store_true", help="without the claim-only model")
+    parser.add_argument("--no-baseline", action="store_true", help="without the models of one side")
     args = parser.parse_args()
     systems: dict[str, Score] = {spec: checker(spec) for spec in args.checker or ["lexical"]}
     if not args.no_baseline:
-        systems["claim only"] = claim_only
+        systems |= {"claim only": claim_only, "evidence only": evidence_only}
     measure(args.data, systems, sets=args.sets, sample=args.sample, a_kind=args.flips, half=args.half, seed=args.seed)
 
 

@@ -11,7 +11,8 @@ import pytest
 
 from citewell import registry
 from citewell.document import Document
-from citewell.errors import BackendError, UsageError
+from citewell.errors import BackendError, SpecError, UsageError
+from citewell.generators.extractive.reader import together
 from citewell.models import mini
 from citewell.protocols import Pair
 from citewell.types import Span
@@ -131,3 +132,21 @@ def test_the_retriever_reads_the_best_by_words_and_leaves_the_others_in_their_or
     assert hits[2].position == by_words[2].position
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
     assert registry.build("retriever", f"mini(model={zoo.mini})").rank(query, ()) == ()
+
+
+def test_the_reader_is_named_by_a_spec_and_another_is_refused(zoo):
+    reader = registry.build("generator", f'extractive(reader="mini(model={zoo.mini})")')
+    draft = reader.generate("When was the mill built?", (MILL,))
+    given = draft.withheld or draft
+    assert given.text
+    assert all(MILL.text[source.start : source.end] == source.quote for source in given.sources)
+    assert given.confidence != registry.build("generator", "extractive").generate("When was the mill built?", (MILL,)).confidence  # fmt: skip
+    for wrong in ("bm25", "mini(pool=3)"):
+        with pytest.raises(SpecError, match=r"reader is mini or mini\(model=FOLDER\)"):
+            registry.build("generator", f'extractive(reader="{wrong}")')
+
+
+def test_two_confidences_meet_in_the_middle_of_their_odds():
+    assert together(0.8, math.log(0.8 / 0.2)) == pytest.approx(0.8)
+    assert together(0.8, math.log(0.2 / 0.8)) == pytest.approx(0.5)
+    assert together(0.5, -math.inf) < 1e-9
