@@ -14,6 +14,7 @@ from citewell.document import Document
 from citewell.errors import BackendError, SpecError, UsageError
 from citewell.generators.extractive.reader import together
 from citewell.models import mini
+from citewell.models.spans import stretch
 from citewell.protocols import Pair
 from citewell.types import Span
 
@@ -82,18 +83,17 @@ def test_odds_do_not_depend_on_what_else_is_in_the_batch(zoo):
 def test_an_answer_is_a_stretch_of_the_passage(zoo):
     model = mini.find(zoo.mini, "reader")
     (read, none) = model.answers([(MILL.text, "Who built the mill?"), ("", "Who?")])
-    assert 0 <= read.answer.start < read.answer.end <= len(MILL.text)
+    assert 0 <= read.start < read.end <= len(MILL.text)
     assert math.isfinite(read.odds)
     assert none is None
 
 
 def test_the_best_stretch_never_ends_before_it_begins():
-    row = {"token_type_ids": [0, 0, 0, 0, 1], "offset_mapping": [(0, 0), (0, 3), (4, 7), (8, 11), (0, 3)]}
-    scores = np.array([[1, 1], [0, 9], [0, 0], [9, 0], [99, 99]], dtype=np.float32)
-    # Begin at the third word, end at the first: not allowed. The best that is: one word alone, 9 + 0.
-    best = mini._best(scores, row)
-    assert (best.answer.start, best.answer.end) in {(0, 3), (8, 11)}
-    assert best.odds == pytest.approx(7)
+    offsets = [(0, 0), (0, 3), (4, 7), (8, 11), (0, 3)]
+    starts, ends = (np.array(column, dtype=np.float32) for column in ([1, 0, 0, 9, 99], [1, 9, 0, 0, 99]))
+    # From the third word to the first is not allowed, the question is no passage: one word alone, 9 + 0.
+    best = stretch(starts, ends, offsets, range(1, 4), 30)
+    assert (best.start, best.end, best.odds) in {(0, 3, 7), (8, 11, 7)}
 
 
 def test_facts_overrule_the_model(zoo, tmp_path):

@@ -285,5 +285,5 @@ def test_the_model_of_a_run_answers_without_torch(run):
     assert odds.shape == (2, 2)
     assert (odds[0] != odds[1]).any()
     (answer,) = model.answers([("It was built by Ann Reed.", "By whom?")])
-    assert 0 <= answer.answer.start < answer.answer.end <= len("It was built by Ann Reed.")
+    assert 0 <= answer.start < answer.end <= len("It was built by Ann Reed.")
     assert model.relevance([("By Ann.", "By whom?")]).shape == (1,)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,7 @@ from citewell.models import portable
 from citewell.models.classify import softmax
 from citewell.models.loading import Loaded, Placement, context_length
 from citewell.models.onnx import folder
-from citewell.types import Span
+from citewell.models.spans import Marked, stretch
 
 Head = Literal["claim", "reader", "relevance"]
 Floats = npt.NDArray[np.float32]
@@ -28,13 +28,6 @@ OUTPUTS = ("logits", "spans", "relevance")
 LIMIT = 256  # tokens of text and query together, as the model was trained
 _SURE = 1e-6  # probabilities are held within this of 0 and 1, so that their log odds are finite
 _LONGEST = 30  # tokens of an answer
-
-
-class Read(NamedTuple):
-    """What the reader says of a passage: where the answer stands, and how much surer it is of it than of none."""
-
-    answer: Span
-    odds: float
 
 
 @dataclass(frozen=True)
@@ -59,10 +52,12 @@ class Mini:
         """(n,) log odds that a passage is about a question or claim."""
         return np.array([self._outputs(*pair)[1]["relevance"][0] for pair in texts], dtype=np.float32)
 
-    def answers(self, texts: Sequence[tuple[str, str]]) -> list[Read | None]:
+    def answers(self, texts: Sequence[tuple[str, str]]) -> list[Marked | None]:
         """The best answer that each passage offers to its question; None where it has no words."""
-        read = (self._outputs(*pair) for pair in texts)
-        return [_best(outputs["spans"], row) for row, outputs in read]
+        read = ((row, outputs["spans"]) for row, outputs in (self._outputs(*pair) for pair in texts))
+        return [
+            stretch(spans[:, 0], spans[:, 1], row["offset_mapping"], _passage(row), _LONGEST) for row, spans in read
+        ]
 
     def fits(self, text: str, query: str) -> bool:
         """Whether the model reads all of a text beside a query."""
@@ -98,23 +93,11 @@ def coded(tokenizer: Any, text: str, query: str, most: int) -> dict[str, Any]:
     return result
 
 
-def _best(scores: Floats, row: Mapping[str, Any]) -> Read | None:
-    """The stretch of the passage whose begin and end score best together."""
-    within = [
-        place
-        for place, (kind, (start, end)) in enumerate(zip(row["token_type_ids"], row["offset_mapping"], strict=True))
-        if not kind and end > start
-    ]
-    if not within:
-        return None
-    first, last = within[0], within[-1] + 1
-    pairs = np.add.outer(scores[first:last, 0], scores[first:last, 1])
-    allowed = np.triu(np.ones_like(pairs, dtype=bool)) & ~np.triu(np.ones_like(pairs, dtype=bool), _LONGEST)
-    pairs = np.where(allowed, pairs, -np.inf)
-    begin, end = np.unravel_index(int(pairs.argmax()), pairs.shape)
-    offsets = row["offset_mapping"]
-    none = float(scores[0, 0] + scores[0, 1])
-    return Read(Span(offsets[first + begin][0], offsets[first + end][1]), float(pairs[begin, end]) - none)
+def _passage(row: Mapping[str, Any]) -> range:
+    """The tokens of the text; special tokens have no offsets."""
+    tokens = enumerate(zip(row["token_type_ids"], row["offset_mapping"], strict=True))
+    within = [place for place, (kind, (start, end)) in tokens if not kind and end > start]
+    return range(within[0], within[-1] + 1) if within else range(0)
 
 
 def find(model: str | None, head: Head) -> Mini:

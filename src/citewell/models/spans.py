@@ -65,8 +65,15 @@ def marked(
 
 def best(starts: Matrix, ends: Matrix, offsets: Sequence[tuple[int, int]], longest: int) -> Marked | None:
     """The best span among the tokens of the second text."""
-    first, last = _second(offsets)
-    if first == last:
+    return stretch(starts, ends, offsets, range(*_second(offsets)), longest)
+
+
+def stretch(
+    starts: Matrix, ends: Matrix, offsets: Sequence[tuple[int, int]], within: range, longest: int
+) -> Marked | None:
+    """The best span among the tokens of a part; None where it has none."""
+    first, last = within.start, within.stop
+    if first >= last:
         return None
     sums = starts[first:last, None] + ends[None, first:last]
     place = np.arange(last - first)

@@ -49,7 +49,7 @@ def moved(model: mini.Mini, reading: Reading, ranked: Floats, documents: Sequenc
     for (document, start, _), answer in zip(windows, read, strict=True):
         if answer is None:
             continue
-        number = _sentence(reading, document, start + answer.answer.start)
+        number = _sentence(reading, document, start + answer.start)
         if number in place_of:
             place = place_of[number]
             odds[place] = max(answer.odds, odds.get(place, -math.inf))
