@@ -15,7 +15,7 @@ PYTHON ?= python3
 QUESTION ?= How many passengers did the ferries carry in 2025?
 DEV = .venv-dev/bin
 
-.PHONY: ask quick test lint types docs mutants fuzz kills clean
+.PHONY: ask quick test lint types docs mutants fuzz kills package pythons release clean
 
 ask: .venv/ready
 	.venv/bin/citewell ask examples/annual-report.pdf "$(QUESTION)"
