@@ -75,6 +75,7 @@ class Served:
         self.service = Service(Settings(str(folder / "library"), folder, **settings))
         settings = self.service.settings
         self.service.pool = InTurn(settings.library, settings.llm, settings.offered)
+        self.service.pool.desk = Desk(settings.places, settings.llm, 60.0, settings.offered)
         self.server = uvicorn.Server(uvicorn.Config(self.service.app, port=0, log_config=None, ws="none"))
         self.thread = threading.Thread(target=self.server.run)
 

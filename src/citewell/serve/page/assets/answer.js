@@ -110,6 +110,13 @@ function add(result) {
   fill(element, result);
 }
 
+/** Bring the first evidence of a result into view, where there is room for both. */
+export function open(result) {
+  if (narrow.matches || result.abstention) return;
+  const places = result.value?.places.length ? result.value.places : result.statements.find((statement) => statement.places.length)?.places ?? [];
+  if (places.length) evidence.choose(result, places);
+}
+
 /** Put a result into the place of another one, or show it anew where it grew. */
 export function renew(before, result) {
   const element = shown.get(before);

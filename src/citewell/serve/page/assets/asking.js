@@ -15,8 +15,8 @@ const KINDS = {
 const OPTIONS = {
   approach: { name: "How the answer is made", none: "as the service thinks best" },
   method: { name: "What finds evidence", none: "lexical" },
-  model: { name: "Model whose states are compared" },
-  layer: { name: "Layer, 0 the embeddings", number: { step: 1 } },
+  model: { name: "Model" },
+  layer: { name: "Layer; 0 are the embeddings", number: { step: 1 } },
   checker: { name: "What judges", none: "lexical" },
   granularity: { name: "Evidence is given as", none: "sentences" },
   abstain: { name: "Abstain below a confidence of", number: { min: 0, max: 1, step: 0.05 } },
@@ -129,12 +129,12 @@ async function one(request, signal, streams) {
 }
 
 async function replied([verb, body], signal, streams) {
+  const growing = results.growing(verb, body);
+  answer.show([growing]);
   if (!streams) {
     const { told, kept } = await api.send(verb, body, signal);
     return results.read(verb, told, body, kept);
   }
-  const growing = results.growing(verb, body);
-  answer.show([growing]);
   const { told, kept } = await api.stream(verb, body, (said) => {
     results.grow(growing, said);
     answer.renew(growing, growing);
@@ -160,6 +160,7 @@ async function ask() {
     told.forEach((result, index) => told.length > 1 && (result.name = `Answer ${index + 1}`));
     if (told.length > 1) answer.show(told);
     $("form").classList.add("answered"); // what was pasted makes room for what was found
+    answer.open(told[0]);
     for (const hear of heard) hear(told);
     say(told.map((result) => result.abstention ? "No answer" : count(result.statements.length, "statement")).join(", "));
   } catch (error) {

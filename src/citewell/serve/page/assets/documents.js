@@ -35,6 +35,7 @@ export async function reopen() {
 export async function refresh() {
   documents = (await api.documents()).reverse();
   viewer.name(new Map(documents.map((told) => [told.id, called(told)])));
+  document.dispatchEvent(new CustomEvent("documents", { detail: documents.length }));
   list();
 }
 

@@ -7,9 +7,11 @@ import * as history from "./history.js";
 
 let libraries = [];
 
+const called = (told) => `${told.name} (${count(told.documents, "document")})`;
+
 function shown() {
   const several = libraries.length > 1;
-  $("library").replaceChildren(...libraries.map((told) => make("option", { value: told.name, selected: told.name === api.where.library }, `${told.name} (${count(told.documents, "document")})`)));
+  $("library").replaceChildren(...libraries.map((told) => make("option", { value: told.name, selected: told.name === api.where.library }, called(told))));
   $("library-field").hidden = !several;
   const labels = api.carried();
   $("labels").hidden = !labels.length;
@@ -54,5 +56,9 @@ export async function begin() {
   const named = new URLSearchParams(location.hash.slice(1)).get("library");
   if (libraries.length > 1) api.where.library = libraries.some((told) => told.name === named) ? named : libraries[0].name;
   shown();
+  document.addEventListener("documents", ({ detail }) => {
+    const option = $("library").selectedOptions[0];
+    if (option) option.textContent = called({ name: option.value, documents: detail });
+  });
   $("library").addEventListener("change", (event) => open(event.target.value));
 }

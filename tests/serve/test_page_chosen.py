@@ -1,0 +1,95 @@
+"""The page in a real browser: what its reader chooses: a library, labels, a model's layer, a promise."""
+
+import pytest
+
+from browsers import upload
+from citewell.abstain import promise
+from citewell.serve.offered import Offered, offered
+
+pytestmark = pytest.mark.browser
+TEXT = "The harbour froze in January 2021. Two ferries were sold. Revenue rose to 5 million euros in 2022."
+PROMISE = promise.Promise(
+    "answers", 0.999, "any", 0.01, 0.95, "extractive", promise.fingerprint("extractive"), ["clapnq/dev"], "", {}, 900,
+    600, 0, "x", [0] * promise.BINS, "0.1.0",
+)  # fmt: skip
+
+
+def entered(visit, service, token=None):
+    page = visit.open(service.address)
+    if token:
+        page.fill("#token-given", token)
+        page.keyboard.press("Enter")
+    page.wait_for_selector("body[data-ready]")
+    return page
+
+
+def names(page):
+    return page.locator("#list .name > span").all_inner_texts()
+
+
+def test_each_library_of_a_token_can_be_opened_and_labels_be_left_out(visit, served, tmp_path):
+    tokens = tmp_path / "tokens"
+    tokens.write_text("a-token-0123456789abcdef name=ann labels=finance,public\n", encoding="utf-8")
+    libraries = (("reports", str(tmp_path / "a")), ("letters", str(tmp_path / "b")))
+    with served(tmp_path, token_file=tokens, libraries=libraries) as running:
+        page = entered(visit, running, "a-token-0123456789abcdef")
+        upload(page, "report.txt", TEXT.encode())
+        assert page.inner_text("#list small").startswith("finance, public")
+        assert page.eval_on_selector("#library", "list => list.selectedOptions[0].text") == "reports (1 document)"
+        page.select_option("#library", "letters")
+        page.wait_for_function("() => !document.querySelectorAll('#list li').length")
+        page.click("#labels input[value=finance]")
+        page.wait_for_function("() => document.getElementById('live').textContent === 'Labels: public'")
+        upload(page, "letter.txt", b"The canal froze in 1996.")
+        page.fill("#given", "When did the canal freeze?")
+        page.press("#given", "Enter")
+        page.wait_for_selector(".result footer")
+        assert "1996" in page.inner_text(".statement")
+        assert "library=letters" in page.url
+        again = page.url
+        page.select_option("#library", "reports")
+        page.wait_for_function("() => document.getElementById('live').textContent.includes('reports')")
+        assert names(page) == []  # it has a label that is left out
+        page.goto(again)
+        page.wait_for_selector(".result footer")
+        assert names(page) == ["letter.txt"]
+        assert "1996" in page.inner_text(".statement")
+        assert all("401" in problem for problem in page.problems)
+        page.problems.clear()
+
+
+def test_copied_words_are_found_at_a_layer_of_a_model_and_the_choice_comes_back(visit, served, tmp_path, zoo):
+    given = offered(models=[f"tiny={zoo.encoder}"])
+    with served(tmp_path, offered=given) as running:
+        page = entered(visit, running)
+        upload(page, "a.txt", TEXT.encode())
+        page.eval_on_selector("[name=kind][value=attribute]", "radio => radio.click()")
+        page.click("#options summary")
+        assert page.is_hidden("[name=layer]")
+        page.select_option("[name=method]", "hidden-states")
+        assert page.input_value("[name=granularity]") == "window"
+        assert page.get_attribute("[name=layer]", "max") == str(given.models["tiny"].layers)
+        page.fill("[name=layer]", "1")
+        page.fill("#given", "The harbour froze in January 2021.")
+        page.click("#go")
+        page.wait_for_selector(".result footer", state="attached")
+        assert "layer=1" in page.inner_text(".took")
+        page.locator("mark.copied").first.click()
+        page.wait_for_selector(".running mark.lit")
+        page.reload()
+        page.wait_for_selector("mark.copied")
+        assert [page.input_value(f"[name={name}]") for name in ("method", "model", "layer")] == [
+            "hidden-states", "tiny", "1"]  # fmt: skip
+
+
+def test_a_question_is_held_to_a_promise_whose_words_are_shown(visit, served, tmp_path):
+    with served(tmp_path, offered=Offered(promises={"careful": PROMISE})) as running:
+        page = entered(visit, running)
+        upload(page, "a.txt", TEXT.encode())
+        page.click("#options summary")
+        page.select_option("[name=promise]", "careful")
+        assert "at most 1% are wrong" in page.inner_text("[data-option=promise] small")
+        page.fill("#given", "When did the harbour freeze?")
+        page.press("#given", "Enter")
+        page.wait_for_selector(".abstained")
+        assert "100% are needed" in page.inner_text(".abstained")
