@@ -193,3 +193,10 @@ def test_more_documents_than_may_be_kept_are_refused(serving):
     assert client.post("/v1/documents", json={"text": "One."}).status_code == 201
     refused = client.post("/v1/documents", json={"text": "Two."})
     assert (refused.status_code, refused.json()["error"]["type"]) == (409, "FullError")
+
+
+def test_a_short_text_does_not_wait_behind_files_that_are_read(client):
+    for text in ("The harbour froze in 2021.", "The harbour froze in 2021. " * 4_000):
+        assert client.post("/v1/documents", json={"text": text}).status_code == 201
+    client.post("/v1/documents", files={"file": ("a.txt", b"The canal froze in 1996.")})
+    assert [job.long for job in client.service.pool.jobs if job.verb in ("text", "file")] == [False, True, True]
