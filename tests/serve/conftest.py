@@ -139,7 +139,7 @@ def visit(browser, service):
         )
         opened.append(context)
         page = context.new_page()
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(60_000)
         page.problems = []
         page.on("console", lambda message: page.problems.append(message.text))
         page.on("pageerror", lambda error: page.problems.append(str(error)))
