@@ -20,6 +20,7 @@ import numpy as np
 
 from citewell.bench import drift, judged, promises, records
 from citewell.bench.judged import Judged
+from citewell.bench.kinds.labelled import Labelled
 from citewell.bench.metrics.risk import aurc
 from citewell.bench.run import run
 from citewell.bench.tasks import task as find_task
@@ -87,7 +88,9 @@ def main() -> None:
                 draw(args.plots, method, error, items, drawn[method, error])
     if args.ship:
         about = "Promises of our own methods on public data: each holds in each of its sets, and for nothing else."
-        text = json.dumps({"about": about, "script": "benchmarks/promises.py --ship", "promises": shipped}, indent=1)
+        licence = "statistics of the data sets named, no text of theirs"
+        script = "benchmarks/promises.py --ship"
+        text = json.dumps({"about": about, "script": script, "licence": licence, "promises": shipped}, indent=1)
         args.ship.write_text(text + "\n", encoding="utf-8")
 
 
@@ -125,13 +128,13 @@ def figures(method: str, error: str, items: dict[str, Judged], splits: int) -> I
 
 def alarms(own: Judged, there: Judged, splits: int, *, same: bool) -> float | None:
     """How often a half of one set raises an alarm against a half of the same or of another."""
-    if min(len(own.scores), len(there.scores)) < 2 * drift.FEWEST:
+    if min(len(np.unique(one.sources)) for one in (own, there)) < 2 * drift.FEWEST:
         return None
     rng, count = np.random.default_rng(0), 0
     for _ in range(splits):
         ours, theirs = halves(own, rng)
         seen = theirs if same else halves(there, rng)[0]
-        count += moved(own.scores[ours], (own if same else there).scores[seen])
+        count += moved(promises.one_each(own.part(ours)), promises.one_each((own if same else there).part(seen)))
     return count / splits
 
 
@@ -154,26 +157,38 @@ def moved(before: np.ndarray, now: np.ndarray) -> bool:
 
 def draw(folder: Path, method: str, error: str, items: dict[str, Judged], lines: list[dict]) -> None:
     """Risk over the share given, and realised over promised risk, of all sets."""
-    curves = [
-        plots.Series(name, [(100 * x, 100 * y, 0.0, 0.0) for x, y in promises.curve(own) if x >= 0.05])
-        for name, own in items.items()
-    ]
-    kept = {}
-    for line in lines:
-        if "splits" in line and line["risk"] is not None and line["kept"] >= line["splits"] / 10:
-            point = (100 * line["promised"], 100 * line["risk"], 0.0, 0.0)
-            kept.setdefault(line["set"], []).append(point)
-    realised = [plots.Series(name, points) for name, points in kept.items()]
-    realised.append(plots.Series("as promised", [(0.0, 0.0, 0.0, 0.0), (50.0, 50.0, 0.0, 0.0)], dashed=True))
-    what = "claims called supported" if method == "lexical" else "answers"
-    name = f"promises-{method}-{error}"
-    panels = {
-        "risk": (plots.Panel(f"{what}: {error}", curves), (f"{what}, % given", "% of them wrong")),
-        "kept": (plots.Panel(f"{what}: {error}", realised), ("promised risk (%)", "realised on the other half (%)")),
+    two = [name for name in items if not isinstance(find_task(name), Labelled)]
+    panels = {"two labels": two, "three labels": [name for name in items if name not in two]}
+    if method == "extractive":
+        panels = {"answers": two}
+    risky, kept = [], []
+    whole = plots.Series("as promised", [(0.0, 0.0, 0.0, 0.0), (50.0, 50.0, 0.0, 0.0)], dashed=True)
+    for title, names in panels.items():
+        if not names:
+            continue
+        curves = {
+            name: [(100 * x, 100 * y, 0.0, 0.0) for x, y in promises.curve(items[name]) if x >= 0.05] for name in names
+        }
+        risky.append(plots.Panel(f"{title}, error: {error}", [plots.Series(*pair) for pair in curves.items()]))
+        points = {
+            name: [
+                (100 * line["promised"], 100 * line["risk"], 0.0, 0.0)
+                for line in lines
+                if line["set"] == name and line.get("kept", 0) >= line.get("splits", 0) / 10 > 0
+            ]
+            for name in names
+        }
+        named = [(name if own else f"{name}: no threshold", own) for name, own in points.items()]
+        kept.append(plots.Panel(f"{title}, error: {error}", [*(plots.Series(*pair) for pair in named), whole]))
+    drawn = {
+        "risk": plots.curves(
+            f"promises-{method}-{error}-risk", risky, ("% given, the surest first", "% of them wrong")
+        ),
+        "kept": plots.curves(
+            f"promises-{method}-{error}-kept", kept, ("promised risk (%)", "realised on the other half (%)")
+        ),
     }
-    for part, (panel, labels) in panels.items():
-        svg = plots.curves(f"{name}-{part}", [panel], labels)
-        files.write_all(folder, {f"{name}-{part}.svg": svg + "\n"})
+    files.write_all(folder, {f"promises-{method}-{error}-{part}.svg": svg + "\n" for part, svg in drawn.items()})
 
 
 if __name__ == "__main__":

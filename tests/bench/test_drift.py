@@ -69,6 +69,10 @@ def test_scores_are_read_from_results_rows_and_records(tmp_path):
     ]
     path.write_text("\n".join(map(json.dumps, claims)))
     assert drift.scores(path, "claims") == [0.5, 0.75, 1.0, 0.25]
+    path.write_text(
+        json.dumps({"verdicts": [{"label": "supported", "score": 0.75}, {"label": "supported", "score": 0.5}]})
+    )
+    assert len(drift.scores(path, "claims")) == 1
     for line in ('{"confidence": null}', "[]", "x", '"x"', "{}"):
         path.write_text(f"0.5\n{line}")
         with pytest.raises(InputError, match="line 2: no result with scores of answers"):

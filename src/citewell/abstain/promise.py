@@ -57,7 +57,8 @@ class Promise:
         given: how many of them reach the threshold.
         wrong: how many of these were wrong.
         data: SHA-256 of the items' scores and of what was wrong.
-        scores: how many items had a score in each of `BINS` equal steps, by which a drift is told.
+        scores: how many items had a score in each of `BINS` equal steps, by which a drift is told; of those of one
+            document or answer only one is counted.
         version: of citewell.
     """
 

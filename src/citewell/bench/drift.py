@@ -2,8 +2,9 @@
 
 The two-sample test of Kolmogorov and Smirnov, on counts in `BINS` equal steps of the score: the greatest distance
 between both shares of items up to a score. What falls into one step counts as equal, which makes the test careful: it
-raises fewer false alarms than its level says (docs/abstention.md has how many). It sees scores alone: that they have
-not moved does not prove that as few of them are wrong.
+raises fewer false alarms than its level says (docs/abstention.md has how many). Claims of one answer or document are
+like each other, and many of them look like a change where there is none: one of each is drawn. It sees scores alone:
+that they have not moved does not prove that as few of them are wrong.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class Drift:
     """How far scores are from those of a promise.
 
     Attributes:
-        items: how many scores there are now; `before` how many the promise was made on.
+        items: how many scores there are now, one of each result; `before` how many they are held against.
         distance: the greatest difference between the shares of items up to a score; `at` which score that is.
         p: how probable so great a distance is where nothing has changed.
         given: the share of items that reach the threshold now; `given_before` when the promise was made.
@@ -79,13 +80,14 @@ def drift(promise: Promise, scores: Sequence[float], level: float = 0.05) -> Dri
     given = float((now >= promise.threshold).mean())
     at = float(test.statistic_location) + 1 / BINS
     before = promise.given / promise.items
-    return Drift(len(now), promise.items, float(test.statistic), at, float(test.pvalue), given, before, level)
+    return Drift(len(now), sum(promise.scores), float(test.statistic), at, float(test.pvalue), given, before, level)
 
 
 def scores(path: str | Path, of: str) -> list[float]:
     """The scores in a file, a JSON value a line: those of answers, or of claims that are called supported.
 
-    A line is a number, a result as `--json` prints it, a row of a batch's `results.jsonl` or of a run's `items.jsonl`.
+    Of the claims of one line one is drawn. A line is a number, a result as `--json` prints it, a row of a batch's
+    `results.jsonl` or of a run's `items.jsonl`.
 
     Raises:
         InputError: it cannot be read, or a line is something else.
@@ -94,11 +96,12 @@ def scores(path: str | Path, of: str) -> list[float]:
         lines = Path(path).expanduser().read_text("utf-8").splitlines()
     except (OSError, ValueError) as error:
         raise InputError(f"{str(path)!r} cannot be read: {error}") from error
-    result: list[float] = []
+    result, rng = list[float](), np.random.default_rng(0)
     for number, line in enumerate(lines, 1):
         if line.strip():
             try:
-                result.extend(_scores(safe.loads(line), of))
+                told = list(_scores(safe.loads(line), of))
+                result += [told[int(rng.integers(len(told)))]] if told else []
             except (ValueError, TypeError, KeyError, json.JSONDecodeError) as error:
                 raise InputError(f"{str(path)!r}, line {number}: no result with scores of {of}") from error
     return result

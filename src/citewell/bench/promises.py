@@ -120,9 +120,15 @@ def promise(items: Judged, risk: float, confidence: float, method: str, tasks: S
         given=reached,
         wrong=wrong,
         data=hashlib.sha256(content).hexdigest(),
-        scores=np.histogram(items.scores, BINS, (0, 1))[0].tolist(),
+        scores=np.histogram(one_each(items), BINS, (0, 1))[0].tolist(),
         version=metadata.version("citewell"),
     )
+
+
+def one_each(items: Judged, seed: int = 0) -> Scores:
+    """The score of one item of each source, drawn: the others of a document or an answer are too like it to count."""
+    order = np.random.default_rng(seed).permutation(len(items.scores))
+    return items.scores[order[np.unique(items.sources[order], return_index=True)[1]]]
 
 
 def _counts(items: Judged, least: float) -> list[int]:

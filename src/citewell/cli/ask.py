@@ -87,7 +87,8 @@ class Threshold(click.ParamType):  # type: ignore[type-arg]  # click has not alw
     "--abstain",
     metavar="SCORE|FILE",
     type=Threshold(),
-    help="Give no answer whose score is below this, 0 to 1, or than the promise in FILE allows (citewell calibrate).",
+    help="Give no answer whose score is below this, 0 to 1, or than the promise in FILE allows (citewell calibrate); "
+    "`default` is the promise that ships.",
 )
 @click.option(
     "--vocabulary",
