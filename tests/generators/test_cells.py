@@ -133,3 +133,21 @@ def test_a_saved_answer_with_cells_verifies(statement, question):
     assert verify(saved, [statement]).ok
     wrong = replace(saved, citations=tuple(replace(cited, rects=cited.rects[:1]) for cited in saved.citations))
     assert saved.abstained or not verify(wrong, [statement]).ok
+
+
+def test_a_figure_that_its_total_denies_comes_after_one_that_nothing_denies():
+    printed = """
+| (in millions) | 2022 | 2021 | 2020 |
+|---|---|---|---|
+| Harbour dues | 120 | 100 | 90 |
+| Pilots | 45 | 50 | 41 |
+| Total dues | 165 | {} | 131 |
+
+The dues of the port, as reported.
+"""
+    boats = "".join(
+        f"\n| Boats | 2022 | 2021 |\n|---|---|---|\n| Nets {n} | 5{n} | 6{n} |\n\nNets.\n" for n in range(6)
+    )
+    document = read((printed.format("151") + printed.format("150") + boats).encode(), name="port.md")
+    answer = ask(document, "What were total dues in 2021?")
+    assert answer.value.text == "150"

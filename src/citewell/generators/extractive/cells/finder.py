@@ -195,6 +195,7 @@ def best(question: str, documents: Sequence[Document], kind: str = "") -> Sure |
     picks = [*sorted(picks[:_SHOWN], key=lambda pick: bool(told[id(pick)])), *picks[_SHOWN:]]
     if not asked(question).quarter:
         picks = _whole_first(picks, [pick for pick in picks[:_SHOWN] if not told[id(pick)]])
+    picks = _undoubted_first(picks, [pick for pick in picks[:_SHOWN] if not told[id(pick)]])
     different: dict[str, Pick] = {}
     for pick in picks[:_SHOWN]:
         different.setdefault(_figure(pick), pick)
@@ -220,15 +221,29 @@ def _whole_first(picks: list[Pick], complete: Sequence[Pick]) -> list[Pick]:
     if not complete or complete[0].features[_WHOLE] or complete[0].features[_COLUMNS]:
         return picks
     first = complete[0]
-    alike = [
+    alike = _alike(first, complete)
+    most = max(alike, key=lambda pick: _size(pick.cell))
+    return [most, *(pick for pick in picks if pick is not most)] if _size(most.cell) > _size(first.cell) else picks
+
+
+def _undoubted_first(picks: list[Pick], complete: Sequence[Pick]) -> list[Pick]:
+    """Picks with one that no sum puts in doubt first, where the best is in doubt and another says nearly as well."""
+    if not complete or complete[0].cell.adds_up is not False:
+        return picks
+    first = complete[0]
+    other = next((pick for pick in _alike(first, complete) if pick.cell.adds_up is not False), first)
+    return [other, *(pick for pick in picks if pick is not other)]
+
+
+def _alike(first: Pick, picks: Sequence[Pick]) -> list[Pick]:
+    """Picks that say the same as one, are of the same time, and nearly as good."""
+    return [
         pick
-        for pick in complete
+        for pick in picks
         if pick.score > first.score - _CLOSE
         and (pick.cell.row_path[-1:], pick.cell.year, pick.cell.unit)
         == (first.cell.row_path[-1:], first.cell.year, first.cell.unit)
     ]
-    most = max(alike, key=lambda pick: _size(pick.cell))
-    return [most, *(pick for pick in picks if pick is not most)] if _size(most.cell) > _size(first.cell) else picks
 
 
 def signals(picks: Sequence[Pick]) -> dict[str, float]:

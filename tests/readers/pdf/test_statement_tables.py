@@ -1,0 +1,151 @@
+"""Tables of statements in PDFs: headers further down, labels on several lines, what stands between rows, empty pages."""
+
+import io
+
+from reportlab.pdfgen.canvas import Canvas
+
+from citewell import read
+
+RIGHT = (400, 480)
+SHARES = "Preferred shares, par value 1.00 a share; 5.0 million authorised, issued and outstanding: 2.4 million and 2.5"
+
+
+def drawn(*pages):
+    """A document whose pages have lines of (x, text) or (right edge, text) as told, 14 points apart."""
+    buffer = io.BytesIO()
+    canvas = Canvas(buffer, pagesize=(595, 842), invariant=1)
+    for lines in pages:
+        canvas.setFont("Helvetica", 9)
+        y = 780.0
+        for line in lines:
+            y -= 14
+            for place, text in line if isinstance(line, list) else [(72, line)]:
+                if place in RIGHT:
+                    canvas.drawRightString(place, y, text)
+                elif place > RIGHT[0]:
+                    canvas.drawCentredString(place, y, text)
+                else:
+                    canvas.drawString(place, y, text)
+        canvas.showPage()
+    canvas.save()
+    return read(buffer.getvalue(), name="harbour.pdf")
+
+
+def row(label, *values, indent=0):
+    return [(72 + indent, label), *zip(RIGHT, values, strict=True)]
+
+
+def cells(document):
+    return {
+        (cell.row_path[-1], cell.text): cell
+        for table in document.tables()
+        for cell in table.values()
+        if cell.value is not None
+    }
+
+
+YEARS = [[(72, "(in thousands)"), (400, "2022"), (480, "2021")]]
+
+
+def test_headers_further_down_stand_for_those_above():
+    document = drawn(
+        [
+            *YEARS,
+            row("Dues of ships", "$ 1,234", "$ 1,105"),
+            row("Dues of boats", "345", "321"),
+            row("Total dues", "$ 1,579", "$ 1,426"),
+            "Other assets:",
+            [(72, "(in thousands)"), (400, "May 29, 2020"), (480, "May 30, 2019")],
+            row("Nets", "$ 219", "$ 210"),
+            row("Ropes", "18", "17"),
+            row("Total", "$ 237", "$ 227"),
+        ]
+    )
+    found = cells(document)
+    assert found["Dues of boats", "345"].column_path == ("2022",)
+    assert found["Ropes", "18"].column_path == ("May 29, 2020",)
+    assert (found["Ropes", "18"].year, found["Ropes", "17"].year) == (2020, 2019)
+    assert found["Ropes", "18"].scale == 1000
+    assert found["Ropes", "18"].row_path == ("Ropes",)
+
+
+def test_a_header_over_all_figures_is_theirs():
+    document = drawn(
+        [
+            [(430, "Payments due by period")],
+            [(400, "Total"), (480, "Later")],
+            row("Leases", "$ 1,234", "$ 105"),
+            row("Loans", "345", "21"),
+            row("Total", "$ 1,579", "$ 126"),
+        ]
+    )
+    assert cells(document)["Loans", "21"].column_path == ("Payments due by period", "Later")
+
+
+def test_a_long_label_between_rows_does_not_cut_a_balance_sheet():
+    document = drawn(
+        [
+            *YEARS,
+            row("Cash", "$ 1,234", "$ 1,105"),
+            row("Boats", "345", "321"),
+            row("Total assets", "$ 1,579", "$ 1,426"),
+            row("Loans", "579", "526"),
+            "The port’s equity:",
+            [(72, "Founders’ shares, par value 1.00 a share, of which none was issued.")],
+            [(72, "Members’ shares: par value 1.00; authorised in 1994 and again in 2003.")],
+            row("Capital", "600", "600"),
+            row("Retained earnings", "400", "300"),
+            row("Total liabilities and equity", "$ 1,579", "$ 1,426"),
+        ]
+    )
+    assert len(document.tables()) == 1
+    found = cells(document)
+    assert found["Retained earnings", "400"].year == 2022
+    assert found["Retained earnings", "400"].scale == 1000
+    assert found["Total liabilities and equity", "$ 1,579"].adds_up is True
+
+
+def test_a_label_goes_on_behind_the_number_that_ends_its_line():
+    document = drawn(
+        [
+            *YEARS,
+            row("Cash", "$ 1,234", "$ 1,105"),
+            [(72, "Members’ shares, authorised 5.0 million, issued 2.4")],
+            row("million", "345", "321"),
+            row("Total", "$ 1,579", "$ 1,426"),
+        ]
+    )
+    (label,) = (cell.row_path[-1] for cell in document.tables()[0].values() if cell.text == "345")
+    assert label == "Members’ shares, authorised 5.0 million, issued 2.4 million"
+
+
+def test_a_section_has_the_second_line_of_its_label():
+    document = drawn(
+        [
+            *YEARS,
+            row("Cash", "$ 1,234", "$ 1,105"),
+            "Contracts designated as hedges of fuel and",
+            "instruments of the port’s members:",
+            row("Forwards", "345", "321", indent=12),
+            row("Options", "3", "5", indent=12),
+        ]
+    )
+    (path,) = (cell.row_path for cell in document.tables()[0].values() if cell.text == "345")
+    assert path == ("Contracts designated as hedges of fuel and instruments of the port’s members", "Forwards")
+
+
+def test_a_table_goes_on_behind_an_empty_page():
+    document = drawn(
+        [
+            *YEARS,
+            row("Cash from dues", "$ 1,234", "$ 1,105"),
+            row("Cash paid for boats", "(345)", "(321)"),
+        ],
+        [],
+        [
+            row("Change in cash", "889", "784"),
+            row("Cash at the end of the year", "$ 1,889", "$ 1,784"),
+        ],
+    )
+    cell = cells(document)["Change in cash", "889"]
+    assert (cell.column_path, cell.year, cell.scale) == (("2022",), 2022, 1000)
