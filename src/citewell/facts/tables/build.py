@@ -18,6 +18,7 @@ from citewell.facts.tables.paths import Heads, Section, column_path, header_rows
 from citewell.facts.tables.sums import proofs, sums
 from citewell.facts.tables.wording import rows as signatures
 from citewell.facts.tables.wording import says, titles
+from citewell.facts.types import Period
 from citewell.text.figures import is_year, worth
 from citewell.text.spans import Ranged
 from citewell.types import Block, Cell, Grid, Page, Slot, Span, Table
@@ -29,6 +30,7 @@ _FIRST = 12  # lines of a page among which its scale is looked for
 _WHOLE = 200_000  # places of a table: of a larger one empty cells and rows that a cell reaches over are left out
 _LONG = 160  # characters of such a block, at most; a longer one counts only where its end leads over to the table
 _MOST_PERCENT = 100  # without a sign of its own a larger figure is no percentage: a "gross margin" of 4,506
+_TWO_YEARS = 2 * 366 + 1  # days
 Scale = tuple[int, Span | None]  # a factor, and where it is stated
 _CURRENCIES = (("US$", "USD"), ("$", "USD"), ("€", "EUR"), ("£", "GBP"), ("¥", "JPY"), ("₹", "INR"))
 _CODE = re.compile(r"\b(?:USD|EUR|GBP|JPY|CHF|CNY|INR|CAD|AUD|SEK|NOK|DKK)\b")
@@ -338,12 +340,19 @@ def _period(columns: tuple[str, ...], row_path: tuple[str, ...]) -> tuple[str, i
     return (said, year) if said else _time(row_path)
 
 
+def _ends(time: Period) -> int | None:
+    """The year of a time; of a year that begins in one and ends in the next, as "2021/22", the latter."""
+    if time.granularity != "years" or time.year is None or time.begin is None or time.until is None:
+        return time.year
+    return time.year + (time.until - time.begin < _TWO_YEARS)
+
+
 @lru_cache(maxsize=4096)
 def _time(path: tuple[str, ...], *, whole: bool = False) -> tuple[str, int | None]:
     """The time that a path tells, in its own words or as the `whole` path, and the year; empty where it tells none."""
     said = " ".join(path)
     times = [time for time in periods(said) if time.year]
     if times:
-        return said if whole else said[times[-1].start : times[-1].end], times[-1].year
+        return said if whole else said[times[-1].start : times[-1].end], _ends(times[-1])
     bare = next((header for header in reversed(path) if is_year(header)), None)
     return (bare, int("".join(filter(str.isdigit, bare)))) if bare else ("", None)

@@ -30,7 +30,7 @@ from citewell.generators.extractive.lists import items, named_list
 from citewell.generators.extractive.offers import offers
 from citewell.generators.extractive.officers import holding, in_full, office
 from citewell.generators.extractive.phrases.drafts import with_phrase
-from citewell.generators.extractive.phrases.events import of_another
+from citewell.generators.extractive.phrases.events import acts, of_another
 from citewell.generators.extractive.premises import asked_words, denied, unsaid
 from citewell.generators.extractive.scoring import confidence, fitted, only, scores, signals
 from citewell.generators.extractive.settings import answer_kinds, settings
@@ -152,7 +152,9 @@ class Extractive:
             return replace(draft, warnings=(_OTHERWISE.format(turned.message),))
         if len(given) <= self.max_sentences:
             draft = with_phrase(draft, reading.asked, [not reading.where.rows[number] for number in sorted(given)])
-        return replace(draft, confidence=0.0) if draft.value is None and _untold(reading, [*given]) else draft
+        return (
+            replace(draft, confidence=0.0) if draft.value is None and _untold(reading, documents, [*given]) else draft
+        )
 
     def _beside_rows(
         self, blank: Draft, documents: Sequence[Document], reading: Reading, ranked: Floats, odds: float | None
@@ -207,10 +209,31 @@ class Extractive:
         return Citation.of(segment, document.id, said, min(1.0, score), self.name)
 
 
-def _untold(reading: Reading, given: Sequence[int]) -> bool:
+def _of_no_column(reading: Reading, documents: Sequence[Document], given: Sequence[int]) -> bool:
+    """Whether rows and their headers lack the verb of the event whose date is asked: "closed" of "Opened"."""
+    lacking = acts(reading.asked.text).intersection(word.lower() for word in unsaid(reading, given))
+    if not lacking:
+        return False
+    from citewell.facts.tokens import tokens
+
+    places = [(documents[int(reading.found.documents[n])], reading.found.segments[n].start) for n in given]
+    heads = (
+        cell.text
+        for document, at in places
+        for table in document.tables()
+        if table.start <= at < table.end
+        for cell in table.cells
+        if cell.role == "head"
+    )
+    return not set(tokens(" ".join(lacking)).keys) <= tokens(" ".join(heads)).key_set
+
+
+def _untold(reading: Reading, documents: Sequence[Document], given: Sequence[int]) -> bool:
     """Whether sentences leave open what is asked: whether something is so, or when it was, not that of another."""
     if reading.asked.kind == "yes_no":
         return bool(unsaid(reading, given))
+    if reading.asked.kind == "date" and reading.where.rows[[*given]].all():
+        return _of_no_column(reading, documents, given)
     return of_another(reading.asked.text, [reading.found.segments[number].text for number in given])
 
 

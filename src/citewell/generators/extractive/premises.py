@@ -11,6 +11,7 @@ from citewell.generators.extractive.candidates import Reading
 from citewell.generators.extractive.phrases.events import supposed, taken
 from citewell.generators.extractive.phrases.polarity import claim
 from citewell.text.index import Floats
+from citewell.types import Span
 
 if TYPE_CHECKING:
     from citewell.facts.align import Finding
@@ -44,12 +45,37 @@ def denied(reading: Reading, ranked: Floats) -> Denied | None:
             continue
         seen = look(asking.claim, [tokens(segment.text)])
         turns = ("direction",) if asking.when else _TURNED
-        opposed = next((one for one in findings(seen) if one.conflict and one.kind in turns), None)
+        opposed = next((one for one in findings(seen) if one.conflict and one.kind in turns), _verb_turned(seen))
         if opposed is None and _whole(seen) and not supposed(seen):
             return None
         if turned is None and opposed is not None and _about(seen, opposed, 1.0 if asking.when else _MOST):
             turned = Denied(place, opposed.message)
     return turned
+
+
+def _verb_turned(seen: Seen) -> Finding | None:
+    """The opposite verb behind all other words of the premise, in whatever order those stand, with no verb between."""
+    if not seen.aligned:
+        return None
+    from citewell.facts.align import Finding
+    from citewell.facts.clauses import clauses
+    from citewell.facts.kinship import Kinship
+    from citewell.facts.wordnet import VERB
+
+    main, said, shown = seen.aligned[0], seen.claim.tokens, seen.shown[0].tokens
+    rest = [place for n, place in enumerate(main.places) if said.content[n] and place >= 0]
+    number = clauses(shown.text)
+    for turn in main.substitutions:
+        lacking = [n for n, place in enumerate(main.places) if said.content[n] and place < 0 and n != turn.said]
+        if turn.kinship != Kinship.OPPOSITE or turn.shown < 0 or lacking or not rest or turn.shown < max(rest):
+            continue
+        verbs = [n for n in range(max(rest) + 1, turn.shown) if shown.known[n].part == VERB and shown.content[n]]
+        if not verbs and {number[place] for place in rest} == {number[turn.shown]}:
+            own = Span(said.starts[turn.said], said.ends[turn.said])
+            other = Span(shown.starts[turn.shown], shown.ends[turn.shown])
+            message = f"says “{said.text[slice(*own)]}”; the evidence says “{shown.text[slice(*other)]}”"
+            return Finding("direction", own, message, 0, other, conflict=True)
+    return None
 
 
 def unsaid(reading: Reading, numbers: Sequence[int]) -> list[str]:

@@ -12,6 +12,7 @@ from citewell.text.data import read_json, words
 
 _YEAR = re.compile(r"(?:(?<=\bFY)|(?<=\bFY )|(?<=\bfy)|(?<![\w.,]))((?:19|20)\d\d)(?![\d,]|\.\d)", re.IGNORECASE)
 _SHORT = re.compile(r"\bFY\s?['’]?(\d\d)\b", re.IGNORECASE)
+_SPAN = re.compile(r"(?<![\w.,/–-])((?:19|20)\d\d)\s?[/–-]\s?((?:19|20)?\d\d)(?![\w%/–-]|[.,]\d)")
 _PARTS = re.compile(r"[^.?!]++(?:[.?!](?=\w)[^.?!]*+)*+[.?!]*+")
 
 
@@ -60,8 +61,14 @@ class Asked(NamedTuple):
 
 
 def in_years(question: str) -> str:
-    """A question with short fiscal years in full: "FY21" as "FY2021"."""
-    return _SHORT.sub(lambda match: f"FY20{match[1]}", question)
+    """A question with short fiscal years in full: "FY21" as "FY2021", "2021/22" by the year in which it ends."""
+    return _SPAN.sub(_end, _SHORT.sub(lambda match: f"FY20{match[1]}", question))
+
+
+def _end(span: re.Match[str]) -> str:
+    """The second of two years that follow each other; other spans as they are."""
+    following = str(int(span[1]) + 1)
+    return following if following.endswith(span[2]) else span[0]
 
 
 def quarter_told(text: str) -> int:

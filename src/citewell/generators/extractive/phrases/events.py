@@ -107,6 +107,17 @@ def dated(question: str, sentence: str, date: Span) -> bool:
     )
 
 
+def acts(question: str) -> frozenset[str]:
+    """The verbs of the event whose date or reason a question asks for, as it spells them, in lower case."""
+    asking = taken(question)
+    if asking is None:
+        return frozenset()
+    from citewell.facts.tokens import tokens
+
+    said = tokens(asking.claim)
+    return frozenset(said.lower[n] for n in _verbs(asking.claim))
+
+
 @lru_cache(maxsize=64)
 def _verbs(text: str) -> tuple[int, ...]:
     """The places of a sentence's verbs among its tokens."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from citewell.facts.types import Period, Quantity
 from citewell.generators.extractive.phrases.chooser import Phrase, Sentence, choose, confidence, fitted
-from citewell.generators.extractive.phrases.counts import counted
+from citewell.generators.extractive.phrases.counts import attached, counted
 from citewell.generators.extractive.phrases.events import dated, told, untold
 from citewell.generators.extractive.phrases.polarity import polarity
 from citewell.generators.extractive.phrases.words import CLASSES, words
@@ -17,6 +17,7 @@ from citewell.types import Span, Value
 
 _BREAKS = re.compile(r"\s+")
 _KINDS = {"cardinal": "number", "ordinal": "number", "ratio": "number", "multiplier": "number", "points": "percent"}
+_WHOSE = re.compile(r"(?:our|its|their|his|her|my|your)\b", re.IGNORECASE)  # what begins so is nobody's name
 _NUMBERS = ("date", "number", "money", "percent", "measure")
 
 
@@ -52,8 +53,14 @@ def short(asked: Question, sentences: Sequence[Sentence], sure: float) -> Short 
         return None
     if not dated(asked.text, sentences[phrase.sentence].text, Span(phrase.start, phrase.end)):
         return None
-    if asked.kind == "count" and isinstance(phrase.fact, Quantity):
-        fact = counted(asked.text, asked.focus, sentences[phrase.sentence].text, phrase.fact)
+    if asked.kind == "person" and _WHOSE.match(sentences[phrase.sentence].text, phrase.start):
+        return None
+    if asked.kind in ("count", "money") and isinstance(phrase.fact, Quantity):
+        shown = sentences[phrase.sentence].text
+        if asked.kind == "count":
+            fact = counted(asked.text, asked.focus, shown, phrase.fact)
+        else:
+            fact = attached(asked.text, shown, phrase.fact)
         if fact.start != phrase.fact.start:
             phrase = phrase._replace(start=fact.start, end=fact.end, fact=fact)
     text = sentences[phrase.sentence].text[phrase.start : phrase.end]
