@@ -2,7 +2,7 @@
 
 import pytest
 
-from citewell import Document, ask
+from citewell import Document, ask, read
 
 REPORT = Document.from_text(
     "Hatch rates rose to 91 per cent in 2022, because the incubators were replaced.\n\n"
@@ -119,3 +119,53 @@ def test_what_a_document_only_supposes_is_no_event_that_it_gives_a_reason_for(qu
 
 def test_a_reason_beside_suppositions_is_still_given():
     assert "dredging" in ask(SUPPOSED, "Why did rates for berths rise?").text
+
+
+CREW = Document.from_text(
+    "Our chief executive, Wilma van Oort, joined in 2011. The accounts were audited by Brant & Lowe LLP.\n\n"
+    "Deputy chair Otto Prins speaks for the drivers. Foreign Secretary Jane Holt opened the depot, and the former chief "
+    "financial officer, Ulf Berg, cut the ribbon. The general counsel of Heron Bank, Lena Moe, was a guest.\n\n"
+    "Trams run every six minutes by day and every twenty by night. A new line to the port is planned.",
+    title="Maas Trams",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("Who is the chief executive?", "Wilma van Oort"),
+        ("Who is the auditor?", "Brant & Lowe LLP"),
+        ("Who is the auditor of the company?", "Brant & Lowe LLP"),
+    ],
+)
+def test_a_name_right_beside_an_office_is_its_holder(question, name):
+    answer = ask(CREW, question)
+    assert answer.value.text == name
+    assert answer.citations[answer.value.citations[0]].quote == name
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who is the chair?",
+        "Who is the secretary?",
+        "Who is the CFO?",
+        "Who is the general counsel?",
+        "Who is the president?",
+    ],
+)
+def test_the_holder_of_a_narrower_former_or_other_office_is_not_named(question):
+    answer = ask(CREW, question)
+    assert answer.abstained or answer.value is None
+
+
+def test_the_rows_of_signatures_name_officers_unless_they_differ():
+    rows = (
+        "<p>Signed on behalf of the board:</p><table><tr><td>/s/ Ada Finch</td><td>Treasurer</td></tr>"
+        "<tr><td>/s/ Tom Reyes</td><td>Company Secretary</td></tr>{}</table><p>Trams run every six minutes by day.</p>"
+    )
+    signed = read(rows.format("").encode(), name="trams.html")
+    assert ask(signed, "Who is the treasurer?").value.text == "Ada Finch"
+    assert ask(signed, "Who is the company secretary?").value.text == "Tom Reyes"
+    second = read(rows.format("<tr><td>/s/ Kim Lund</td><td>Treasurer</td></tr>").encode(), name="trams.html")
+    assert ask(second, "Who is the treasurer?").value is None

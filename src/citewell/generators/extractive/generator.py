@@ -28,8 +28,8 @@ from citewell.generators.extractive.context import NONE
 from citewell.generators.extractive.kinds import FIGURES
 from citewell.generators.extractive.lists import items, named_list
 from citewell.generators.extractive.offers import offers
-from citewell.generators.extractive.officers import holding, in_full, office
-from citewell.generators.extractive.phrases.drafts import with_phrase
+from citewell.generators.extractive.officers import holder, holding, in_full, office
+from citewell.generators.extractive.phrases.drafts import with_name, with_phrase
 from citewell.generators.extractive.phrases.events import acts, of_another
 from citewell.generators.extractive.premises import asked_words, denied, unsaid
 from citewell.generators.extractive.scoring import confidence, fitted, only, scores, signals
@@ -112,6 +112,9 @@ class Extractive:
         holders = holding(reading, ranked, title) if title else ranked
         if holders is None:
             return self._sentences(blank, documents, reading, ranked, select(reading, ranked, 1)).unsure(least)
+        if title and (who := holder(reading, title)):
+            told = replace(blank, confidence=max(least, confidence(signals(reading, ranked), fitted())))
+            return with_name(self._sentences(told, documents, reading, ranked, {who.number: 1.0}), *who.name)
         ranked = holders
         draft = self._told(blank, documents, reading, ranked, odds)
         sure = draft.confidence or 0.0

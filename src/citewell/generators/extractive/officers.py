@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,9 +15,34 @@ from citewell.generators.extractive.scoring import only
 from citewell.generators.extractive.settings import PACKAGE
 from citewell.text.data import read_json
 from citewell.text.index import Floats
+from citewell.types import Span
 
 _WHO = re.compile(
     r"^\W*who(?:['’]s| is| are| was) (?:the |its |our |your |their )?(?:current )?(.{2,60}?)\W*$", re.IGNORECASE
+)
+_NAME = (
+    r"(?P<name>(?:Dr\.? |Sir |Dame |Prof\.? )?[A-Z][\w’'-]+"
+    r"(?: (?:[A-Z]\.|(?:de|van|von|der|la|&) )?\s?[A-Z][\w’'-]*){1,3})"
+)
+_OUR = r"(?:our |the |its |a |group )?"
+# What stands between a name and the office behind it, or between an office and the name behind it.
+_HELD = re.compile(
+    rf"(?:^|[\s/(|]){_NAME}"
+    rf"(?:,? (?:who )?(?:is|was|became|has been|serves as|acts as) {_OUR}(?:currently )?|, (?:who )?{_OUR}| \| )$"
+)
+_HOLDS = re.compile(rf"(?: officer| of the board)?(?:,|:| is| was|)(?: now)? {_NAME}(?![\w’'-])")
+# Before an office: it is another one, or no longer or not yet held.
+_NARROWED = re.compile(
+    r"\b(?:deputy|vice|assistant|associate|former(?:ly)?|ex|acting|interim|next|previous|outgoing|incoming|late|past|regional|"
+    r"divisional|until|retired|resigned|elect|no|new)[ -](?:\w+ )?$",
+    re.IGNORECASE,
+)
+_SORT = re.compile(r"\b(?!(?:The|Our|Its|A|Group) )[A-Z][\w’'-]+ $")  # "Foreign Secretary"
+_ELSEWHERE = re.compile(
+    r"(?: officer)?(?:[ -](?:elect|designate)\b| (?:of|at|for) (?!the (?:board|company|group)\b)(?:the )?[A-Z])"
+)
+_OF_US = re.compile(
+    r"(?: (?:of|at) (?:the |this |your )?(?:company|group|firm|trust|board|bank|corporation|business))?", re.IGNORECASE
 )
 
 
@@ -41,12 +68,67 @@ def office(question: str) -> re.Pattern[str] | None:
     if said is None:
         return None
     title = said[0] if said[0].lower()[:5] != "chair" else "chair"
+    if title.lower().endswith("auditor"):
+        return re.compile(r"\baudit(?:or\b|ed by\b)", re.IGNORECASE)
     ending = r"\w*" if title == "chair" else r"\b"
     return re.compile(rf"\b{re.escape(title)}{ending}", re.IGNORECASE)
 
 
 def holding(reading: Reading, ranked: Floats, title: re.Pattern[str]) -> Floats | None:
-    """The scores where only candidates that name the office count, None where none does."""
-    segments = [reading.found.segments[number] for number in reading.candidates.tolist()]
-    named = np.array([title.search(segment.text) is not None for segment in segments])
+    """The scores where only candidates that name the office count, None where none does.
+
+    A former or narrower one, or that of somebody else, counts only where the question says more than the office.
+    """
+    texts = [reading.found.segments[number].text for number in reading.candidates.tolist()]
+    alone = _alone(reading, title)
+    named = np.array([any(_plainly(text, title)) if alone else title.search(text) is not None for text in texts])
     return only(ranked, named) if named.any() else None
+
+
+class Holder(NamedTuple):
+    """Who holds an office: the position of the sentence or row that says so, and where the name stands in it."""
+
+    number: int
+    name: Span
+
+
+def holder(reading: Reading, title: re.Pattern[str]) -> Holder | None:
+    """The one name that stands right beside an office, in a sentence or a row; None where none does or names differ.
+
+    "Our auditor is Pell LLP", "Ida Kestrel has been chief executive officer", "/s/ Ida Kestrel | Chief Executive".
+    Only where the office is all that is asked for: it may be somebody else's, of another firm or time.
+    """
+    if not _alone(reading, title):
+        return None
+    holders = [
+        Holder(number, name)
+        for number in reading.candidates.tolist()
+        for name in _beside(reading.found.segments[number].text, title)
+    ]
+    names = {reading.found.segments[one.number].text[slice(*one.name)].lower() for one in holders}
+    return holders[0] if len(names) == 1 else None
+
+
+def _alone(reading: Reading, title: re.Pattern[str]) -> bool:
+    """Whether a question asks for the holder of an office of the document's own, and says no more."""
+    asked = _WHO.match(reading.asked.text)
+    rest = title.sub("", asked[1], count=1).removeprefix(" officer") if asked else "?"
+    return _OF_US.fullmatch(rest) is not None
+
+
+def _plainly(text: str, title: re.Pattern[str]) -> Iterator[re.Match[str]]:
+    """Where a text names an office that nothing narrows: no deputy's, former one's or other firm's."""
+    for said in title.finditer(text):
+        before = text[: said.start()]
+        if not (_NARROWED.search(before) or _SORT.search(before) or _ELSEWHERE.match(text, said.end())):
+            yield said
+
+
+def _beside(text: str, title: re.Pattern[str]) -> Iterator[Span]:
+    """Names that stand right before or behind an office that nothing narrows."""
+    for said in _plainly(text, title):
+        before, behind = text[: said.start()], text[said.end() :]
+        ahead, after = _HELD.search(before), _HOLDS.match(behind)
+        for match, shift in ((ahead, 0), (after, said.end())):
+            if match and not _offices().search(match["name"]):
+                yield Span(match.start("name") + shift, match.end("name") + shift)

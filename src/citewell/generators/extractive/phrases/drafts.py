@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from citewell.generators.extractive.questions import Question
-from citewell.types import Citation, Draft
+from citewell.types import Citation, Draft, Value
 
 _LEAST = 1e-6  # of a confidence, so that it has a logarithm
 
@@ -35,6 +35,13 @@ def with_phrase(draft: Draft, asked: Question, prose: Sequence[bool]) -> Draft:
     score = min(source.score, answer.score)  # no phrase is surer than its sentence
     cited = _part(source, answer.span.start, answer.span.end, draft, score)
     value = replace(answer.value, citations=(len(draft.sources),))
+    return replace(draft, sources=(*draft.sources, cited), value=value)
+
+
+def with_name(draft: Draft, start: int, end: int) -> Draft:
+    """A draft of one source with a name in it, by its offsets there, as the short answer."""
+    cited = _part(draft.sources[0], start, end, draft, draft.sources[0].score)
+    value = Value(draft.sources[0].quote[start:end], "name", citations=(len(draft.sources),))
     return replace(draft, sources=(*draft.sources, cited), value=value)
 
 
