@@ -6,15 +6,30 @@ needs a reason beside it.
 
 from __future__ import annotations
 
+import json
+import os
+import tempfile
+from pathlib import Path
+
 import pytest
 
 from citewell import registry
+from citewell.attributors.citention import FORMAT, Citention
 from citewell.attributors.llm import LLMAttributor
 from citewell.checkers.judge import Judge
 from citewell.decomposers.llm import LLMUnits
 from citewell.generators.prompted.generator import Prompted
 from citewell.llm.scripted import Scripted
 from contracts import readers
+
+
+def _citention():
+    """A sum of two light methods, whose file is written once."""
+    parts = [{"method": "lexical", "weight": 1.0}, {"method": "retrieval(query=target)", "weight": 0.5}]
+    path = Path(tempfile.gettempdir()) / f"citewell-sum-{os.getpid()}.json"
+    path.write_text(json.dumps({"format": FORMAT, "methods": parts, "bias": 0.0}), encoding="utf-8")
+    return Citention(weights=str(path))
+
 
 SPECS = {
     "retriever": {
@@ -46,6 +61,9 @@ SPECS = {
         "leave-one-out": "leave-one-out(model={zoo.llama})",
         "arc-jsd": "arc-jsd(model={zoo.gpt2})",
         "contextcite": "contextcite(model={zoo.llama}, masks=6)",
+        "input-gradient": "input-gradient(model={zoo.llama})",
+        "selfcite": "selfcite(model={zoo.llama}, k=2)",
+        "citention": _citention,
         "llm": lambda: LLMAttributor(llm=Scripted(replies=readers.annotate)),
     },
     "checker": {

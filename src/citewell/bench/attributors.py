@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sys
 import time
@@ -24,6 +25,7 @@ from citewell.text import files
 from citewell.types import Draft
 
 _COSTS = "cost.json"  # in a run's folder, since a run that goes on does nothing that could be measured again
+_LONGEST = 100  # characters of a folder's name
 _WARM = Document.from_text("The river is long. The boat is old.")
 _STATUS = Path("/proc/self/status")
 
@@ -100,7 +102,7 @@ def side_by_side(
         raise UsageError("a method is named twice")
     ran = []
     for spec in methods:
-        folder = out / slug(f"{task}-{spec}")
+        folder = out / _folder(f"{task}-{spec}")
         kept = folder / _COSTS
         registry.build("attributor", spec).attribute(Draft("The boat is old."), [_WARM], "sentence", 1)
         with _measured() as spent:
@@ -112,6 +114,12 @@ def side_by_side(
             files.write(kept, json.dumps(asdict(known)) + "\n")
         ran.append(Ran(spec, result, known))
     return ran
+
+
+def _folder(name: str) -> str:
+    """A folder's name; the end of a long one is its hash."""
+    short = slug(name)
+    return short if len(short) <= _LONGEST else f"{short[:_LONGEST]}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
 
 
 def table(ran: Sequence[Ran]) -> Table:

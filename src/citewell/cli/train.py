@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from citewell.cli.options import echo, json_option, quiet_option, shared
-from citewell.cli.train_attention import learn_at2, select_heads
+from citewell.cli.train_attention import combine_methods, learn_at2, select_heads
 from citewell.cli.train_mini import mini
 from citewell.errors import InputError, UsageError
 from citewell.train.settings import Settings
@@ -45,6 +45,7 @@ def train() -> None:
 
 train.add_command(select_heads)
 train.add_command(learn_at2)
+train.add_command(combine_methods)
 train.add_command(mini)
 
 

@@ -1,4 +1,4 @@
-"""`citewell train select-heads` and `citewell train at2`: what attributors by attention learn from examples."""
+"""`citewell train select-heads`, `at2` and `combine`: what attributors by attention learn from examples."""
 
 from __future__ import annotations
 
@@ -80,3 +80,34 @@ def learn_at2(*, method: str, out: str, as_json: bool, quiet: bool, **chosen: An
     told = weights.told
     line = f"{told['targets']} targets of {told['examples']} answers; correlation on them {told['correlation']:.3f}"
     click.echo(dumps(weights.to_dict()) if as_json else f"{line}\n\n{spec}")
+
+
+@click.command("combine")
+@click.option("--method", "methods", metavar="SPEC", multiple=True, required=True, help="An attributor; two or more.")
+@click.option("--task", metavar="TASK", required=True, help="One with gold paragraphs, such as quotesum or qasper.")
+@data_option
+@split_option("Of the data; not the one that is measured on.")
+@click.option("--examples", metavar="N", type=click.IntRange(min=1), default=200, show_default=True,
+              help="How many are drawn with --seed.")  # fmt: skip
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the draw.")
+@click.option("--out", metavar="FILE", required=True, help="Where to write the weights.")
+@json_option
+@quiet_option
+def combine_methods(*, methods: tuple[str, ...], out: str, as_json: bool, quiet: bool, **chosen: Any) -> None:
+    """Fit the weights with which the scores of several attributors add up, as Citention does.
+
+    The last line is the spec that uses them.
+
+    \b
+    citewell train combine --method lexical --method "icr(model=PATH)" --task quotesum --data data --out sum.json
+    """  # noqa: D301  (click keeps the lines after this character as they are)
+    from citewell.text.safe import dumps
+    from citewell.train.combine import combine, write
+
+    path = Path(out)
+    if not path.parent.is_dir():
+        raise UsageError(f"--out {out}: there is no directory {path.parent}")
+    with counter(quiet=quiet) as progress:
+        made = combine(methods, progress=progress, **chosen)
+    spec = write(made, path)
+    click.echo(dumps(made.to_dict()) if as_json else f"{made.table().text()}\n\n{spec}")

@@ -115,6 +115,19 @@ FAMILIES: dict[str, dict[str, Row]] = {
             "local",
             _LOCAL,
         ),
+        "input-gradient": Row(
+            "citewell.attributors.gradient:InputGradient",
+            "how much the answer's likelihood hangs on each source's tokens",
+            "local",
+            _LOCAL,
+        ),
+        "selfcite": Row(
+            "citewell.attributors.ablation.selfcite:SelfCite",
+            "of another's segments those that the answer needs and can do with",
+            "local",
+            _LOCAL,
+        ),
+        "citention": Row("citewell.attributors.citention:Citention", "a weighted sum of other attributors"),
         "llm": Row("citewell.attributors.llm:LLMAttributor", "a language model names the sources of marked parts"),
     },
     "checker": {
