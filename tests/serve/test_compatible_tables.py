@@ -1,6 +1,7 @@
 """Answers from tables in other protocols' shapes: a cell is said with what it is of, and each note stands over its words."""
 
 import base64
+import io
 import json
 
 import pytest
@@ -101,3 +102,21 @@ def test_a_picture_that_no_ocr_reads_is_refused_with_what_to_install(client, mon
         reply = client.post(f"/v1/{path}", json={"model": "citewell", **told})
         assert reply.status_code == 400, reply.text
         assert ocr.INSTALL in reply.json()["error"]["message"]
+
+
+@pytest.mark.ocr
+def test_the_words_of_a_picture_are_evidence_with_their_page(client):
+    from PIL import Image, ImageDraw, ImageFont
+
+    image, buffer = Image.new("L", (1400, 200), 255), io.BytesIO()
+    said = "The harbour of Skelby froze in January 2021."
+    ImageDraw.Draw(image).text((40, 60), said, fill=0, font=ImageFont.load_default(48))
+    image.save(buffer, "PNG")
+    url = f"data:image/png;base64,{base64.b64encode(buffer.getvalue()).decode()}"
+    asked = [{"type": "image_url", "image_url": {"url": url}}, {"type": "text", "text": "When did the harbour freeze?"}]
+    told = client.post(
+        "/v1/chat/completions", json={"model": "citewell", "messages": [{"role": "user", "content": asked}]}
+    )
+    message = told.json()["choices"][0]["message"]
+    assert message["content"] == said
+    assert message["annotations"][0]["url_citation"]["title"] == "document.png, page 1"
