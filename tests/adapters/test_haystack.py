@@ -1,5 +1,6 @@
 """Against the real haystack-ai."""
 
+import dataclasses
 import json
 import os
 from pathlib import Path
@@ -42,8 +43,8 @@ def test_replies_become_answers_whose_citations_are_ranges_of_documents_and_of_t
 
 def test_our_audit_reads_the_marked_answer():
     (answer,) = CitewellCiter().run(query=QUESTION, replies=[WRITTEN], documents=DOCUMENTS)["answers"]
-    saved = answer.to_dict() | {"data": answer.meta["citewell"]["marked"]}
-    audited = citewell.audit({"answers": [saved]}, [DOCUMENT])
+    marked = dataclasses.replace(answer, data=answer.meta["citewell"]["marked"])
+    audited = citewell.audit({"answers": [marked.to_dict()]}, [DOCUMENT])
     assert (audited.form, [one.found.exists for one in audited.citations]) == ("haystack", [True, True])
 
 

@@ -1,0 +1,57 @@
+"""Inspect: a scorer for the share of an answer's claims that the sample's documents support.
+
+Task(dataset=[Sample(input=question, metadata={"context": passages})], solver=generate(), scorer=supported())
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from citewell.adapters.chunks import Chunks, Cited
+from citewell.errors import MissingExtraError, UsageError
+from citewell.pipeline import attribute
+from citewell.readers.sources import opened
+
+try:
+    from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
+    from inspect_ai.solver import TaskState
+except ImportError as error:
+    raise MissingExtraError("citewell.adapters.inspect_ai", "inspect-ai", "inspect") from error
+
+
+@scorer(metrics=[mean(), stderr()])
+def supported(documents: Any = None, context: str = "context", **settings: Any) -> Scorer:
+    """Scores how far an answer is supported: `metadata["citewell"]` of a score has statements, labels and places.
+
+    An answer that claims nothing has no score; Inspect leaves it out of the mean and counts it apart.
+
+    Args:
+        documents: what all samples rest on: documents that were read, or paths; else
+        context: the field of a sample's metadata that holds its passages (texts, or mappings: see `Chunk.read`).
+        settings: those of `citewell.attribute`.
+    """
+    given = None if documents is None else opened(documents)
+
+    async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001  (theirs)
+        return await asyncio.to_thread(_score, state)
+
+    def _score(state: TaskState) -> Score:
+        answer, question = state.output.completion, state.input_text
+        if given is None:
+            if context not in state.metadata:
+                raise UsageError(
+                    f"sample {state.sample_id} has no {context!r} in its metadata, and no documents are given"
+                )
+            cited = Chunks.read(state.metadata[context]).attribute(answer, question, **settings)
+            told = cited.to_dict()
+        elif answer.strip():
+            whole = attribute(given, answer, question, **settings)
+            cited, told = Cited(whole), whole.to_dict()
+        else:
+            cited, told = Cited.nothing(answer), {}
+        if cited.support is None:
+            return Score.unscored(reason="claims nothing", answer=answer, metadata={"citewell": told})
+        return Score(value=cited.support, answer=answer, explanation=cited.faults or None, metadata={"citewell": told})
+
+    return score
