@@ -7,7 +7,7 @@ the text that they were given (`split_idx_start`); where it is missing, a citati
 A pipeline that was saved is loaded with `allowed_modules=["citewell.adapters.haystack"]`.
 """
 
-from __future__ import annotations
+# Annotations stay values here: Haystack reads those of `run` to connect components.
 
 from collections.abc import Iterable
 from pathlib import Path
