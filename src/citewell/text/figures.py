@@ -21,7 +21,7 @@ _NUMBER = re.compile(
     r"(?P<digits>\d{1,3}(?:[,.'’ ]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?|[.,]\d+)\)?[xX]?"
 )
 _MEASURED = re.compile(r"[<>≤≥=~±(+−–-]*\s*[$€£¥]?\d")
-_SPREAD = re.compile(r"\d\s*[(\[±]|±\s*\d|[<>≤≥=]\s*[\d.]|\d[.,]\d+\s*(?:[-–/]|to)\s*\d|%")
+_SPREAD = re.compile(r"\d\s*[(\[±]|±\s*\d|[<>≤≥=]\s*[\d.]|\d[.,]\d+\s*(?:[-–/]|to)\s*[$€£¥]?\d|%")
 _TIGHT = re.compile(r"(?<=[-–—−+(]) | (?=\))")
 _YEAR = re.compile(r"(?:FY|fiscal|CY)?\s*(?:19|20)\d\d(?:\s*[AEPF])?", re.IGNORECASE)
 _THIRDS = re.compile(r"\d{1,3}(?:([,.'’ ])\d{3})(?:\1\d{3})*")

@@ -149,3 +149,57 @@ def test_a_table_goes_on_behind_an_empty_page():
     )
     cell = cells(document)["Change in cash", "889"]
     assert (cell.column_path, cell.year, cell.scale) == (("2022",), 2022, 1000)
+
+
+def test_a_label_right_under_another_names_a_part_of_it():
+    document = drawn(
+        [
+            *YEARS,
+            "Assets",
+            "Current assets:",
+            row("Cash", "$ 1,234", "$ 1,105", indent=12),
+            row("Nets", "345", "321", indent=12),
+            row("Total current assets", "1,579", "1,426", indent=12),
+            row("Boats", "421", "374"),
+            row("Total assets", "$ 2,000", "$ 1,800"),
+            "Commitments and contingencies (Note 3)",
+            row("Loans", "421", "374"),
+        ]
+    )
+    found = cells(document)
+    assert found["Cash", "$ 1,234"].row_path == ("Assets", "Current assets", "Cash")
+    assert found["Boats", "421"].row_path == ("Assets", "Boats")
+    assert found["Loans", "421"].row_path == ("Loans",)
+
+
+def test_years_in_the_middle_of_a_figure_and_its_share_stand_over_both():
+    columns = (320, 360, 440, 480)
+    rows = [
+        ("Net sales", "$ 1,234", "100 %", "$ 1,105", "100 %"),
+        ("Costs", "(345)", "(28)%", "(321)", "(29)%"),
+        ("Profit", "$ 889", "72 %", "$ 784", "71 %"),
+    ]
+    buffer = io.BytesIO()
+    canvas = Canvas(buffer, pagesize=(595, 842), invariant=1)
+    canvas.setFont("Helvetica", 9)
+    for year, middle in (("2022", 322), ("2021", 442)):
+        canvas.drawCentredString(middle, 766, year)
+    for number, (label, *figures) in enumerate(rows):
+        canvas.drawString(72, 752 - 14 * number, label)
+        for right, figure in zip(columns, figures, strict=True):
+            canvas.drawRightString(right, 752 - 14 * number, figure)
+    canvas.save()
+    found = cells(read(buffer.getvalue(), name="harbour.pdf"))
+    assert [found["Costs", text].year for text in ("(345)", "(28)%", "(321)", "(29)%")] == [2022, 2022, 2021, 2021]
+
+
+def test_ranges_of_amounts_are_figures_and_no_headers():
+    document = drawn(
+        [
+            [(72, "Assumptions"), (400, "2022"), (480, "2021")],
+            row("Value of a share", "$8.37 - $15.48", "$7.25 - $10.06"),
+            row("Interest rate", "1.54%", "1.73%"),
+            row("Volatility", "42.7%", "47.6%"),
+        ]
+    )
+    assert cells(document)["Volatility", "42.7%"].column_path == ("2022",)

@@ -321,7 +321,7 @@ def _value(
         unit = "shares"
         if not context.shares_too:
             scale, scale_at = 1, None
-    elif not own and label.counted:
+    elif not own and label.counted and context.kind != "cash":
         scale, scale_at = stated or (1, None)
     else:
         unit = own or context.currency

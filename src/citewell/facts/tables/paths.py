@@ -237,12 +237,13 @@ def row_paths(
         label = " ".join(text[row[0].start : row[0].end].split())
         spanning.update(dict.fromkeys(range(number + 1, number + row[0].rows), label.rstrip(":")))
         indent, alone = row[0].indent + _SECOND * row[0].column, len(row) == 1
-        while open_ and _closes(open_[-1], indent, alone=alone):
+        # A label right under another one names a part of it, however they are set: "Assets" above "Current assets".
+        while open_ and not (alone and open_[-1].row == number - 1) and _closes(open_[-1], indent, alone=alone):
             open_.pop()
         if open_ and indent > open_[-1].indent + _STEP:
             open_[-1] = open_[-1]._replace(deeper=True)
         paths[number] = (*(section.label.rstrip(":") for section in open_), label.rstrip(":"))
-        if alone:
+        if alone and not says("bare").search(label.lower()):
             open_.append(Section(indent, label, row=number))
         elif open_ and says("total").search(label.lower()):
             while open_ and indent <= open_[-1].indent + _STEP:

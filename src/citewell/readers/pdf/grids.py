@@ -192,7 +192,7 @@ def _above(
             far = top - row.y1 > geometry().header_gap * row.size or row.y0 >= top
             inside = row.x0 > left + geometry().header_left * (over - left)
             long = len(said) > geometry().label_long or _SENTENCE.search(said) or len(lines) >= _HEADS
-            titled = proto.kind in ("heading", "caption") and not TIME.search(said)
+            titled = proto.kind in ("heading", "caption") and not TIME.search(said) and not row.rules
             if far or not inside or long or titled or ASIDE.fullmatch(said):
                 return lines[::-1]
             edges = _edges(proto, place, spans)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from citewell.readers.pdf.columns import Box, Line
+from citewell.readers.pdf.geometry import geometry
 from citewell.readers.pdf.rows import ASIDE
 from citewell.readers.pdf.ruled import HeadLine, Reach, in_order, ruled, together
 from citewell.text.figures import is_year
@@ -37,9 +38,25 @@ def head_reaches(lines: Sequence[Line], columns: list[tuple[float, float]], text
             ]
             joined = together(heads[number], heads[number + 1], both, sure, before)
             result[number], result[number + 1] = joined
+        if number == len(lines) - 1:
+            result[number] = _evenly(lines[number], columns) or result[number]
         before = set(below)
         below |= {column for first, last in result[number] for column in range(first, last)}
     return result
+
+
+def _evenly(line: Line, columns: list[tuple[float, float]]) -> list[Reach] | None:
+    """The reaches of headers of which each stands in the middle of as many columns; None where they do not."""
+    aside = [box for box in line.boxes if box.middle < columns[0][1]]
+    over = line.boxes[len(aside) :]
+    if len(aside) > 1 or len(over) < 2 or (len(columns) - 1) % len(over) or len(columns) - 1 == len(over):
+        return None
+    wide = (len(columns) - 1) // len(over)
+    reach = [(1 + number * wide, 1 + (number + 1) * wide) for number in range(len(over))]
+    for box, (first, last) in zip(over, reach, strict=True):
+        if abs((columns[first][0] + columns[last - 1][1]) / 2 - box.middle) > geometry().wide * line.size:
+            return None
+    return [*((0, 1) for _ in aside), *reach]
 
 
 def reaches_between(
