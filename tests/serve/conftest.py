@@ -17,6 +17,7 @@ from citewell.serve.offered import NOTHING
 from citewell.serve.pool import Job
 from citewell.serve.settings import Settings
 from citewell.serve.work import Desk, done
+from serve_tokens import LINES
 
 
 class Here:
@@ -62,6 +63,13 @@ def serving(tmp_path):
 @pytest.fixture
 def client(serving):
     return serving()
+
+
+@pytest.fixture
+def tenants(serving, tmp_path):
+    file = tmp_path / "tokens"
+    file.write_text(LINES, encoding="utf-8")
+    return serving(token_file=file)
 
 
 class Served:

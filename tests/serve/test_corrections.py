@@ -4,9 +4,10 @@ import json
 
 import pytest
 
+from serve_tokens import ALICE, BOB, BOTH, READER, bearer
+
 TEXT = "The harbour froze in January 2021. Revenue rose to $5.9bn in 2022.\n\nTwo ferries were sold."
 FERRIES = (TEXT.index("Two"), len(TEXT))
-ALICE, BOB, BOTH, READER = (f"{name}-0123456789abcdef" for name in ("alice", "bob", "both", "reader"))
 
 
 @pytest.fixture
@@ -106,19 +107,6 @@ def test_a_correction_goes_by_itself_with_its_result_or_with_a_document_it_quote
     assert second != third
     client.delete(f"/v1/history/{name}")
     assert lines(client) == []
-
-
-def bearer(token):
-    return {"Authorization": f"Bearer {token}"}
-
-
-@pytest.fixture
-def tenants(serving, tmp_path):
-    file = tmp_path / "tokens"
-    lines = (f"{ALICE} name=alice labels=a", f"{BOB} name=bob labels=b", f"{BOTH} name=both labels=a,b",
-             f"{READER} name=reader scopes=read labels=a")  # fmt: skip
-    file.write_text("\n".join(lines))
-    return serving(token_file=file)
 
 
 def test_corrections_are_seen_by_those_with_all_labels_of_who_made_them(tenants):

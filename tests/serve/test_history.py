@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from citewell.types import Answer
+from serve_tokens import ALICE, BOB, BOTH, READER, bearer
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 TEXT = "The harbour froze in January 2021. Revenue rose to $5.9bn in 2022.\n\nTwo ferries were sold."
-ALICE, BOB, BOTH, READER = (f"{name}-0123456789abcdef" for name in ("alice", "bob", "both", "reader"))
 
 
 @pytest.fixture
@@ -190,19 +190,6 @@ def test_an_export_is_a_file_and_never_a_page_of_the_service(client, four):
     headers = export(client, four["ask"][0], "html").headers
     assert headers["content-disposition"].startswith("attachment;")
     assert headers["content-security-policy"] == "sandbox; default-src 'none'"
-
-
-@pytest.fixture
-def tenants(serving, tmp_path):
-    file = tmp_path / "tokens"
-    lines = (f"{ALICE} name=alice labels=a", f"{BOB} name=bob labels=b", f"{BOTH} name=both labels=a,b",
-             f"{READER} name=reader scopes=read labels=a")  # fmt: skip
-    file.write_text("\n".join(lines))
-    return serving(token_file=file)
-
-
-def bearer(token):
-    return {"Authorization": f"Bearer {token}"}
 
 
 def added(client, token, text=TEXT):
