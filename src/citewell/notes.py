@@ -15,7 +15,7 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
@@ -65,20 +65,21 @@ def observe(observer: Observer) -> Callable[[], None]:
     return end
 
 
-@contextmanager
-def stage(name: str, **about: Any) -> Iterator[dict[str, Any]]:
+def stage(name: str, **about: Any) -> AbstractContextManager[dict[str, Any]]:
     """A part of the work, for those who follow it; what comes to be known of it may be put to what it is about."""
-    logs = LOG.isEnabledFor(logging.DEBUG)
-    if not _observers and not logs:
-        yield about
-        return
+    if _observers or LOG.isEnabledFor(logging.DEBUG):
+        return _followed(name, about)
+    return nullcontext(about)
+
+
+@contextmanager
+def _followed(name: str, about: dict[str, Any]) -> Iterator[dict[str, Any]]:
     started = time.perf_counter()
     with ExitStack() as entered:
         for observer in _observers:
             entered.enter_context(observer(name, about))
         yield about
-    if logs:
-        LOG.debug("%s took %.3f s: %s", name, time.perf_counter() - started, about)
+    LOG.debug("%s took %.3f s: %s", name, time.perf_counter() - started, about)
 
 
 def warn(text: str) -> None:

@@ -92,7 +92,7 @@ def timeout_option(command: F) -> F:
         "--timeout",
         metavar="SECONDS",
         type=click.FloatRange(min=0, min_open=True),
-        help="Give up after this time, all requests to language models together.",
+        help="Give up after this time; looked at before each stage, claim and request to a language model.",
     )(command)
 
 

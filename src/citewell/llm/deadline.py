@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from typing import Any, NamedTuple
 
@@ -74,13 +74,11 @@ def check(pause: float = 0.0, why: str = "") -> None:
         raise TimedOutError(f"the {limit.seconds:g} seconds of this call are over: raise timeout{last}")
 
 
-@contextmanager
-def stage(name: str, **about: Any) -> Iterator[dict[str, Any]]:
+def stage(name: str, **about: Any) -> AbstractContextManager[dict[str, Any]]:
     """A stage of the work, as in `notes`, which does not begin where time is up.
 
     Raises:
         TimedOutError: it is.
     """
     check()
-    with notes.stage(name, **about) as told:
-        yield told
+    return notes.stage(name, **about)
