@@ -4,7 +4,7 @@
 
 For each set: the share of queries whose first segment is evidence, and F1 of the first two segments, by BM25, by the
 share of the query's words, by the encoder and by both, with the weight that the other sets choose (FinanceBench, whose
-licence allows no more than measuring, chooses none). Then the same for how near the best a further segment must come to
+licence allows no more than measuring, chooses none, nor does a set of few queries). Then the same for how near the best a further segment must come to
 be cited. Scores are kept in FILE, so that only the first run embeds. `--write` puts the weights that all permitted sets
 choose into the package.
 """
@@ -33,10 +33,11 @@ from citewell.types import Span
 
 # The split, and how many items: the first ones, so that few long documents are embedded.
 SETS = {
-    "clapnq": ("dev", None), "qasper": ("all", None), "contract-nli": ("dev", 204), "evidence-inference": ("validation", 60),
-    "wice": ("dev", 25), "paraphrases": ("", 600), "financebench": ("all", None),
+    "clapnq": ("dev", None), "qasper": ("all", None), "contract-nli": ("dev", 136), "evidence-inference": ("validation", 25),
+    "paraphrases": ("", 600), "financebench": ("all", None),
 }  # fmt: skip
 MEASURED = ("financebench",)  # never chooses
+FEWEST = 50  # queries of a set that chooses
 WEIGHTS = np.linspace(0, 1, 11).round(2)
 NEAR = (0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1.0)
 POOL, MOST = 60, 5
@@ -65,7 +66,7 @@ def main() -> None:
             kept[name] = list(scored(args.data, name, args.encoder))
             args.out.write_bytes(pickle.dumps(kept))
     rankings = {name: {weight: ranking(queries, weight) for weight in WEIGHTS} for name, queries in kept.items()}
-    choose = [name for name in kept if name not in MEASURED]
+    choose = [name for name, queries in kept.items() if name not in MEASURED and len(queries) >= FEWEST]
     for name, queries in kept.items():
         others = [other for other in choose if other != name]
         weight = max(WEIGHTS, key=lambda one: np.mean([rankings[other][one][1] for other in others]))
@@ -84,9 +85,8 @@ def main() -> None:
             path = Path(citewell.__file__).parent / family / "hybrid.json"
             told = json.loads(path.read_text(encoding="utf-8"))
             told["values"][key][0] = value
-            told["provenance"] = (
-                f"chosen on {', '.join(choose)} with {args.encoder.partition('(')[0]} embeddings of all-MiniLM-L6-v2"
-            )
+            counts = ", ".join(f"{name} ({len(kept[name])} queries)" for name in choose)
+            told["provenance"] = f"chosen on {counts} with embeddings of all-MiniLM-L6-v2"
             path.write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from citewell.abstain.promise import Promise, default, hold, read
+from citewell.abstain.promise import WRONG, Promise, default, hold, read
 from citewell.cli.options import echo
 from citewell.errors import RequirementError, UsageError
 
@@ -102,7 +102,9 @@ def drawn(made: Promise, items: Judged) -> Any:
     level = [(0.0, 100 * made.risk, 0.0, 0.0), (100.0, 100 * made.risk, 0.0, 0.0)]
     series.append(plots.Series(f"promised; {share:.0f}% are given", level, dashed=True))
     title = f"{made.method}: {made.of}"
-    svg = plots.curves("promise", [plots.Panel(title, series)], ("given (%)", f"{made.error} (%)"))
+    svg = plots.curves(
+        "promise", [plots.Panel(title, series)], ("given, the surest first (%)", f"of these {WRONG[made.error]} (%)")
+    )
     numbers = tuple((name, *point) for name, points in curves.items() for point in points)
     caption = "The share that is wrong of what is given, as more is given."
     return plots.Plot("promise", title, caption, svg, Table("promise", title, ("group", "given", "wrong"), numbers))
