@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import groupby
 from types import MappingProxyType
 from typing import NamedTuple
@@ -89,6 +90,7 @@ def _times_alone(row: Sequence[Slot], text: str, *, begun: bool) -> bool:
     return not (label and begun) or scale_stated(label) is not None
 
 
+@lru_cache(maxsize=4096)
 def _is_time(said: str) -> bool:
     """Whether a cell is a year or a date and nothing else."""
     if is_year(said):

@@ -89,9 +89,11 @@ def _beside_others(draft: Draft, question: str, chosen: Document, given: Sequenc
     main, value = _names(chosen).main, draft.value
     if draft.abstention or value is None or value.number is None or not main or len(draft.statements) != 1:
         return draft
+    others = [document for document in given if document.id != chosen.id and _names(document).main == main]
+    if not others:
+        return draft
     from citewell.generators.extractive.differing import differ  # facts are read only where documents are compared
 
-    others = [document for document in given if document.id != chosen.id and _names(document).main == main]
     drafts = {document.id: alone(question, (document,)) for document in others[:_MORE]}
     differing = {key: other for key, other in drafts.items() if not other.abstention and differ(question, draft, other)}
     if not differing:
