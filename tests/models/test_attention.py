@@ -58,6 +58,16 @@ def read(one, rows=ROWS, **more):
     return {layer: torch.cat([weights for _, weights in parts], dim=1).numpy() for layer, parts in seen.items()}
 
 
+def test_no_more_rows_are_held_at_once_than_a_block_has_room_for():
+    one, sizes = loaded("two heads a key"), []
+    row = 4 * 4 * len(IDS)  # bytes of four heads
+    rows = list(range(10, 17))
+    read_rows(
+        one, IDS, rows, lambda layer, first, weights: sizes.append((layer, first, weights.shape[1])), block=3 * row
+    )
+    assert sizes == [(layer, first, size) for layer in range(3) for first, size in ((0, 3), (3, 3), (6, 1))]
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("block", [1, 1 << 26])
 def test_rows_are_those_of_eager_attention_whatever_the_block(kind, block):
