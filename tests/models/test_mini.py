@@ -3,8 +3,6 @@
 import json
 import math
 import shutil
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -38,14 +36,10 @@ def without(folder, tmp_path, **changed):
     return place
 
 
-def test_a_missing_model_is_one_sentence_that_says_how_to_get_one(monkeypatch):
-    monkeypatch.setitem(sys.modules, mini.PACKAGE, None)
-    monkeypatch.setattr(mini.importlib.util, "find_spec", lambda _: None)
+def test_a_missing_model_is_one_sentence_that_says_how_to_get_one():
     with pytest.raises(UsageError) as caught:
-        mini.find(None, "claim")
-    assert str(caught.value) == (
-        "mini needs a model: pip install citewell-mini, or mini(model=RUN/model) after training one"
-    )
+        registry.build("checker", "mini")
+    assert str(caught.value) == "mini needs a model: mini(model=RUN/model), a folder that citewell train mini made"
 
 
 def test_a_folder_that_is_no_model_is_named(tmp_path):
@@ -60,14 +54,6 @@ def test_a_head_that_was_not_trained_is_refused(tmp_path):
     assert mini.find(str(tmp_path), "claim").settings == {"heads": ["claim"]}
     with pytest.raises(BackendError, match="was not trained for this: it knows claim"):
         mini.find(str(tmp_path), "reader")
-
-
-def test_the_package_is_found_where_it_is_installed(tmp_path, monkeypatch):
-    (tmp_path / mini.PACKAGE / "model").mkdir(parents=True)
-    (tmp_path / mini.PACKAGE / "__init__.py").touch()
-    (tmp_path / mini.PACKAGE / "model" / mini.SETTINGS).write_text('{"heads": ["claim"]}')
-    monkeypatch.syspath_prepend(tmp_path)
-    assert Path(mini.find(None, "claim").path) == tmp_path / mini.PACKAGE / "model"
 
 
 def test_odds_do_not_depend_on_what_else_is_in_the_batch(zoo):
@@ -142,7 +128,7 @@ def test_the_reader_is_named_by_a_spec_and_another_is_refused(zoo):
     assert all(MILL.text[source.start : source.end] == source.quote for source in given.sources)
     assert given.confidence != registry.build("generator", "extractive").generate("When was the mill built?", (MILL,)).confidence  # fmt: skip
     for wrong in ("bm25", "mini(pool=3)"):
-        with pytest.raises(SpecError, match=r"reader is mini or mini\(model=FOLDER\)"):
+        with pytest.raises(SpecError, match=r"reader is mini\(model=FOLDER\)"):
             registry.build("generator", f'extractive(reader="{wrong}")')
 
 

@@ -30,7 +30,7 @@ class MiniChecker(LexicalChecker):
     """The checker over facts with a small model of meaning.
 
     Attributes:
-        model: a folder that `citewell train mini` made; the package citewell-mini where None.
+        model: a folder that `citewell train mini` made.
         alone: leave the probability to the model; facts that are turned round overrule it all the same.
     """
 

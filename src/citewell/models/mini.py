@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -22,7 +21,6 @@ from citewell.models.spans import Marked, stretch
 Head = Literal["claim", "reader", "relevance"]
 Floats = npt.NDArray[np.float32]
 
-PACKAGE = "citewell_mini"
 SETTINGS = "mini.json"  # beside the graph: the heads that were trained, and how their scores are used
 OUTPUTS = ("logits", "spans", "relevance")
 LIMIT = 256  # tokens of text and query together, as the model was trained
@@ -101,23 +99,17 @@ def _passage(row: Mapping[str, Any]) -> range:
 
 
 def find(model: str | None, head: Head) -> Mini:
-    """The model in a folder that `citewell train mini` made, or that of the package where None.
+    """The model in a folder that `citewell train mini` made.
 
     Raises:
-        UsageError: there is no such model.
+        UsageError: no folder is named, or there is none.
         BackendError: its settings are damaged, or it was not trained for this head.
     """
-    if model is not None:
-        path = Path(model).expanduser()
-        if not path.is_dir():
-            raise UsageError(f"there is no model at {model!r}: citewell train mini makes such a folder")
-    else:
-        spec = importlib.util.find_spec(PACKAGE)
-        if spec is None or spec.origin is None:
-            raise UsageError(
-                "mini needs a model: pip install citewell-mini, or mini(model=RUN/model) after training one"
-            )
-        path = Path(spec.origin).parent / "model"
+    if model is None:
+        raise UsageError("mini needs a model: mini(model=RUN/model), a folder that citewell train mini made")
+    path = Path(model).expanduser()
+    if not path.is_dir():
+        raise UsageError(f"there is no model at {model!r}: citewell train mini makes such a folder")
     told = _settings(path)
     if head not in told["heads"]:
         raise BackendError(f"the model in {str(path)!r} was not trained for this: it knows {', '.join(told['heads'])}")

@@ -27,14 +27,14 @@ def find(spec: str) -> mini.Mini:
     """The reader that a spec names.
 
     Raises:
-        ValueError: it is no `mini` or `mini(model=FOLDER)`.
+        ValueError: it is no `mini(model=FOLDER)`.
         UsageError: there is no such model.
         BackendError: the model was not trained to read.
     """
     parsed = registry.parse(spec)
     params = dict(parsed.params)
     if parsed.name != "mini" or params.keys() - {"model"}:
-        raise ValueError(f"reader is mini or mini(model=FOLDER), not {spec!r}")
+        raise ValueError(f"reader is mini(model=FOLDER), not {spec!r}")
     return mini.find(params.get("model"), "reader")
 
 
