@@ -22,6 +22,12 @@ def path(tmp_path):
     return file
 
 
+def test_chunks_may_be_mappings_with_data_of_ones_own():
+    document = citewell.Document.from_chunks([{"id": "a", "text": "One fish.", "page": 3}, {"id": "b", "text": "Two."}])
+    chunk = document.chunk_at(citewell.attribute(document, "One fish.").citations[0])
+    assert (chunk.id, chunk.data) == ("a", {"page": 3})
+
+
 def test_paths_are_read_by_every_verb(path):
     answer = citewell.ask(str(path), "What was revenue in 2022?")
     assert "5.9bn" in answer.text
@@ -217,6 +223,9 @@ def test_two_chunks_of_one_id_or_without_any_text_are_refused_and_between_chunks
         citewell.Document.from_chunks([("a", "One."), ("a", "Two.")])
     with pytest.raises(citewell.DocumentError, match="has no text"):
         citewell.Document.from_chunks([("a", ""), ("b", " ")])
+    for chunk in ({"id": "a"}, {"text": "One."}, ("a",), "One.", ("a", b"One.")):
+        with pytest.raises(citewell.InputError, match="an id and a text"):
+            citewell.Document.from_chunks([chunk])
     document = citewell.Document.from_chunks([("a", "One."), ("b", "Two.")])
     at = [chunk and chunk.id for chunk in map(document.chunk_at, range(len(document.text) + 1))]
     assert at == ["a"] * 4 + [None] * 2 + ["b"] * 4 + [None]

@@ -105,25 +105,26 @@ class Document:
     @classmethod
     def from_chunks(
         cls,
-        chunks: Iterable[tuple[str, str] | tuple[str, str, Mapping[str, Any]]],
+        chunks: Iterable[tuple[str, str] | tuple[str, str, Mapping[str, Any]] | Mapping[str, Any]],
         title: str | None = None,
         *,
         source: str | None = None,
     ) -> Document:
         """A document from parts that were cut already: an id and a text each, and data of one's own.
 
-        `chunk_at(citation)` gives the part back that a citation stands in.
+        A part may be a mapping, too: `id`, `text`, and whatever else it has is its data. `chunk_at(citation)` gives
+        the part back that a citation stands in.
 
         Raises:
             EmptyDocumentError: all texts are empty.
-            UsageError: two parts have one id.
+            UsageError: two parts have one id, or one has no id or no text.
         """
-        parts, blocks, position = list(chunks), list[Block](), 0
+        parts, blocks, position = [_part(chunk) for chunk in chunks], list[Block](), 0
         kept: dict[str, Chunk] = {}
-        for name, text, *data in parts:
+        for name, text, data in parts:
             if name in kept:
                 raise UsageError(f"two chunks have the id {name!r}")
-            kept[name] = Chunk(name, position, position + len(text), dict(data[0]) if data else {})
+            kept[name] = Chunk(name, position, position + len(text), data)
             blocks += [
                 block._replace(start=block.start + position, end=block.end + position)
                 for block in segments.blocks(text)
@@ -316,6 +317,19 @@ class Document:
             raise CorruptDocumentError(f"{path} is not a saved document: {error}") from error
         document: Document = by("readers.places:placed")(cls.from_dict(data), data.get("places"), Path(path), file)
         return document
+
+
+def _part(chunk: Any) -> tuple[str, str, dict[str, Any]]:
+    """The id, text and data of a part that a document is made of."""
+    if isinstance(chunk, Mapping):
+        name, text = chunk.get("id"), chunk.get("text")
+        data = {key: value for key, value in chunk.items() if key not in ("id", "text")}
+    else:
+        name, text, *rest = (*chunk, None, None)[:3] if isinstance(chunk, tuple | list) else (None, None)
+        data = dict(rest[0] or {}) if rest else {}
+    if not (isinstance(name, str) and isinstance(text, str)):
+        raise UsageError("a chunk is an id and a text: (id, text), (id, text, data), or a mapping with id and text")
+    return name, text, data
 
 
 def _in_order(name: str, parts: Sequence[Ranged]) -> None:
