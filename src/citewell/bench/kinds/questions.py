@@ -153,7 +153,7 @@ class Questions(Task[AnswerRecord]):
             given = mean([float(row["abstained"]) for row in rows])
             groups[name] = {"n": len(rows), **self._figures(rows), "abstained": given}
         curves = {}
-        if self.curve:
+        if self.curve and all("loss" in one for one in records):  # a run of QASPER's may be older than its curve
             points = risk.curve([one["confidence"] for one in records], [one["loss"] for one in records])
             metrics[str(AURC)] = risk.aurc(points)
             metrics |= {str(RISK(coverage)): risk.at(points, coverage) for coverage in _COVERAGES}
