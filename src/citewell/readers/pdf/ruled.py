@@ -83,8 +83,12 @@ def together(
         if not alone or upper[u] == lower[w] or sure[u] or sure[len(upper) + w]:
             continue
         wide = max(upper[u], lower[w], key=lambda span: span[1] - span[0])
-        narrow = min(upper[u], lower[w], key=lambda span: span[1] - span[0])
-        shared = wide if named and all(column in named for column in range(*wide)) else narrow
+        if named and all(column in named for column in range(*wide)):
+            shared = wide
+        elif wide == upper[u]:
+            shared = lower[w]
+        else:
+            continue  # without its last line a column has no header of its own
         upper[u] = lower[w] = shared
     if any(left[1] > right[0] for line in (upper, lower) for left, right in pairwise(line)):
         return list(reach[0]), list(reach[1])
