@@ -129,9 +129,11 @@ __all__ = [
 if not TYPE_CHECKING:  # for a type checker it would stand for every name, also for one that is misspelt
 
     def __getattr__(name: str) -> Any:
-        from importlib import import_module, metadata
+        from importlib import import_module
 
         if name == "__version__":
+            from importlib import metadata
+
             return metadata.version("citewell")
         for module, names in _HOMES.items():
             if name in names:

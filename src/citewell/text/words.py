@@ -106,7 +106,7 @@ def _classify(text: str) -> npt.NDArray[np.uint8]:
     codes, table = _codes(f"\0{text}\0"), _table()
     kinds = table.take(codes)
     if kinds.max() == _UNSEEN:
-        for block in np.unique(codes[kinds == _UNSEEN] >> 8).tolist():
+        for block in sorted(set((codes[kinds == _UNSEEN] >> 8).tolist())):
             table[block * 256 : block * 256 + 256] = _classes(block)
         kinds = table.take(codes)
     return kinds

@@ -187,7 +187,7 @@ def read_page(page: Any, number: int, beside: LineNumbers | None = None) -> Page
         line = np.searchsorted(np.array(breaks, dtype=np.int64), words[:, 0])
         first = np.flatnonzero(np.diff(line, prepend=-1))
         turn = _turns(textpage.raw, words[first, 0], rotation)
-        place_of_line = np.cumsum(np.isin(np.arange(count), first)) - 1
+        place_of_line = _counted(first, count)
         shown, unseen = seen(page, textpage, words, boxes, turn[place_of_line] % 2 == 0)
         numbers = (beside or LineNumbers()).find(text, words, boxes)
         margin = (" ".join(text[start:end] for start, end in words[numbers & shown].tolist()),) if numbers.any() else ()
@@ -200,7 +200,7 @@ def read_page(page: Any, number: int, beside: LineNumbers | None = None) -> Page
             ends = words[:, 1] - 1
             first = np.flatnonzero(np.diff(line, prepend=-1))
             turn = _turns(textpage.raw, words[first, 0], rotation)
-            place_of_line = np.cumsum(np.isin(np.arange(count), first)) - 1
+            place_of_line = _counted(first, count)
         stops = [*breaks, len(text)]
         hyphen = np.array(
             [stop < len(text) and text[stop] in HYPHENS for stop in (stops[k] for k in line[first].tolist())], np.bool_
@@ -266,6 +266,13 @@ def _raised(text: str, words: Ints, firsts: Floats, lasts: Floats) -> str:
     for place in places:
         chars[place] = _RAISED[_DIGITS.index(text[place])]
     return "".join(chars)
+
+
+def _counted(first: Ints, count: int) -> Ints:
+    """For each of `count` words the number of its line; `first` are the places of the lines' first words."""
+    begins = np.zeros(count, np.int64)
+    begins[first] = 1
+    return np.cumsum(begins) - 1
 
 
 def _gaps(words: Ints, boxes: Floats, line: Ints) -> bool:

@@ -244,7 +244,7 @@ def _flows(frame: Floats, prose: Ints, line: Ints, index: Ints, depth: int) -> l
     key = (band * 3 + np.where(crossing, 2, on_right.astype(np.int64)))[back]
     flows: list[Ints] = []
     spanning: list[Ints] = []
-    for value in np.unique(key).tolist():
+    for value in sorted(set(key.tolist())):
         group = index[key == value]
         if value % 3 == 2:
             spanning.append(group)  # consecutive lines across the page are one flow
