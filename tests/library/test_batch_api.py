@@ -122,3 +122,24 @@ def test_processes_give_the_same_bytes(report, tmp_path):
     here = citewell.batch("ask", rows, tmp_path / "here", shard=2)
     there = citewell.batch("ask", rows, tmp_path / "there", shard=2, workers=2, progress=True)
     assert Path(here.summary.out).read_bytes() == Path(there.summary.out).read_bytes()
+
+
+def test_a_promise_holds_in_a_batch_and_another_promise_is_another_batch(tmp_path):
+    import json
+
+    from citewell.abstain import promise
+    from citewell.cli import main
+
+    rows = tmp_path / "rows.jsonl"
+    question = "When did the harbour freeze?"
+    document = {"text": "The harbour froze in January 2021. The ferries were sold.", "title": "Log"}
+    rows.write_text(json.dumps({"id": "1", "documents": [document], "question": question}) + "\n")
+    made = promise.default("extractive")
+    out = str(tmp_path / "out")
+    for threshold, code in ((0.0, 0), (1.0, 2)):  # the folder holds the batch of the first
+        file = tmp_path / "promise.json"
+        file.write_text(json.dumps(made.to_dict() | {"threshold": threshold}))
+        assert main(["batch", "ask", "--in", str(rows), "--out", out, "--abstain", str(file), "--workers", "1"]) == code
+    (line,) = (tmp_path / "out" / "results.jsonl").read_text().splitlines()
+    assert json.loads(line)["result"]["value"]["text"] == "January 2021"
+    assert main(["batch", "ask", "--in", str(rows), "--out", str(tmp_path / "b"), "--abstain", "none.json"]) == 2

@@ -8,6 +8,7 @@ from citewell.cli.options import (
     Chosen,
     OfDocuments,
     Output,
+    Threshold,
     also_option,
     document_argument,
     documents_options,
@@ -29,21 +30,6 @@ _OF_MODELS = (
     "stream",
     "timeout",
 )
-
-
-class Threshold(click.ParamType):  # type: ignore[type-arg]  # click has not always been generic
-    """A score from 0 to 1, or a file."""
-
-    name = "threshold"
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> float | str:
-        """The score as a number; anything else is a file's name."""
-        try:
-            number = float(value)
-        except ValueError:
-            return value
-        score: float = click.FloatRange(0, 1).convert(number, param, ctx)
-        return score
 
 
 @click.command(cls=OfDocuments)

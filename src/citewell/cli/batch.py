@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from citewell.cli.options import Chosen, crew_options, echo, json_option, library_options, needs, quiet_option
+from citewell.cli.options import (
+    Chosen,
+    Threshold,
+    crew_options,
+    echo,
+    json_option,
+    library_options,
+    needs,
+    quiet_option,
+)
 from citewell.errors import UsageError
 
 if TYPE_CHECKING:
@@ -35,7 +44,12 @@ if TYPE_CHECKING:
 @click.option("--checker", metavar="SPEC", help="The checker.")
 @click.option("--granularity", type=click.Choice(["sentence", "paragraph", "window", "token"]), help="Of citations.")
 @click.option("-k", metavar="N", type=click.IntRange(min=1), help="At most N citations a statement.")
-@click.option("--abstain", metavar="SCORE", type=click.FloatRange(0, 1), help="ask: give no answer below this score.")
+@click.option(
+    "--abstain",
+    metavar="SCORE|FILE",
+    type=Threshold(),
+    help="ask: give no answer below this score, or than the promise in FILE allows; `default` is the one that ships.",
+)
 @json_option
 @quiet_option
 def batch(
@@ -53,7 +67,7 @@ def batch(
     checker: str | None,
     granularity: str | None,
     k: int | None,
-    abstain: float | None,
+    abstain: float | str | None,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -67,6 +81,7 @@ def batch(
     citewell batch ask --in rows.jsonl --out answers --workers 2
     citewell batch attribute --in rows.parquet --out answers --library reports.lib --ray auto
     """  # noqa: D301  (click keeps the lines after this character as they are)
+    from citewell.abstain import promise
     from citewell.library.batch import table
     from citewell.library.batch.job import Job
     from citewell.library.batch.run import run
@@ -83,6 +98,8 @@ def batch(
     settings = {name: value for name, value in given.items() if value is not None}
     if unused := sorted({"llm", "approach", "abstain"} & settings.keys()) if kind != "ask" else []:
         raise UsageError(f"--{unused[0]} would change nothing: only ask generates answers")
+    if isinstance(abstain, str) and abstain != promise.DEFAULT:
+        settings["abstain"] = promise.read(abstain)  # now: workers may be on machines without the file
     verb = cast("Kind", kind)
     if chosen.library:
         needs("a library of documents", "library", "sqlalchemy", "alembic")

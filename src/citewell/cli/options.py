@@ -109,6 +109,21 @@ def refuse_ignored(names: Collection[str], why: str) -> None:
             raise UsageError(f"{option.opts[0]} would change nothing: {why}")
 
 
+class Threshold(click.ParamType):  # type: ignore[type-arg]  # click has not always been generic
+    """A score from 0 to 1, or a file."""
+
+    name = "threshold"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> float | str:
+        """The score as a number; anything else is a file's name."""
+        try:
+            number = float(value)
+        except ValueError:
+            return value
+        score: float = click.FloatRange(0, 1).convert(number, param, ctx)
+        return score
+
+
 def needs(command: str, extra: str, *packages: str) -> None:
     """Hold a command to the packages of its extra, before it does anything.
 

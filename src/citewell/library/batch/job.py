@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from citewell import pipeline, registry
+from citewell.abstain.promise import Promise
 from citewell.document import Document
 from citewell.errors import CitewellError, CorruptDocumentError, InputError, UsageError
 from citewell.export import as_json
@@ -170,7 +171,7 @@ def _recorded(value: Any) -> Any:
     """A setting without keys; a back end that is no spec is told by its name."""
     if value is None or isinstance(value, str | int | float | list | tuple | Mapping):
         return safe.mapped(value, safe.told)
-    return registry.name(value)
+    return asdict(value) if isinstance(value, Promise) else registry.name(value)
 
 
 def _named(row: Mapping[str, Any]) -> Any:
