@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -95,7 +95,7 @@ def batch(
         "k": k,
         "abstain": abstain,
     }
-    settings = {name: value for name, value in given.items() if value is not None}
+    settings: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     if unused := sorted({"llm", "approach", "abstain"} & settings.keys()) if kind != "ask" else []:
         raise UsageError(f"--{unused[0]} would change nothing: only ask generates answers")
     if isinstance(abstain, str) and abstain != promise.DEFAULT:
