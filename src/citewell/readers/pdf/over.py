@@ -38,8 +38,7 @@ def head_reaches(lines: Sequence[Line], columns: list[tuple[float, float]], text
             ]
             joined = together(heads[number], heads[number + 1], both, sure, before)
             result[number], result[number + 1] = joined
-        if number == len(lines) - 1:
-            result[number] = _evenly(lines[number], columns) or result[number]
+        result[number] = _evenly(lines[number], columns) or result[number]
         before = set(below)
         below |= {column for first, last in result[number] for column in range(first, last)}
     return result
