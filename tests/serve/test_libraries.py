@@ -112,6 +112,22 @@ def test_a_caller_carries_all_labels_or_those_that_the_request_says(two, tmp_pat
     assert client.get("/v1/settings", headers=alice).json()["carries"] == ["finance", "public"]
 
 
+def test_who_carries_less_than_their_labels_removes_nothing_that_everybody_sees(two, tmp_path):
+    tokens = tmp_path / "tokens"
+    tokens.write_text(f"{ALICE} labels=finance\n{BOB}\n", encoding="utf-8")
+    client = two(token_file=tokens)
+    alice, bob = ({"x-api-key": token} for token in (ALICE, BOB))
+    shared = client.post("/v1/documents", json={"text": "Revenue rose."}, headers=bob).json()["id"]
+    kept = {"documents": [shared], "claims": ["Revenue rose."], "keep": True}
+    assert client.post("/v1/check", json=kept, headers=bob).status_code == 200
+    for place in (f"documents/{shared}", f"files/{shared}", "history"):
+        refused = client.delete(f"/v1/{place}?labels=", headers=alice)
+        assert refused.status_code == 403, place
+        assert "removes nothing that has none" in refused.text
+    assert len(client.get("/v1/history", headers=bob).json()["entries"]) == 1
+    assert client.delete(f"/v1/documents/{shared}?labels=", headers=bob).status_code == 204
+
+
 def test_a_link_names_the_library_that_it_leads_to_where_there_are_several(two):
     client = two()
     client.post("/v1/documents?library=letters", json={"text": "The canal froze in 1996."})

@@ -72,7 +72,7 @@ def parameters(
     """What any request may say of who asks for what: its library, and which of their labels the caller carries here.
 
     Raises:
-        Fault: the caller does not have a label.
+        Fault: the caller does not have a label, or would remove what has none.
     """
     if labels is None:
         return
@@ -80,6 +80,9 @@ def parameters(
     wanted = set(filter(None, labels.split(",")))
     if unknown := sorted(wanted.difference(caller.labels)):
         raise Fault(403, "ForbiddenError", f"this token has no label {unknown[0][:64]!r}", "labels")
+    if request.method == "DELETE" and caller.labels and not wanted:
+        # To carry less must not allow more: without labels are the documents of whoever runs the service.
+        raise Fault(403, "ForbiddenError", "a token with labels removes nothing that has none", "labels")
     request.state.caller = caller._replace(labels=tuple(label for label in caller.labels if label in wanted))
 
 
