@@ -53,6 +53,20 @@ def test_the_files_are_whole(kind, tmp_path, capsys):
     assert [node.name for node in tree.body if isinstance(node, ast.ClassDef)] == ["My2nd"]
 
 
+@pytest.mark.parametrize(("name", "kind", "called"), [
+    ("citation", "attributor", "CitationAttributor"),  # the module imports a Citation
+    ("value-error", "attributor", "ValueErrorAttributor"),
+    ("value-error", "decomposer", "ValueErrorDecomposer"),
+    ("none", "llm", "NoneLlm"),
+    ("citation", "llm", "Citation"),
+])  # fmt: skip
+def test_a_class_takes_no_name_that_its_module_needs(name, kind, called, tmp_path):
+    assert cli.main(["new", "backend", name, "--kind", kind, "--out", str(tmp_path / "x"), "-q"]) == 0
+    module = name.replace("-", "_")
+    tree = ast.parse((tmp_path / f"x/src/citewell_{module}/__init__.py").read_text())
+    assert [node.name for node in tree.body if isinstance(node, ast.ClassDef)] == [called]
+
+
 @pytest.mark.parametrize(("name", "kind", "said"), [
     ("My", "llm", "'My' is no name"),
     ("a--b", "llm", "is no name"),

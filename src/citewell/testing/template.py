@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import keyword
+import re
 from pathlib import Path
 from string import Template
 
@@ -32,7 +34,7 @@ def package(name: str, family: str) -> dict[str, str]:
         "family": family,
         "package": f"citewell-{name}",
         "module": module,
-        "class_name": "".join(part.capitalize() for part in name.split("-")),
+        "class_name": _class_name(name, family),
         "what": what,
         "parameter": parameter,
         "argument": argument,
@@ -49,6 +51,13 @@ def package(name: str, family: str) -> dict[str, str]:
         path: Template(read_text(_PACKAGE, f"{source}.tmpl")).substitute(told) if source else ""
         for path, source in named.items()
     }
+
+
+def _class_name(name: str, family: str) -> str:
+    """What the class is called: as the back end, with its family where the module has that word already."""
+    called = "".join(part.capitalize() for part in name.split("-"))
+    taken = re.search(rf"\b{called}\b", read_text(_PACKAGE, f"{family}.py.tmpl"))
+    return f"{called}{family.capitalize()}" if taken or keyword.iskeyword(called) else called
 
 
 def write(folder: Path, name: str, family: str) -> list[Path]:
