@@ -48,6 +48,20 @@ def test_too_few_scores_and_what_is_none_are_refused():
         drift.drift(known, [1.5] * 30)
 
 
+def test_a_file_that_has_no_results_is_told_in_a_sentence(tmp_path):
+    path = tmp_path / "results.jsonl"
+    with pytest.raises(InputError, match="cannot be read: No such file or directory$"):
+        drift.scores(path, "answers")
+    path.write_bytes(b"\xff")
+    with pytest.raises(InputError, match="it is not UTF-8 text"):
+        drift.scores(path, "answers")
+    path.write_text('0.5\n{"abstention": "no"}', encoding="utf-8")
+    with pytest.raises(InputError, match="line 2: no result with scores of answers"):
+        drift.scores(path, "answers")
+    path.write_text('{"question": "a\u2028b\x85c", "confidence": 0.5}\r\n0.25\n', encoding="utf-8")
+    assert drift.scores(path, "answers") == [0.5, 0.25]
+
+
 def test_scores_are_read_from_results_rows_and_records(tmp_path):
     path = tmp_path / "results.jsonl"
     answers = [

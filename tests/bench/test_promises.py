@@ -231,6 +231,8 @@ def test_a_promise_made_for_other_weights_is_refused(tmp_path):
      (json.dumps(made().to_dict() | {"items": "400"}), "items is missing or of the wrong type"),
      (json.dumps(made().to_dict() | {"scores": ["x"]}), "scores is missing or of the wrong type"),
      (json.dumps(made().to_dict() | {"scores": [1]}), "scores are not 200 counts"),
+     (json.dumps(made().to_dict() | {"scores": [0] * 200}), "it was made on no items"),
+     (json.dumps(made().to_dict() | {"items": 0}), "it was made on no items, or gave more"),
      (json.dumps(made().to_dict() | {"groups": {"a": 1}}), "groups is missing or of the wrong type"),
      (json.dumps(made().to_dict() | {"error": "typo"}), "error is not known"),
      (json.dumps(made().to_dict() | {"threshold": 7}), "threshold is no score")],

@@ -185,6 +185,8 @@ def _promise(told: Any, name: str) -> Promise:
         raise InputError(f"{name}: threshold is no score, or of is neither answers nor claims")
     if promise.error not in WRONG or len(promise.scores) != BINS or min(promise.scores) < 0:
         raise InputError(f"{name}: error is not known, or scores are not {BINS} counts")
+    if not 0 <= promise.given <= promise.items or not sum(promise.scores):
+        raise InputError(f"{name}: it was made on no items, or gave more than there were")
     return promise
 
 

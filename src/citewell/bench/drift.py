@@ -9,7 +9,6 @@ that they have not moved does not prove that as few of them are wrong.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -93,16 +92,17 @@ def scores(path: str | Path, of: str) -> list[float]:
         InputError: it cannot be read, or a line is something else.
     """
     try:
-        lines = Path(path).expanduser().read_text("utf-8").splitlines()
+        lines = Path(path).expanduser().read_text("utf-8").split("\n")  # not where a text in JSON breaks its lines
     except (OSError, ValueError) as error:
-        raise InputError(f"{str(path)!r} cannot be read: {error}") from error
+        why = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise InputError(f"{str(path)!r} cannot be read: {why}") from error
     result, rng = list[float](), np.random.default_rng(0)
     for number, line in enumerate(lines, 1):
         if line.strip():
             try:
                 told = list(_scores(safe.loads(line), of))
                 result += [told[int(rng.integers(len(told)))]] if told else []
-            except (ValueError, TypeError, KeyError, json.JSONDecodeError) as error:
+            except (AttributeError, ValueError, TypeError, KeyError) as error:
                 raise InputError(f"{str(path)!r}, line {number}: no result with scores of {of}") from error
     return result
 
