@@ -211,7 +211,11 @@ class Document:
         return units.from_unit(self.text, unit, offset)
 
     def line_column(self, offset: int) -> tuple[int, int]:
-        """The line of an offset and the character in it, both counted from 1, as editors show them."""
+        """The line of an offset and the character in it, both counted from 1, as editors show them.
+
+        Raises:
+            UsageError: the text is shorter.
+        """
         return units.to_line(self.text, offset)
 
     def offset_at(self, line: int, column: int = 1) -> int:

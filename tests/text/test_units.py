@@ -46,6 +46,8 @@ def test_an_emoji_is_two_units_four_bytes_and_one_character():
     (lambda: from_unit("ab", "utf-16", -1), "offset -1 is not in a text of 2 UTF-16 units"),
     (lambda: to_unit("ab", "utf-8", 3), "offset 3 is not in a text of 2 characters"),
     (lambda: to_unit("ab", "utf-7", 0), "utf-16 or utf-8, not 'utf-7'"),
+    (lambda: to_line("a\nb", 4), "offset 4 is not in a text of 3 characters"),
+    (lambda: to_line("a\nb", -1), "offset -1 is not in a text of 3 characters"),
     (lambda: from_line("a\nb", 3, 1), "there is no line 3: the text has 2"),
     (lambda: from_line("a\nb", 1, 3), "no column 3 in line 1"),
     (lambda: from_line("a\nb", 0, 1), "no column 1 in line 0"),

@@ -42,7 +42,12 @@ def from_unit(text: str, unit: Unit, offset: int) -> int:
 
 
 def to_line(text: str, offset: int) -> tuple[int, int]:
-    """The line of an offset and the character in it, both counted from 1, as editors show them."""
+    """The line of an offset and the character in it, both counted from 1, as editors show them.
+
+    Raises:
+        UsageError: the text is shorter.
+    """
+    _hold(offset, len(text), "characters")
     before = text[:offset]
     return before.count("\n") + 1, offset - (before.rfind("\n") + 1) + 1
 
