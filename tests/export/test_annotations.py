@@ -115,6 +115,15 @@ def test_what_cannot_be_used_is_told_and_the_rest_is_kept(item, why):
         read(item, [DOCUMENT])
 
 
+def test_a_label_that_no_annotation_gives_follows_the_evidence_of_all_of_a_statement():
+    bare = {"type": "Annotation", "body": "Revenue rose.", "target": "my%20report.txt"}
+    ((verdict,), _) = read([bare, annotation(QUOTE)], [DOCUMENT])
+    assert (verdict.label, verdict.score, len(verdict.citations)) == ("supported", 1.0, 1)
+    denied = {"type": "TextualBody", "value": "contradicted", "purpose": "classifying"}
+    ((verdict,), _) = read([annotation(QUOTE, ["Revenue rose.", denied]), annotation(QUOTE)], [DOCUMENT])
+    assert (verdict.label, verdict.score) == ("contradicted", 0.0)
+
+
 def test_among_several_documents_the_source_says_which():
     other = citewell.Document.from_text("Two ferries.", source="b/other.txt")
     for source, wanted in (("other.txt", other), (f"urn:citewell:{DOCUMENT.id}", DOCUMENT)):
@@ -162,6 +171,8 @@ def test_an_audit_holds_a_response_against_annotations(tmp_path, capsys):
     assert "warning: annotation 2 is left out: its body has no text" in out
     assert cli.main([*call, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["gold"]["recall"] == 1.0
+    assert cli.main(["audit", "-", *call[2:4], "-"]) == 2
+    assert "standard input can be read only once" in capsys.readouterr().err
     (tmp_path / "gold.jsonld").write_text("no JSON")
     assert cli.main(call) == 2
     assert "annotations are JSON-LD" in capsys.readouterr().err

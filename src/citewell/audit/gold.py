@@ -58,6 +58,7 @@ def read(data: Any, documents: Sequence[Document]) -> tuple[list[Verdict], list[
         InputError: these are no annotations, or none of them is about the documents.
     """
     gold: dict[str, Verdict] = {}
+    named: dict[str, Label] = {}  # labels that annotations give: another one of the same statement may say none
     warnings: list[str] = []
     items = list(_items(data))
     if not items:
@@ -72,7 +73,9 @@ def read(data: Any, documents: Sequence[Document]) -> tuple[list[Verdict], list[
             continue
         before = gold.get(said)
         held = tuple(dict.fromkeys((*(before.citations if before else ()), *evidence)))
-        told: Label = label or (before.label if before else "supported" if held else "not_supported")
+        if label:
+            named[said] = label
+        told = named.get(said) or ("supported" if held else "not_supported")
         gold[said] = Verdict(said, told, 1.0 if told in HOLDS else 0.0, held, method=_METHOD)
     if not gold:
         raise InputError(f"none of {len(items)} annotations can be used: {warnings[0]}")

@@ -84,7 +84,7 @@ def audit(
     from citewell.pipeline import Pipeline
 
     wanted = shares(require)
-    inputs.one_stdin(response, *chosen.names)
+    inputs.one_stdin(response, *chosen.names, *filter(None, (gold,)))
     if fixed is not None:
         out.refuse_bad_target("--fixed", fixed, (response, *chosen.names))
     read = inputs.response(response)
