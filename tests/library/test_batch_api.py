@@ -86,6 +86,8 @@ def test_other_rows_or_settings_are_refused(report, tmp_path):
     ("ask", ["text"], {}, "row 1 is a str, not a mapping"),
     ("ask", [{"question": object()}], {}, "row 1 is no JSON"),
     ("ask", [], {"workers": -1}, "workers are at least 0"),
+    ("ask", [], {"shard": 0}, "a shard is at least 1 row"),
+    ("ask", [], {"where": "year = 2022"}, "where is a condition on a library"),
     ("ask", [], {"workers": 2, "llm": lambda prompt: prompt}, "work in this process"),
 ])  # fmt: skip
 def test_what_cannot_be_done_is_said(kind, rows, settings, said, tmp_path):

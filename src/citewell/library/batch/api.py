@@ -125,6 +125,10 @@ def batch(
         raise UsageError(f"a batch is one of {', '.join(KINDS)}, not {kind!r}")
     if workers < 0:
         raise UsageError(f"workers are at least 0, not {workers}")
+    if shard < 1:
+        raise UsageError(f"a shard is at least 1 row, not {shard}")
+    if library is None and where is not None:
+        raise UsageError("where is a condition on a library: name the library")
     folder = Path(out)
     source = Path(rows) if isinstance(rows, str | os.PathLike) else _written(rows, folder)
     job = Job(kind, library, tuple(sorted(labels)), where, retrieval, scan, settings)
