@@ -2,8 +2,10 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -23,6 +25,15 @@ def folder(tmp_path, monkeypatch):
     for name, text in (("harbour.txt", TEXT), ("good.md", GOOD), ("bad.md", BAD)):
         Path(name).write_text(text, encoding="utf-8")
     return tmp_path
+
+
+def test_the_page_names_a_version_that_has_what_it_shows():
+    """The hooks and the action came with 0.2.0; pins of older ones would find neither."""
+    page = (ROOT / "docs" / "adapters.md").read_text(encoding="utf-8")
+    pins = re.findall(r"rev: v(\S+)|citewell@v(\S+)", page)
+    assert {one or other for one, other in pins} == {
+        tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    }
 
 
 def test_a_statement_that_falls_short_is_told_with_line_and_column(folder, capsys):
