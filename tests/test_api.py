@@ -223,7 +223,15 @@ def test_two_chunks_of_one_id_or_without_any_text_are_refused_and_between_chunks
         citewell.Document.from_chunks([("a", "One."), ("a", "Two.")])
     with pytest.raises(citewell.DocumentError, match="has no text"):
         citewell.Document.from_chunks([("a", ""), ("b", " ")])
-    for chunk in ({"id": "a"}, {"text": "One."}, ("a",), "One.", ("a", b"One.")):
+    for chunk in (
+        {"id": "a"},
+        {"text": "One."},
+        ("a",),
+        "One.",
+        ("a", b"One."),
+        ("a", "One.", 5),
+        ("a", "One.", {}, {}),
+    ):
         with pytest.raises(citewell.InputError, match="an id and a text"):
             citewell.Document.from_chunks([chunk])
     document = citewell.Document.from_chunks([("a", "One."), ("b", "Two.")])

@@ -329,11 +329,12 @@ def _part(chunk: Any) -> tuple[str, str, dict[str, Any]]:
         name, text = chunk.get("id"), chunk.get("text")
         data = {key: value for key, value in chunk.items() if key not in ("id", "text")}
     else:
-        name, text, *rest = (*chunk, None, None)[:3] if isinstance(chunk, tuple | list) else (None, None)
-        data = dict(rest[0] or {}) if rest else {}
-    if not (isinstance(name, str) and isinstance(text, str)):
+        parts = chunk if isinstance(chunk, tuple | list) and len(chunk) in (2, 3) else (None, None)
+        name, text, data = (*parts, None)[:3]
+        data = {} if data is None else data
+    if not (isinstance(name, str) and isinstance(text, str) and isinstance(data, Mapping)):
         raise UsageError("a chunk is an id and a text: (id, text), (id, text, data), or a mapping with id and text")
-    return name, text, data
+    return name, text, dict(data)
 
 
 def _in_order(name: str, parts: Sequence[Ranged]) -> None:
