@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citewell.errors import BackendError, ContextTooLongError
+from citewell.errors import BackendError, ContextTooLongError, UnknownModelError
 from citewell.llm.transformers import Transformers
 from citewell.models import loading
 from citewell.models.chat import ending, rendered
@@ -135,8 +135,9 @@ def test_an_adapter_changes_the_replies_and_not_the_model_of_others(taught, tmp_
 
 
 def test_what_is_no_model_or_no_adapter_is_told(taught, tmp_path):
-    with pytest.raises(BackendError, match="the folder does not exist"):
+    with pytest.raises(UnknownModelError, match="the folder does not exist") as told:
         Transformers(model="./none").complete(ask("Who?"))
+    assert told.value.exit_code == 2
     pytest.importorskip("peft", reason="needs peft")
     with pytest.raises(BackendError, match="the adapter .* could not be loaded"):
         Transformers(model=taught, adapter=str(tmp_path)).complete(ask("Who?"))

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from citewell.errors import BackendError, MissingExtraError
+from citewell.errors import BackendError, MissingExtraError, UnknownModelError
 
 Kind = Literal["encoder", "classifier", "seq2seq", "causal", "reader"]
 
@@ -237,16 +237,16 @@ def local_path(model: str) -> str:
     """A model's name as libraries take it; a path that is not there would pass for the name of a download.
 
     Raises:
-        BackendError: it looks like a path and does not exist, or is empty.
+        UnknownModelError: it looks like a path and does not exist, or is empty.
     """
     if not model:
-        raise BackendError("no model is named: give model=PATH or model=HUB/ID")
+        raise UnknownModelError("no model is named: give model=PATH or model=HUB/ID")
     model = _NAMED.get(model, model)
     path = Path(model).expanduser()
     if path.exists():
         return str(path)
     if model.startswith((".", "/", "~", "\\")) or model[1:2] == ":" or model.count("/") > 1:
-        raise BackendError(f"no model at {model!r}: the folder does not exist")
+        raise UnknownModelError(f"no model at {model!r}: the folder does not exist")
     return model
 
 
