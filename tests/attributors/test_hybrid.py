@@ -37,6 +37,15 @@ def test_further_segments_are_cited_where_they_come_near_the_best(monkeypatch):
         registry.build("attributor", "hybrid(near=2.0)")
 
 
+def test_the_best_is_cited_though_its_score_is_negative():
+    class LogOdds(Ranks):
+        def rank(self, query, segments):
+            return (Hit(1, -2.0), Hit(0, -2.0), Hit(2, -3.0))
+
+    retrieval = registry.factory("attributor", "retrieval")(retriever=LogOdds(), k=3, near=0.5)
+    assert [one.quote for one in retrieval.attribute(Draft("Costs fell.", None), [DOCUMENT])] == ["Costs fell."]
+
+
 def test_plain_retrieval_cites_as_many_as_it_is_told():
     retrieval = registry.factory("attributor", "retrieval")(retriever=Ranks(), k=3)
     assert len(retrieval.attribute(Draft("Costs fell.", None), [DOCUMENT])) == 3

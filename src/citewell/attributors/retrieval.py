@@ -63,8 +63,9 @@ class Retrieval:
         rankings = many(queries, segments) if many else [retriever.rank(query, segments) for query in queries]
         result, near = list[Citation](), self._near()
         for target, ranking in zip(wanted, rankings, strict=True):
-            for hit in ranking[: self.k if k is None else k]:
-                if near is not None and hit.score < near * ranking[0].score:
+            for rank, hit in enumerate(ranking[: self.k if k is None else k]):
+                # The best is cited whatever its score: a share of a negative one is more than it is.
+                if near is not None and rank and hit.score < near * ranking[0].score:
                     break
                 document, segment = places[hit.position]
                 result.append(Citation.of(segment, document.id, target, hit.score, f"{self.name}({self.retriever})"))
