@@ -113,9 +113,10 @@ def test_the_command_learns_weights_and_prints_the_spec_that_uses_them(zoo, tmp_
     assert np.abs(found).sum() == pytest.approx(1, abs=1e-5)
     with pytest.raises(BackendError, match="but the model has"):
         weights_of(str(out), (3, 4))
-    out.write_text("{}", encoding="utf-8")
-    with pytest.raises(InputError, match="no file of weights"):
-        weights_of(str(out), (2, 4))
+    for text in ("{}", "[" * 100_000):
+        out.write_text(text, encoding="utf-8")
+        with pytest.raises(InputError, match="no file of weights"):
+            weights_of(str(out), (2, 4))
     assert cli.main(["train", "at2", "lexical", *given]) == 2
     assert "not of 'lexical'" in capsys.readouterr().err
 

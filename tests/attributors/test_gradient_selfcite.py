@@ -125,12 +125,17 @@ def test_weights_that_made_the_gold_are_fitted_back():
     np.testing.assert_allclose([*weights, bias], [1.0, -2.0, 0.5, 0.3], atol=1e-9)
 
 
-@pytest.mark.parametrize("text", ["{}", "[]", "x", '{"format": "y"}',
+@pytest.mark.parametrize("text", ["{}", "[]", "x", '{"format": "y"}', "[" * 100_000,
                                   '{"format": "citewell-combination-1", "methods": [], "bias": 0}'])  # fmt: skip
 def test_a_file_that_is_no_combination_is_refused(tmp_path, text):
     path = tmp_path / "sum.json"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match="no file of a combination"):
+        read(str(path))
+    path.write_text(
+        '{"format": "citewell-combination-1", "methods": [{"method": "lexical", "weight": NaN}], "bias": 0}'
+    )
+    with pytest.raises(InputError, match="NaN is no finite number"):
         read(str(path))
     with pytest.raises(InputError):
         read(str(tmp_path / "none.json"))

@@ -79,7 +79,7 @@ def test_a_file_of_heads_is_read_back_and_other_words_of_the_prompt_are_told(tmp
     assert "chosen with a prompt of other words" in noted.warnings[0]
 
 
-@pytest.mark.parametrize("text", ["{}", "[1]", "no json", '{"format": "x", "heads": [[0, 0]]}',
+@pytest.mark.parametrize("text", ["{}", "[1]", "no json", "[" * 100_000, '{"format": "x", "heads": [[0, 0]]}',
                                   '{"format": "citewell-heads-1", "heads": [], "wording": ""}',
                                   '{"format": "citewell-heads-1", "heads": [["a", 1]], "wording": ""}'])  # fmt: skip
 def test_a_file_that_is_none_is_refused(tmp_path, text):
@@ -87,6 +87,11 @@ def test_a_file_that_is_none_is_refused(tmp_path, text):
     path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError):
         heads_of(str(path))
+
+
+def test_a_superscript_is_no_number_of_a_head():
+    with pytest.raises(InputError, match="cannot be read"):
+        heads_of("1-\u00b2")
 
 
 def test_heads_that_are_missing_or_not_there_are_told(zoo):

@@ -7,7 +7,6 @@ methods together fell below the best single ones there.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -23,6 +22,7 @@ from citewell.attributors.targets import targets, unit_of
 from citewell.document import Document
 from citewell.errors import InputError
 from citewell.protocols import Attributor
+from citewell.text import safe
 from citewell.text.spans import owns
 from citewell.types import Citation, Draft, Granularity, Span
 
@@ -148,7 +148,7 @@ def read(path: str) -> Combined:
 
 @lru_cache(maxsize=8)
 def _read(path: str, _stamp: int) -> Combined:
-    told = json.loads(Path(path).read_text(encoding="utf-8"))
+    told = safe.loads(Path(path).read_text(encoding="utf-8"))
     if told["format"] != FORMAT:
         raise ValueError(f"the format is {told['format']!r}, not {FORMAT!r}")
     parts = tuple(Part(str(one["method"]), float(one["weight"])) for one in told["methods"])

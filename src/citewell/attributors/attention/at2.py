@@ -7,7 +7,6 @@ A source's score is the sum over heads of a weight times the attention of the ta
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +22,7 @@ from citewell.attributors.sourced import Matrix, Sourced
 from citewell.errors import BackendError, InputError
 from citewell.models.attention import causal, shape
 from citewell.models.loading import Loaded
+from citewell.text import safe
 
 FORMAT = "citewell-at2-1"
 
@@ -70,7 +70,7 @@ def weights_of(path: str, size: tuple[int, int]) -> Attention:
         BackendError: it was learned from a model of another shape.
     """
     try:
-        read = json.loads(Path(path).expanduser().read_text(encoding="utf-8"))
+        read = safe.loads(Path(path).expanduser().read_text(encoding="utf-8"))
         if read["format"] != FORMAT:
             raise InputError(f"{path}: the format is {read['format']!r}, not {FORMAT!r}")
         weights = np.array(read["weights"], dtype=np.float32)

@@ -7,7 +7,6 @@ examples; `citewell train select-heads` chooses them for a model, since they hol
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +21,7 @@ from citewell.attributors.attention.paragraphs import NOTHING, wording
 from citewell.errors import BackendError, InputError
 from citewell.models.attention import Prefix, causal, shape
 from citewell.models.loading import Loaded
+from citewell.text import safe
 
 FORMAT = "citewell-heads-1"
 
@@ -79,10 +79,10 @@ def heads_of(told: str) -> tuple[Head, ...]:
         InputError: there is no such file, or it does not have the form.
     """
     parts = [part.strip().split("-") for part in told.split(",")]
-    if all(len(part) == 2 and all(number.isdigit() for number in part) for part in parts):
+    if all(len(part) == 2 and all(number.isdecimal() for number in part) for part in parts):
         return tuple(dict.fromkeys(Head(int(layer), int(number)) for layer, number in parts))
     try:
-        read = json.loads(Path(told).expanduser().read_text(encoding="utf-8"))
+        read = safe.loads(Path(told).expanduser().read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise InputError(f"the file of heads {told!r} cannot be read: {error}") from error
     try:
