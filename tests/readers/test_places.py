@@ -82,11 +82,26 @@ def changed(data, **arrays):
     return {**data, "places": {**data["places"], "map": base64.b64encode(packed.getvalue()).decode()}}
 
 
+def lone_array():
+    data = io.BytesIO()
+    np.save(data, np.arange(3))
+    return base64.b64encode(data.getvalue()).decode()
+
+
+def of_a_later_zip(data):
+    packed = bytearray(base64.b64decode(data["places"]["map"]))
+    packed[packed.index(b"PK\x01\x02") + 6] = 255  # the version that is needed to read it
+    return bytes(packed)
+
+
 @pytest.mark.parametrize("break_it", [
     lambda data: {**data, "places": 3},
     lambda data: {**data, "places": {"size": -1}},
     lambda data: {**data, "places": {**data["places"], "map": "!"}},
     lambda data: {**data, "places": {**data["places"], "map": "AAAA"}},
+    lambda data: {**data, "places": {**data["places"], "map": base64.b64encode(b"\x93NUMPY").decode()}},
+    lambda data: {**data, "places": {**data["places"], "map": lone_array()}},
+    lambda data: {**data, "places": {**data["places"], "map": base64.b64encode(of_a_later_zip(data)).decode()}},
     lambda data: changed(data, page=np.array([1], np.int32)),
     lambda data: changed(data, start=np.array(["x"])),
     lambda data: changed(data, page=np.full(99999, 10**6, np.int32)),

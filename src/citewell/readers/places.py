@@ -22,6 +22,10 @@ from citewell.types import Field
 if TYPE_CHECKING:
     from citewell.readers.pdf.locate import PdfLocator
 
+# What reading damaged arrays raises: a file of one array is no context, and zip files may be encrypted or too new.
+FAULTS = (
+    ValueError, KeyError, TypeError, OSError, EOFError, RuntimeError, binascii.Error, zipfile.BadZipFile, zlib.error,
+)  # fmt: skip
 _BOXES = "page_"
 """Before the number of a page that OCR read: the array of its characters' boxes."""
 
@@ -92,7 +96,7 @@ def placed(document: Document, places: Any, path: Path, file: str | Path | None)
             _hold(where, document)
     except AnswerFormatError as error:
         raise CorruptDocumentError(f"{path} is not a saved document: {error}") from error
-    except (ValueError, KeyError, OSError, EOFError, binascii.Error, zipfile.BadZipFile, zlib.error) as error:
+    except FAULTS as error:
         raise CorruptDocumentError(f"{path} is a damaged document: its map of pages cannot be read: {error}") from error
     if warning:
         return replace(document, warnings=(*document.warnings, warning))

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-import zipfile
-import zlib
 from dataclasses import replace
 
 import numpy as np
@@ -35,7 +33,7 @@ def load(data: bytes, file: bytes | None = None) -> Document:
             if file is None or "char" not in arrays:
                 return document
             return replace(document, locator=places.locator(dict(arrays), file))
-    except (ValueError, KeyError, OSError, EOFError, NotImplementedError, zipfile.BadZipFile, zlib.error) as error:
+    except places.FAULTS as error:
         raise CorruptDocumentError(f"a kept document is damaged: {error}") from error
 
 
