@@ -1,6 +1,8 @@
 import json
+import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -136,3 +138,10 @@ def test_however_a_text_is_cut_every_place_has_its_quote_in_chunk_and_whole(word
         chunk = chunks[place.chunk]
         assert chunk.text[place.chunk_start : place.chunk_end] == text[place.start : place.end] == place.quote
     assert not any("does not stand" in warning for warning in cited.answer.warnings)
+
+
+def test_rows_of_a_table_may_have_nothing_where_others_tell_and_numbers_of_their_own():
+    row = {"text": "Costs fell.", "id": np.int64(0), "source": math.nan, "title": math.nan, "start_index": np.int64(3)}
+    assert Chunk.read(row) == Chunk("Costs fell.", "0", None, 3)
+    assert type(Chunk.read(row).start) is int
+    assert len(Chunks.read([row, {**row, "text": "Revenue rose."}]).documents()) == 2

@@ -9,8 +9,10 @@ its source is known by what the chunk says, never by searching, and is held agai
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from numbers import Integral
 from typing import Any, NamedTuple
 
 from citewell.document import Document
@@ -50,12 +52,17 @@ class Chunk(NamedTuple):
     @classmethod
     def of(cls, text: str, name: str | None, data: Mapping[str, Any], **known: Any) -> Chunk:
         """A chunk with what its metadata say of where it comes from, by the names that the frameworks use."""
-        start = next((data[key] for key in START if _whole(data.get(key))), None)
-        source = next((str(data[key]) for key in SOURCE if data.get(key)), None)
+        start = next((int(data[key]) for key in START if _whole(data.get(key))), None)
+        source = next((str(data[key]) for key in SOURCE if _told(data.get(key))), None)
         page, label = data.get("page_number"), data.get("page_label")
         if not _whole(page):
-            page = int(label) if isinstance(label, str) and label.isdecimal() else None
-        told = {"source": source, "start": start, "title": data.get("title"), "page": page}
+            page = label if isinstance(label, str) and label.isdecimal() else None
+        told = {
+            "source": source,
+            "start": start,
+            "title": data.get("title") if _told(data.get("title")) else None,
+            "page": page,
+        }
         return cls(text, name, **{**told, **{key: value for key, value in known.items() if value is not None}})
 
     @classmethod
@@ -75,7 +82,7 @@ class Chunk(NamedTuple):
         text = next((given[key] for key in TEXT if isinstance(given.get(key), str)), None)
         if text is None:
             raise UsageError(f"a passage has no text: none of {', '.join(TEXT)} among {', '.join(map(str, given))}")
-        name = next((str(given[key]) for key in ID if given.get(key) is not None), None)
+        name = next((str(given[key]) for key in ID if given.get(key) == 0 or _told(given.get(key))), None)
         inner = (given[key] for key in ("metadata", "meta") if isinstance(given.get(key), Mapping))
         data = {key: value for part in (given, *inner) for key, value in part.items()}
         return cls.of(text, name, data)
@@ -335,4 +342,9 @@ def by_id(documents: Mapping[str, Document] | Iterable[Document]) -> Mapping[str
 
 
 def _whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 0
+
+
+def _told(value: Any) -> bool:
+    """Whether something is told at all: rows of a table have NaN where nothing is."""
+    return bool(value) and not (isinstance(value, float) and math.isnan(value))
