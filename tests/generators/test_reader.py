@@ -9,7 +9,7 @@ import citewell
 from citewell import Document, registry
 from citewell.errors import BackendError, SpecError
 from citewell.models import loading
-from citewell.models.spans import best, marked
+from citewell.models.spans import Marked, best, marked
 
 DOCUMENT = Document.from_text(
     "The company was founded in 1990 by Ann Smith. Revenue rose to 41 million in 2022.\n\nCosts fell by 2%.\n\n"
@@ -61,6 +61,16 @@ def test_the_answer_is_the_sentences_of_the_phrase_and_no_answer_withholds_them(
     assert few.generate("How far did costs fall?", [DOCUMENT]).text == "Costs fell by 2%."
     assert few.generate("Who?", []).abstention.reason == "no_evidence"
     assert len(few.generate("Boat Norway spring", [DOCUMENT]).candidates) > 1  # a long paragraph is read in pieces
+
+
+@pytest.mark.models
+def test_white_space_between_two_sentences_is_no_answer(zoo, monkeypatch):
+    def between(loaded, question, texts, **how):
+        return [Marked(at, at + 1, 9.0) if (at := text.find(". ") + 1) else None for text in texts]
+
+    monkeypatch.setattr("citewell.generators.reader.marked", between)
+    draft = registry.build("generator", f"reader(model={zoo.reader}, device=cpu)").generate("Who?", [DOCUMENT])
+    assert draft.abstention.reason == "no_evidence"
 
 
 def test_wrong_settings_are_refused():

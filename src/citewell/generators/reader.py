@@ -81,7 +81,12 @@ class Reader(PortableModel):
         pieces = [piece for document, paragraph in chosen for piece in _pieces(loaded, document, paragraph, room)]
         texts = [piece.document.text[piece.start : piece.end] for piece in pieces]
         marks = marked(loaded, question, texts, size=self.batch, longest=self.longest, limit=self.limit)
-        held = [(piece, mark) for piece, mark in zip(pieces, marks, strict=True) if mark and mark.end > mark.start]
+        # Some tokens hold nothing but white space, and may stand between two sentences.
+        held = [
+            (piece, mark)
+            for piece, text, mark in zip(pieces, texts, marks, strict=True)
+            if mark and text[mark.start : mark.end].strip()
+        ]
         held.sort(key=lambda pair: -pair[1].odds)
         if not held:
             message = "the question leaves the model no room to read"
