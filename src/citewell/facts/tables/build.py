@@ -87,6 +87,9 @@ def tables(text: str, blocks: Sequence[Block], pages: Sequence[Page], grids: Seq
                 currency=context.currency or inherited.currency,
             )
         else:
+            before = None
+        # With headers of its own a table on the same page is another one: the rows of neither belong to the other's.
+        if before is None or (again and pages and _page(pages, grid.start) == _page(pages, before[0].start)):
             sections = []
         result.append(_table(text, grid, rows, marks, heads, context, sections))
         before = grid, heads[-1], context

@@ -91,6 +91,7 @@ class Geometry(NamedTuple):
     word_gap: float
     mark_long: float
     few_gaps: float
+    beside: float
 
 
 @cache

@@ -225,7 +225,8 @@ def _in_table(protos: Sequence[Proto], place: int) -> bool:
     below = _neighbour(protos, place, 1)
     if below is None or below.page != row.page:
         return False
-    if above is not None and above.page == row.page:
+    # A row of the table beside it comes before it and stands lower.
+    if above is not None and above.page == row.page and above.y0 < row.y0:
         return True
     # Headers stand over the columns: right of the labels, close above the first row.
     return (

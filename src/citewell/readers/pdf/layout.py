@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from citewell.readers.pdf.beside import parted
 from citewell.readers.pdf.chars import Floats, Ints, PageChars
 from citewell.readers.pdf.framed import framed_rows
 from citewell.readers.pdf.geometry import geometry, median
@@ -307,6 +308,8 @@ def _rows(page: PageChars, pieces: Ints, frame: Floats, flows: list[Ints], boxes
     ]
     owner = framed.owner[pieces[:, 0]]
     rtl = _right_to_left(page.text)
+    if not rtl:
+        flows = _beside(page, flows, bits, owner[:, 0])
     rows: list[Row] = []
     number = len(framed.tables)
     shown: set[int] = set()
@@ -334,6 +337,19 @@ def _rows(page: PageChars, pieces: Ints, frame: Floats, flows: list[Ints], boxes
                 row.rules = under(page.rules, row.y0, row.y1)
     adopt(rows)
     return rows
+
+
+def _beside(page: PageChars, flows: list[Ints], bits: list[Bit], owner: Ints) -> list[Ints]:
+    """The flows, cut where two tables stand side by side."""
+    result: list[Ints] = []
+    for flow in flows:
+        parts = parted(page, [bits[i] for i in flow.tolist()], owner[flow].tolist())
+        if len(parts) == 1:
+            result.append(flow)
+            continue
+        number = {bits[i].first: i for i in flow.tolist()}
+        result += [np.array([number[bit.first] for bit in part], np.int64) for part in parts]
+    return result
 
 
 def _woven(groups: list[list[Bit] | TableRow], rows: list[TableRow]) -> list[list[Bit] | TableRow]:
