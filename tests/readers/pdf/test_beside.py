@@ -168,3 +168,32 @@ def test_sections_of_the_left_table_are_none_of_the_right_one_without_a_title():
     left = ("", NORTH[1], [("Ships", "", ""), *NORTH[2][:2], ("Goods", "", ""), *NORTH[2][2:]])
     _, right = pair(left, ("", *SOUTH[1:])).tables()
     assert {cell.row_path for cell in right.values()} == {(row[0],) for row in SOUTH[2]}
+
+
+ASSETS = (
+    "Assets",
+    ["2023", "2022"],
+    [("Current assets", "", ""), ("Cash", "$ 12", "$ 10"), ("Stock", "34", "30"), ("Quays", "100", "(90)")],
+)
+DEBTS = (
+    "Liabilities",
+    ["2023", "2022"],
+    [("Borrowings", "$ 50", "$ 40"), ("Trade payables", "20", "22"), ("Liabilities and equity", "146", "130")],
+)
+
+
+def test_the_same_headers_part_two_sides_that_stand_close():
+    left, right = pair(ASSETS, DEBTS, apart=230).tables()
+    assert (left.title, right.title) == ("Assets", "Liabilities")
+    assert figures(left) == expected((*ASSETS[:2], ASSETS[2][1:]))
+    assert figures(right) == expected(DEBTS)
+
+
+def test_three_tables_side_by_side_are_three():
+    isles = ("Isles", ["2023", "2022"], [("Ferries", "5", "6"), ("Cafes", "7", "8"), ("Huts", "9", "4")])
+
+    def draw(canvas):
+        for number, table in enumerate((NORTH, SOUTH, isles)):
+            drawn(canvas, table, 60 + number * 240, 460, edges=(120, 160))
+
+    assert [figures(table) for table in page(draw).tables()] == [*map(expected, (NORTH, SOUTH, isles))]

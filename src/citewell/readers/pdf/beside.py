@@ -149,13 +149,20 @@ def _widest(side: _Side) -> float:
 
 
 def _same_heads(page: PageChars, left: _Side, right: _Side) -> bool:
-    """Whether both sides have the same headers behind their labels, and none or the same one above these."""
-    heads = []
-    for side in (left, right):
-        figures = min(bit.x0 for line in side.body for bit in line[1:])
-        labels = max(line[0].x1 for line in side.body)
-        last = side.heads[-1]
-        over = [page.text[bit.start : bit.end] for bit in last if bit.x1 > min(figures, labels)]
-        stub = [page.text[bit.start : bit.end] for bit in last if bit.x1 <= min(figures, labels)]
-        heads.append((over, stub))
-    return bool(heads[0][0]) and heads[0] == heads[1]
+    """Whether both sides have the same headers behind their labels, and none or the same one above these.
+
+    The right side may have them several times: there is a third table.
+    """
+    label, *own = _heads(page, left)
+    other, *more = _heads(page, right)
+    return bool(own) and label == other and more == own * (len(more) // len(own)) and bool(more)
+
+
+def _heads(page: PageChars, side: _Side) -> list[str]:
+    """The lowest headers of a side: the one above the labels, empty where there is none, and those behind it."""
+    edge = min(bit.x0 for line in side.body for bit in line if _is_figure(page, bit))
+    for line in reversed(side.heads):
+        over = [page.text[bit.start : bit.end] for bit in line if bit.x1 > edge]
+        if over:
+            return [" ".join(page.text[bit.start : bit.end] for bit in line if bit.x1 <= edge), *over]
+    return [""]
