@@ -82,11 +82,12 @@ def _record() -> None:
 
     _compiler.compile = recorded
     import citewell
+    from citewell.errors import MissingExtraError
 
     for module in pkgutil.walk_packages(citewell.__path__, "citewell."):
         if ".migrations." in module.name or module.name.endswith("__main__"):
             continue  # run when they are imported
-        with suppress(ImportError):
+        with suppress(ImportError, MissingExtraError):
             importlib.import_module(module.name)
     _use()
     rows = [

@@ -262,7 +262,7 @@ def test_an_exporters_package_that_lacks_is_named(zoo, tmp_path, monkeypatch):
     with pytest.raises(MissingExtraError, match=r"pip install 'citewell\[export\]'$"):
         exporting.export(zoo.nli, tmp_path / "new")
     with pytest.raises(UsageError, match="the kind of a model is"):
-        exporting.export(zoo.nli, tmp_path / "new", kind="reader")
+        exporting.export(zoo.nli, tmp_path / "new", kind="causal")
     assert not (tmp_path / "new").exists()
 
 

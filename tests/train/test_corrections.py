@@ -131,8 +131,8 @@ def test_a_threshold_that_is_better_by_chance_does_not_replace_the_checkers_own(
 
 
 @pytest.mark.parametrize(("args", "message"), [
-    (["lexical"], "give either --task or --corrections"),
-    (["lexical", "--corrections", "c.jsonl", "--task", "quotesum"], "give either --task or --corrections"),
+    (["lexical"], "give one of --task, --corrections and --watch"),
+    (["lexical", "--corrections", "c.jsonl", "--task", "quotesum"], "give one of --task, --corrections and --watch"),
     (["lexical", "--corrections", "c.jsonl", "--grid", "gain=1"], "--grid would change nothing"),
     (["judge(llm=scripted(reply=a))", "--corrections", "FILE"], "has no threshold to choose"),
 ])  # fmt: skip
