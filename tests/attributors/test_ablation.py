@@ -11,6 +11,7 @@ from citewell.attributors.ablation.likelihood import jensen_shannon, logit, scor
 from citewell.attributors.contexts import contexts
 from citewell.attributors.places import join
 from citewell.document import Document
+from citewell.errors import BackendError
 from citewell.models.offsets import encode
 from citewell.types import Draft, Span
 
@@ -175,6 +176,20 @@ def test_more_sources_than_fit_are_read_in_several_prompts_and_that_is_said(zoo)
     assert np.isfinite(scores).all()
     assert any("were shown in" in warning for warning in noted.warnings)
     assert any("its end was left out" in warning for warning in noted.warnings)
+
+
+def test_no_prompt_is_longer_than_it_may_be_however_small_that_is(zoo):
+    document = Document.from_text("\n\n".join(["word " * 250, "Costs fell."]))
+    loaded, places = LeaveOneOut(model=zoo.llama, device="cpu").loaded(), join([document], "paragraph")
+    read = 0
+    for limit in range(100, 130):
+        try:
+            shown = contexts(loaded, Draft("boat " * 30, "What rose?"), [document], places, limit)
+        except BackendError:
+            continue
+        read += 1
+        assert max(len(one.shown().ids) for one in shown) <= limit
+    assert 0 < read < 30  # so that the smallest context that is read is among them
 
 
 def test_settings_that_make_no_sense_are_refused(zoo):

@@ -101,7 +101,7 @@ def contexts(
         said = draft.text[part.start : part.end]
         ids, at = _answer(loaded, worded, said)
         if len(ids):
-            room = most - fixed - len(ids) - 2 * MARGIN
+            room = max(MARGIN, most - fixed - len(ids) - 2 * MARGIN)  # a source has some of the smallest context
             for first, spans in _windows(offsets, places, room):
                 result.append(Context(loaded, worded, text, first, spans, said, ids, at + part.start))
     if len(result) > 1:
