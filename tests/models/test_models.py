@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import logging
 import re
 import sys
 
@@ -107,6 +108,14 @@ def test_a_model_that_is_not_found_is_one_clear_line(name):
 
 
 @pytest.mark.models
+def test_while_a_model_is_loaded_the_hub_says_nothing_of_its_retries():
+    hub = logging.getLogger("huggingface_hub.utils._http")
+    before = hub.isEnabledFor(logging.WARNING)
+    with loading.quiet():
+        assert not hub.isEnabledFor(logging.WARNING)
+    assert hub.isEnabledFor(logging.WARNING) == before
+
+
 def test_a_folder_without_a_model_is_one_clear_line(tmp_path):
     pytest.importorskip("sentence_transformers")
     with pytest.raises(BackendError, match="could not be loaded"):

@@ -276,15 +276,18 @@ def _load(kind: Kind, model: str, revision: str | None, placement: Placement) ->
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """No bar for reading weights from the disk into memory; downloads still show theirs."""
+    """No bar for reading weights from the disk into memory; downloads show theirs, and fail in one line of ours."""
+    from huggingface_hub.utils import logging as hub
     from transformers.utils import logging
 
-    shown, level = logging.is_progress_bar_enabled(), logging.get_verbosity()
+    shown, level, told = logging.is_progress_bar_enabled(), logging.get_verbosity(), hub.get_verbosity()
     logging.disable_progress_bar()
     logging.set_verbosity_error()
+    hub.set_verbosity_error()
     try:
         yield
     finally:
+        hub.set_verbosity(told)
         logging.set_verbosity(level)
         if shown:
             logging.enable_progress_bar()
