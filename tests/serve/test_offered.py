@@ -15,7 +15,7 @@ from citewell.serve.offered import Model, Offered, offered
 TEXT = "The harbour froze in January 2021. Revenue rose to 5 million euros in 2022."
 PROMISE = promise.Promise(
     "answers", 0.999, "any", 0.01, 0.95, "extractive", promise.fingerprint("extractive"), ["clapnq/dev"], "", {}, 900,
-    600, 0, "x", [0] * promise.BINS, "0.1.0",
+    600, 0, "x", [90] * promise.BINS, "0.1.0",
 )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.browser
 TEXT = "The harbour froze in January 2021. Two ferries were sold. Revenue rose to 5 million euros in 2022."
 PROMISE = promise.Promise(
     "answers", 0.999, "any", 0.01, 0.95, "extractive", promise.fingerprint("extractive"), ["clapnq/dev"], "", {}, 900,
-    600, 0, "x", [0] * promise.BINS, "0.1.0",
+    600, 0, "x", [90] * promise.BINS, "0.1.0",
 )  # fmt: skip
 
 
