@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citewell.document import Document, names
-from citewell.errors import CorruptDocumentError, EmptyDocumentError, UsageError
+from citewell.errors import CorruptDocumentError, DocumentError, EmptyDocumentError, UsageError
 from citewell.types import Block, Citation, Page, Rect
 
 
@@ -123,3 +123,8 @@ def test_documents_of_one_title_are_told_apart_by_their_files_and_then_by_number
     ]
     nameless = written("Text g.", None)
     assert names([nameless, nameless]) == {nameless.id: nameless.id}
+
+
+def test_a_saved_document_that_is_not_there_is_said_to_be_not_there(tmp_path):
+    with pytest.raises(DocumentError, match=r"none\.json cannot be read: No such file"):
+        Document.load(tmp_path / "none.json")

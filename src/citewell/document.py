@@ -15,7 +15,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeVar
 
-from citewell.errors import AnswerFormatError, CorruptDocumentError, EmptyDocumentError, UsageError
+from citewell.errors import AnswerFormatError, CorruptDocumentError, DocumentError, EmptyDocumentError, UsageError
 from citewell.text import files, safe, segments, units
 from citewell.text.memo import Memo
 from citewell.text.spans import Ranged, last_before
@@ -314,10 +314,13 @@ class Document:
 
         Raises:
             CorruptDocumentError: what was saved is not such a document, or was changed.
+            DocumentError: the file is not there, or may not be read.
         """
         try:
             data = safe.loads(Path(path).read_text(encoding="utf-8"))
-        except (ValueError, OSError) as error:
+        except OSError as error:
+            raise DocumentError(f"{path} cannot be read: {error.strerror}") from error
+        except ValueError as error:
             raise CorruptDocumentError(f"{path} is not a saved document: {error}") from error
         document: Document = by("readers.places:placed")(cls.from_dict(data), data.get("places"), Path(path), file)
         return document

@@ -170,3 +170,9 @@ def test_the_action_runs_its_step_and_gives_its_exit_code(folder):
     assert done.stdout.startswith("::error file=bad.md,line=3,col=3")
     Path("bad.md").unlink()
     assert run().returncode == 0
+
+
+def test_a_fault_inside_is_one_line_and_exit_code_1(folder, capsys, monkeypatch):
+    monkeypatch.setattr("citewell.adapters.files.opened", lambda names: 1 / 0)
+    assert main(["check", "--document", "harbour.txt", "good.md"]) == 1
+    assert capsys.readouterr().err == "citewell: internal error: ZeroDivisionError: division by zero\n"

@@ -154,3 +154,12 @@ def test_the_command_fits_a_combination_and_prints_the_spec_that_uses_it(tmp_pat
     assert [part.spec for part in read(str(out)).parts] == ["lexical", "retrieval(query=target)"]
     assert cli.main(["train", "combine", "--method", "lexical", *given]) == 2
     assert "two methods or more" in capsys.readouterr().err
+
+
+def test_a_combination_is_no_part_of_a_combination(tmp_path):
+    path = tmp_path / "sum.json"
+    spec = f"citention(weights={path})"
+    told = {"format": "citewell-combination-1", "methods": [{"method": spec, "weight": 1.0}], "bias": 0}
+    path.write_text(json.dumps(told), encoding="utf-8")
+    with pytest.raises(InputError, match="a combination cannot be a part of one"):
+        registry.build("attributor", spec).attribute(DRAFT, [Document.from_text("Revenue rose.")])

@@ -117,3 +117,13 @@ def test_rows_of_a_batch_see_what_its_caller_sees(place):
         assert all(month in json.dumps(told[0]["result"]) for month in months)
         assert ("error" in told[1]) is (kinds == 1)
     assert "March" not in json.dumps(json.loads(Worker(Job("ask", str(where))).lines([Row(0, asked[0])])[0][0]))
+
+
+def test_one_text_is_no_set_of_labels(tmp_path):
+    with pytest.raises(UsageError, match=r"labels are several texts: \['finance'\]"):
+        Library(tmp_path / "a", labels="finance", create=True)
+    with (
+        Library(tmp_path / "b", create=True) as library,
+        pytest.raises(UsageError, match="labels are several texts"),
+    ):
+        library.add([Document.from_text("One.")], labels="finance")

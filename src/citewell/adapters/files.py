@@ -104,6 +104,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         click.echo(f"citewell: {error.format_message()}", err=True)
         return 2
+    except Exception as error:  # noqa: BLE001  (a hook's user never sees a traceback)
+        click.echo(f"citewell: internal error: {type(error).__name__}: {error}", err=True)
+        return 1
     return code
 
 

@@ -80,6 +80,8 @@ class Citention:
         combined = read(self.weights)
         total = np.full((len(wanted), len(places)), combined.bias)
         for part in combined.parts:
+            if registry.parse(part.spec).name == self.name:
+                raise InputError(f"{self.weights}: a combination cannot be a part of one")
             method: Attributor = registry.build("attributor", part.spec)
             total += part.weight * standard(scores(method, draft, documents, places, wanted, unit))
         most = self.k if k is None else k

@@ -57,7 +57,7 @@ class Library:
     Raises:
         LibraryError: there is no library, or it cannot be used.
         SpecError: the encoder makes no vectors.
-        UsageError: there is no such retrieval.
+        UsageError: there is no such retrieval, or labels are one text.
         SchemaVersionError: a newer citewell made it, or an older one and it may not be changed from here.
         UnreachableError: the server does not answer.
     """
@@ -72,7 +72,7 @@ class Library:
         retrieval: Retrieval = "lexical",
         scan: bool = False,
     ) -> None:
-        self.place, self.labels = str(place), frozenset(labels)
+        self.place, self.labels = str(place), _several(labels)
         if retrieval not in RETRIEVALS:
             raise UsageError(f"retrieval is {', '.join(RETRIEVALS)}, not {retrieval!r}")
         if scan and retrieval == "lexical":
@@ -144,7 +144,8 @@ class Library:
             wanted = list(wanted)
             total = len(wanted)
         with self.database.alone(), ahead.reading(workers, ray) as read:
-            writer = Writer(self.database, self._index, data, labels, read, self._encoder)
+            carried = None if labels is None else _several(labels)
+            writer = Writer(self.database, self._index, data, carried, read, self._encoder)
             writer.begin()
             for done, source in enumerate(read.sources(wanted, writer.wants), start=1):
                 writer.take(source)
@@ -337,6 +338,13 @@ class Library:
                 called = ", ".join(entry.source for entry in matches[:3])
                 raise LibraryError(f"{len(matches)} documents are called {name!r} ({called}): name one by its id")
         raise LibraryError(f"{self.database} has no document {name!r}")
+
+
+def _several(labels: Iterable[str]) -> frozenset[str]:
+    """Labels; a text alone would be one for each of its letters."""
+    if isinstance(labels, str):
+        raise UsageError(f"labels are several texts: [{labels!r}], not {labels!r}")
+    return frozenset(labels)
 
 
 def _cache(address: str) -> Path:
