@@ -11,7 +11,7 @@ from citewell.errors import InputError, UsageError
 from citewell.text.data import read_json
 from citewell.train.checker.rows import Row
 from citewell.train.mini import claims, data, questions
-from citewell.train.mini.encoding import IGNORED, Batch, Coder, Item, batches
+from citewell.train.mini.encoding import IGNORED, Batch, Coder, Item, batches, sized
 from citewell.train.mini.examples import (
     CONTRADICTED,
     NEITHER,
@@ -143,12 +143,14 @@ def family(words, claims=1):
 
 
 def test_batches_hold_all_once_a_round_and_no_more_tokens_than_told():
+    coder = Coder(Letters(), 200)
     examples = [family(words) for words in range(1, 60)]
-    coming = batches(examples, 100, "0")
+    coming = batches(sized(examples, coder), 100, "0")
     seen = []
     while len(seen) < len(examples):
         batch = next(coming)
-        assert len(batch) == 1 or len(batch) * (max(len(one.members[0].evidence) for one in batch) // 4) <= 100
+        longest = max(len(item.ids) for one in batch for item in coder(one))
+        assert len(batch) == 1 or len(batch) * longest <= 100
         seen += batch
     assert sorted(len(one.members[0].evidence) for one in seen) == [2 * words for words in range(1, 60)]
 
@@ -171,6 +173,12 @@ class Letters:
         rows = rows[: max_length or None]
         return {"input_ids": [row[0] for row in rows], "token_type_ids": [row[1] for row in rows],
                 "offset_mapping": [row[2] for row in rows], "attention_mask": [1] * len(rows)}  # fmt: skip
+
+
+def test_an_example_from_which_reading_leaves_nothing_is_in_no_batch():
+    cut = Question("s", "g", "It was built " * 20 + "by Ann.", "By whom?", Span(263, 266))
+    (measured,) = sized([cut, family(3, claims=2)], Coder(Letters(), 40))
+    assert (measured.longest, measured.pairs) == (7, 2)
 
 
 def test_wrong_words_and_answers_become_tokens():

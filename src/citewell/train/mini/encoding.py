@@ -13,7 +13,7 @@ from citewell.train.mini.examples import Family, Question, Ranking
 from citewell.types import Span
 
 IGNORED = -100
-_CHARACTERS = 4  # of a token, about
+_BLUR = 0.04  # of a length, at most
 TASKS = ("entailment", "contrast", "questions", "rankings")
 
 
@@ -105,7 +105,21 @@ class Coder:
         return ranking(self._tokenizer, example, self._most)
 
 
-def batches(examples: Sequence[Example], tokens: int, seed: str) -> Iterator[tuple[Example, ...]]:
+class Sized(NamedTuple):
+    """An example with the tokens of its longest pair and how many pairs it is."""
+
+    example: Example
+    longest: int
+    pairs: int
+
+
+def sized(examples: Sequence[Example], coder: Coder) -> list[Sized]:
+    """The examples from which something is left when they are read, measured once."""
+    groups = ((example, coder(example)) for example in examples)
+    return [Sized(example, max(len(item.ids) for item in group), len(group)) for example, group in groups if group]
+
+
+def batches(examples: Sequence[Sized], tokens: int, seed: str) -> Iterator[tuple[Example, ...]]:
     """Without end: all examples once in batches of like length, in an order drawn anew each time round.
 
     Short ones tend to come first: where the time ends before all were seen, most pairs were.
@@ -116,33 +130,18 @@ def batches(examples: Sequence[Example], tokens: int, seed: str) -> Iterator[tup
         turn += 1
 
 
-def _once(examples: Sequence[Example], tokens: int, chance: random.Random) -> Iterable[tuple[Example, ...]]:
+def _once(examples: Sequence[Sized], tokens: int, chance: random.Random) -> Iterable[tuple[Example, ...]]:
     # Lengths are blurred, so that not the same examples meet in every round.
-    sized = sorted(((_size(one), place) for place, one in enumerate(examples)), key=lambda pair: _blurred(pair, chance))
+    order = sorted(examples, key=lambda one: one.longest * (1 + _BLUR * chance.random()))
     result: list[tuple[float, tuple[Example, ...]]] = []
     held: list[Example] = []
     longest = count = 0
-    for (size, many), place in sized:
-        if held and max(longest, size) * (count + many) > tokens:
+    for example, size, pairs in order:
+        if held and max(longest, size) * (count + pairs) > tokens:
             result.append((longest * chance.expovariate(1.0), tuple(held)))
             held, longest, count = [], 0, 0
-        held.append(examples[place])
-        longest, count = max(longest, size), count + many
+        held.append(example)
+        longest, count = max(longest, size), count + pairs
     if held:
         result.append((longest * chance.expovariate(1.0), tuple(held)))
     return (batch for _, batch in sorted(result, key=lambda drawn: drawn[0]))
-
-
-def _blurred(sized: tuple[tuple[int, int], int], chance: random.Random) -> float:
-    return sized[0][0] * (1 + 0.1 * chance.random())
-
-
-def _size(example: Example) -> tuple[int, int]:
-    """About how many tokens the longest pair of an example has, and how many pairs it is."""
-    if isinstance(example, Family):
-        lengths = [len(member.evidence) + len(member.claim) for member in example.members]
-    elif isinstance(example, Question):
-        lengths = [len(example.passage) + len(example.question)]
-    else:
-        lengths = [len(passage) + len(example.query) for passage in example.passages]
-    return max(lengths) // _CHARACTERS + 3, len(lengths)

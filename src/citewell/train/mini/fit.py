@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,7 +14,7 @@ from citewell.models.loading import import_torch
 from citewell.models.onnx.session import _imported
 from citewell.models.onnx.tokenizer import Tokenizer
 from citewell.text.data import read_json, settings
-from citewell.train.mini.encoding import TASKS, Batch, Coder, Example, batches
+from citewell.train.mini.encoding import TASKS, Batch, Coder, Example, batches, sized
 from citewell.train.mini.examples import Examples
 from citewell.train.mini.network import loss, network, tensors
 
@@ -44,7 +45,9 @@ class Course:
         listed: dict[str, Sequence[Example]] = {
             task: batch for task, batch in examples._asdict().items() if task in tasks
         }
-        self._coming = {task: batches(listed[task], size, f"{seed}:{task}") for task in TASKS if listed.get(task)}
+        self._coming = {
+            task: batches(sized(listed[task], coder), size, f"{seed}:{task}") for task in TASKS if listed.get(task)
+        }
         mixes = read_json(__package__, "settings.json")
         self._mixes: tuple[Mapping[str, float], ...] = (mixes["mix_first"], mixes["mix_then"])
         self._coder = coder
@@ -165,6 +168,12 @@ class _Run:
         self._torch = import_torch()
         self._costs: dict[str, list[float]] = {}
         s = settings(__package__)
+        # The encoder computes in sixteen bits throughout; what the optimizer moves is kept in full beside it.
+        self._half = copy.deepcopy(model)
+        self._half.encoder.to(self._torch.bfloat16)
+        self._whole, self._halves = (
+            [weights for weights in one.parameters() if weights.requires_grad] for one in (model, self._half)
+        )
         self._optimizer = self._torch.optim.AdamW(_parameters(model), weight_decay=s["decay"], fused=True)
 
     def step(self, share: float) -> None:
@@ -175,16 +184,22 @@ class _Run:
         batch = self.course.next(first=not self.later)
         for part in self._optimizer.param_groups:
             part["lr"] = part["highest"] * rate(share)
-        with self._torch.autocast(self.device, self._torch.bfloat16):
-            outputs = self.model(**tensors(batch, 0, self.device))
-        cost = loss(batch, tuple(output.float() for output in outputs), self.device)
+        cost = loss(batch, self._half(**tensors(batch, 0, self.device)), self.device)
         cost.backward()
-        self._torch.nn.utils.clip_grad_norm_(self.model.parameters(), s["clip"])
+        for whole, half in zip(self._whole, self._halves, strict=True):
+            whole.grad, half.grad = None if half.grad is None else half.grad.to(whole.dtype), None
+        self._torch.nn.utils.clip_grad_norm_(self._whole, s["clip"])
         self._optimizer.step()
         self._optimizer.zero_grad(set_to_none=True)
+        self._spread()
         self._costs.setdefault(batch.task, []).append(float(cost.detach()))
         self.steps += 1
         self.elapsed += time.monotonic() - begun
+
+    def _spread(self) -> None:
+        """The weights that compute, made anew from those that are kept."""
+        with self._torch.no_grad():
+            self._torch._foreach_copy_(self._halves, self._whole)
 
     def told(self) -> dict[str, Any]:
         """Where the run stands, with the mean loss of each task since the last time."""
@@ -209,6 +224,7 @@ class _Run:
         """Go on from there."""
         state = self._torch.load(path, map_location=self.device, weights_only=True)
         self.model.load_state_dict(state["model"])
+        self._spread()
         self._optimizer.load_state_dict(state["optimizer"])
         self.elapsed, self.steps, self.later = (state["progress"][name] for name in ("elapsed", "steps", "later"))
         self.course.skip(**state["course"])
@@ -221,8 +237,11 @@ def _encoder(folder: Path) -> Any:
         folder, attn_implementation="eager", hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0,
         add_pooling_layer=False,
     )  # fmt: skip
-    for weights in model.embeddings.parameters():
-        weights.requires_grad = False  # half of all weights, and the words of the sets are few
+    frozen = int(settings(__package__)["frozen"])
+    # Half of all weights are words, and those of the sets are few; the lowest layers know words more than texts.
+    for part in (model.embeddings, *model.encoder.layer[:frozen]):
+        for weights in part.parameters():
+            weights.requires_grad = False
     return model
 
 
