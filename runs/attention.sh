@@ -25,6 +25,6 @@ for task in quotesum verifiability-granular; do
     --method "attention-union(model=$MODEL)" \
     --method "at2(model=$MODEL)" --method "at2(model=$MODEL, weights=$OUT/$other-at2.json)" \
     --method "attntrace(model=$MODEL, draws=$DRAWS)" --method "input-gradient(model=$MODEL)" \
-    --method "leave-one-out(model=$MODEL)" --method "arc-jsd(model=$MODEL)" \
+    --method "leave-one-out(model=$MODEL)" --method "arc-jsd(model=$MODEL)" --method "attribot(model=$MODEL)" \
     --method "contextcite(model=$MODEL, masks=$MASKS)" --method "selfcite(model=$MODEL, base=\"retrieval(retriever=bm25, query=target)\")"
 done

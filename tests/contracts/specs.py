@@ -60,6 +60,7 @@ SPECS = {
         "attntrace": "attntrace(model={zoo.llama}, draws=3)",
         "leave-one-out": "leave-one-out(model={zoo.llama})",
         "arc-jsd": "arc-jsd(model={zoo.gpt2})",
+        "attribot": "attribot(model={zoo.llama}, paragraphs=1)",
         "contextcite": "contextcite(model={zoo.llama}, masks=6)",
         "input-gradient": "input-gradient(model={zoo.llama})",
         "selfcite": "selfcite(model={zoo.llama}, k=2)",

@@ -49,6 +49,11 @@ class Context:
     ids: tuple[int, ...]
     offsets: Pairs
 
+    @property
+    def there(self) -> slice:
+        """Where the sources stand among all."""
+        return slice(self.first, self.first + len(self.spans))
+
     def shown(self, kept: Flags | None = None) -> Shown:
         """The prompt with all sources, or with those that are kept; what stands before a source goes with it."""
         text, ends = self.worded.before, []

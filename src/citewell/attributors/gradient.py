@@ -17,8 +17,8 @@ from citewell import notes
 from citewell.attributors.contexts import Context
 from citewell.attributors.places import Positions
 from citewell.attributors.sourced import Matrix, Sourced
-from citewell.errors import BackendError
 from citewell.models.loading import Loaded, import_torch
+from citewell.models.passes import passing
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,24 +60,17 @@ def token_gradients(loaded: Loaded, ids: Sequence[int], answer_at: Positions, ow
     with loaded.lock:
         for weights in loaded.model.parameters():
             weights.requires_grad_(requires_grad=False)  # only the gradient of the input is wanted
-        try:
-            with torch.enable_grad():
-                tokens = torch.tensor([list(ids)], device=loaded.device)
-                inputs = loaded.model.get_input_embeddings()(tokens).detach().requires_grad_()
-                rows = torch.tensor(answer_at - 1, device=loaded.device)
-                logits = loaded.model(inputs_embeds=inputs, logits_to_keep=rows, use_cache=False).logits[0]
-                chances = torch.log_softmax(logits.float(), dim=-1)
-                said = chances[torch.arange(len(rows)), tokens[0, torch.tensor(answer_at)]]
-                for number, at in enumerate(own):
-                    last = number == len(own) - 1
-                    (slope,) = torch.autograd.grad(said[torch.tensor(at)].sum(), inputs, retain_graph=not last)
-                    moved = (slope[0].float() * inputs[0].detach().float()).sum(dim=-1)
-                    result[number] = moved.abs().cpu().numpy()
-        except RuntimeError as error:
-            lines = str(error).splitlines() or [type(error).__name__]
-            raise BackendError(f"the passes over {len(ids)} tokens failed: {lines[0][:300]}") from error
-        finally:
-            notes.count("forward passes")
-            notes.count("backward passes", len(own))
-            notes.count("tokens", len(ids))
+        notes.count("backward passes", len(own))
+        with passing(len(ids), gradients=True):
+            tokens = torch.tensor([list(ids)], device=loaded.device)
+            inputs = loaded.model.get_input_embeddings()(tokens).detach().requires_grad_()
+            rows = torch.tensor(answer_at - 1, device=loaded.device)
+            logits = loaded.model(inputs_embeds=inputs, logits_to_keep=rows, use_cache=False).logits[0]
+            chances = torch.log_softmax(logits.float(), dim=-1)
+            said = chances[torch.arange(len(rows)), tokens[0, torch.tensor(answer_at)]]
+            for number, at in enumerate(own):
+                last = number == len(own) - 1
+                (slope,) = torch.autograd.grad(said[torch.tensor(at)].sum(), inputs, retain_graph=not last)
+                moved = (slope[0].float() * inputs[0].detach().float()).sum(dim=-1)
+                result[number] = moved.abs().cpu().numpy()
     return result

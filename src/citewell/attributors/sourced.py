@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -66,17 +66,8 @@ class Sourced(BatchedModel, ABC):
     ) -> Matrix:
         """(targets, sources) scores; -inf where a target has no token."""
         loaded = self.loaded()
-        scores = np.full((len(wanted), len(places)), -np.inf)
-        for context in contexts(loaded, draft, documents, places, self.limit):
-            own = [context.of(target) for target in wanted]
-            known = [number for number, at in enumerate(own) if len(at)]
-            if known:
-                there = slice(context.first, context.first + len(context.spans))
-                values = self.of(loaded, context, [own[number] for number in known])
-                # A target that is cut between parts of the answer has the sum over its parts.
-                before = np.where(np.isfinite(scores[known, there]), scores[known, there], 0)
-                scores[known, there] = before + values
-        return scores
+        shown = contexts(loaded, draft, documents, places, self.limit)
+        return gathered(shown, wanted, len(places), lambda context, own, _: self.of(loaded, context, own))
 
     def loaded(self) -> Loaded:
         """The model, with its head."""
@@ -85,3 +76,31 @@ class Sourced(BatchedModel, ABC):
     @abstractmethod
     def of(self, loaded: Loaded, context: Context, own: Sequence[Positions]) -> Matrix:
         """(targets, sources) scores in one context, for targets by their tokens among the answer's."""
+
+
+def gathered(
+    shown: Sequence[Context],
+    wanted: Sequence[Span],
+    count: int,
+    of: Callable[[Context, Sequence[Positions], Sequence[int]], Matrix],
+) -> Matrix:
+    """(targets, sources) scores of all contexts together; -inf where a target has no token.
+
+    Args:
+        shown: the contexts.
+        wanted: the targets.
+        count: how many sources there are.
+        of: (targets, sources) scores in one context, of the targets that have tokens there, given by these tokens and
+            by their numbers.
+    """
+    scores = np.full((len(wanted), count), -np.inf)
+    for context in shown:
+        own = [context.of(target) for target in wanted]
+        known = [number for number, at in enumerate(own) if len(at)]
+        if known:
+            there = context.there
+            values = of(context, [own[number] for number in known], known)
+            # A target that is cut between parts of the answer has the sum over its parts.
+            before = np.where(np.isfinite(scores[known, there]), scores[known, there], 0)
+            scores[known, there] = before + values
+    return scores

@@ -15,9 +15,11 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from citewell import notes
+import numpy as np
+
 from citewell.errors import BackendError
 from citewell.models.loading import Loaded, bidirectional, import_torch
+from citewell.models.passes import passing
 
 Take = Callable[[int, int, Any], None]
 """Told a layer, the number of the first wanted row of a block, and the block's (heads, rows, keys) float32 weights."""
@@ -56,10 +58,26 @@ class Prefix:
         self.cache: Any = None
         if not ids or _slides(loaded.model.config):
             return
-        with _running(len(ids)) as torch:
-            output = loaded.model(input_ids=torch.tensor([list(ids)], device=loaded.device), use_cache=True)
+        with passing(len(ids)) as torch:
+            # Without the head, whose logits of every token would take more memory than the keys and values.
+            read = loaded.model.base_model
+            output = read(input_ids=torch.tensor([list(ids)], device=loaded.device), use_cache=True)
         self.cache = getattr(output, "past_key_values", None)
         self.size = len(ids) if self.cache is not None else 0
+
+    def cut(self, size: int, read: int | None = None) -> None:
+        """Keep the first `size` tokens of those that are held, or of the `read` that a pass has made of them."""
+        beyond = (self.size if read is None else read) - size
+        if self.cache is not None and beyond > 0:
+            self.cache.crop(-beyond)
+            self.size = size
+
+
+def departs(first: Sequence[int], other: Sequence[int]) -> int:
+    """How many tokens two texts begin with alike."""
+    size = min(len(first), len(other))
+    differs = np.flatnonzero(np.array(first[:size]) != np.array(other[:size]))
+    return int(differs[0]) if len(differs) else size
 
 
 def read_rows(
@@ -97,7 +115,7 @@ def read_rows(
     with loaded.lock, _switched(loaded.model):
         token = _WATCH.set(watch)
         try:
-            with _running(len(ids) - skipped) as torch:
+            with passing(len(ids) - skipped) as torch:
                 rest = torch.tensor([list(ids)[skipped:]], device=loaded.device)
                 cached = {"past_key_values": prefix.cache, "use_cache": True} if prefix and skipped else {}
                 loaded.model(input_ids=rest, **(cached or {"use_cache": False}))
@@ -106,7 +124,7 @@ def read_rows(
         finally:
             _WATCH.reset(token)
             if prefix and skipped:
-                prefix.cache.crop(skipped - len(ids))
+                prefix.cut(skipped, len(ids))
     if not watch.seen:
         raise BackendError(_NOT_READ.format(type(loaded.model).__name__))
 
@@ -126,21 +144,6 @@ def shape(loaded: Loaded) -> tuple[int, int]:
     """How many layers and how many heads a layer the model has."""
     config = loaded.model.config
     return int(config.num_hidden_layers), int(config.num_attention_heads)
-
-
-@contextmanager
-def _running(tokens: int) -> Iterator[Any]:
-    """Torch, without gradients; what fails inside is told in one line."""
-    torch = import_torch()
-    try:
-        with torch.inference_mode():
-            yield torch
-    except RuntimeError as error:
-        lines = str(error).splitlines() or [type(error).__name__]
-        raise BackendError(f"the forward pass over {tokens} tokens failed: {lines[0][:300]}") from error
-    finally:
-        notes.count("forward passes")
-        notes.count("tokens", tokens)
 
 
 def _slides(config: Any) -> bool:

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from citewell import notes
 from citewell.errors import BackendError
 from citewell.models.batches import batches
 from citewell.models.loading import Loaded, import_torch
+from citewell.models.passes import passing
 
 Matrix = npt.NDArray[np.float32]
 
@@ -117,14 +117,8 @@ def _pass(
         for row, i in enumerate(group.tolist()):
             ids[row, : len(sequences[i])] = torch.tensor(list(sequences[i]))
             mask[row, : len(sequences[i])] = 1
-        try:
-            with torch.inference_mode():
-                layers = _run(model, numbers, input_ids=ids.to(loaded.device), attention_mask=mask.to(loaded.device))
-        except RuntimeError as error:
-            lines = str(error).splitlines() or [type(error).__name__]
-            raise BackendError(f"the forward pass over {longest} tokens failed: {lines[0][:300]}") from error
-        notes.count("forward passes", len(group))
-        notes.count("tokens", int(mask.sum()))
+        with passing(int(mask.sum()), passes=len(group), longest=longest):
+            layers = _run(model, numbers, input_ids=ids.to(loaded.device), attention_mask=mask.to(loaded.device))
         for row, i in enumerate(group.tolist()):
             result[i] = [states[row, : len(sequences[i])].float().cpu().numpy() for states in layers]
     return result

@@ -109,6 +109,12 @@ FAMILIES: dict[str, dict[str, Row]] = {
             "local",
             _LOCAL,
         ),
+        "attribot": Row(
+            "citewell.attributors.ablation.attribot:AttriBoT",
+            "leave-one-out by paragraphs or by a smaller model first",
+            "local",
+            _LOCAL,
+        ),
         "contextcite": Row(
             "citewell.attributors.ablation.contextcite:ContextCite",
             "a sparse linear model of the answer's likelihood by the sources shown",

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from citewell import notes
 from citewell.attributors.contexts import Context, Flags
-from citewell.errors import BackendError
+from citewell.models.attention import Prefix, departs
 from citewell.models.batches import batches
 from citewell.models.loading import Loaded, import_torch
+from citewell.models.passes import passing
 
 Matrix = npt.NDArray[np.float64]
 Ablation = Literal["remove", "mask"]
+Asked = tuple[list[int], Any]  # the tokens of a prompt, and which of them are masked
 CERTAIN = -(2.0**-24)  # the log probability that stands for certainty, so that its logit is a number
 
 
@@ -40,6 +41,7 @@ def score(
     how: Ablation = "remove",
     batch: int = 8,
     divergence: bool = False,
+    reuse: bool = False,
 ) -> Scored:
     """Read an answer after the prompts that show the sources that are kept.
 
@@ -50,6 +52,8 @@ def score(
         how: `remove` the others' text, or `mask` their tokens, which keep their places.
         batch: most prompts at once.
         divergence: whether the distributions are compared with that of all sources.
+        reuse: read each prompt alone, from where it departs from the first one, whose keys and values are kept: the
+            same numbers from fewer tokens, where the prompts begin alike and sources are removed.
 
     Raises:
         BackendError: a pass failed.
@@ -61,7 +65,7 @@ def score(
     reference = None
     if divergence:
         (reference,) = _distributions(loaded, [(whole.ids, None)], [int(whole.answer_at[0])], size)
-    prompts: list[tuple[list[int], Any]] = []
+    prompts: list[Asked] = []
     starts: list[int] = []
     for flags in kept:
         shown = whole if how == "mask" else context.shown(flags)
@@ -70,12 +74,11 @@ def score(
         starts.append(int(shown.answer_at[0]))
     torch = import_torch()
     answer = torch.tensor(context.ids)
-    for group in batches([len(ids) for ids, _ in prompts], batch):
-        rows = _distributions(loaded, [prompts[i] for i in group], [starts[i] for i in group], size)
-        for i, row in zip(group.tolist(), rows, strict=True):
-            result[i] = row[torch.arange(size), answer.to(row.device)].double().cpu().numpy()
-            if diverging is not None:
-                diverging[i] = jensen_shannon(row, reference).double().cpu().numpy()
+    rows = (_continued if reuse and how == "remove" else _batched)(loaded, prompts, starts, size, batch)
+    for i, row in rows:
+        result[i] = row[torch.arange(size), answer.to(row.device)].double().cpu().numpy()
+        if diverging is not None:
+            diverging[i] = jensen_shannon(row, reference).double().cpu().numpy()
     return Scored(np.minimum(result, 0), diverging)
 
 
@@ -94,7 +97,37 @@ def logit(log_probability: Matrix) -> Matrix:
     return odds
 
 
-def _distributions(loaded: Loaded, prompts: Sequence[tuple[list[int], Any]], starts: Sequence[int], size: int) -> Any:
+def _batched(
+    loaded: Loaded, prompts: Sequence[Asked], starts: Sequence[int], size: int, batch: int
+) -> Iterator[tuple[int, Any]]:
+    """The number of each prompt and its `_distributions`, several prompts at once."""
+    for group in batches([len(ids) for ids, _ in prompts], batch):
+        rows = _distributions(loaded, [prompts[i] for i in group], [starts[i] for i in group], size)
+        yield from zip(group.tolist(), rows, strict=True)
+
+
+def _continued(
+    loaded: Loaded, prompts: Sequence[Asked], starts: Sequence[int], _size: int, _batch: int
+) -> Iterator[tuple[int, Any]]:
+    """As `_batched`, each prompt from where it departs from the first; those that share most with it come first."""
+    heads = [ids[: start - 1] for (ids, _), start in zip(prompts, starts, strict=True)]
+    shares = np.array([departs(heads[0], head) for head in heads])
+    prefix = Prefix(loaded, heads[0])
+    for i in np.argsort(-shares, kind="stable").tolist():
+        prefix.cut(int(shares[i]))
+        ids, known = prompts[i][0], prefix.size
+        with passing(len(ids) - known) as torch:
+            output = loaded.model(
+                input_ids=torch.tensor([ids[known:]], device=loaded.device),
+                past_key_values=prefix.cache,
+                logits_to_keep=torch.arange(starts[i] - 1 - known, len(ids) - 1 - known, device=loaded.device),
+                use_cache=prefix.cache is not None,
+            )
+            prefix.cut(known, len(ids))
+            yield i, torch.log_softmax(output.logits[0].float(), dim=-1)
+
+
+def _distributions(loaded: Loaded, prompts: Sequence[Asked], starts: Sequence[int], size: int) -> Any:
     """For each prompt (tokens, outcomes) log probabilities of what follows at each of the answer's tokens."""
     torch = import_torch()
     longest = max(len(ids) for ids, _ in prompts)
@@ -105,21 +138,14 @@ def _distributions(loaded: Loaded, prompts: Sequence[tuple[list[int], Any]], sta
         mask[row, : len(tokens)] = 1 if hidden is None else torch.tensor(~hidden, dtype=torch.long)
     # The logits of the rows that some prompt needs: all of them would take more memory than the model.
     rows = sorted({start - 1 + step for start in starts for step in range(size)})
-    try:
-        with torch.inference_mode():
-            output = loaded.model(
-                input_ids=ids.to(loaded.device),
-                attention_mask=mask.to(loaded.device),
-                logits_to_keep=torch.tensor(rows, device=loaded.device),
-                use_cache=False,
-            )
-            logits = output.logits.float()
-            for row, start in enumerate(starts):
-                at = rows.index(start - 1)
-                yield torch.log_softmax(logits[row, at : at + size], dim=-1)
-    except RuntimeError as error:
-        lines = str(error).splitlines() or [type(error).__name__]
-        raise BackendError(f"the forward pass over {longest} tokens failed: {lines[0][:300]}") from error
-    finally:
-        notes.count("forward passes", len(prompts))
-        notes.count("tokens", int(mask.sum()))
+    with passing(int(mask.sum()), passes=len(prompts), longest=longest):
+        output = loaded.model(
+            input_ids=ids.to(loaded.device),
+            attention_mask=mask.to(loaded.device),
+            logits_to_keep=torch.tensor(rows, device=loaded.device),
+            use_cache=False,
+        )
+        logits = output.logits.float()
+        for row, start in enumerate(starts):
+            at = rows.index(start - 1)
+            yield torch.log_softmax(logits[row, at : at + size], dim=-1)

@@ -18,7 +18,7 @@ from citewell.attributors.places import best, join
 from citewell.attributors.targets import statement_around, targets, unit_of
 from citewell.document import Document
 from citewell.errors import BackendError
-from citewell.models.attention import Prefix, causal, shape
+from citewell.models.attention import Prefix, causal, departs, shape
 from citewell.models.loading import Loaded
 from citewell.models.local import LocalModel
 from citewell.types import Citation, Draft, Granularity, Span
@@ -155,12 +155,7 @@ def token_scores(
 def shared(layouts: Sequence[Layout]) -> int:
     """How many tokens all prompts begin with, none of them of a query."""
     size = min(int(one.query[0]) for one in layouts)
-    first = np.array(layouts[0].ids[:size])
-    for other in layouts[1:]:
-        differs = np.flatnonzero(first != np.array(other.ids[:size]))
-        size = int(differs[0]) if len(differs) else size
-        first = first[:size]
-    return size
+    return min(departs(layouts[0].ids[:size], other.ids) for other in layouts)
 
 
 def total(values: Matrix, outliers: float | None) -> float:
