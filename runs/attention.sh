@@ -2,6 +2,7 @@
 # Attention, ablation and gradients beside hidden states and lexical: what a method chooses or learns, it does on DEV.
 set -eu
 DATA=${1:?folder of the data sets} OUT=${2:?folder of the runs} MODEL=${3:?a causal language model} SPLIT=${SPLIT:-test} DEV=${DEV:-dev}
+PARSER=${PARSER:-}  # a spaCy pipeline, for the parse of attention-union
 SAMPLE=${SAMPLE:-} EXAMPLES=${EXAMPLES:-128} MASKS=${MASKS:-64} DRAWS=${DRAWS:-30}
 mkdir -p "$OUT"
 for task in quotesum verifiability-granular; do
@@ -22,7 +23,7 @@ for task in quotesum verifiability-granular; do
     --method lexical --method verbatim --method "retrieval(retriever=bm25, query=target)" \
     --method "icr(model=$MODEL, query=target)" --method "icr(model=$MODEL, query=target, calibrate=false)" \
     --method "qrhead(model=$MODEL, heads=$OUT/$other-heads.json, query=target)" \
-    --method "attention-union(model=$MODEL)" \
+    --method "attention-union(model=$MODEL)" ${PARSER:+--method "attention-union(model=$MODEL, parser=$PARSER)"} \
     --method "at2(model=$MODEL)" --method "at2(model=$MODEL, weights=$OUT/$other-at2.json)" \
     --method "attntrace(model=$MODEL, draws=$DRAWS)" --method "input-gradient(model=$MODEL)" \
     --method "leave-one-out(model=$MODEL)" --method "arc-jsd(model=$MODEL)" --method "attribot(model=$MODEL)" \

@@ -85,10 +85,10 @@ class AttriBoT(Sourced):
         """What is lost without each chosen source where only these are shown; targets that share them share passes."""
         scores = np.full(chosen.shape, -np.inf)
         for kept in np.unique(chosen, axis=0):
-            rows, sources = np.flatnonzero((chosen == kept).all(axis=1)).tolist(), np.flatnonzero(kept)
+            rows, sources = np.flatnonzero((chosen == kept).all(axis=1)), np.flatnonzero(kept)
             if len(sources):
                 lost = self._lost(
-                    loaded, context, [own[row] for row in rows], kept, np.eye(len(kept), dtype=bool)[kept]
+                    loaded, context, [own[int(row)] for row in rows], kept, np.eye(len(kept), dtype=bool)[kept]
                 )
                 scores[np.ix_(rows, sources)] = lost
         return scores

@@ -1,9 +1,9 @@
-"""AttnUnionDep without its parse: each answer token names the document tokens it looks at most, and spans are unions.
+"""AttnUnionDep: each answer token names the document tokens it looks at most, and spans have unions of these.
 
 Source: the follow-up of the hidden-states paper, Attribution by attention for contextual question answering (arXiv
 2412.11404; Findings of ACL 2025), after its description, since no code was published. One middle layer, the mean of
-its heads, one pass that stops there. The step that adds what depends on the same verb needs a parser and is left out;
-for whole sentences it changes nothing.
+its heads, one pass that stops there. What depends on the same verb as a target joins it where a parser is given; for
+whole sentences that changes nothing.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from citewell.attributors.attention.parse import Parser, checked, installed, joined
 from citewell.attributors.places import GAP, Place, best, join, runs, standing
 from citewell.attributors.prompts import Prompt, prompts
 from citewell.attributors.targets import statements, targets, unit_of
@@ -54,6 +55,9 @@ class AttnUnion(LocalModel):
         strongest: document tokens that each answer token names.
         gap: evidence whose nearest other evidence is further than this many tokens away is left out; where that would
             leave nothing, all of it stays.
+        parser: adds the evidence of the answer's words that depend on the same verb as a target's: the name of an
+            installed spaCy pipeline, or a function from a text to its `attention.parse.Word`s. Without it a target has
+            the evidence of its own words.
         rows: `predicting` the row of the token before, from which the answer token is predicted, or `own`.
         k: citations a target where the caller names no number.
         limit: most tokens of a prompt, for less than the model takes.
@@ -62,6 +66,7 @@ class AttnUnion(LocalModel):
     layer: int | None = None
     strongest: int = 2
     gap: int = 2
+    parser: str | Parser | None = None
     rows: str = "predicting"
     k: int = 1
     limit: int | None = None
@@ -90,9 +95,11 @@ class AttnUnion(LocalModel):
         looks = self.looks(draft, documents)
         most = self.k if k is None else k
         result: list[Citation] = []
+        parse = installed(self.parser) if isinstance(self.parser, str) else self.parser
+        words = checked(parse(draft.text), draft.text) if parse else ()
         for target in wanted:
-            own = {said: seen for said, seen in looks.items() if said.start < target.end and said.end > target.start}
-            kept = evidence(own, self.gap)
+            own = _over(looks, [target])
+            kept = evidence(_over(looks, [target, *joined(words, target)]), self.gap)
             if granularity == "token":
                 result += list(self._tokens(documents, places, own, kept))[:k]
             elif granularity == "window":
@@ -179,6 +186,15 @@ class AttnUnion(LocalModel):
             at = place.own(within(place, whole))
             yield documents[place.document].cite(at, place.segment.id, target, granularity="window", score=weight,
                                                  method=self.name)  # fmt: skip
+
+
+def _over(looks: Looks, spans: Sequence[Span]) -> Looks:
+    """What the answer tokens look at that stand in one of some spans."""
+    return {
+        said: seen
+        for said, seen in looks.items()
+        if any(said.start < span.end and said.end > span.start for span in spans)
+    }
 
 
 def evidence(looks: Looks, gap: int) -> dict[int, Look]:
