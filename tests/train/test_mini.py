@@ -4,13 +4,15 @@ import json
 import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from citewell.bench.flips import Change
 from citewell.errors import InputError, UsageError
 from citewell.text.data import read_json
+from citewell.train.checker.changed import ORIGINAL
 from citewell.train.checker.rows import Row
-from citewell.train.mini import claims, data, questions
+from citewell.train.mini import blend, claims, data, questions
 from citewell.train.mini.encoding import IGNORED, Batch, Coder, Item, batches, sized
 from citewell.train.mini.examples import (
     CONTRADICTED,
@@ -295,3 +297,55 @@ def test_the_model_of_a_run_answers_without_torch(run):
     (answer,) = model.answers([("It was built by Ann Reed.", "By whom?")])
     assert 0 <= answer.start < answer.end <= len("It was built by Ann Reed.")
     assert model.relevance([("By Ann.", "By whom?")]).shape == (1,)
+
+
+def drawn_odds(count, *, words, model):
+    """Claims of two sets whose log odds are noise about +1 or -1, times how much each side knows."""
+    chance = np.random.default_rng(0)
+    label = chance.choice(["supported", "contradicted", "not"], size=count, p=[0.5, 0.25, 0.25])
+    sign = np.stack([np.where(label == "supported", 1, -1), np.where(label == "contradicted", 1, -1)], axis=1)
+    rows = [
+        Row(f"set{n % 2}", f"g{n}", "c", ("e",), told, kind="" if n % 3 else ORIGINAL) for n, told in enumerate(label)
+    ]
+    return blend.Odds(rows, *(sign * knows + chance.normal(size=(count, 2)) for knows in (words, model)))
+
+
+def test_words_and_model_count_by_what_they_know():
+    counts = blend.fitted(drawn_odds(4000, words=1.0, model=1.0))
+    # Two measures of one spread about +1 and -1: the log odds of each is twice its value.
+    for name in ("support", "against"):
+        assert counts[name]["words"] == pytest.approx(2.0, abs=0.2)
+        assert counts[name]["model"] == pytest.approx(2.0, abs=0.2)
+        assert counts[name]["shift"] == pytest.approx(0.0, abs=0.2)
+
+
+def test_what_speaks_against_the_truth_counts_nothing():
+    counts = blend.fitted(drawn_odds(2000, words=1.0, model=-1.0))
+    assert counts["support"]["model"] == 0.0
+    assert counts["support"]["words"] > 1
+
+
+def test_the_threshold_keeps_three_quarters_of_the_claims_that_were_changed():
+    given = drawn_odds(3000, words=1.0, model=1.0)
+    counts = blend.fitted(given)
+    told = blend.labels(given, counts)
+    original = np.array([row.kind == ORIGINAL for row in given.rows])
+    kept = (blend.support(given, counts["support"])[original] >= told["supported"]).mean()
+    assert kept == pytest.approx(0.75, abs=0.01)
+    alone = (1 / (1 + np.exp(-given.model[original, 0])) >= told["alone"]).mean()
+    assert alone == pytest.approx(0.75, abs=0.01)
+
+
+def test_too_few_claims_are_refused():
+    with pytest.raises(InputError, match="too few claims to fit on: 20 and more that are supported"):
+        blend.fitted(drawn_odds(20, words=1.0, model=1.0))
+
+
+@pytest.mark.slow
+def test_the_model_is_read_by_the_checkers_path_over_claims_that_were_kept_back(run):
+    out, _, _ = run
+    blank = MILL._replace(evidence=("Nothing.",), claim="Quartz hums.")
+    given = blend.odds([MILL, blank], out / "model")
+    assert next(row.claim for row in given.rows) == MILL.claim
+    assert given.words.shape == given.model.shape == (len(given.rows), 2)
+    assert np.isfinite(given.model).all()

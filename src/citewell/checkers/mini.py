@@ -12,9 +12,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+import numpy as np
+
 from citewell.checkers.aligned import Chances, Settings
 from citewell.checkers.evidence import Read
 from citewell.checkers.lexical import LexicalChecker
+from citewell.facts.model import Floats
 from citewell.models import mini
 from citewell.protocols import Pair
 from citewell.types import Verdict
@@ -23,6 +26,13 @@ _SURE = 1e-6  # probabilities are held within this of 0 and 1, so that their log
 # Where a model's folder does not say how both are added: half of each.
 _HALVES: Mapping[str, float] = {"words": 0.5, "model": 0.5, "shift": 0.0}
 _ALONE: Mapping[str, float] = {"words": 0.0, "model": 1.0, "shift": 0.0}
+
+
+def log_odds(chances: Floats) -> Floats:
+    """Probabilities as log odds."""
+    held = np.clip(chances, _SURE, 1 - _SURE)
+    result: Floats = np.log(held / (1 - held))
+    return result
 
 
 @dataclass(frozen=True)
@@ -66,22 +76,26 @@ class MiniChecker(LexicalChecker):
     def _settings(self) -> Settings:
         return super()._settings()._replace(second=self._second)
 
-    def _second(self, claims: Sequence[str], shown: Sequence[Read], chances: Sequence[Chances]) -> list[Chances]:
-        """The chances of words and facts, moved by what the model makes of the stretch that supports the claim most."""
+    def odds(self, claims: Sequence[str], shown: Sequence[Read]) -> Floats:
+        """(n, 2) log odds of support and of contradiction, over the stretch that supports each claim most."""
         texts = [[(text, claim) for text in self._texts(own, claim)] for claim, own in zip(claims, shown, strict=True)]
-        odds = iter(mini.find(self.model, "claim").odds([pair for own in texts for pair in own]).tolist())
-        result = []
-        for own, (support, against) in zip(texts, chances, strict=True):
-            best = max((next(odds) for _ in own), key=lambda row: row[0])
-            result.append(Chances(self._sum("support", support, best[0]), self._sum("against", against, best[1])))
-        return result
+        read = iter(mini.find(self.model, "claim").odds([pair for own in texts for pair in own]))
+        return np.array([max((next(read) for _ in own), key=lambda row: float(row[0])) for own in texts])
+
+    def _second(self, claims: Sequence[str], shown: Sequence[Read], chances: Sequence[Chances]) -> list[Chances]:
+        """The chances of words and facts, moved by what the model makes of the evidence."""
+        words = log_odds(np.array(chances).reshape(-1, 2))
+        both = zip(words.tolist(), self.odds(claims, shown).reshape(-1, 2).tolist(), strict=True)
+        return [
+            Chances(self._sum("support", own[0], model[0]), self._sum("against", own[1], model[1]))
+            for own, model in both
+        ]
 
     def _sum(self, name: str, words: float, model: float) -> float:
         """Both log odds together as a probability."""
         told = self._told.get(name)
         parts = _ALONE if self.alone else told if isinstance(told, Mapping) else _HALVES
-        held = min(max(words, _SURE), 1 - _SURE)
-        total = parts["words"] * math.log(held / (1 - held)) + parts["model"] * model + parts["shift"]
+        total = parts["words"] * words + parts["model"] * model + parts["shift"]
         return 1 / (1 + math.exp(-min(max(total, -60.0), 60.0)))
 
     def _texts(self, shown: Read, claim: str) -> Iterator[str]:

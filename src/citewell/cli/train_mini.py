@@ -57,9 +57,10 @@ def mini(
     if target.exists():
         raise UsageError(f"{target} exists already: name a new --out")
     from citewell.models.exporting import needed
+    from citewell.train.mini.blend import fitted, kept_back, labels, odds
     from citewell.train.mini.data import examples
     from citewell.train.mini.fit import ready, train
-    from citewell.train.mini.publish import publish
+    from citewell.train.mini.publish import amend, publish
 
     needed()
     ready(Path(out), resume=resume)
@@ -69,6 +70,11 @@ def mini(
         listed, begin, Path(out), minutes=minutes, device=device, seed=seed, heads=heads, resume=resume, tell=tell
     )
     difference = publish(model, begin, target, heads, {"made_by": "citewell train mini", "minutes": minutes})
+    if "claim" in heads:
+        tell("reading claims that were kept back, to see what words and the model count beside each other")
+        read = odds(kept_back(Path(data), seed), target)
+        counts = fitted(read)
+        amend(target, {"claim": {**counts, **labels(read, counts)}})
     size = sum(file.stat().st_size for file in target.iterdir()) / 1e6
     click.echo(f"{target}: {size:.1f} MB, heads {', '.join(heads)}; the graph differs from torch by {difference:.1g}")
 

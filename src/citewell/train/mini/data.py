@@ -72,14 +72,14 @@ def examples(data: Path, *, seed: int = 0, tell: Tell = lambda _: None) -> Examp
     s = settings(__package__)
     train, _ = parts(data)
     tell(f"{len(train.rows):,} claims and {len(train.asked):,} questions may be trained on")
-    drawn = _drawn(train.rows, CONTRAST, int(s["contrast_a_set"]), seed)
+    chosen = drawn(train.rows, CONTRAST, int(s["contrast_a_set"]), seed)
     pages = _pages(data, train)
     for name, listed in pages.items():
-        drawn += claims.copied(listed, name, int(s["copied"]), seed)
-    families = claims.contrasted(drawn, seed)
+        chosen += claims.copied(listed, name, int(s["copied"]), seed)
+    families = claims.contrasted(chosen, seed)
     everywhere: dict[str, Sequence[str]] = {page: listed for own in pages.values() for page, listed in own.items()}
     families = claims.widened(families, everywhere, seed)
-    families += claims.silent(drawn, everywhere, int(s["silent"]), seed)
+    families += claims.silent(chosen, everywhere, int(s["silent"]), seed)
     tell(f"{len(families):,} families of {sum(len(family.members) for family in families):,} claims")
     return Examples(
         claims.single(row for row in train.rows if row.set in ENTAILMENT),
@@ -89,7 +89,7 @@ def examples(data: Path, *, seed: int = 0, tell: Tell = lambda _: None) -> Examp
     )
 
 
-def _drawn(rows: Sequence[Row], names: Iterable[str], most: int, seed: int) -> list[Row]:
+def drawn(rows: Sequence[Row], names: Iterable[str], most: int, seed: int) -> list[Row]:
     """At most so many rows of each set."""
     result: list[Row] = []
     for name in names:

@@ -72,6 +72,12 @@ def publish(model: Any, encoder: Path, target: Path, heads: Sequence[str], about
     return difference
 
 
+def amend(target: Path, about: Mapping[str, Any]) -> None:
+    """Say more of a model that lies there already."""
+    told = json.loads((target / SETTINGS).read_text(encoding="utf-8"))
+    files.write(target / SETTINGS, json.dumps({**told, **about}, indent=1, ensure_ascii=False) + "\n")
+
+
 def _outputs(graph: Path, given: Mapping[str, Any]) -> list[Any]:
     import onnxruntime
 
