@@ -111,6 +111,8 @@ class LabelRecord(TypedDict):
 class AnswerRecord(TypedDict):
     """An answer or a summary, how good it and its evidence are, and what it costs to give it (`loss`).
 
+    `holds` is whether what it cites, or would cite were it not withheld, holds evidence of a gold answer.
+
     `attributable` is 1 for each statement that its evidence supports, else 0; `support` is the probability of that, and
     `claims` are the statements as they were judged, each with the positions of the segments that were cited for it.
     """
@@ -128,6 +130,7 @@ class AnswerRecord(TypedDict):
     evidence: NotRequired[list[int]]
     evidence_f1: NotRequired[float]
     loss: NotRequired[float]
+    holds: NotRequired[bool]
     value: NotRequired[float]
     attributable: NotRequired[list[int]]
     support: NotRequired[list[float]]

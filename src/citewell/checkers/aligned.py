@@ -11,6 +11,7 @@ import numpy as np
 from citewell.checkers.cells import reasons
 from citewell.checkers.evidence import Read, read
 from citewell.checkers.rows import turned
+from citewell.checkers.scale import Scale
 from citewell.checkers.scores import consistent
 from citewell.facts.align import Finding, borne_out, findings
 from citewell.facts.comparisons import uncompared
@@ -41,15 +42,20 @@ Second = Callable[[Sequence[str], Sequence[Read], Sequence[Chances]], Sequence[C
 
 
 class Settings(NamedTuple):
-    """The weights, the score from which a claim counts as supported, and the share from which it is so in part.
+    """The weights, the raw score from which a claim counts as supported, and the share from which it is so in part.
 
-    `second` may move the chances before the facts are looked at.
+    `scale` makes raw scores those of verdicts. `second` may move the chances before the facts are looked at.
     """
 
     model: Model
     least: float
     partial: float
+    scale: Scale | None = None
     second: Second | None = None
+
+    def score(self, raw: float) -> float:
+        """The score of a verdict."""
+        return raw if self.scale is None else self.scale.score(raw)
 
 
 def verdicts(pairs: Sequence[Pair], settings: Settings) -> list[Verdict]:
@@ -68,7 +74,7 @@ def verdicts(pairs: Sequence[Pair], settings: Settings) -> list[Verdict]:
         chances = settings.second([pairs[n].claim for n in aligned], [evidence[n] for n in aligned], chances)
     known = dict(zip(aligned, chances, strict=True))
     return [
-        _by_cells(pair, shown, _worded(pair, shown, settings, *known.get(number, Chances())), settings.least)
+        _by_cells(pair, shown, _worded(pair, shown, settings, *known.get(number, Chances())), settings)
         for number, (pair, shown) in enumerate(zip(pairs, evidence, strict=True))
     ]
 
@@ -107,7 +113,7 @@ def _worded(pair: Pair, shown: Read, settings: Settings, support: float, against
         said = Span(words.starts[lone.word], words.ends[lone.word])
         differences = (*differences, Finding("missing", said, "the evidence does not compare them"))
     # Sums of a batch differ from those of one claim in the last bit.
-    score = round(consistent(label, support, least, least / 2), SCORE_DIGITS)
+    score = round(settings.score(consistent(label, support, least, least / 2)), SCORE_DIGITS)
     return Verdict(
         pair.claim,
         label,
@@ -119,7 +125,7 @@ def _worded(pair: Pair, shown: Read, settings: Settings, support: float, against
     )
 
 
-def _by_cells(pair: Pair, shown: Read, worded: Verdict, least: float) -> Verdict:
+def _by_cells(pair: Pair, shown: Read, worded: Verdict, settings: Settings) -> Verdict:
     """The verdict by cells of tables where those tell; what sentences say beside them stands."""
     judged = worded.label not in ("no_claim", "unverified")
     cells = look_up(pair.claim, pair.evidence, pair.citations) if judged else None
@@ -128,7 +134,8 @@ def _by_cells(pair: Pair, shown: Read, worded: Verdict, least: float) -> Verdict
         return worded
     label: Label = "contradicted" if cells.points else "partially_supported" if cells.unsaid else "supported"
     support = cell_odds() if label == "supported" else worded.score
-    score = round(consistent(label, support, least, least / 2), SCORE_DIGITS)
+    least, half = settings.score(settings.least), settings.score(settings.least / 2)
+    score = round(consistent(label, support, least, half), SCORE_DIGITS)
     given = pair.citations
     if given is None:
         given = cited(cells, pair.evidence, Span(0, len(pair.claim)), score, NAME)

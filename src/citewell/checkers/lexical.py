@@ -17,6 +17,7 @@ from citewell.types import Verdict
 
 if TYPE_CHECKING:
     from citewell.checkers.aligned import Settings
+    from citewell.checkers.scale import Scale
     from citewell.facts.model import Model
 
 
@@ -45,7 +46,17 @@ class LexicalChecker:
     @property
     def least(self) -> float:
         """The score from which a claim counts as supported."""
-        return self._model.supported if self.threshold is None else self.threshold
+        if self.threshold is not None:
+            return self.threshold
+        raw, scale = self._model.supported, self._scale
+        return raw if scale is None else scale.score(raw)
+
+    @property
+    def _scale(self) -> Scale | None:
+        """What makes scores of the weights that ship probabilities; a user's weights were calibrated on their data."""
+        from citewell.checkers.scale import shipped
+
+        return shipped() if self.weights is None else None
 
     def check(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """One verdict a pair; `score` is how surely the evidence supports the whole claim (docs/checking.md).
@@ -61,4 +72,5 @@ class LexicalChecker:
         from citewell.checkers.aligned import Settings
 
         model = self._model
-        return Settings(model, self.least, model.partial if self.partial is None else self.partial)
+        partial = model.partial if self.partial is None else self.partial
+        return Settings(model, self.least if self._scale is None else self._scale.raw(self.least), partial, self._scale)

@@ -52,7 +52,8 @@ def scored(task: Task[Any], kept: Sequence[Good]) -> Scored | None:
 def _pairs(record: Any) -> Iterator[tuple[str, float, bool]]:
     """What a score is of, the score, and whether it is so."""
     if "loss" in record:
-        yield "answer", record["confidence"], not record["unanswerable"] and record["loss"] <= _HALF
+        good = not record["unanswerable"] and record["loss"] <= _HALF
+        yield "answer", record["confidence"], record.get("holds", good)
     elif "annotated" in record:
         gold = Counter(record["annotated"]).most_common(1)[0][0]
         told = record.get("scores", {})
@@ -63,7 +64,7 @@ def _pairs(record: Any) -> Iterator[tuple[str, float, bool]]:
             yield "claim", record["score"], record["gold"]
     elif record.get("token_scores") and "token_gold" in record:
         pairs = zip(record["token_scores"], record["token_gold"], strict=True)
-        yield from (("copied token", score, flag == "1") for score, flag in pairs)
+        yield from (("copied token", score, flag == "1") for score, flag in pairs if score)  # 0: it was given none
 
 
 def _read(results: Sequence[Result]) -> Iterator[tuple[Result, Scored, Reliability]]:

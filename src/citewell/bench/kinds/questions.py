@@ -117,6 +117,9 @@ class Questions(Task[AnswerRecord]):
             shown = reply.withheld or answer
             wrong = record["unanswerable"] or shown.abstained
             record["loss"] = 1.0 if wrong else round(1 - best_f1(self._told(shown), gold), DIGITS)
+            if marked:
+                cited = frozenset(positions(item.segments, shown.citations))
+                record["holds"] = not wrong and best_set_f1(cited, marked) > 0
         record["value"] = value
         return record
 
