@@ -13,7 +13,7 @@ from citewell.attributors.ablation.likelihood import score
 from citewell.attributors.ablation.selfcite import SelfCite
 from citewell.attributors.citention import Citention, fitted, read, scores, standard
 from citewell.attributors.contexts import contexts
-from citewell.attributors.gradient import InputGradient, token_gradients
+from citewell.attributors.gradient.product import InputGradient, token_gradients
 from citewell.attributors.places import join
 from citewell.document import Document
 from citewell.errors import InputError, SpecError

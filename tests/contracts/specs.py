@@ -63,6 +63,7 @@ SPECS = {
         "attribot": "attribot(model={zoo.llama}, paragraphs=1)",
         "contextcite": "contextcite(model={zoo.llama}, masks=6)",
         "input-gradient": "input-gradient(model={zoo.llama})",
+        "mirage": "mirage(model={zoo.llama})",
         "selfcite": "selfcite(model={zoo.llama}, k=2)",
         "citention": _citention,
         "llm": lambda: LLMAttributor(llm=Scripted(replies=readers.annotate)),

@@ -104,3 +104,17 @@ def gathered(
             before = np.where(np.isfinite(scores[known, there]), scores[known, there], 0)
             scores[known, there] = before + values
     return scores
+
+
+def sums(values: Matrix, owners: Positions, count: int) -> Matrix:
+    """(rows, sources) sums of (rows, tokens) values over each source's tokens.
+
+    Args:
+        values: of the tokens of a prompt.
+        owners: whose each token is, -1 for nobody's.
+        count: how many sources there are.
+    """
+    held = owners >= 0
+    result = np.zeros((count, len(values)))
+    np.add.at(result, owners[held], values[:, held].T)
+    return result.T

@@ -122,8 +122,14 @@ FAMILIES: dict[str, dict[str, Row]] = {
             _LOCAL,
         ),
         "input-gradient": Row(
-            "citewell.attributors.gradient:InputGradient",
+            "citewell.attributors.gradient.product:InputGradient",
             "how much the answer's likelihood hangs on each source's tokens",
+            "local",
+            _LOCAL,
+        ),
+        "mirage": Row(
+            "citewell.attributors.gradient.mirage:Mirage",
+            "gradients of what the sources change in an answer",
             "local",
             _LOCAL,
         ),

@@ -64,7 +64,7 @@ def score(
     whole = context.shown()
     reference = None
     if divergence:
-        (reference,) = _distributions(loaded, [(whole.ids, None)], [int(whole.answer_at[0])], size)
+        (reference,) = distributions(loaded, [(whole.ids, None)], [int(whole.answer_at[0])], size)
     prompts: list[Asked] = []
     starts: list[int] = []
     for flags in kept:
@@ -100,9 +100,9 @@ def logit(log_probability: Matrix) -> Matrix:
 def _batched(
     loaded: Loaded, prompts: Sequence[Asked], starts: Sequence[int], size: int, batch: int
 ) -> Iterator[tuple[int, Any]]:
-    """The number of each prompt and its `_distributions`, several prompts at once."""
+    """The number of each prompt and its `distributions`, several prompts at once."""
     for group in batches([len(ids) for ids, _ in prompts], batch):
-        rows = _distributions(loaded, [prompts[i] for i in group], [starts[i] for i in group], size)
+        rows = distributions(loaded, [prompts[i] for i in group], [starts[i] for i in group], size)
         yield from zip(group.tolist(), rows, strict=True)
 
 
@@ -127,7 +127,7 @@ def _continued(
             yield i, torch.log_softmax(output.logits[0].float(), dim=-1)
 
 
-def _distributions(loaded: Loaded, prompts: Sequence[Asked], starts: Sequence[int], size: int) -> Any:
+def distributions(loaded: Loaded, prompts: Sequence[Asked], starts: Sequence[int], size: int) -> Any:
     """For each prompt (tokens, outcomes) log probabilities of what follows at each of the answer's tokens."""
     torch = import_torch()
     longest = max(len(ids) for ids, _ in prompts)

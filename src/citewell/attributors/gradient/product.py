@@ -9,16 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from citewell import notes
 from citewell.attributors.contexts import Context
+from citewell.attributors.gradient.slopes import slopes
 from citewell.attributors.places import Positions
-from citewell.attributors.sourced import Matrix, Sourced
-from citewell.models.loading import Loaded, import_torch
-from citewell.models.passes import passing
+from citewell.attributors.sourced import Matrix, Sourced, sums
+from citewell.models.loading import Loaded
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,11 +35,12 @@ class InputGradient(Sourced):
         """(targets, sources) sums over a source's tokens."""
         shown = context.shown()
         tokens = token_gradients(loaded, shown.ids, shown.answer_at, own)
-        result = np.zeros((len(own), len(context.spans)))
-        for source in range(len(context.spans)):
-            values = tokens[:, shown.owners == source]
-            result[:, source] = values.sum(axis=1) / (max(1, values.shape[1]) if self.mean else 1)
-        return result
+        result = sums(tokens, shown.owners, len(context.spans))
+        return (
+            result / np.maximum(1, sums(np.ones((1, len(shown.ids))), shown.owners, len(context.spans)))
+            if self.mean
+            else result
+        )
 
 
 def token_gradients(loaded: Loaded, ids: Sequence[int], answer_at: Positions, own: Sequence[Positions]) -> Matrix:
@@ -55,22 +55,9 @@ def token_gradients(loaded: Loaded, ids: Sequence[int], answer_at: Positions, ow
     Raises:
         BackendError: a pass failed.
     """
-    torch = import_torch()
-    result = np.zeros((len(own), len(ids)))
-    with loaded.lock:
-        for weights in loaded.model.parameters():
-            weights.requires_grad_(requires_grad=False)  # only the gradient of the input is wanted
-        notes.count("backward passes", len(own))
-        with passing(len(ids), gradients=True):
-            tokens = torch.tensor([list(ids)], device=loaded.device)
-            inputs = loaded.model.get_input_embeddings()(tokens).detach().requires_grad_()
-            rows = torch.tensor(answer_at - 1, device=loaded.device)
-            logits = loaded.model(inputs_embeds=inputs, logits_to_keep=rows, use_cache=False).logits[0]
-            chances = torch.log_softmax(logits.float(), dim=-1)
-            said = chances[torch.arange(len(rows)), tokens[0, torch.tensor(answer_at)]]
-            for number, at in enumerate(own):
-                last = number == len(own) - 1
-                (slope,) = torch.autograd.grad(said[torch.tensor(at)].sum(), inputs, retain_graph=not last)
-                moved = (slope[0].float() * inputs[0].detach().float()).sum(dim=-1)
-                result[number] = moved.abs().cpu().numpy()
-    return result
+
+    def likelihoods(chances: Any) -> list[Any]:
+        said = chances[list(range(len(answer_at))), [ids[row] for row in answer_at]]
+        return [said[at.tolist()].sum() for at in own]
+
+    return slopes(loaded, ids, answer_at, likelihoods, lambda inputs, slope: (inputs * slope).sum(dim=-1).abs())

@@ -1,0 +1,1 @@
+"""Attribution by gradients: how what a model says next hangs on the embeddings of what it read."""
