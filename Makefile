@@ -1,5 +1,6 @@
 # make ask      sets up .venv and asks the example report a question
-# make quick    runs the tests that need neither a model nor a browser, on the source tree
+# make quick    runs the tests of the core in seconds, on the source tree; ARGS=tests/serve others, ARGS=tests all that need
+#               neither a model nor a browser
 # make test     sets up .venv-dev with everything and runs lint, types and all tests on the built wheel (`.ci/run` calls it)
 # make docs     builds the documentation site into build/docs (open build/docs/index.html, no server needed)
 # make mutants  changes what ranks, chooses, repairs and audits, a little at a time, and tells what no test notices;
@@ -42,8 +43,28 @@ ask: .venv/ready
 	touch $@
 
 # PYTHONDONTWRITEBYTECODE is taken away, where it is set: compiling the tests would take half of the time.
+QUICK = PYTHONDONTWRITEBYTECODE= PYTHONPATH=src $(DEV)/pytest --quick --quiet
+
+# The core is what an answer without a model passes through: values, texts, facts and documents; then the stages by their
+# default back ends, the pipeline and the audit. Each half has a process: workers of one run would all collect all.
+VALUES = tests/text tests/facts tests/decomposers/test_clauses.py $(addprefix tests/readers/, \
+  test_plain.py test_markdown.py test_html.py test_tables.py pdf/test_pdf.py) $(addprefix tests/test_, types.py \
+  document.py architecture.py memo.py following.py registry.py api.py) $(addprefix tests/export/test_, \
+  json.py html.py markdown.py terminal.py reasons.py)
+STAGES = tests/contracts tests/test_pipeline.py tests/test_claims.py tests/test_audit.py $(addprefix tests/generators/test_, \
+  extractive.py extractive_choices.py cells.py differing.py figures_told_apart.py phrases.py premises.py \
+  several_documents.py superlatives.py vocabulary.py) $(addprefix tests/attributors/test_, lexical.py \
+  lexical_choices.py repair.py verbatim.py) $(addprefix tests/checkers/test_, lexical.py cells.py rows.py \
+  figures_in_context.py) $(addprefix tests/audit/test_, verify.py precision.py tampering.py fix.py) \
+  tests/retrievers/test_bm25.py tests/abstain/test_nearest.py
+CORE = $(QUICK) -m "not long" --durations=3 --durations-min=0.1
 quick: .venv-dev/ready
-	PYTHONDONTWRITEBYTECODE= PYTHONPATH=src $(DEV)/pytest --quick --quiet $(ARGS)
+ifdef ARGS
+	$(QUICK) $(ARGS)
+else
+	@log=$$(mktemp); { $(CORE) $(VALUES) > $$log 2>&1 & }; $(CORE) $(STAGES); stages=$$?; \
+	  wait $$!; values=$$?; cat $$log; rm $$log; exit $$((stages | values))
+endif
 
 test: lint types .venv-dev/wheel
 	$(DEV)/pytest --cov -n auto --maxprocesses 4 --dist loadfile $(ARGS)

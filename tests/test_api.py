@@ -49,6 +49,7 @@ def test_what_is_no_document_is_said(given, error, said):
         citewell.ask(given, "What?")
 
 
+@pytest.mark.long
 def test_the_package_that_audits_may_be_called_before_and_after_its_parts_are_imported():
     code = (
         "import citewell; d = citewell.Document.from_text('Two ferries were sold.')\n"
@@ -167,6 +168,7 @@ def test_json_comes_back_as_the_same_value(path):
             citewell.Verdict.from_json(text)
 
 
+@pytest.mark.long
 def test_a_result_is_saved_by_the_suffix_of_its_file(path, tmp_path):
     answer = citewell.ask(path, "What was revenue in 2022?")
     for name in ("a.json", "a.HTML", "a.md"):

@@ -109,6 +109,7 @@ def test_importing_the_package_pulls_in_nothing_heavy():
     assert HEAVY.isdisjoint(run("import sys, citewell; print(*sys.modules)"))
 
 
+@pytest.mark.long
 def test_help_needs_neither_numpy_nor_a_reader():
     code = (
         "import sys; from citewell.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass\nprint(*sys.modules)"
@@ -116,6 +117,7 @@ def test_help_needs_neither_numpy_nor_a_reader():
     assert (HEAVY - {"click"}).isdisjoint(run(code))
 
 
+@pytest.mark.long
 def test_the_surface_is_exact():
     homes = {name for names in citewell._HOMES.values() for name in names}
     assert sorted(citewell.__all__) == sorted(homes | {"__version__"})

@@ -397,6 +397,7 @@ def test_a_document_that_tells_what_was_not_done_is_no_refusal(text):
     assert not Declining().declines(text)
 
 
+@pytest.mark.long
 def test_many_sentences_take_linear_time():
     def took(count):
         started = time.process_time()

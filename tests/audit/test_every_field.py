@@ -105,6 +105,7 @@ def test_what_was_saved_holds_and_comes_out_the_same_again(name):
     assert recheck(answer, [REPORT]) == ()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
 def test_every_field_that_is_changed_is_seen(name):
     told = ((path, data) for path, data in changes(name) if path.startswith(HOW) or not path.startswith("usage"))
@@ -122,6 +123,7 @@ def redigested(data):
     return {**data, "usage": {**data["usage"], "digest": fits.digest}}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["given", "quoted", "abstained", "checked"])
 def test_every_field_that_is_made_again_is_named_where_the_digest_fits_too(name):
     missed = []

@@ -41,6 +41,7 @@ def test_an_unknown_word_has_a_key_and_no_senses() -> None:
     assert (word.key, word.part, word.senses) == ("zorblax", None, frozenset())
 
 
+@pytest.mark.long
 def test_the_stored_stems_are_those_of_the_stemmer_so_that_forms_lead_to_their_words() -> None:
     net = wordnet()
     assert sorted(set(terms(net.lemmas))) == net.stems

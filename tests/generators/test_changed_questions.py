@@ -63,6 +63,7 @@ def answers(report, questions):
     return [answer for answer in (Pipeline().run([report], question) for question in questions) if not answer.abstained]
 
 
+@pytest.mark.long
 def test_most_questions_are_answered_and_of_those_with_one_thing_changed_a_quarter(report):
     assert (len(ANSWERED), len(CHANGED)) == (20, 20)
     assert len(answers(report, ANSWERED)) >= 17

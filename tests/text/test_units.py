@@ -9,6 +9,7 @@ from citewell.text.units import from_line, from_unit, to_line, to_unit
 TEXTS = st.text(st.characters(max_codepoint=0x1FFFF) | st.just("\n"), max_size=30)
 
 
+@pytest.mark.long
 @given(TEXTS)
 def test_every_offset_comes_back_from_every_unit(text):
     for offset in range(len(text) + 1):
