@@ -12,7 +12,9 @@ by group): a set where they are far from 50 can be guessed without reading.
 from __future__ import annotations
 
 import argparse
+import json
 import math
+import re
 import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -266,11 +268,30 @@ def main():
     parser.add_argument("--half", choices=("held", "seen", "all"), default="held", help="of the words of changes")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--no-baseline", action="store_true", help="without the models of one side")
+    parser.add_argument("--out", type=Path, help="append the figures to this JSON file: figures.json of a model's card")
     args = parser.parse_args()
     systems: dict[str, Score] = {spec: checker(spec) for spec in args.checker or ["lexical"]}
     if not args.no_baseline:
         systems |= {"claim only": claim_only, "evidence only": evidence_only}
-    measure(args.data, systems, sets=args.sets, sample=args.sample, a_kind=args.flips, half=args.half, seed=args.seed)
+    result = measure(
+        args.data, systems, sets=args.sets, sample=args.sample, a_kind=args.flips, half=args.half, seed=args.seed
+    )
+    if args.out:
+        append(args.out, args, result)
+
+
+def append(path: Path, args: argparse.Namespace, result: Mapping[str, Mapping[str, Mapping[str, float]]]) -> None:
+    """Add a measurement to a file, with the command that makes it again anywhere; of one model only, which has no path."""
+    plain = {spec: re.sub(r"model=[^,()]*", "model=RUN/model", spec) for spec in result}
+    assert len(set(plain.values())) == len(plain), "figures of one model go into a file"
+    given = ["--data", "DATA", *(part for spec in args.checker for part in ("--checker", f'"{plain[spec]}"'))]
+    given += ["--sets", *args.sets] if args.sets else []
+    given += ["--no-baseline"] if args.no_baseline else []
+    given += ["--sample", args.sample, "--flips", args.flips, "--half", args.half, "--seed", args.seed]
+    command = " ".join(map(str, ["python benchmarks/checking/measure.py", *given]))
+    before = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
+    entry = {"command": command, "systems": {plain[spec]: figures for spec, figures in result.items()}}
+    path.write_text(json.dumps([*before, entry], indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

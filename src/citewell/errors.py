@@ -113,7 +113,8 @@ class MissingExtraError(CitewellError):
     exit_code = 2
 
     def __init__(self, feature: str, package: str, extra: str, distribution: str = "citewell") -> None:
-        super().__init__(f"{feature} needs the package {package!r}: pip install '{distribution}[{extra}]'")
+        wanted = f"'{distribution}[{extra}]'" if extra else distribution
+        super().__init__(f"{feature} needs the package {package!r}: pip install {wanted}")
         self.feature, self.package, self.extra = feature, package, extra
 
 

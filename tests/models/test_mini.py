@@ -3,13 +3,14 @@
 import json
 import math
 import shutil
+import sys
 
 import numpy as np
 import pytest
 
 from citewell import registry
 from citewell.document import Document
-from citewell.errors import BackendError, SpecError, UsageError
+from citewell.errors import BackendError, MissingExtraError, SpecError, UsageError
 from citewell.generators.extractive.reader import together
 from citewell.models import mini
 from citewell.models.spans import stretch
@@ -36,10 +37,17 @@ def without(folder, tmp_path, **changed):
     return place
 
 
-def test_a_missing_model_is_one_sentence_that_says_how_to_get_one():
-    with pytest.raises(UsageError) as caught:
-        registry.build("checker", "mini")
-    assert str(caught.value) == "mini needs a model: mini(model=RUN/model), a folder that citewell train mini made"
+@pytest.mark.parametrize(
+    ("family", "spec"),
+    [("checker", "mini"), ("retriever", "mini"), ("generator", "extractive(reader=mini)"),
+     ("attributor", "retrieval(retriever=mini)")],
+)  # fmt: skip
+def test_without_a_folder_and_a_package_one_sentence_says_what_to_install(family, spec, monkeypatch):
+    monkeypatch.setitem(sys.modules, mini.PACKAGE, None)
+    with pytest.raises(MissingExtraError) as caught:
+        registry.build(family, spec)
+    needed = "mini without model=FOLDER needs the package 'citewell_mini': pip install citewell-mini"
+    assert str(caught.value) == needed
 
 
 def test_a_folder_that_is_no_model_is_named(tmp_path):
@@ -128,7 +136,7 @@ def test_the_reader_is_named_by_a_spec_and_another_is_refused(zoo):
     assert all(MILL.text[source.start : source.end] == source.quote for source in given.sources)
     assert given.confidence != registry.build("generator", "extractive").generate("When was the mill built?", (MILL,)).confidence  # fmt: skip
     for wrong in ("bm25", "mini(pool=3)"):
-        with pytest.raises(SpecError, match=r"reader is mini\(model=FOLDER\)"):
+        with pytest.raises(SpecError, match=r"reader is mini or mini\(model=FOLDER\)"):
             registry.build("generator", f'extractive(reader="{wrong}")')
 
 

@@ -40,7 +40,7 @@ class MiniChecker(LexicalChecker):
     """The checker over facts with a small model of meaning.
 
     Attributes:
-        model: a folder that `citewell train mini` made.
+        model: a folder that `citewell train mini` made; that of the package citewell-mini where None.
         alone: leave the probability to the model; facts that are turned round overrule it all the same.
     """
 
@@ -105,7 +105,12 @@ class MiniChecker(LexicalChecker):
     def _texts(self, shown: Read, claim: str) -> Iterator[str]:
         """The sentences in their order, in as few stretches as the model can read at once."""
         model, text = mini.find(self.model, "claim"), ""
-        for sentence in sorted(shown.sentences, key=lambda sentence: (sentence.document.id, sentence.start)):
+        in_order = sorted(shown.sentences, key=lambda sentence: (sentence.document.id, sentence.start))
+        whole = " ".join(sentence.text for sentence in in_order)
+        if model.fits(whole, claim):  # nearly always: the others are not measured piece by piece then
+            yield whole
+            return
+        for sentence in in_order:
             longer = f"{text} {sentence.text}" if text else sentence.text
             if text and not model.fits(longer, claim):
                 yield text

@@ -14,6 +14,7 @@ import click
 from citewell.cli.options import echo, json_option, quiet_option, shared
 from citewell.cli.train_attention import combine_methods, learn_at2, select_heads
 from citewell.cli.train_mini import mini
+from citewell.cli.train_package import package
 from citewell.errors import InputError, UsageError
 from citewell.train.settings import Settings
 
@@ -47,6 +48,7 @@ train.add_command(select_heads)
 train.add_command(learn_at2)
 train.add_command(combine_methods)
 train.add_command(mini)
+train.add_command(package)
 
 
 @train.command("lora")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from citewell.errors import BackendError, UsageError
+from citewell.errors import BackendError, MissingExtraError, UsageError
 from citewell.models import portable
 from citewell.models.classify import softmax
 from citewell.models.loading import Loaded, Placement, context_length
@@ -21,6 +22,7 @@ from citewell.models.spans import Marked, stretch
 Head = Literal["claim", "reader", "relevance"]
 Floats = npt.NDArray[np.float32]
 
+PACKAGE = "citewell_mini"  # the package citewell-mini: the weights that are taken where no folder is named
 SETTINGS = "mini.json"  # beside the graph: the heads that were trained, and how their scores are used
 OUTPUTS = ("logits", "spans", "relevance")
 LIMIT = 256  # tokens of text and query together, as the model was trained
@@ -99,21 +101,38 @@ def _passage(row: Mapping[str, Any]) -> range:
 
 
 def find(model: str | None, head: Head) -> Mini:
-    """The model in a folder that `citewell train mini` made.
+    """The model in a folder that `citewell train mini` made, or that of the package citewell-mini.
 
     Raises:
-        UsageError: no folder is named, or there is none.
+        MissingExtraError: no folder is named, and the package is not installed.
+        UsageError: there is no such folder.
         BackendError: its settings are damaged, or it was not trained for this head.
     """
-    if model is None:
-        raise UsageError("mini needs a model: mini(model=RUN/model), a folder that citewell train mini made")
-    path = Path(model).expanduser()
+    path = _packaged() if model is None else Path(model).expanduser()
     if not path.is_dir():
-        raise UsageError(f"there is no model at {model!r}: citewell train mini makes such a folder")
+        raise UsageError(f"there is no model at {str(path)!r}: citewell train mini makes such a folder")
     told = _settings(path)
     if head not in told["heads"]:
         raise BackendError(f"the model in {str(path)!r} was not trained for this: it knows {', '.join(told['heads'])}")
     return Mini(str(path), told)
+
+
+def heads(path: Path) -> list[str]:
+    """What the model in a folder was trained for.
+
+    Raises:
+        BackendError: its settings are damaged.
+    """
+    return list(_settings(path)["heads"])
+
+
+def _packaged() -> Path:
+    """The model of the package that holds nothing else."""
+    try:
+        package = importlib.import_module(PACKAGE)
+    except ModuleNotFoundError as error:
+        raise MissingExtraError("mini without model=FOLDER", PACKAGE, "", "citewell-mini") from error
+    return Path(str(package.__file__)).parent / "model"
 
 
 @lru_cache(maxsize=8)

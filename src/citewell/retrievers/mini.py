@@ -16,7 +16,7 @@ class MiniRetriever:
     """Rank the segments that bm25 puts first by what the small model makes of them; the others keep their order.
 
     Attributes:
-        model: a folder that `citewell train mini` made.
+        model: a folder that `citewell train mini` made; that of the package citewell-mini where None.
         pool: how many segments the model reads.
     """
 

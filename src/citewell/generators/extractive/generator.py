@@ -58,7 +58,7 @@ class Extractive:
         threshold: the least confidence with which an answer is given, 0 to 1: the probability that it answers; that of
             the weights where None.
         vocabulary: the path of a file with expressions of one's own and what reports call them; see docs/reports.md.
-        reader: `mini(model=FOLDER)`: a small model that reads the best candidates; see docs/mini.md.
+        reader: `mini` or `mini(model=FOLDER)`: a small model that reads the best candidates; see docs/mini.md.
     """
 
     max_sentences: int = 3

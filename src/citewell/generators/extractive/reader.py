@@ -1,6 +1,6 @@
 """A small model that reads the best candidates: it moves their odds, and says how surely one of them answers.
 
-    Extractive(reader="mini(model=RUN/model)")
+    Extractive(reader="mini")
 
 Each of the best candidates is read with its neighbours; what the model offers as an answer counts for the sentence
 that it stands in. The log odds of words and model are averaged, those of the confidence as well.
@@ -27,14 +27,15 @@ def find(spec: str) -> mini.Mini:
     """The reader that a spec names.
 
     Raises:
-        ValueError: it is no `mini(model=FOLDER)`.
+        ValueError: it is neither `mini` nor `mini(model=FOLDER)`.
+        MissingExtraError: no folder is named, and the package citewell-mini is not installed.
         UsageError: there is no such model.
         BackendError: the model was not trained to read.
     """
     parsed = registry.parse(spec)
     params = dict(parsed.params)
     if parsed.name != "mini" or params.keys() - {"model"}:
-        raise ValueError(f"reader is mini(model=FOLDER), not {spec!r}")
+        raise ValueError(f"reader is mini or mini(model=FOLDER), not {spec!r}")
     return mini.find(params.get("model"), "reader")
 
 
