@@ -38,10 +38,8 @@ def without(folder, tmp_path, **changed):
 
 
 @pytest.mark.parametrize(
-    ("family", "spec"),
-    [("checker", "mini"), ("retriever", "mini"), ("generator", "extractive(reader=mini)"),
-     ("attributor", "retrieval(retriever=mini)")],
-)  # fmt: skip
+    ("family", "spec"), [("checker", "mini"), ("retriever", "mini"), ("generator", "extractive(reader=mini)")]
+)
 def test_without_a_folder_and_a_package_one_sentence_says_what_to_install(family, spec, monkeypatch):
     monkeypatch.setitem(sys.modules, mini.PACKAGE, None)
     with pytest.raises(MissingExtraError) as caught:

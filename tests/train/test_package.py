@@ -78,7 +78,6 @@ def test_the_installed_package_is_what_mini_takes_without_a_folder(installed, zo
         assert cli.main([*command, "--json"]) == 0
         by_name = capsys.readouterr().out
         named = command[-1].replace("mini", f"mini(model={zoo.mini})")
-        named = named.replace("reader=mini", "reader=mini")
         assert cli.main([*command[:-1], named, "--json"]) == 0
         by_folder = json.loads(capsys.readouterr().out)
         assert scores(json.loads(by_name)) == scores(by_folder) != []
