@@ -76,7 +76,13 @@ def card(model: Path, heads: Sequence[str]) -> str:
     settings = folder.read(model, mini.SETTINGS)
     measured = folder.read(model, FIGURES)
     size = sum(file.stat().st_size for file in model.iterdir()) / 1e6
-    made = [f"- {key.replace('_', ' ')}: {_value(value)}" for key, value in settings.items() if key != "heads"]
+    made = [
+        f"- {key.replace('_', ' ')}: {_value(value)}"
+        for key, value in settings.items()
+        if key not in ("heads", "claim")
+    ]
+    if "claim" in settings:  # else half of each, which nothing was fitted for
+        made.append(f"- {told['blend']}: {_value(settings['claim'])}")
     return Template(read_text(__package__, "card.md")).substitute(
         size=f"{size:.0f}",
         heads=", ".join(heads),
