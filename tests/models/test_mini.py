@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from citewell import registry
+from citewell.checkers.lexical import LexicalChecker
 from citewell.document import Document
 from citewell.errors import BackendError, MissingExtraError, SpecError, UsageError
 from citewell.generators.extractive.reader import together
@@ -97,7 +98,8 @@ def test_facts_overrule_the_model(zoo, tmp_path):
     assert told.method == "mini"
 
 
-def test_log_odds_of_words_and_model_are_added_as_the_folder_says(zoo, tmp_path):
+def test_log_odds_of_words_and_model_are_added_as_the_folder_says(zoo, tmp_path, monkeypatch):
+    monkeypatch.setattr(LexicalChecker, "_scale", None)  # the folder says how odds become a probability, no scale does
     same = {"words": 1, "model": 0, "shift": 0}
     words = without(zoo.mini, tmp_path, claim={"support": same, "against": same})
     assert [verdict.score for verdict in check(f"mini(model={words})")] == [

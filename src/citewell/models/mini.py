@@ -87,6 +87,9 @@ class Mini:
 
 def coded(tokenizer: Any, text: str, query: str, most: int) -> dict[str, Any]:
     """A text and what is asked or claimed of it, as all heads read them; what is too long is cut from the text."""
+    whole: dict[str, Any] = tokenizer(text, query, return_offsets_mapping=True)
+    if len(whole["input_ids"]) <= most:
+        return whole
     room = most - len(tokenizer(query, add_special_tokens=False)["input_ids"]) - 8
     strategy = "only_first" if room > 0 else "longest_first"
     result: dict[str, Any] = tokenizer(text, query, truncation=strategy, max_length=most, return_offsets_mapping=True)
