@@ -34,6 +34,16 @@ def annotate(request):
     return "Annotated answer: " + re.sub(r"\[\[(.*?)\]\]", name, answer, flags=re.DOTALL)
 
 
+def copy(request):
+    """Copies the passage that shares most words with the statement; says again what is to stand alone."""
+    text = asked(request)
+    if text.endswith("Sentence:"):
+        return text.rpartition("\nPart: ")[2].rpartition("\n")[0]
+    lines = numbered(text)
+    found = nearest(text.rpartition("\nStatement: ")[2].rpartition("\n")[0], lines)
+    return lines[found[0]] if found else "none"
+
+
 def judge(request):
     text = asked(request)
     lines, claim = numbered(text), re.search(r"\nClaim: (.*)\n", text)[1]

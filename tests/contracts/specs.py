@@ -15,6 +15,7 @@ import pytest
 
 from citewell import registry
 from citewell.attributors.citention import FORMAT, Citention
+from citewell.attributors.laquer import LAQuer
 from citewell.attributors.llm import LLMAttributor
 from citewell.checkers.judge import Judge
 from citewell.decomposers.llm import LLMUnits
@@ -67,6 +68,7 @@ SPECS = {
         "selfcite": "selfcite(model={zoo.llama}, k=2)",
         "citention": _citention,
         "llm": lambda: LLMAttributor(llm=Scripted(replies=readers.annotate)),
+        "laquer": lambda: LAQuer(llm=Scripted(replies=readers.copy)),
     },
     "checker": {
         "lexical": "lexical",

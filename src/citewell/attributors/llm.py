@@ -8,48 +8,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar
 
-from citewell import notes, registry
+from citewell import notes
 from citewell.attributors import llm_marks
 from citewell.attributors.llm_marks import Mark
+from citewell.attributors.passages import Place, ReadsPassages, numbered, passages
 from citewell.attributors.targets import EXACT, statements, targets
 from citewell.document import Document
-from citewell.llm.asking import AsksModel, complete_all
+from citewell.llm.asking import complete_all
 from citewell.llm.prompts import Prompt, builtin
 from citewell.llm.tokens import estimate
 from citewell.protocols import Completion
 from citewell.text.spans import overlap
-from citewell.types import Citation, Draft, Granularity, Segment, Span
+from citewell.types import Citation, Draft, Granularity, Span
 
 UNNUMBERED, UNREAD = "marks without a number", "replies without a numbered mark"  # as they are counted
-OVERHEAD = 6  # tokens of a passage's number, its brackets and the line break
-
-
-class Place(NamedTuple):
-    """A passage that can be cited."""
-
-    document: Document
-    segment: Segment
 
 
 @dataclass(frozen=True, kw_only=True)
-class LLMAttributor(AsksModel):
-    """Cite what a language model names as the source.
+class LLMAttributor(ReadsPassages):
+    """Cite what a language model names as the source."""
 
-    Attributes:
-        room: most tokens of passages in a request, by the model's count or an estimate; of longer documents the
-            model sees what the retriever ranks best for the targets, in document order.
-        retriever: the spec of that retriever.
-    """
-
-    room: int = 12_000
-    retriever: str = "bm25"
     name: ClassVar[str] = "llm"
-
-    def __post_init__(self) -> None:
-        if self.room < 1:
-            raise ValueError("room is at least 1")
 
     @property
     def prompts(self) -> tuple[Prompt, ...]:
@@ -71,18 +52,18 @@ class LLMAttributor(AsksModel):
         """
         wanted = targets(draft)
         unit: Granularity = "paragraph" if granularity in EXACT else granularity
-        every = [Place(document, segment) for document in documents for segment in document.segments(unit)]
+        every = passages(documents, unit)
         if not wanted or not every:
             return ()
         llm = self.model
-        places = self._fitting(draft, wanted, every, getattr(llm, "count_tokens", estimate))
+        places = self.fitting(draft, wanted, every)
         marking = granularity in EXACT and set(wanted) <= set(statements(draft))
         layers = [()] if marking else _layers(wanted)
         source, mark = self.prompts
         requests = [
             (mark if marking else source).request(
                 2 * estimate(draft.text) + 16 * len(wanted) + 64,
-                passages=_numbered(places),
+                passages=numbered(places),
                 question=(draft.question or "").strip() or "(none is given)",
                 answer=llm_marks.put(draft.text, layer),
             )
@@ -97,27 +78,6 @@ class LLMAttributor(AsksModel):
                 cited = [self._whole(target, places[number - 1]) for number in numbers]
             result.extend(cited[:k])
         return tuple(result)
-
-    def _fitting(self, draft: Draft, wanted: Sequence[Span], every: list[Place], count: Any) -> list[Place]:
-        """All places if they fit, otherwise the best of each target in turn until the room is full."""
-        sizes = [count(place.segment.text) + OVERHEAD for place in every]
-        if sum(sizes) <= self.room:
-            return every
-        retriever, segments = registry.build("retriever", self.retriever), [place.segment for place in every]
-        rankings = [[hit.position for hit in retriever.rank(draft.text[start:end], segments)] for start, end in wanted]
-        depth = max(map(len, rankings), default=0)
-        order = [ranking[n] for n in range(depth) for ranking in rankings if n < len(ranking)]
-        chosen: set[int] = set()
-        held = 0
-        for position in dict.fromkeys((*order, *range(len(every)))):
-            if held + sizes[position] <= self.room or not chosen:
-                chosen.add(position)
-                held += sizes[position]
-        notes.warn(
-            f"the model was shown {len(chosen)} of {len(every)} passages, chosen by {self.retriever}: "
-            f"more do not fit into {self.room} tokens"
-        )
-        return [every[position] for position in sorted(chosen)]
 
     def _whole(self, target: Span, place: Place) -> Citation:
         return self._cite(place, place.segment.start, place.segment.end, target, place.segment.granularity)
@@ -183,14 +143,3 @@ def _layers(wanted: Sequence[Span]) -> list[tuple[Span, ...]]:
         else:
             layers.append([span])
     return [tuple(layer) for layer in layers]
-
-
-def _numbered(places: Sequence[Place]) -> str:
-    parts: list[str] = []
-    title: str | None = None
-    for number, place in enumerate(places, 1):
-        if place.document.title and place.document.title != title:
-            parts.append(f"From: {place.document.title}")
-        title = place.document.title
-        parts.append(f"[{number}] {' '.join(place.segment.text.split())}")
-    return "\n".join(parts)

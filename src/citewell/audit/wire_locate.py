@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
-from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -12,6 +10,7 @@ from urllib.parse import unquote
 
 from citewell.audit.claims import Claim
 from citewell.document import Document
+from citewell.text import quotes
 from citewell.types import Citation, Span
 
 # File names that say nothing of what is in the file.
@@ -157,37 +156,13 @@ def _whole(claim: Claim, document: Document, method: str) -> Located:
 
 
 def _find(document: Document, quote: str, start: int | None) -> tuple[int, int] | None:
-    """The quote's place: as it stands, nearest to its offset, else without regard to blanks, case and marks."""
-    wanted, around = quote.strip(), start or 0
-    if not wanted:
-        return None
+    """The quote's place: at its offset, else nearest to it."""
+    wanted = quote.strip()
     lead = len(quote) - len(quote.lstrip())
-    if start is not None and start >= 0 and document.text.startswith(wanted, start + lead):
+    if wanted and start is not None and start >= 0 and document.text.startswith(wanted, start + lead):
         return start + lead, start + lead + len(wanted)
-    places = [match.start() for match in re.finditer(re.escape(wanted), document.text)]
-    if places:
-        best = min(places, key=lambda place: abs(place - around))
-        return best, best + len(wanted)
-    letters, offsets = document.memo("compact", lambda: _compact(document.text))
-    bare, _ = _compact(wanted)
-    if not bare:
-        return None
-    near = bisect_left(offsets, around)
-    found = max(letters.rfind(bare, 0, near), letters.find(bare, max(0, near - 1)))
-    found = found if found >= 0 else letters.find(bare)
-    return (offsets[found], offsets[found + len(bare) - 1] + 1) if found >= 0 else None
-
-
-def _compact(text: str) -> tuple[str, list[int]]:
-    """Letters and digits alone, folded, each with its offset."""
-    letters: list[str] = []
-    offsets: list[int] = []
-    for place, char in enumerate(text):
-        for folded in unicodedata.normalize("NFKC", char).casefold():
-            if folded.isalnum():
-                letters.append(folded)
-                offsets.append(place)
-    return "".join(letters), offsets
+    compact = document.memo("compact", lambda: quotes.letters(document.text))
+    return quotes.find(document.text, compact, quote, start or 0)
 
 
 def _citation(claim: Claim, document: Document, start: int, end: int, method: str) -> Citation:

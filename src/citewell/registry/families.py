@@ -141,6 +141,7 @@ FAMILIES: dict[str, dict[str, Row]] = {
         ),
         "citention": Row("citewell.attributors.citention:Citention", "a weighted sum of other attributors"),
         "llm": Row("citewell.attributors.llm:LLMAttributor", "a language model names the sources of marked parts"),
+        "laquer": Row("citewell.attributors.laquer:LAQuer", "a language model copies the spans that support a part"),
     },
     "checker": {
         "lexical": Row(
