@@ -17,6 +17,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import goals
+
 from citewell.bench.run import Result, run
 from citewell.bench.tasks import names, task
 from citewell.errors import CitewellError
@@ -145,7 +147,7 @@ def main() -> None:
     parser.add_argument("--task", action="append", default=[])
     given = parser.parse_args()
     sections = [section(name, rows) for name, rows in runs(given.data, given.runs, given.task)]
-    PAGE.write_text("\n".join([BEGIN, *sections]).rstrip() + "\n", encoding="utf-8")
+    PAGE.write_text("\n".join([BEGIN, goals.table(), *sections]).rstrip() + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
