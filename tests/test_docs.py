@@ -62,6 +62,8 @@ def test_the_commands_of_the_docs_exist(page):
             known = {option for parameter in command.params for option in parameter.opts + parameter.secondary_opts}
             used = {word.split("=")[0] for word in words if re.fullmatch(r"--?[a-z][\w-]*(=.*)?", word)}
             assert used <= known | {"--help", "-h"}, line
+            _, unexpected, _ = command.make_parser(click.Context(command)).parse_args(words[1:])
+            assert not unexpected, line
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
