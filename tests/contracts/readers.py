@@ -2,6 +2,8 @@
 
 import re
 
+LONGCITE = "<statement>Revenue rose 😀 to 41 million.<cite>[2-3]</cite></statement> <statement>Ann founded it.<cite>[0-0]</cite></statement>"
+
 
 def asked(request):
     return request.messages[-1].content

@@ -19,6 +19,7 @@ from citewell.attributors.laquer import LAQuer
 from citewell.attributors.llm import LLMAttributor
 from citewell.checkers.judge import Judge
 from citewell.decomposers.llm import LLMUnits
+from citewell.generators.longcite import LongCite
 from citewell.generators.prompted.generator import Prompted
 from citewell.llm.scripted import Scripted
 from contracts import readers
@@ -89,6 +90,7 @@ SPECS = {
         "extractive": "extractive",
         "lead": "lead",
         "reader": "reader(model={zoo.reader}, threshold=0)",
+        "longcite": lambda: LongCite(llm=Scripted(reply=readers.LONGCITE)),
         "prompted": lambda: Prompted(llm=Scripted(reply="Revenue rose 😀 to 41 million [3]. Ann founded it [1].")),
     },
 }

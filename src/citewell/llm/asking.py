@@ -146,3 +146,15 @@ def _count(reply: Completion | BackendError) -> None:
         notes.count("llm output tokens", reply.output_tokens or 0)
         notes.count("llm reasoning tokens", reply.reasoning_tokens or 0)
         notes.pay(reply.model, reply.cost)
+
+
+def used(completion: Completion) -> dict[str, Any]:
+    """What the model used, as far as it is known."""
+    return {
+        "model": completion.model or None,
+        "input_tokens": completion.input_tokens,
+        "output_tokens": completion.output_tokens,
+        "reasoning_tokens": completion.reasoning_tokens,
+        "cost": completion.cost,
+        "finish": completion.finish,
+    }

@@ -188,6 +188,7 @@ FAMILIES: dict[str, dict[str, Row]] = {
         "prompted": Row(
             "citewell.generators.prompted.generator:Prompted", "a language model that reads passages and may cite them"
         ),
+        "longcite": Row("citewell.generators.longcite:LongCite", "a model trained to cite runs of numbered sentences"),
     },
     "approach": {
         "extractive": Row("citewell.generators.approaches:EXTRACTIVE", "sentences are quoted, no language model"),

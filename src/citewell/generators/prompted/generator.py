@@ -125,7 +125,7 @@ class Prompted:
             )
         draft = self._draft(completion, question, documents, kept)
         usage = {
-            **_usage(completion),
+            **asking.used(completion),
             "prompt": {"name": self.template.name, "sha256": self.template.sha256},
             **figures,
         }
@@ -322,15 +322,3 @@ def _sentences(documents: Sequence[Document], passages: Sequence[Passage]) -> li
         for segment in document.segments("sentence")
         if (number, segment.id.partition(".")[0]) in wanted
     ]
-
-
-def _usage(completion: Completion) -> dict[str, Any]:
-    """What the model used, as far as it is known."""
-    return {
-        "model": completion.model or None,
-        "input_tokens": completion.input_tokens,
-        "output_tokens": completion.output_tokens,
-        "reasoning_tokens": completion.reasoning_tokens,
-        "cost": completion.cost,
-        "finish": completion.finish,
-    }
