@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 import goals
 
+from citewell.bench.metrics.declared import AURC
 from citewell.bench.run import Result, run
 from citewell.bench.tasks import names, task
 from citewell.errors import CitewellError
@@ -93,7 +94,7 @@ def _columns(name: str, rows: Sequence[Ours]) -> list[str]:
     known = list(dict.fromkeys(metric for row in rows for metric in row.result.scores.metrics))
     if not wanted:
         wanted = known
-    wanted += [str(metric) for metric in task(name).shown]
+    wanted += [*map(str, task(name).shown), str(AURC)]
     return [column for column in dict.fromkeys(wanted) if column in known]
 
 
