@@ -32,7 +32,7 @@ ask: .venv/ready
 	$(PYTHON) -m venv .venv-dev
 	$(DEV)/python -m pip install --quiet --upgrade "pip>=25.1"
 	$(DEV)/python -m pip install --quiet torch==2.13.0
-	$(DEV)/python -m pip install --quiet ".[all]" --group dev
+	$(DEV)/python -m pip install --quiet ".[all,adapters]" --group dev
 	touch $@
 
 # What users get is what is tested: the wheel, built anew where a file of the package has changed.
