@@ -59,6 +59,24 @@ def test_a_source_that_is_given_lends_its_pages_and_rectangles():
     assert json.loads(json.dumps(cited.to_dict()))["citations"][0]["rects"][0][0] == 2
 
 
+def test_sources_are_one_document_several_their_paths_or_a_mapping_of_either():
+    report = citewell.read(REPORT)
+    assert by_id(()) == by_id([]) == by_id({}) == {}
+    assert by_id(DOCUMENT) == {DOCUMENT.id: DOCUMENT}
+    assert by_id(one for one in (DOCUMENT, report)) == {DOCUMENT.id: DOCUMENT, report.id: report}
+    assert by_id(str(REPORT)) == by_id([REPORT]) == {report.id: report}
+    assert by_id({"mine": DOCUMENT, "theirs": REPORT}) == {"mine": DOCUMENT, "theirs": report}
+    for wrong in (3, [3], {"mine": 3}):
+        with pytest.raises(UsageError, match="int is no document|3 is not a Document"):
+            by_id(wrong)
+
+
+@pytest.mark.parametrize("answer", [3, None, ["Revenue rose."], b"Revenue rose."])
+def test_an_answer_that_is_no_text_is_refused(answer):
+    with pytest.raises(UsageError, match=f"an answer is a text, not {type(answer).__name__}"):
+        Chunks(whole()).attribute(answer)
+
+
 def test_support_counts_claims_and_the_faults_name_the_rest():
     cited = Chunks(whole()).attribute(WRITTEN)
     assert [one.label for one in cited.answer.statements] == ["supported", "contradicted"]
@@ -99,11 +117,17 @@ def test_chunks_without_a_source_are_documents_of_their_own_and_equal_ids_do_no_
         ({"start_index": True, "page_number": "3"}, None, None, None),
         ({"start_index": -1, "document_id": 7}, "7", None, None),
         ({"start": 12.5, "end": 20.0}, None, None, None),  # seconds of a video
+        ({"page_label": "3"}, None, None, 3),
+        ({"page_label": "iv", "page_number": np.int64(4)}, None, None, 4),
+        ({"page_number": 0}, None, None, None),  # pages count from 1
+        ({"start_index": 4, "end_index": 8}, None, 4, None),
+        ({"start_index": 4, "end_index": 40}, None, None, None),  # of a text that was changed after it was cut
     ],
 )
 def test_metadata_tell_source_offset_and_page_by_the_names_that_frameworks_use(data, source, start, page):
     chunk = Chunk.of("text", "id", data)
     assert (chunk.source, chunk.start, chunk.page) == (source, start, page)
+    assert type(chunk.page) is type(page)
 
 
 @given(st.text("aé😀. \n", max_size=80).filter(str.strip))

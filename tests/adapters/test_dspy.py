@@ -75,8 +75,28 @@ def test_the_metric_passes_or_not_while_bootstrapping_and_gives_feedback_where_i
     assert CitewellMetric(silent=0.3)(example, dspy.Prediction(answer="Thank you!")) == 0.3
 
 
+def test_passages_that_are_given_stand_in_for_those_that_a_prediction_leaves_empty():
+    example = dspy.Example(context=TEXTS, question=QUESTION)
+    assert CitewellMetric()(example, dspy.Prediction(answer=PASSING, context=None)) == 1.0
+
+
+def test_an_optimizer_bootstraps_demonstrations_from_what_passes_through_the_module():
+    rag, model = program(PASSING, WRITTEN)
+    examples = [dspy.Example(context=TEXTS, question=QUESTION).with_inputs("context", "question") for _ in range(2)]
+    optimizer = dspy.BootstrapFewShot(
+        metric=CitewellMetric(), max_bootstrapped_demos=2, max_labeled_demos=0, max_rounds=1
+    )
+    with dspy.context(lm=model):
+        better = optimizer.compile(CitewellModule(rag, sources=[DOCUMENT]), trainset=examples)
+    (predictor,) = better.predictors()
+    assert [demo.answer for demo in predictor.demos] == [PASSING]
+
+
 def test_what_is_missing_is_named():
     with pytest.raises(UsageError, match="no text in its field 'answer'"):
         CitewellMetric()(dspy.Example(context=TEXTS), dspy.Prediction(reply="a"))
+    gold = dspy.Example(context=TEXTS, answer=PASSING)  # which is not what the program predicted
+    with pytest.raises(UsageError, match="no text in its field 'answer'"):
+        CitewellMetric()(gold, dspy.Prediction(reply="Whales sing."))
     with pytest.raises(UsageError, match="has the field 'passages'"):
         CitewellMetric(context="passages")(dspy.Example(context=TEXTS), dspy.Prediction(answer="a"))

@@ -17,7 +17,7 @@ from llama_index.core.query_engine import CustomQueryEngine, RetrieverQueryEngin
 from llama_index.core.schema import NodeRelationship, NodeWithScore, QueryBundle, RelatedNodeInfo, TextNode
 
 import citewell
-from citewell.adapters.llama_index import CitewellEvaluator, CitewellPostprocessor, CitewellQueryEngine, nodes
+from citewell.adapters.llama_index import CitewellEvaluator, CitewellPostprocessor, CitewellQueryEngine, chunks, nodes
 from citewell.errors import UsageError
 from harbour import DOCUMENT, QUESTION, TEXT, WRITTEN, cut, in_both
 
@@ -156,12 +156,36 @@ def test_nodes_of_their_own_splitter_are_held_against_the_source():
         assert TEXT[place["start"] : place["end"]] == place["quote"]
 
 
+def test_a_node_whose_text_another_postprocessor_replaced_is_cited_by_itself():
+    sentence = TextNode(
+        text="Revenue rose to $5.9 million in 2025.", start_char_idx=89, end_char_idx=126, relationships=SOURCE
+    )
+    (kept,) = chunks([NodeWithScore(node=sentence)]).given
+    assert (kept.source, kept.start) == ("harbour", 89)
+    sentence.set_content(TEXT[56:154])  # as MetadataReplacementPostProcessor puts the sentences around it
+    (changed,) = chunks([NodeWithScore(node=sentence)]).given
+    assert (changed.source, changed.start) == ("harbour", None)
+
+
+def test_the_range_of_a_node_goes_before_one_that_its_document_came_with():
+    node = TextNode(text="Revenue", start_char_idx=5, end_char_idx=12, metadata={"start_index": 900, "end_index": 907})
+    assert chunks([NodeWithScore(node=node)]).given[0].start == 5
+    bare = TextNode(text="Revenue", metadata={"start_index": 900})
+    assert chunks([NodeWithScore(node=bare)]).given[0].start == 900
+
+
+def test_sources_that_can_be_gone_through_once_serve_every_query():
+    ours = CitewellQueryEngine(retriever=Given(), sources=(one for one in [DOCUMENT]))
+    assert ours._sources == {DOCUMENT.id: DOCUMENT}
+
+
 def test_the_evaluator_scores_the_share_of_claims_that_the_contexts_support():
     judged = CitewellEvaluator().evaluate(QUESTION, WRITTEN, TEXTS)
     assert (judged.score, judged.passing) == (0.5, False)
     assert judged.feedback.startswith("contradicted: Three ferries")
     assert CitewellEvaluator(threshold=0.5).evaluate(QUESTION, WRITTEN, TEXTS).passing
     assert CitewellEvaluator().evaluate(QUESTION, "Thank you!", TEXTS).score is None
+    assert CitewellEvaluator().evaluate(QUESTION, "The café reopened on 2 May 2025.", TEXTS[2]).score == 1.0
     response = Response(WRITTEN, source_nodes=SCORED)
     assert CitewellEvaluator().evaluate_response(QUESTION, response).score == 0.5
     with pytest.raises(UsageError, match="the response and its contexts"):

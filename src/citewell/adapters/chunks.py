@@ -18,12 +18,15 @@ from typing import Any, NamedTuple
 from citewell.document import Document
 from citewell.errors import UsageError
 from citewell.pipeline import ask, attribute, check
+from citewell.readers.sources import Documents, opened
 from citewell.registry import build
 from citewell.text import segments
 from citewell.text.claims import makes_claim
 from citewell.types import HOLDS, Answer, Citation, Granularity, Rect, Segment, Span, Statement, Verdict
 
-START = ("start_index", "start_char_idx", "split_idx_start")  # ours and LangChain's, LlamaIndex's, Haystack's
+# Where a chunk starts and, where that is told, ends: ours and LangChain's, LlamaIndex's, Haystack's.
+START = ("start_index", "start_char_idx", "split_idx_start")
+END = ("end_index", "end_char_idx")
 SOURCE = ("document_id", "source_id", "ref_doc_id", "file_path", "source", "file_name", "url")
 
 TEXT = ("text", "page_content", "content", "contents", "data")
@@ -51,17 +54,22 @@ class Chunk(NamedTuple):
 
     @classmethod
     def of(cls, text: str, name: str | None, data: Mapping[str, Any], **known: Any) -> Chunk:
-        """A chunk with what its metadata say of where it comes from, by the names that the frameworks use."""
-        start = next((int(data[key]) for key in START if _whole(data.get(key))), None)
+        """A chunk with what its metadata say of where it comes from, by the names that the frameworks use.
+
+        A text that is not as long as its range was changed after it was cut, and does not stand there.
+        """
+        start, end = (next((int(data[key]) for key in keys if _whole(data.get(key))), None) for keys in (START, END))
+        if start is not None and end is not None and end - start != len(text):
+            start = None
         source = next((str(data[key]) for key in SOURCE if _told(data.get(key))), None)
         page, label = data.get("page_number"), data.get("page_label")
         if not _whole(page):
-            page = label if isinstance(label, str) and label.isdecimal() else None
+            page = label if isinstance(label, str) and label.isdecimal() else 0
         told = {
             "source": source,
             "start": start,
             "title": data.get("title") if _told(data.get("title")) else None,
-            "page": page,
+            "page": int(page) or None,
         }
         return cls(text, name, **{**told, **{key: value for key, value in known.items() if value is not None}})
 
@@ -226,7 +234,12 @@ class Chunks:
         """Find the evidence for somebody else's answer in the chunks; `settings` are those of `citewell.attribute`.
 
         An answer without words claims nothing, and chunks without words support nothing.
+
+        Raises:
+            UsageError: the answer is no text.
         """
+        if not isinstance(answer, str):
+            raise UsageError(f"an answer is a text, not {type(answer).__name__}")
         if not answer.strip() or not any(chunk.text.strip() for chunk in self.given):
             return Cited.nothing(answer, question)
         return self._cited(lambda documents: attribute(documents, answer, question, **settings))
@@ -336,9 +349,16 @@ def piece(document: Document, part: Segment) -> tuple[str, str, dict[str, Any]]:
     return f"{document.id}:{part.id}", part.text, {key: value for key, value in about.items() if value is not None}
 
 
-def by_id(documents: Mapping[str, Document] | Iterable[Document]) -> Mapping[str, Document]:
-    """Whole documents by the ids that chunks name: one's own, or those of `pieces`."""
-    return documents if isinstance(documents, Mapping) else {document.id: document for document in documents}
+def by_id(documents: Mapping[str, Documents] | Documents) -> Mapping[str, Document]:
+    """Whole documents, or their paths, by the ids that chunks name: one's own, or those of `pieces`.
+
+    Raises:
+        UsageError: something else is among them.
+    """
+    if isinstance(documents, Mapping):
+        return {name: opened(document)[0] for name, document in documents.items()}
+    given = () if documents in ((), []) else opened(documents)
+    return {document.id: document for document in given}
 
 
 def _whole(value: Any) -> bool:

@@ -22,6 +22,8 @@ except ImportError as error:
 class CitewellModule(dspy.Module):
     """A program whose predictions have `citations` (places), `marked` (the answer with marks) and `cited` (all of it).
 
+    Fields of these names that the program predicts itself are replaced.
+
     Args:
         program: what writes the answer.
         answer: the field of its answer.
@@ -43,7 +45,7 @@ class CitewellModule(dspy.Module):
         super().__init__()
         self.program = program
         self.fields = (answer, context, question)
-        self.sources, self.settings = sources, settings
+        self.sources, self.settings = by_id(sources), settings
 
     def forward(self, **given: Any) -> dspy.Prediction:
         """The program's prediction with its citations."""
@@ -91,7 +93,7 @@ class CitewellMetric:
         self, example: Any, prediction: Any, trace: Any = None, pred_name: Any = None, pred_trace: Any = None
     ) -> Any:
         """The score, or what the optimizer asks for."""
-        cited = _cited((prediction, example), self.fields, (), self.settings)
+        cited = _cited((prediction, example), self.fields, {}, self.settings)
         score = self.silent if cited.support is None else cited.support
         if pred_name is not None:
             return dspy.Prediction(score=score, feedback=cited.faults or "Every claim is supported by the passages.")
@@ -99,10 +101,14 @@ class CitewellMetric:
 
 
 def _cited(holders: tuple[Any, Any], fields: tuple[str, str, str], sources: Any, settings: dict[str, Any]) -> Cited:
-    answer, context, question = (next((one[name] for one in holders if name in one), None) for name in fields)
+    prediction = holders[0]
+    answer = prediction.get(fields[0])  # an example's own would be the gold answer
     if not isinstance(answer, str):
         raise UsageError(f"the prediction has no text in its field {fields[0]!r}")
+    context, question = (
+        next((one[name] for one in holders if name in one and one[name] is not None), None) for name in fields[1:]
+    )
     if context is None:
         raise UsageError(f"there are no passages: neither prediction nor input has the field {fields[1]!r}")
     asked = question if isinstance(question, str) else None
-    return Chunks.read(context, by_id(sources)).attribute(answer, asked, **settings)
+    return Chunks.read(context, sources).attribute(answer, asked, **settings)

@@ -123,7 +123,7 @@ class Cite(Runnable[Any, dict[str, Any]]):
     def __init__(
         self, answer: str | None = None, context: str | None = None, sources: Any = (), **settings: Any
     ) -> None:
-        self.answer, self.context, self.sources, self.settings = answer, context, sources, settings
+        self.answer, self.context, self.sources, self.settings = answer, context, by_id(sources), settings
 
     def invoke(self, input: Mapping[str, Any], config: RunnableConfig | None = None, **kwargs: Any) -> dict[str, Any]:  # noqa: A002  (theirs)
         """The input with `cited` (a `Cited`), `citations` (dictionaries) and `message`, whose text is annotated.
@@ -213,7 +213,7 @@ class CitewellCallback(BaseCallbackHandler):
 
     def __init__(self, sources: Any = (), **settings: Any) -> None:
         self.results: list[Cited] = []
-        self._cite = partial(_attributed, sources=sources, settings=settings)
+        self._cite = partial(_attributed, sources=by_id(sources), settings=settings)
         self._roots: dict[UUID, UUID] = {}
         self._retrieved: dict[UUID, list[Piece]] = {}
         self._questions: dict[UUID, Any] = {}
@@ -277,7 +277,7 @@ class CitewellEvaluator:
     """
 
     def __init__(self, sources: Any = (), **settings: Any) -> None:
-        self.sources, self.settings = sources, settings
+        self.sources, self.settings = by_id(sources), settings
         self.__name__ = "citewell_support"  # by which LangSmith calls it
 
     def __call__(self, outputs: Mapping[str, Any], inputs: Mapping[str, Any] | None = None) -> dict[str, Any]:

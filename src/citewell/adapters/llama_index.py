@@ -13,7 +13,7 @@ import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from citewell.adapters.chunks import Chunk, Chunks, Cited, by_id, pieces
+from citewell.adapters.chunks import END, START, Chunk, Chunks, Cited, by_id, pieces
 from citewell.errors import MissingExtraError, UsageError
 from citewell.readers.sources import opened
 from citewell.types import Granularity
@@ -60,8 +60,13 @@ def chunks(given: Iterable[NodeWithScore], sources: Any = ()) -> Chunks:
 
 
 def _chunk(node: Any) -> Chunk:
-    start = getattr(node, "start_char_idx", None)
-    return Chunk.of(_text(node), node.node_id, node.metadata, source=node.ref_doc_id, start=start)
+    told = dict(node.metadata)
+    if (
+        start := getattr(node, "start_char_idx", None)
+    ) is not None:  # goes before offsets of what the node was cut from
+        told = {key: value for key, value in told.items() if key not in (*START, *END)}
+        told |= {"start_char_idx": start, "end_char_idx": node.end_char_idx}
+    return Chunk.of(_text(node), node.node_id, told, source=node.ref_doc_id)
 
 
 def _text(node: Any) -> str:
@@ -126,10 +131,10 @@ class CitewellQueryEngine(BaseQueryEngine):
     def __init__(self, query_engine: Any = None, *, retriever: Any = None, sources: Any = (), **settings: Any) -> None:
         if (query_engine is None) == (retriever is None):
             raise UsageError("a CitewellQueryEngine is given either a query engine or a retriever")
-        self._engine, self._retriever, self._sources, self._settings = query_engine, retriever, sources, settings
-        super().__init__(
-            callback_manager=getattr(query_engine or retriever, "callback_manager", None) or CallbackManager()
-        )
+        self._engine, self._retriever, self._settings = query_engine, retriever, settings
+        self._sources = by_id(sources)
+        inner = retriever if query_engine is None else query_engine
+        super().__init__(callback_manager=getattr(inner, "callback_manager", None) or CallbackManager())
 
     def _get_prompt_modules(self) -> dict[str, Any]:
         return {} if self._engine is None else {"query_engine": self._engine}
@@ -146,7 +151,9 @@ class CitewellQueryEngine(BaseQueryEngine):
             return await asyncio.to_thread(self._asked, found, query_bundle)
         answer = await self._engine.aquery(query_bundle)
         if hasattr(answer, "get_response"):
-            whole = answer.get_response()
+            whole = await asyncio.to_thread(
+                answer.get_response
+            )  # which reads the whole of a stream that is not awaited
             answer = await whole if asyncio.iscoroutine(whole) else whole
         return await asyncio.to_thread(self._with_citations, answer, query_bundle)
 
@@ -194,8 +201,13 @@ class CitewellEvaluator(BaseEvaluator):
         """
         if response is None or contexts is None:
             raise UsageError("CitewellEvaluator needs the response and its contexts")
-        given = Chunks([Chunk(text) for text in contexts])
+        given = Chunks.read(contexts)
         cited = await asyncio.to_thread(given.attribute, response, query, **self._settings)
         passing = cited.support is None or cited.support >= self._threshold
-        told = {"query": query, "contexts": list(contexts), "response": response, "feedback": cited.faults or None}
+        told = {
+            "query": query,
+            "contexts": [chunk.text for chunk in given.given],
+            "response": response,
+            "feedback": cited.faults or None,
+        }
         return EvaluationResult(**told, score=cited.support, passing=passing)
