@@ -9,8 +9,8 @@ hf = pytest.importorskip("datasets")
 
 import citewell
 from citewell.adapters.datasets import answers_of, load, to_dataset, verdicts_of
-from citewell.errors import InputError, UsageError
-from harbour import DOCUMENT, TEXT, WRITTEN
+from citewell.errors import AnswerFormatError, InputError, UsageError
+from harbour import DOCUMENT, QUESTION, TEXT, WRITTEN
 
 
 def test_answers_and_verdicts_become_rows_and_come_back_the_same(tmp_path):
@@ -37,6 +37,16 @@ def test_one_answer_is_a_row_and_nothing_or_something_else_is_refused():
     for given in ([], ["text"], [answer, citewell.check(DOCUMENT, ["It froze."])[0]]):
         with pytest.raises(UsageError, match="made of answers, or of verdicts"):
             to_dataset(given)
+
+
+def test_what_to_dataset_did_not_make_is_refused():
+    with pytest.raises(UsageError, match="no column 'json'"):
+        answers_of(hf.Dataset.from_list([{"question": QUESTION}]))
+    verdicts = to_dataset(citewell.check(DOCUMENT, ["It froze."]))
+    with pytest.raises(AnswerFormatError):
+        answers_of(verdicts)
+    with pytest.raises(AnswerFormatError):
+        verdicts_of(hf.Dataset.from_list([{"json": "{"}]))
 
 
 @pytest.fixture
@@ -89,3 +99,5 @@ def test_unknown_tasks_and_splits_are_refused(data):
         load("attributionbenhc", data=data)
     with pytest.raises(InputError):
         load("attributionbench", "tset", data=data)
+    with pytest.raises(UsageError, match="the limit is at least 1, not 0"):
+        load("attributionbench", data=data, limit=0)

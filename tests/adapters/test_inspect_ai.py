@@ -5,14 +5,17 @@ import pytest
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]  # its own, which make a run fail
 pytest.importorskip("inspect_ai")
 
+import anyio
 from inspect_ai import Task
 from inspect_ai import eval as evaluate
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
-from inspect_ai.solver import generate
+from inspect_ai.scorer import Target
+from inspect_ai.solver import TaskState, generate
 
 from citewell.adapters.inspect_ai import supported
-from harbour import DOCUMENT, QUESTION, WRITTEN, cut, in_both
+from citewell.errors import UsageError
+from harbour import DOCUMENT, QUESTION, TEXT, WRITTEN, cut, in_both
 
 PASSAGES = [{"text": text, "id": name, "source": "harbour", "start_index": start} for name, text, start in cut()]
 
@@ -39,8 +42,19 @@ def test_answers_are_scored_by_the_share_of_their_claims_that_is_supported(tmp_p
     assert log.results.scores[0].metrics["mean"].value == 0.75
 
 
-def test_documents_may_be_the_same_for_all_samples(tmp_path):
-    log = run(tmp_path, [WRITTEN], {}, documents=[DOCUMENT])
+@pytest.fixture
+def harbour(tmp_path):
+    path = tmp_path / "harbour.txt"
+    path.write_text(TEXT, encoding="utf-8")
+    return str(path)
+
+
+def test_documents_may_be_the_same_for_all_samples_and_the_log_keeps_their_paths_alone(tmp_path, harbour):
+    log = run(tmp_path, [WRITTEN], {}, documents=harbour)
+    assert log.eval.scorers[0].options == {"documents": harbour}
+    for read in (DOCUMENT, [DOCUMENT]):
+        with pytest.raises(UsageError, match="give the paths of documents"):
+            supported(documents=read)
     told = log.samples[0].scores["supported"].metadata["citewell"]
     assert all(DOCUMENT.text[one["start"] : one["end"]] == one["quote"] for one in told["citations"])
     assert len(told["citations"]) == 2
@@ -50,6 +64,19 @@ def test_an_answer_that_claims_nothing_is_left_out_of_the_mean(tmp_path):
     log = run(tmp_path, [WRITTEN, "Thank you!"], {"context": PASSAGES})
     assert log.results.scores[0].metrics["mean"].value == 0.5
     assert log.results.scores[0].unscored_samples == 1
+
+
+def test_an_answer_without_words_is_left_out_whatever_it_is_held_against(tmp_path, harbour):
+    for given, metadata in (({"documents": [harbour]}, {}), ({}, {"context": PASSAGES})):
+        (sample,) = run(tmp_path, [" "], metadata, **given).samples
+        assert sample.scores["supported"].metadata["citewell"]["statements"] == []
+
+
+def test_the_scorer_runs_on_the_other_loop_that_inspect_knows():
+    state = TaskState(
+        "m", "s", 1, QUESTION, [], output=ModelOutput.from_content("m", WRITTEN), metadata={"context": PASSAGES}
+    )
+    assert anyio.run(supported(), state, Target(""), backend="trio").value == 0.5
 
 
 def test_a_sample_without_passages_is_an_error_that_names_it(tmp_path):

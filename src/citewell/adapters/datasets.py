@@ -32,9 +32,11 @@ def load(task: str, split: str = "dev", *, data: str | Path, limit: int | None =
     data set names them.
 
     Raises:
-        UsageError: there is no such task, or no row can be read.
+        UsageError: there is no such task, no row can be read, or the limit is below 1.
         InputError: the folder or the split is not there.
     """
+    if limit is not None and limit < 1:
+        raise UsageError(f"the limit is at least 1, not {limit}")
     wanted, kept, broken = named(task), list[dict[str, Any]](), list[str]()
     source = wanted.data
     for item in source.picked(source.files(Path(data), split), limit=limit):
@@ -74,14 +76,22 @@ def answers_of(dataset: Any) -> list[Answer]:
     """The answers that `to_dataset` was given, from its column `json`.
 
     Raises:
-        AnswerFormatError: the column holds something else.
+        UsageError: there is no such column.
+        AnswerFormatError: it holds something else.
     """
-    return [Answer.from_json(text) for text in dataset["json"]]
+    return [Answer.from_json(text) for text in _kept(dataset)]
 
 
 def verdicts_of(dataset: Any) -> list[Verdict]:
     """The verdicts that `to_dataset` was given, likewise."""
-    return [Verdict.from_json(text) for text in dataset["json"]]
+    return [Verdict.from_json(text) for text in _kept(dataset)]
+
+
+def _kept(dataset: Any) -> Iterable[str]:
+    if "json" not in (dataset.column_names or ()):
+        raise UsageError("the data set has no column 'json', which `to_dataset` makes")
+    whole: Iterable[str] = dataset["json"]
+    return whole
 
 
 def _answer(answer: Answer) -> dict[str, Any]:

@@ -5,7 +5,8 @@ Task(dataset=[Sample(input=question, metadata={"context": passages})], solver=ge
 
 from __future__ import annotations
 
-import asyncio
+import os
+from collections.abc import Sequence
 from typing import Any
 
 from citewell.adapters.chunks import Chunks, Cited
@@ -14,6 +15,7 @@ from citewell.pipeline import attribute
 from citewell.readers.sources import opened
 
 try:
+    from anyio import to_thread  # Inspect runs on asyncio or on trio
     from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
     from inspect_ai.solver import TaskState
 except ImportError as error:
@@ -21,20 +23,31 @@ except ImportError as error:
 
 
 @scorer(metrics=[mean(), stderr()])
-def supported(documents: Any = None, context: str = "context", **settings: Any) -> Scorer:
+def supported(
+    documents: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None,
+    context: str = "context",
+    **settings: Any,
+) -> Scorer:
     """Scores how far an answer is supported: `metadata["citewell"]` of a score has statements, labels and places.
 
     An answer that claims nothing has no score; Inspect leaves it out of the mean and counts it apart.
 
     Args:
-        documents: what all samples rest on: documents that were read, or paths; else
+        documents: the path of what all samples rest on, or several; else
         context: the field of a sample's metadata that holds its passages (texts, or mappings: see `Chunk.read`).
         settings: those of `citewell.attribute`.
+
+    Raises:
+        UsageError: documents are given that were read: Inspect would write them into its log whole, and could not read
+            them from there where it scores again.
     """
-    given = None if documents is None else opened(documents)
+    paths = documents if isinstance(documents, list | tuple) else [] if documents is None else [documents]
+    if not all(isinstance(path, str | os.PathLike) for path in paths):
+        raise UsageError("Inspect keeps what a scorer is given in its log: give the paths of documents")
+    given = None if documents is None else opened(paths)
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001  (theirs)
-        return await asyncio.to_thread(_score, state)
+        return await to_thread.run_sync(_score, state)
 
     def _score(state: TaskState) -> Score:
         answer, question = state.output.completion, state.input_text
@@ -49,7 +62,8 @@ def supported(documents: Any = None, context: str = "context", **settings: Any) 
             whole = attribute(given, answer, question, **settings)
             cited, told = Cited(whole), whole.to_dict()
         else:
-            cited, told = Cited.nothing(answer), {}
+            cited = Cited.nothing(answer, question)
+            told = cited.answer.to_dict()
         if cited.support is None:
             return Score.unscored(reason="claims nothing", answer=answer, metadata={"citewell": told})
         return Score(value=cited.support, answer=answer, explanation=cited.faults or None, metadata={"citewell": told})
