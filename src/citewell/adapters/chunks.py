@@ -62,9 +62,8 @@ class Chunk(NamedTuple):
         if start is not None and end is not None and end - start != len(text):
             start = None
         source = next((str(data[key]) for key in SOURCE if _told(data.get(key))), None)
-        page, label = data.get("page_number"), data.get("page_label")
-        if not _whole(page):
-            page = label if isinstance(label, str) and label.isdecimal() else 0
+        number, label = data.get("page_number"), data.get("page_label")
+        page: Any = number if _whole(number) else label if isinstance(label, str) and label.isdecimal() else 0
         told = {
             "source": source,
             "start": start,

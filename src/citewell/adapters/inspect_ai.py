@@ -41,7 +41,8 @@ def supported(
         UsageError: documents are given that were read: Inspect would write them into its log whole, and could not read
             them from there where it scores again.
     """
-    paths = documents if isinstance(documents, list | tuple) else [] if documents is None else [documents]
+    several = isinstance(documents, list | tuple)
+    paths: Any = documents if several else [] if documents is None else [documents]
     if not all(isinstance(path, str | os.PathLike) for path in paths):
         raise UsageError("Inspect keeps what a scorer is given in its log: give the paths of documents")
     given = None if documents is None else opened(paths)
