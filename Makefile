@@ -10,13 +10,15 @@
 # make kills    kills the workers and the driver of a batch at random, N=10 times, SEED=1 or another, and compares the results
 # make package  builds the sdist and the wheel and looks at both as an index would; the wheel is tried alone
 # make pythons  runs the tests of the base install with each Python that is there: PYTHONS="python3.12 python3.13"
+# make oldest   runs the tests of the adapters with the oldest version of each framework that its extra takes, beside the
+#               newest of everything else: FRAMEWORKS="dspy datasets"
 # make release  does all of this on a clean tree and tags the version of pyproject.toml; nothing is uploaded
 
 PYTHON ?= python3
 QUESTION ?= How many passengers did the ferries carry in 2025?
 DEV = .venv-dev/bin
 
-.PHONY: ask quick test lint types docs mutants fuzz kills package pythons release clean
+.PHONY: ask quick test lint types docs mutants fuzz kills package pythons oldest release clean
 
 ask: .venv/ready
 	.venv/bin/citewell ask examples/annual-report.pdf "$(QUESTION)"
@@ -111,6 +113,15 @@ pythons:
 	  $$python -m venv .venv-$$python && .venv-$$python/bin/python -m pip install --quiet . pytest pytest-socket \
 	    pytest-randomly hypothesis reportlab python-docx pandas || exit 1; \
 	  echo "$$python:" && .venv-$$python/bin/python -m pytest --quick --quiet $(BASE_TESTS) || exit 1; \
+	done
+
+FRAMEWORKS ?= langchain llama-index haystack dspy datasets inspect pandas jupyter
+oldest:
+	@for extra in $(FRAMEWORKS); do \
+	  lowest=$$(sed -n "s/^$$extra = \[\"\([^>]*\)>=\([^,\"]*\).*/\1==\2/p" pyproject.toml) && echo "$$extra: $$lowest" && \
+	  $(PYTHON) -m venv .venv-oldest-$$extra && .venv-oldest-$$extra/bin/python -m pip install --quiet ".[$$extra]" "$$lowest" \
+	    pytest pytest-socket pytest-randomly hypothesis pyyaml trio && \
+	  .venv-oldest-$$extra/bin/python -m pytest --quiet tests/adapters || exit 1; \
 	done
 
 release: test pythons package
