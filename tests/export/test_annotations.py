@@ -45,6 +45,20 @@ def test_an_annotation_has_the_statement_its_label_and_exact_selectors():
     assert render(answer, [DOCUMENT]) == told  # names are the same each time
 
 
+@pytest.mark.parametrize(("source", "told"), [
+    ("report.pdf", {"format": "application/pdf"}),  # the file is no plain text, though its positions count in one
+    ("https://example.org/a.html", {"format": "text/html"}),
+    ("https://example.org/", {}),
+    ("", {}),
+])  # fmt: skip
+def test_a_source_has_the_format_of_its_file(source, told):
+    document = citewell.Document.from_text(TEXT, source=source)
+    at = document.cite(citewell.Span(0, 3), "s", citewell.Span(0, 1), score=1.0)
+    (item,) = render([Verdict("x", "supported", 1.0, (at,))], [document])["first"]["items"]
+    named = item["target"]["source"]
+    assert {key: named[key] for key in ("format",) if key in named} == told
+
+
 def test_a_statement_without_evidence_is_about_the_documents_as_wholes():
     told = render(citewell.attribute(DOCUMENT, "Whales sing in Peru."), [DOCUMENT])
     (item,) = told["first"]["items"]

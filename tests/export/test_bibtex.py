@@ -1,6 +1,9 @@
 """References to cited documents: one entry each, with pages, and nothing of a title that TeX would obey."""
 
-from citewell.export.bibtex import bibtex, csl, references
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citewell.export.bibtex import bibtex, csl, references, ris
 from citewell.types import Citation, DocumentInfo, Rect
 
 REPORT = DocumentInfo("a" * 16, "Annual report 2025", "ab" * 32, "report_1.pdf", 11)
@@ -30,8 +33,30 @@ def test_evidence_on_two_pages_names_both():
 def test_signs_of_tex_stand_for_themselves():
     hostile = REPORT.__class__("b" * 16, "R&D} \\input{x} 100% $5_2 ~^\n#1\x1b", "", None, None)
     (entry,) = references(cited(hostile, None), [hostile])
-    title = r"R\&D\} \textbackslash{}input\{x\} 100\% \$5\_2 \textasciitilde{}\textasciicircum{} \#1" + "\ufffd"
+    title = r"R\&D\textbraceright{} \textbackslash{}input\textbraceleft{}x\textbraceright{} 100\% \$5\_2 "
+    title += r"\textasciitilde{}\textasciicircum{} \#1" + "\ufffd"
     assert f"title = {{{{{title}}}}}" in bibtex([entry])
+
+
+@given(st.text("ab {}\\&", max_size=12))
+def test_braces_are_balanced_as_bibtex_counts_them(title):
+    """BibTeX counts a brace after a backslash like any other."""
+    info = DocumentInfo("b" * 16, title, "", None, None)
+    entry, depth = bibtex(references(cited(info, None), [info])), 0
+    for position, sign in enumerate(entry.rstrip()):
+        depth += {"{": 1, "}": -1}.get(sign, 0)
+        assert depth > 0 or position < entry.index("{") or position == len(entry.rstrip()) - 1
+    assert depth == 0
+
+
+def test_a_page_of_the_web_is_cited_by_its_address():
+    page = DocumentInfo("d" * 16, "Fares", "e" * 64, "https://example.org/fares_2025?a=1&b=%20{2}", None)
+    entries = references(cited(page, None), [page])
+    # What TeX's url commands read is not escaped but for what would end the field.
+    assert "  url = {https://example.org/fares_2025?a=1&b=%20%7B2%7D},\n" in bibtex(entries)
+    assert "howpublished" not in bibtex(entries)
+    assert csl(entries)[0]["URL"] == page.source
+    assert f"UR  - {page.source}\r\n" in ris(entries)
 
 
 def test_keys_are_words_and_never_the_same_twice():

@@ -13,8 +13,10 @@ from citewell.types import Citation, DocumentInfo
 
 _SPECIAL = {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-    **{sign: f"\\{sign}" for sign in "{}%&#_$"},
+    "{": r"\textbraceleft{}", "}": r"\textbraceright{}",  # BibTeX counts a brace after a backslash, too
+    **{sign: f"\\{sign}" for sign in "%&#_$"},
 }  # fmt: skip
+_AS_IRI = str.maketrans({"{": "%7B", "}": "%7D", "\\": "%5C"})
 _WORD = re.compile(r"[a-z0-9]{3,}")
 
 
@@ -30,6 +32,16 @@ class Reference(NamedTuple):
     def title(self) -> str:
         """What it is called."""
         return clean(one_line(self.document.title or self.document.source or self.document.id))
+
+    @property
+    def source(self) -> str:
+        """Where it lies: a path or an address, empty where that is not known."""
+        return clean(one_line(self.document.source or ""))
+
+    @property
+    def address(self) -> str:
+        """Where it lies in the web, empty where it does not."""
+        return self.source if "://" in self.source else ""
 
     @property
     def where(self) -> str:
@@ -70,6 +82,8 @@ def csl(cited: Sequence[Reference]) -> list[dict[str, Any]]:
             item["issued"] = {"date-parts": [[reference.year]]}
         if reference.document.pages:
             item["number-of-pages"] = reference.document.pages
+        if reference.address:
+            item["URL"] = reference.address
         items.append(item | {"note": _note(reference)})
     return items
 
@@ -83,8 +97,8 @@ def _record(reference: Reference) -> str:
     lines = [("TY", "GEN"), ("ID", reference.key), ("TI", reference.title)]
     if reference.year is not None:
         lines.append(("PY", str(reference.year)))
-    if source := clean(one_line(reference.document.source or "")):
-        lines.append(("UR" if "://" in source else "L1", source))
+    if reference.source:
+        lines.append(("UR" if reference.address else "L1", reference.source))
     lines += [("N1", _note(reference)), ("ER", "")]
     return "".join(f"{tag}  - {value}\r\n" for tag, value in lines) + "\r\n"
 
@@ -93,8 +107,10 @@ def _entry(reference: Reference) -> str:
     fields = {"title": f"{{{_escaped(reference.title)}}}"}  # twice in braces, so that styles keep its capitals
     if reference.year is not None:
         fields["year"] = str(reference.year)
-    if reference.document.source:
-        fields["howpublished"] = _escaped(clean(one_line(reference.document.source)))
+    if reference.address:
+        fields["url"] = reference.address.translate(_AS_IRI)
+    elif reference.source:
+        fields["howpublished"] = _escaped(reference.source)
     if reference.document.pages:
         fields["pagetotal"] = str(reference.document.pages)
     fields["note"] = _escaped(_note(reference))
