@@ -1,6 +1,7 @@
 """W3C Web Annotations: out with exact selectors, in as gold, and the same there and back."""
 
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -190,6 +191,18 @@ def test_an_audit_holds_a_response_against_annotations(tmp_path, capsys):
     (tmp_path / "gold.jsonld").write_text("no JSON")
     assert cli.main(call) == 2
     assert "annotations are JSON-LD" in capsys.readouterr().err
+
+
+def test_an_answer_saved_and_read_as_gold_agrees_with_itself(tmp_path):
+    report = citewell.read(Path(__file__).parents[2] / "examples" / "annual-report.pdf")
+    answer = citewell.attribute(report, "The ferries carried 1.75 million passengers in 2025. Whales sing in Peru.")
+    answer.save(tmp_path / "answer.jsonld", report)
+    gold, warnings = read(json.loads((tmp_path / "answer.jsonld").read_text(encoding="utf-8")), [report])
+    assert warnings == []
+    assert [(one.claim, one.label) for one in gold] == [(one.text, one.label) for one in answer.statements]
+    places = [(one.start, one.end, one.quote, one.page) for verdict in gold for one in verdict.citations]
+    assert places == [(one.start, one.end, one.quote, one.page) for one in answer.citations] != []
+    assert agreement(answer, gold) == (2, 0, 1.0, 1.0, 1.0)
 
 
 def test_a_page_of_a_pdf_is_told():

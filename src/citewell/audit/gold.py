@@ -141,7 +141,8 @@ def _targets(target: Any, said: str, documents: Sequence[Document]) -> Iterator[
         return
     at = _place(document, selectors)
     segment = document.segment_at(at.start)
-    yield document.cite(at, segment.id, Span(0, len(said)), granularity="window", score=1.0, method=_METHOD)
+    cited = document.cite(at, segment.id, Span(0, len(said)), granularity="window", score=1.0, method=_METHOD)
+    yield document.placed(cited)
 
 
 def _document(source: Any, documents: Sequence[Document]) -> Document:
