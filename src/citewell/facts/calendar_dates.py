@@ -122,6 +122,10 @@ def years(text: str, lower: str, start: int) -> Period | None:
         match = pattern("year_quarter").match(lower, start)
         if match is not None:
             return quarters.quarter_of(start, match.end(), int(match[2]), first, fiscal=False)
+    if text[start + 4 : start + 6].strip()[:1] == "H":
+        match = pattern("year_half").match(lower, start)
+        if match is not None:
+            return quarters.part_of(start, match.end(), int(match[2]), "half", match[1], fiscal=False)
     for name in ("era", "fiscal_behind"):
         match = pattern(name).match(lower, start)
         if match is not None and following[:1] in {" ", "b", "a", "c"}:
@@ -209,6 +213,11 @@ def short(text: str, lower: str, start: int) -> Period | None:
             if match
             else None
         )
+    if text[end : end + 1] == "H":  # "2h30" is a time
+        match = pattern("short_half").match(lower, start)
+        if match is not None:
+            year = match[2] or match[3]
+            return quarters.part_of(start, match.end(), int(match[1]), "half", year, fiscal=False)
     if sign and sign in " abcp\u00a0":
         match = pattern("era").match(lower, start)
         if (

@@ -63,6 +63,7 @@ def anchors() -> dict[str, str]:
         "lone": data["lone"],
         "hour": ["noon", "midnight"],
         "quarter": [f"q{number}" for number in range(1, 5)],
+        "half": ["h1", "h2"],
         "fiscal": ["fy", "fiscal", "fiscal year", "fiscal years", "financial year", "financial years"],
     }
     return {phrase: kind for kind, phrases in kinds.items() for phrase in phrases}
@@ -107,7 +108,12 @@ def sources() -> dict[str, str]:
         "numeric": r"(\d{1,2})([/.])(\d{1,2})\2(\d{4}|\d{2})(?![\d/]|\.\d)",
         "years": r"(\d{4})\s?[-–—/]\s?(\d{4}|\d{2})(?![\w%]|[-.,]\d)",
         "year_quarter": r"(\d{4})\s?q([1-4])\b",
+        "year_half": r"(\d{4})\s?h([12])\b",
         "short_quarter": r"([1-4])q\s?[’']?(\d{4}|\d\d)?\b",
+        "short_half": r"([12])h(?:\s?(\d{4})|[’']?(\d\d))\b",
+        # Two digits alone are as often a count: "hypothesis H1, 25 people".
+        "half": r"h([12])(?:[\s,]{1,2}(?:of\s)?(fiscal\s|fy\s?|financial\s)?(?:year\s)?(\d{4})"
+        r"|\s?(?:(fy)\s?|[’'])(\d\d))(?![\w%]|[.,]\d)",
         "quarter": r"q([1-4])" + _OF_YEAR,
         "part": r"[a-z]+[\s-]{1,3}(fiscal[\s-]{1,3})?(quarter|half)" + _OF_YEAR,
         "ordinal_part": r"([1-4])(?:st|nd|rd|th)[ -](fiscal )?(quarter|half)(?![a-z])" + _OF_YEAR,

@@ -69,6 +69,7 @@ _READERS: dict[str, Callable[[str, str, int], Period | None]] = {
     "century": calendar.century,
     "part": quarters.part,
     "quarter": quarters.quarter,
+    "half": quarters.half,
     "fiscal": quarters.fiscal,
     "ended": quarters.ended,
 }

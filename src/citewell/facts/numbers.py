@@ -122,6 +122,8 @@ def _is_spaced(text: str, start: int) -> bool:
     before = text[max(0, start - 2) : start].rstrip()[-1:]
     after = text[match.end() : match.end() + 2].lstrip()[:1]
     follows = bool(after) and (after.isalpha() or after in "%€$£¥)°")
+    if " 0" in match[0] and before != "|":
+        return True  # no number begins with 0
     return (follows and not before.isdigit() and before != "|") or (bool(before) and before in "€$£¥")
 
 

@@ -61,6 +61,15 @@ def quarter(_: str, lower: str, start: int) -> Period | None:
     )
 
 
+def half(text: str, lower: str, start: int) -> Period | None:
+    """H1 2021, H2 FY21; without a year it is something else."""
+    match = pattern("half").match(lower, start)
+    if match is None or text[start] != "H":
+        return None
+    fiscal = bool(match[2] or match[4])
+    return part_of(start, match.end(), int(match[1]), "half", match[3] or match[5], fiscal=fiscal)
+
+
 def part_of(start: int, end: int, number: int, part: str, year: str | None, *, fiscal: bool) -> Period | None:
     """A quarter or half by its number."""
     value = full_year(year) if year else None

@@ -65,7 +65,9 @@ def compare(claim: Quantity, evidence: Quantity) -> Relation:
     mismatch = _units(claim, evidence)
     if mismatch is not None:
         return mismatch
-    convert = claim.unit != evidence.unit and bool(claim.unit and evidence.unit)
+    # Cents have the name of the currency that they are hundredths of.
+    other = claim.unit != evidence.unit or claim.factor != evidence.factor
+    convert = other and bool(claim.unit and evidence.unit)
     return _values(_Values(claim, convert=convert), _Values(evidence, convert=convert))
 
 
