@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewell import notes, registry
-from citewell.errors import BackendError, MissingExtraError
-from citewell.models import classify, loading, seq2seq
+from citewell import cli, notes, registry
+from citewell.errors import AuthenticationError, BackendError, MissingExtraError, UnknownModelError
+from citewell.models import classify, faults, loading, seq2seq
 from citewell.models.batches import batches
 from citewell.models.offsets import encode, inside, trimmed
 from citewell.models.states import embeds_position, kept_layers, layer_number, token_states
@@ -108,6 +108,38 @@ def test_a_model_that_is_not_found_is_one_clear_line(name):
 
 
 @pytest.mark.models
+def test_a_hub_that_cannot_be_reached_is_one_sentence_of_bad_input(tmp_path, capsys):
+    report = tmp_path / "report.txt"
+    report.write_text("Costs fell.")
+    for runtime in ("torch", "onnx"):
+        spec = f"nli(model=nobody/has-this, runtime={runtime})"
+        assert cli.main(["check", str(report), "Costs fell.", "--checker", spec]) == 2
+        assert capsys.readouterr().err == (
+            "citewell: the model 'nobody/has-this' is not on this machine, and the hub cannot be reached: "
+            "name the folder of one\n"
+        )
+
+
+def hub_error(name, *bases):
+    """An error of the hub's client, wrapped as transformers does."""
+    wrapped = OSError("a page of advice\nand more")
+    wrapped.__cause__ = type(name, bases or (OSError,), {})("whatever")
+    return wrapped
+
+
+@pytest.mark.parametrize(("error", "kind", "says"), [
+    (hub_error("RepositoryNotFoundError"), UnknownModelError, "no model 'a/b': it is no folder here, and the hub has none of this name"),
+    (hub_error("GatedRepoError", type("RepositoryNotFoundError", (OSError,), {})), AuthenticationError, "the hub gives the model 'a/b' only to whom it knows: hf auth login"),
+    (hub_error("RevisionNotFoundError"), UnknownModelError, "the hub has the model 'a/b', but not this revision"),
+    (hub_error("HFValidationError"), UnknownModelError, "no model 'a/b': it is no folder here, and no name of the hub"),
+    (OSError("out of memory\nat line 3"), BackendError, "the model 'a/b' could not be loaded: out of memory"),
+])  # fmt: skip
+def test_what_the_hub_says_is_told_in_one_sentence(error, kind, says):
+    told = faults.told("a/b", error)
+    assert (type(told), str(told)) == (kind, says)
+
+
+@pytest.mark.models
 def test_while_a_model_is_loaded_the_hub_says_nothing_of_its_retries():
     hub = logging.getLogger("huggingface_hub.utils._http")
     before = hub.isEnabledFor(logging.WARNING)
@@ -118,9 +150,11 @@ def test_while_a_model_is_loaded_the_hub_says_nothing_of_its_retries():
 
 def test_a_folder_without_a_model_is_one_clear_line(tmp_path):
     pytest.importorskip("sentence_transformers")
-    with pytest.raises(BackendError, match="could not be loaded"):
-        loading.load("encoder", str(tmp_path), placement=loading.Placement("cpu"))
-    with pytest.raises(BackendError, match="no model at"):
+    for load in (loading.load_sentence_encoder, lambda path: loading.load("encoder", path)):
+        with pytest.raises(UnknownModelError) as caught:
+            load(str(tmp_path))
+        assert str(caught.value) == f"no model at {str(tmp_path)!r}: there is no config.json"
+    with pytest.raises(UnknownModelError, match="no model at"):
         loading.load_sentence_encoder(str(tmp_path / "no"), placement=loading.Placement("cpu"))
 
 

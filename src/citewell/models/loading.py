@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from citewell.errors import BackendError, MissingExtraError, UnknownModelError
+from citewell.models import faults
 
 Kind = Literal["encoder", "classifier", "seq2seq", "causal", "reader"]
 
@@ -83,6 +84,7 @@ class Placement(NamedTuple):
 
 AUTO = Placement()
 _BITS = ("8bit", "4bit")
+_CONFIGS = ("config.json", "modules.json", "adapter_config.json")  # one of them is in every folder of a model
 _CACHE: dict[tuple[Any, ...], Any] = {}
 _NAMED = dict[str, str]()
 _LOCK = threading.RLock()
@@ -237,13 +239,17 @@ def local_path(model: str) -> str:
     """A model's name as libraries take it; a path that is not there would pass for the name of a download.
 
     Raises:
-        UnknownModelError: it looks like a path and does not exist, or is empty.
+        UnknownModelError: it looks like a path and does not exist, or is empty, or no model lies there.
     """
     if not model:
         raise UnknownModelError("no model is named: give model=PATH or model=HUB/ID")
     model = _NAMED.get(model, model)
     path = Path(model).expanduser()
+    if path.suffix == ".onnx" and path.is_file():
+        return str(path)
     if path.exists():
+        if not any((path / config).is_file() for config in _CONFIGS):
+            raise UnknownModelError(f"no model at {model!r}: there is no {_CONFIGS[0]}")
         return str(path)
     if model.startswith((".", "/", "~", "\\")) or model[1:2] == ":" or model.count("/") > 1:
         raise UnknownModelError(f"no model at {model!r}: the folder does not exist")
@@ -299,9 +305,7 @@ def _told(name: str, what: str = "model") -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        lines = str(error).strip().splitlines()
-        reason = lines[0] if lines else type(error).__name__
-        raise BackendError(f"the {what} {name!r} could not be loaded: {reason[:300]}") from error
+        raise faults.told(name, error, what) from error
 
 
 def kind_of(model: str, revision: str | None = None) -> Kind:

@@ -8,7 +8,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from citewell.errors import BackendError, MissingExtraError
+from citewell.errors import BackendError, MissingExtraError, UnknownModelError
+from citewell.models import faults
 
 # How exporters (ours, optimum, sentence-transformers) call graphs; what is more exact first.
 GRAPHS = ("model.onnx",)
@@ -52,6 +53,13 @@ def is_exported(model: str) -> bool:
     return has_graph and not any(True for pattern in _WEIGHTS for _ in path.glob(pattern))
 
 
+def changed(model: str) -> int:
+    """When the files of a local model were written last: one that is made anew in its place is another."""
+    path = Path(model)
+    files = [path, *path.iterdir()] if path.is_dir() else [path] if path.is_file() else []
+    return max((file.stat().st_mtime_ns for file in files), default=0)
+
+
 def graphs(model: str, revision: str | None, *, small: bool) -> Graphs:
     """The files of a model.
 
@@ -67,7 +75,7 @@ def graphs(model: str, revision: str | None, *, small: bool) -> Graphs:
     path = Path(model).expanduser()
     if path.suffix == ".onnx":
         if not path.is_file():
-            raise BackendError(f"no model at {model!r}: the file does not exist")
+            raise UnknownModelError(f"no model at {model!r}: the file does not exist")
         folder = path.parent.parent if path.parent.name == "onnx" else path.parent
         return Graphs(folder, path, None)
     folder = path if path.is_dir() else _fetched(model, revision)
@@ -79,7 +87,7 @@ def graphs(model: str, revision: str | None, *, small: bool) -> Graphs:
         return Graphs(folder, encoder, decoder)
     kind = "graph of eight bits (model_int8.onnx)" if small else "graph (model.onnx, onnx/model.onnx)"
     how = f"citewell export-onnx {model}{' --int8' if small else ''} --out FOLDER makes one"
-    raise BackendError(f"the model {model!r} has no {kind}: {how}")
+    raise UnknownModelError(f"the model {model!r} has no {kind}: {how}")
 
 
 def settings(folder: Path) -> SimpleNamespace:
@@ -90,7 +98,7 @@ def settings(folder: Path) -> SimpleNamespace:
     """
     told = read(folder, "config.json")
     if told is None:
-        raise BackendError(f"the model in {str(folder)!r} has no config.json")
+        raise UnknownModelError(f"the model in {str(folder)!r} has no config.json")
     known = {**_DEFAULTS, **told}
     labels = told.get("id2label") or {str(number): f"LABEL_{number}" for number in range(told.get("num_labels", 2))}
     known["id2label"] = {int(number): str(label) for number, label in labels.items()}
@@ -141,6 +149,4 @@ def _fetched(model: str, revision: str | None) -> Path:
     try:
         return Path(hub.snapshot_download(model, revision=revision, allow_patterns=list(_WANTED)))
     except Exception as error:
-        lines = str(error).strip().splitlines()
-        reason = lines[0] if lines else type(error).__name__
-        raise BackendError(f"the model {model!r} could not be loaded: {reason[:300]}") from error
+        raise faults.told(model, error) from error

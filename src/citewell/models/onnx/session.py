@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from citewell.errors import BackendError, MissingExtraError
+from citewell.models import faults
 from citewell.models.onnx import folder
 from citewell.models.onnx.tokenizer import Tokenizer
 
@@ -109,8 +110,7 @@ def _session(path: Path, providers: list[str]) -> Any:
     try:
         return runtime.InferenceSession(str(path), options, providers=providers)
     except Exception as error:  # it raises a dozen classes of its own
-        reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
-        raise BackendError(f"the model {str(path)!r} could not be loaded: {reason[:300]}") from error
+        raise faults.told(str(path), error) from error
 
 
 def _outputs(session: Any, given: Arrays) -> dict[str, npt.NDArray[np.float32]]:

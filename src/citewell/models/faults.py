@@ -1,0 +1,35 @@
+"""Why a model could not be had, in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from citewell.errors import AuthenticationError, BackendError, UnknownModelError
+
+
+def told(name: str, error: Exception, what: str = "model") -> BackendError:
+    """What went wrong while a model was looked for or loaded.
+
+    Libraries wrap what the hub's client raises in errors of their own, several times over.
+    """
+    kinds = {kind.__name__ for link in _chain(error) for kind in type(link).__mro__}
+    if "GatedRepoError" in kinds:
+        return AuthenticationError(f"the hub gives the {what} {name!r} only to whom it knows: hf auth login")
+    if "RepositoryNotFoundError" in kinds:
+        return UnknownModelError(f"no {what} {name!r}: it is no folder here, and the hub has none of this name")
+    if "RevisionNotFoundError" in kinds:
+        return UnknownModelError(f"the hub has the {what} {name!r}, but not this revision")
+    if "HFValidationError" in kinds:
+        return UnknownModelError(f"no {what} {name!r}: it is no folder here, and no name of the hub")
+    if kinds & {"LocalEntryNotFoundError", "OfflineModeIsEnabled"}:
+        return UnknownModelError(
+            f"the {what} {name!r} is not on this machine, and the hub cannot be reached: name the folder of one"
+        )
+    lines = str(error).strip().splitlines()
+    return BackendError(f"the {what} {name!r} could not be loaded: {(lines or [type(error).__name__])[0][:300]}")
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
