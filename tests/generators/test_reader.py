@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
+import re
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import citewell
 from citewell import Document, registry
 from citewell.errors import BackendError, SpecError
 from citewell.models import loading
 from citewell.models.spans import Marked, best, marked
+from citewell.models.windows import windows
 
 DOCUMENT = Document.from_text(
     "The company was founded in 1990 by Ann Smith. Revenue rose to 41 million in 2022.\n\nCosts fell by 2%.\n\n"
@@ -104,3 +110,40 @@ def test_a_reader_gives_the_scores_of_torch(zoo, tmp_path, name):
         registry.build("checker", f"nli(model={done.folder}, entailment=0)").check(
             [citewell.protocols.Pair("Costs fell.", (DOCUMENT,))]
         )
+
+
+@pytest.mark.models
+def test_a_sentence_longer_than_the_model_reads_is_read_in_parts_that_overlap(zoo):
+    far = " ".join(["The boat sailed to Norway with coal,"] * 60) + " and Ann Smith founded the company."
+    document = Document.from_text(f"Costs fell by 2%. {far} Revenue rose.")
+    reader = registry.build("generator", f"reader(model={zoo.reader}, device=cpu, threshold=0, longest=6)")
+    loaded = reader.load("reader")
+    (paragraph,) = document.segments("paragraph")
+    pieces = list(reader._pieces(loaded, document, paragraph, 60))
+    assert (pieces[0].start, pieces[-1].end) == (0, len(document.text))
+    assert len(pieces) > 5
+    for piece, following in itertools.pairwise(pieces):
+        assert following.start <= piece.end or not document.text[piece.end : following.start].strip()
+        assert len(loaded.tokenizer(document.text[piece.start : piece.end])["input_ids"]) <= 60 + 8
+    assert any("Ann Smith founded the company" in document.text[piece.start : piece.end] for piece in pieces)
+    draft = reader.generate("Who founded the company?", [document])
+    assert max(cited.start for cited in draft.candidates) >= document.text.index("The boat")
+    assert all(document.text[cited.start : cited.end] == cited.quote for cited in draft.candidates)
+
+
+words = st.lists(st.sampled_from(["a", "bb", "東京", "😀", "naïve", ",", "  ", "\n"]), max_size=40).map(" ".join)
+
+
+@given(text=words, room=st.integers(1, 12), shared=st.integers(0, 20))
+def test_windows_lose_nothing_and_have_in_common_what_they_should(text, room, shared):
+    def tokenizer(text, **_):
+        return {"offset_mapping": [match.span() for match in re.finditer(r"\S", text)]}
+
+    parts = windows(tokenizer, text, room, shared)
+    assert (parts[0].start, parts[-1].end) == (0, len(text))
+    for part in parts:
+        assert len(tokenizer(text[part.start : part.end])["offset_mapping"]) <= room
+    for part, following in itertools.pairwise(parts):
+        assert not text[part.end : following.start].strip()
+        common = tokenizer(text[following.start : part.end])["offset_mapping"] if following.start < part.end else []
+        assert len(common) == min(shared, room // 2)

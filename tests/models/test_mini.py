@@ -1,7 +1,9 @@
 """The small model of three heads: its folder, its answers, and the back ends that use it, with random weights."""
 
+import itertools
 import json
 import math
+import os
 import shutil
 import sys
 
@@ -52,6 +54,9 @@ def test_without_a_folder_and_a_package_one_sentence_says_what_to_install(family
 def test_a_folder_that_is_no_model_is_named(tmp_path):
     with pytest.raises(UsageError, match=r"there is no model at '.*nowhere': citewell train mini makes such a folder"):
         mini.find(str(tmp_path / "nowhere"), "claim")
+    with pytest.raises(UsageError, match=r"there is no model at '.*': citewell train mini makes such a folder"):
+        mini.find(str(tmp_path), "claim")
+    (tmp_path / mini.SETTINGS).write_text("[1]")
     with pytest.raises(BackendError, match=r"has no mini\.json that names its heads"):
         mini.find(str(tmp_path), "claim")
 
@@ -59,8 +64,21 @@ def test_a_folder_that_is_no_model_is_named(tmp_path):
 def test_a_head_that_was_not_trained_is_refused(tmp_path):
     (tmp_path / mini.SETTINGS).write_text('{"heads": ["claim"]}')
     assert mini.find(str(tmp_path), "claim").settings == {"heads": ["claim"]}
-    with pytest.raises(BackendError, match="was not trained for this: it knows claim"):
+    with pytest.raises(UsageError, match="was not trained for this: it knows claim"):
         mini.find(str(tmp_path), "reader")
+
+
+def test_a_folder_that_was_trained_again_is_read_again(zoo, tmp_path):
+    place = without(zoo.mini, tmp_path, claim={"supported": 0.9})
+    checker = registry.build("checker", f"mini(model={place})")
+    loaded = mini.find(str(place), "claim").loaded()
+    assert (checker.least, mini.find(str(place), "claim").loaded() is loaded) == (0.9, True)
+    told = json.loads((place / mini.SETTINGS).read_text())
+    (place / mini.SETTINGS).write_text(json.dumps({**told, "claim": {"supported": 0.2}}))
+    later = (place / mini.SETTINGS).stat().st_mtime_ns + 1_000_000_000
+    os.utime(place / mini.SETTINGS, ns=(later, later))
+    assert checker.least == 0.2
+    assert mini.find(str(place), "claim").loaded() is not loaded
 
 
 def test_odds_do_not_depend_on_what_else_is_in_the_batch(zoo):
@@ -96,6 +114,7 @@ def test_facts_overrule_the_model(zoo, tmp_path):
     assert wrong.label == "contradicted"
     assert [reason.kind for reason in wrong.reasons] == ["date"]
     assert told.method == "mini"
+    assert {cited.method for cited in told.citations} == {"mini"}
 
 
 def test_log_odds_of_words_and_model_are_added_as_the_folder_says(zoo, tmp_path, monkeypatch):
@@ -115,6 +134,26 @@ def test_long_evidence_is_read_in_stretches_of_whole_sentences(zoo):
         [Pair("Boat 39 sailed to Hull with coal.", (document,), citations)]
     )
     assert 0 <= verdict.score <= 1
+
+
+FAR = " ".join(["It sailed to Hull with coal and came back with salt,"] * 60) + " Ann Reed built the mill in 1870."
+
+
+def test_what_is_longer_than_the_model_reads_is_read_in_parts_that_overlap(zoo):
+    model = mini.find(zoo.mini, "reader")
+    parts = model.parts(FAR, "Who built the mill?")
+    assert len(parts) > 1
+    assert (parts[0].start, parts[-1].end) == (0, len(FAR))
+    for part, following in itertools.pairwise(parts):
+        shared = FAR[following.start : part.end]
+        assert len(shared.split()) > 3
+        assert model.fits(FAR[part.start : part.end], "Who built the mill?")
+    (read,) = model.answers([(FAR, "Who built the mill?")])
+    alone = [(part, model.answers([(FAR[part.start : part.end], "Who built the mill?")])[0]) for part in parts]
+    part, best = max(alone, key=lambda one: one[1].odds)
+    assert read == (part.start + best.start, part.start + best.end, best.odds)
+    (odds,) = model.relevance([(FAR, "Who built the mill?")])
+    assert odds == max(model.relevance([(FAR[part.start : part.end], "Who built the mill?")])[0] for part in parts)
 
 
 def test_the_retriever_reads_the_best_by_words_and_leaves_the_others_in_their_order(zoo):

@@ -24,7 +24,6 @@ from citewell.text.claims import makes_claim
 from citewell.text.languages import READ, differ
 from citewell.types import SCORE_DIGITS, Citation, Label, Place, Reason, Span, Verdict
 
-NAME = "lexical"  # of the checker
 # A fact of these kinds that the aligned sentence turns round overrules the probability. Another name does not: it is
 # often the same thing by another name.
 VETO = frozenset(("number", "magnitude", "unit", "sign", "date", "negation", "direction", "roles", "quantifier"))
@@ -44,9 +43,11 @@ Second = Callable[[Sequence[str], Sequence[Read], Sequence[Chances]], Sequence[C
 class Settings(NamedTuple):
     """The weights, the raw score from which a claim counts as supported, and the share from which it is so in part.
 
-    `scale` makes raw scores those of verdicts. `second` may move the chances before the facts are looked at.
+    `name` is that of the checker, `scale` makes raw scores those of verdicts. `second` may move the chances before the
+    facts are looked at.
     """
 
+    name: str
     model: Model
     least: float
     partial: float
@@ -81,7 +82,7 @@ def verdicts(pairs: Sequence[Pair], settings: Settings) -> list[Verdict]:
 
 def _worded(pair: Pair, shown: Read, settings: Settings, support: float, against: float) -> Verdict:
     """The verdict by the words and facts of the sentences."""
-    blank = Verdict(pair.claim, "no_claim", 0.0, pair.citations or (), method=NAME)
+    blank = Verdict(pair.claim, "no_claim", 0.0, pair.citations or (), method=settings.name)
     if not makes_claim(pair.claim):
         return blank
     if pair.citations != () and differ(pair.claim, _text(pair, shown)):
@@ -118,9 +119,9 @@ def _worded(pair: Pair, shown: Read, settings: Settings, support: float, against
         pair.claim,
         label,
         score,
-        pair.citations if pair.citations is not None else tuple(_citations(pair, shown, score)),
+        pair.citations if pair.citations is not None else tuple(_citations(pair, shown, score, settings.name)),
         tuple(finding.said for finding in differences if finding.kind == "missing"),
-        method=NAME,
+        method=settings.name,
         reasons=tuple(_reason(finding, seen, shown) for finding in differences),
     )
 
@@ -138,10 +139,10 @@ def _by_cells(pair: Pair, shown: Read, worded: Verdict, settings: Settings) -> V
     score = round(consistent(label, support, least, half), SCORE_DIGITS)
     given = pair.citations
     if given is None:
-        given = cited(cells, pair.evidence, Span(0, len(pair.claim)), score, NAME)
+        given = cited(cells, pair.evidence, Span(0, len(pair.claim)), score, settings.name)
     why = tuple(reasons(cells, pair.claim, pair.evidence))
     missing = tuple(Span(reason.start, reason.end) for reason in why if reason.kind == "missing")
-    return Verdict(pair.claim, label, score, given, missing, method=NAME, reasons=why)
+    return Verdict(pair.claim, label, score, given, missing, method=settings.name, reasons=why)
 
 
 def _in_words(shown: Read) -> bool:
@@ -189,9 +190,9 @@ def _reason(finding: Finding, seen: Seen, shown: Read) -> Reason:
     return Reason(finding.kind, finding.said.start, finding.said.end, place, finding.message)
 
 
-def _citations(pair: Pair, shown: Read, score: float) -> Iterator[Citation]:
+def _citations(pair: Pair, shown: Read, score: float, method: str) -> Iterator[Citation]:
     for number in shown.seen.chosen if shown.seen else ():
         sentence = shown.sentences[number]
         if sentence.segment:
             said = Span(0, len(pair.claim))
-            yield Citation.of(sentence.segment, sentence.document.id, said, score, NAME)
+            yield Citation.of(sentence.segment, sentence.document.id, said, score, method)

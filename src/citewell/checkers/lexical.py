@@ -73,4 +73,5 @@ class LexicalChecker:
 
         model = self._model
         partial = model.partial if self.partial is None else self.partial
-        return Settings(model, self.least if self._scale is None else self._scale.raw(self.least), partial, self._scale)
+        least = self.least if self._scale is None else self._scale.raw(self.least)
+        return Settings(self.name, model, least, partial, self._scale)

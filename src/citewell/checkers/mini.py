@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -19,8 +19,6 @@ from citewell.checkers.evidence import Read
 from citewell.checkers.lexical import LexicalChecker
 from citewell.facts.model import Floats
 from citewell.models import mini
-from citewell.protocols import Pair
-from citewell.types import Verdict
 
 _SURE = 1e-6  # probabilities are held within this of 0 and 1, so that their log odds are finite
 # Where a model's folder does not say how both are added: half of each.
@@ -68,15 +66,6 @@ class MiniChecker(LexicalChecker):
         told = mini.find(self.model, "claim").settings.get("claim")
         return told if isinstance(told, Mapping) else {}
 
-    def check(self, pairs: Sequence[Pair]) -> list[Verdict]:
-        """One verdict a pair.
-
-        Raises:
-            UsageError: a pair has no documents.
-            MissingExtraError: onnxruntime or tokenizers is not installed.
-        """
-        return [replace(verdict, method=self.name) for verdict in super().check(pairs)]
-
     def _settings(self) -> Settings:
         return super()._settings()._replace(second=self._second)
 
@@ -103,7 +92,7 @@ class MiniChecker(LexicalChecker):
         return 1 / (1 + math.exp(-min(max(total, -60.0), 60.0)))
 
     def _texts(self, shown: Read, claim: str) -> Iterator[str]:
-        """The sentences in their order, in as few stretches as the model can read at once."""
+        """The sentences in their order, in as few stretches as the model can read at once; a longer one in parts."""
         model, text = mini.find(self.model, "claim"), ""
         in_order = sorted(shown.sentences, key=lambda sentence: (sentence.document.id, sentence.start))
         whole = " ".join(sentence.text for sentence in in_order)
@@ -113,7 +102,11 @@ class MiniChecker(LexicalChecker):
         for sentence in in_order:
             longer = f"{text} {sentence.text}" if text else sentence.text
             if text and not model.fits(longer, claim):
-                yield text
+                yield from _parts(model, text, claim)
                 longer = sentence.text
             text = longer
-        yield text
+        yield from _parts(model, text, claim)
+
+
+def _parts(model: mini.Mini, text: str, claim: str) -> Iterator[str]:
+    return (text[part.start : part.end] for part in model.parts(text, claim))

@@ -18,7 +18,8 @@ from citewell.document import Document
 from citewell.models.loading import Loaded, context_length
 from citewell.models.local import PortableModel
 from citewell.models.spans import Marked, marked
-from citewell.text.spans import overlap
+from citewell.models.windows import windows
+from citewell.text.spans import touched
 from citewell.types import Abstention, Citation, Draft, Segment, Span, Value
 
 _FRAME = 8  # tokens that a model puts around and between its texts, and some to spare
@@ -77,8 +78,9 @@ class Reader(PortableModel):
             message = "the documents have no paragraphs to read"
             return replace(blank, abstention=Abstention("no_evidence", 0.0, self.threshold, message))
         loaded = self.load("reader")
-        room = context_length(loaded, self.limit) - _FRAME - _tokens(loaded, question)
-        pieces = [piece for document, paragraph in chosen for piece in _pieces(loaded, document, paragraph, room)]
+        most = context_length(loaded, self.limit)
+        room = max(most - _tokens(loaded, question), most // 2) - _FRAME  # of a longer question a part is read
+        pieces = [piece for document, paragraph in chosen for piece in self._pieces(loaded, document, paragraph, room)]
         texts = [piece.document.text[piece.start : piece.end] for piece in pieces]
         marks = marked(loaded, question, texts, size=self.batch, longest=self.longest, limit=self.limit)
         # Some tokens hold nothing but white space, and may stand between two sentences.
@@ -104,17 +106,38 @@ class Reader(PortableModel):
         best = sorted(hit.position for hit in hits[: self.paragraphs]) or range(self.paragraphs)
         return [every[position] for position in best]
 
+    def _pieces(self, loaded: Loaded, document: Document, paragraph: Segment, room: int) -> Iterator[Piece]:
+        """A paragraph in parts that fit: as many whole sentences at a time as there is room for, of a longer one parts.
+
+        Such parts overlap by the longest phrase, which so stands whole in one of them.
+        """
+        sentences = document.segments("sentence")
+        begun, used = paragraph.start, 0
+        for number in touched(sentences, paragraph):
+            sentence = sentences[number]
+            length = _tokens(loaded, sentence.text)
+            if used and used + length > room:
+                yield Piece(document, begun, sentence.start)
+                begun, used = sentence.start, 0
+            if 0 < room < length:
+                *before, last = windows(loaded.tokenizer, document.text[begun : sentence.end], room, self.longest)
+                for part in before:
+                    yield Piece(document, begun + part.start, begun + part.end)
+                begun, length = begun + last.start, _tokens(loaded, document.text[begun + last.start : sentence.end])
+            used += length
+        yield Piece(document, begun, paragraph.end)
+
     def _told(self, blank: Draft, piece: Piece, mark: Marked) -> Draft:
         """The sentences of a piece that hold a phrase, each with its source."""
         phrase, sure = _phrase(piece, mark), _probability(mark.odds)
         text, statements, sources = "", list[Span](), list[Citation]()
-        for sentence in piece.document.segments("sentence"):
-            if overlap(sentence, phrase):
-                shown = " ".join(sentence.text.split())
-                start = len(text) + bool(text)
-                text = f"{text} {shown}" if text else shown
-                statements.append(Span(start, len(text)))
-                sources.append(Citation.of(sentence, piece.document.id, statements[-1], sure, self.name))
+        sentences = piece.document.segments("sentence")
+        for sentence in (sentences[number] for number in touched(sentences, phrase)):
+            shown = " ".join(sentence.text.split())
+            start = len(text) + bool(text)
+            text = f"{text} {shown}" if text else shown
+            statements.append(Span(start, len(text)))
+            sources.append(Citation.of(sentence, piece.document.id, statements[-1], sure, self.name))
         words = " ".join(piece.document.text[phrase.start : phrase.end].split())
         value = Value(words, "phrase", citations=tuple(range(len(sources))))
         return replace(
@@ -125,7 +148,7 @@ class Reader(PortableModel):
         """The sentence in which a phrase begins, as evidence for the whole answer."""
         phrase, whole = _phrase(piece, mark), Span(0, len(draft.text))
         sentences = piece.document.segments("sentence")
-        sentence = next(one for one in sentences if overlap(one, phrase))
+        sentence = sentences[touched(sentences, phrase).start]
         return Citation.of(sentence, piece.document.id, whole, _probability(mark.odds), self.name)
 
 
@@ -139,17 +162,3 @@ def _probability(odds: float) -> float:
 
 def _tokens(loaded: Loaded, text: str) -> int:
     return len(loaded.tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"])
-
-
-def _pieces(loaded: Loaded, document: Document, paragraph: Segment, room: int) -> Iterator[Piece]:
-    """A paragraph in parts that fit: as many whole sentences at a time as there is room for, one at the least."""
-    begun, used = paragraph.start, 0
-    for sentence in document.segments("sentence"):
-        if sentence.start < paragraph.start or sentence.start >= paragraph.end:
-            continue
-        length = _tokens(loaded, sentence.text)
-        if used and used + length > room:
-            yield Piece(document, begun, sentence.start)
-            begun, used = sentence.start, 0
-        used += length
-    yield Piece(document, begun, paragraph.end)

@@ -18,6 +18,8 @@ from citewell.models.classify import softmax
 from citewell.models.loading import Loaded, Placement, context_length
 from citewell.models.onnx import folder
 from citewell.models.spans import Marked, stretch
+from citewell.models.windows import windows
+from citewell.types import Span
 
 Head = Literal["claim", "reader", "relevance"]
 Floats = npt.NDArray[np.float32]
@@ -28,6 +30,7 @@ OUTPUTS = ("logits", "spans", "relevance")
 LIMIT = 256  # tokens of text and query together, as the model was trained
 _SURE = 1e-6  # probabilities are held within this of 0 and 1, so that their log odds are finite
 _LONGEST = 30  # tokens of an answer
+_FRAME = 8  # tokens around and between text and query, and some to spare
 
 
 @dataclass(frozen=True)
@@ -43,21 +46,32 @@ class Mini:
     settings: Mapping[str, Any]
 
     def odds(self, texts: Sequence[tuple[str, str]]) -> Floats:
-        """(n, 2) log odds of evidence and claim: supported against the rest, contradicted against the rest."""
+        """(n, 2) log odds of evidence and claim: supported against the rest, contradicted against the rest.
+
+        What of the evidence the model cannot read at once is left out: see `parts`.
+        """
         logits = np.array([self._outputs(*pair)[1]["logits"] for pair in texts]).reshape(-1, 3)
         chances = np.clip(softmax(logits), _SURE, 1 - _SURE)[:, :2]
         return np.asarray(np.log(chances / (1 - chances)), dtype=np.float32)
 
     def relevance(self, texts: Sequence[tuple[str, str]]) -> Floats:
-        """(n,) log odds that a passage is about a question or claim."""
-        return np.array([self._outputs(*pair)[1]["relevance"][0] for pair in texts], dtype=np.float32)
+        """(n,) log odds that a passage, or a part of it, is about a question or claim."""
+        rows = [
+            [self._outputs(text[part.start : part.end], query)[1]["relevance"][0] for part in self.parts(text, query)]
+            for text, query in texts
+        ]
+        return np.array([max(row) for row in rows], dtype=np.float32)
 
     def answers(self, texts: Sequence[tuple[str, str]]) -> list[Marked | None]:
         """The best answer that each passage offers to its question; None where it has no words."""
-        read = ((row, outputs["spans"]) for row, outputs in (self._outputs(*pair) for pair in texts))
-        return [
-            stretch(spans[:, 0], spans[:, 1], row["offset_mapping"], _passage(row), _LONGEST) for row, spans in read
-        ]
+        return [self._answer(text, query) for text, query in texts]
+
+    def parts(self, text: str, query: str) -> list[Span]:
+        """The parts of a text that the model reads one after the other beside a query: all of it where it fits."""
+        loaded = self.loaded()
+        asked = len(loaded.tokenizer(query, add_special_tokens=False)["input_ids"])
+        most = context_length(loaded, LIMIT)
+        return windows(loaded.tokenizer, text, max(most - asked, most // 2) - _FRAME, _LONGEST)
 
     def fits(self, text: str, query: str) -> bool:
         """Whether the model reads all of a text beside a query."""
@@ -72,6 +86,16 @@ class Mini:
             BackendError: the folder is damaged.
         """
         return portable.load(self.path, None, Placement("cpu", quantize="8bit"))
+
+    def _answer(self, text: str, query: str) -> Marked | None:
+        best: Marked | None = None
+        for part in self.parts(text, query):
+            row, outputs = self._outputs(text[part.start : part.end], query)
+            spans = outputs["spans"]
+            marked = stretch(spans[:, 0], spans[:, 1], row["offset_mapping"], _passage(row), _LONGEST)
+            if marked is not None and (best is None or marked.odds > best.odds):
+                best = Marked(marked.start + part.start, marked.end + part.start, marked.odds)
+        return best
 
     def _outputs(self, text: str, query: str) -> tuple[dict[str, Any], dict[str, Floats]]:
         """The tokens of a pair and all that the heads say of it.
@@ -90,7 +114,7 @@ def coded(tokenizer: Any, text: str, query: str, most: int) -> dict[str, Any]:
     whole: dict[str, Any] = tokenizer(text, query, return_offsets_mapping=True)
     if len(whole["input_ids"]) <= most:
         return whole
-    room = most - len(tokenizer(query, add_special_tokens=False)["input_ids"]) - 8
+    room = most - len(tokenizer(query, add_special_tokens=False)["input_ids"]) - _FRAME
     strategy = "only_first" if room > 0 else "longest_first"
     result: dict[str, Any] = tokenizer(text, query, truncation=strategy, max_length=most, return_offsets_mapping=True)
     return result
@@ -108,15 +132,13 @@ def find(model: str | None, head: Head) -> Mini:
 
     Raises:
         MissingExtraError: no folder is named, and the package is not installed.
-        UsageError: there is no such folder.
-        BackendError: its settings are damaged, or it was not trained for this head.
+        UsageError: there is no such model, or it was not trained for this head.
+        BackendError: its settings are damaged.
     """
     path = _packaged() if model is None else Path(model).expanduser()
-    if not path.is_dir():
-        raise UsageError(f"there is no model at {str(path)!r}: citewell train mini makes such a folder")
-    told = _settings(path)
+    told = _settings(path, _changed(path))
     if head not in told["heads"]:
-        raise BackendError(f"the model in {str(path)!r} was not trained for this: it knows {', '.join(told['heads'])}")
+        raise UsageError(f"the model in {str(path)!r} was not trained for this: it knows {', '.join(told['heads'])}")
     return Mini(str(path), told)
 
 
@@ -124,9 +146,18 @@ def heads(path: Path) -> list[str]:
     """What the model in a folder was trained for.
 
     Raises:
+        UsageError: there is no such model.
         BackendError: its settings are damaged.
     """
-    return list(_settings(path)["heads"])
+    return list(_settings(path, _changed(path))["heads"])
+
+
+def _changed(path: Path) -> int:
+    """When a model's settings were written: a folder may be trained anew."""
+    try:
+        return (path / SETTINGS).stat().st_mtime_ns
+    except OSError as error:
+        raise UsageError(f"there is no model at {str(path)!r}: citewell train mini makes such a folder") from error
 
 
 def _packaged() -> Path:
@@ -139,7 +170,7 @@ def _packaged() -> Path:
 
 
 @lru_cache(maxsize=8)
-def _settings(path: Path) -> Mapping[str, Any]:
+def _settings(path: Path, _written: int) -> Mapping[str, Any]:
     told = folder.read(path, SETTINGS)
     if not isinstance(told, dict) or not isinstance(told.get("heads"), list):
         raise BackendError(f"the model in {str(path)!r} has no {SETTINGS} that names its heads")

@@ -38,7 +38,7 @@ def load(model: str, revision: str | None, placement: Placement) -> Loaded:
         weights, tokenizer, lock = session.load(path, revision, device=placement.device, small=small)
         return Loaded(weights, tokenizer, f"onnx:{placement.device}", "int8" if small else "float32", lock)
 
-    loaded: Loaded = loading.kept(("onnx", path, revision or "", placement), now)
+    loaded: Loaded = loading.kept(("onnx", path, revision or "", placement, folder.changed(path)), now)
     return loaded
 
 
