@@ -3,7 +3,7 @@
 import logging
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import pytest
 
@@ -66,6 +66,49 @@ def test_who_no_longer_follows_is_told_nothing(seen):
         pass
     assert told == ["one"]
     assert [name for name, _ in seen] == ["one", "two"]
+
+
+@contextmanager
+def failing_at_the_end(name, about):
+    yield
+    raise OSError("the collector is gone")
+
+
+@contextmanager
+def failing_at_the_start(name, about):
+    raise OSError("the collector is gone")
+    yield
+
+
+@contextmanager
+def holding_back(name, about):
+    with suppress(ValueError):
+        yield
+
+
+@pytest.mark.parametrize("observer", [failing_at_the_end, failing_at_the_start, lambda name, about: None])
+def test_an_observer_that_fails_is_logged_and_breaks_nothing(observer, seen, caplog):
+    end = citewell.observe(observer)
+    try:
+        answer = citewell.ask(DOCUMENT, "What was revenue in 2022?")
+    finally:
+        end()
+    assert answer.text == "Revenue rose to $5.9bn in 2022."
+    assert [name for name, _ in seen][-1] == "ask"
+    told = [record for record in caplog.records if "observer" in record.message]
+    assert {record.name for record in told} == {"citewell"}
+    assert told[-1].message.endswith("failed at the stage 'ask'")
+    assert told[-1].exc_info
+
+
+@pytest.mark.parametrize("observer", [failing_at_the_end, holding_back])
+def test_no_observer_keeps_a_fault_of_the_work_from_its_caller(observer):
+    end = citewell.observe(observer)
+    try:
+        with pytest.raises(ValueError, match="no luck"), notes.stage("one"):
+            raise ValueError("no luck")
+    finally:
+        end()
 
 
 def test_without_a_follower_a_stage_looks_at_no_clock(monkeypatch):

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from types import TracebackType
 from typing import Any
 
 LOG = logging.getLogger("citewell")
@@ -28,6 +29,7 @@ Observer = Callable[[str, dict[str, Any]], AbstractContextManager[Any]]
 back ends, never a text; more is there when it is left."""
 
 _observers: tuple[Observer, ...] = ()
+_FAILED = "the observer %r failed at the stage %r"
 
 
 @dataclass
@@ -77,9 +79,36 @@ def _followed(name: str, about: dict[str, Any]) -> Iterator[dict[str, Any]]:
     started = time.perf_counter()
     with ExitStack() as entered:
         for observer in _observers:
-            entered.enter_context(observer(name, about))
+            entered.enter_context(_Harmless(observer, name, about))
         yield about
     LOG.debug("%s took %.3f s: %s", name, time.perf_counter() - started, about)
+
+
+class _Harmless:
+    """An observer at a stage: what it raises is logged, and what the stage raises is not its to hold back."""
+
+    def __init__(self, observer: Observer, name: str, about: dict[str, Any]) -> None:
+        self._observer, self._name, self._about = observer, name, about
+        self._within: AbstractContextManager[Any] | None = None
+
+    def __enter__(self) -> None:
+        try:
+            within = self._observer(self._name, self._about)
+            within.__enter__()
+        except Exception:
+            LOG.exception(_FAILED, self._observer, self._name)
+        else:
+            self._within = within
+
+    def __exit__(
+        self, kind: type[BaseException] | None, raised: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if self._within is not None:
+                self._within.__exit__(kind, raised, trace)
+        except Exception as error:
+            if error is not raised:  # one that lets the stage's own fault through has not failed
+                LOG.exception(_FAILED, self._observer, self._name)
 
 
 def warn(text: str) -> None:
