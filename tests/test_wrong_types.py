@@ -4,6 +4,7 @@ import json
 import random
 from copy import deepcopy
 
+import numpy as np
 import pytest
 
 import citewell
@@ -11,7 +12,7 @@ from citewell import Document
 from citewell.audit import wire_read
 from citewell.audit.scores import audit
 from citewell.audit.verify import load, verify
-from citewell.errors import AnswerFormatError, CitewellError, CorruptDocumentError
+from citewell.errors import AnswerFormatError, CitewellError, CorruptDocumentError, UsageError
 from citewell.text import safe
 from citewell.types import Block
 from test_audit import MAKERS, REPORT
@@ -142,3 +143,35 @@ def test_the_bad_field_of_a_response_is_named():
         with pytest.raises(AnswerFormatError) as caught:
             wire_read.read(data)
         assert says in str(caught.value)
+
+
+@pytest.mark.parametrize(("call", "says"), [
+    (lambda: Document.from_text(5), "text is text, not 5"),
+    (lambda: Document.from_chunks(5), "chunks come as several, such as a list, not 5"),
+    (lambda: Document.from_passages(None), "passages come as several, such as a list, not None"),
+    (lambda: Document.from_passages(["a", 5]), "passage is text, not 5"),
+    (lambda: citewell.ask(TEXT, None), "the question is text, not None"),
+    (lambda: citewell.attribute(TEXT, 5), "the answer is text, not 5"),
+    (lambda: citewell.attribute(TEXT, "One line.", spans=5), "spans come as several, such as a list, not 5"),
+    (lambda: citewell.attribute(TEXT, "One line.", spans=[5]), "a span is a start and an end, not 5"),
+    (lambda: citewell.attribute(TEXT, "One line.", spans=[(0, "9")]), "end is a whole number, not '9'"),
+    (lambda: citewell.check(TEXT, 5), "claims come as several, such as a list, not 5"),
+    (lambda: citewell.check(TEXT, ["One line.", 5]), "a claim is text, not 5"),
+    (lambda: citewell.ask(TEXT, "What?", k="x"), "k is a whole number or none, not 'x'"),
+    (lambda: citewell.ask(TEXT, "What?", k=1.5), "k is a whole number or none, not 1.5"),
+    (lambda: citewell.ask(TEXT, "What?", k=np.int64(1)), "k is a whole number or none, not np.int64(1)"),
+    (lambda: citewell.ask(TEXT, "What?", k=True), "k is a whole number or none, not True"),
+    (lambda: citewell.ask(TEXT, "What?", abstain=True), "abstain is a number or none, not True"),
+    (lambda: citewell.ask(TEXT, "What?", timeout=True), "timeout is a number or none, not True"),
+    (lambda: citewell.ask(TEXT, "What?", timeout="9"), "timeout is a number or none, not '9'"),
+    (lambda: citewell.ask(TEXT, "What?", max_tokens=True), "max_tokens is a whole number or none, not True"),
+    (lambda: citewell.ask(TEXT, "What?", minimal="no"), "minimal is true or false, not 'no'"),
+])  # fmt: skip
+def test_arguments_of_wrong_types_are_named_before_any_work(call, says):
+    with pytest.raises(UsageError) as caught:
+        call()
+    assert str(caught.value) == says
+
+
+def test_the_attributor_of_an_answer_goes_by_either_name():
+    assert citewell.attribute(TEXT, "One line.", attributor="verbatim").method == "verbatim"

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from citewell.errors import AnswerFormatError, CorruptDocumentError, DocumentError, EmptyDocumentError, UsageError
+from citewell.parameters import hold, listed
 from citewell.text import files, safe, segments, units
 from citewell.text.memo import Memo
 from citewell.text.spans import Ranged, last_before
@@ -71,6 +72,7 @@ class Document:
     _memo: Memo = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
+        hold(str, text=self.text)
         if not self.text.strip():
             raise EmptyDocumentError(f"{self.source or 'the document'} has no text")
         object.__setattr__(self, "_memo", Memo(len(self.text)))
@@ -93,6 +95,8 @@ class Document:
         Raises:
             EmptyDocumentError: all passages are empty.
         """
+        for passage in listed("passages", passages):
+            hold(str, passage=passage)
         text, blocks, position = "\n\n".join(passages), [], 0
         for passage in passages:
             stripped = passage.strip()
@@ -119,7 +123,7 @@ class Document:
             EmptyDocumentError: all texts are empty.
             UsageError: two parts have one id, or one has no id or no text.
         """
-        parts, blocks, position = [_part(chunk) for chunk in chunks], list[Block](), 0
+        parts, blocks, position = [_part(chunk) for chunk in listed("chunks", chunks)], list[Block](), 0
         kept: dict[str, Chunk] = {}
         for name, text, data in parts:
             if name in kept:

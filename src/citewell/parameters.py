@@ -1,4 +1,4 @@
-"""The parameters of a back end, which is a dataclass, and whether a value of a spec is of their types."""
+"""The parameters of back ends and of calls, and whether values are of their types."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import dataclasses
 import inspect
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import NoneType, SimpleNamespace, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from citewell.errors import SpecError
+from citewell.errors import SpecError, UsageError
 
 _TYPES = {str: "text", int: "a whole number", float: "a number", bool: "true or false", NoneType: "none"}
 
@@ -56,3 +56,25 @@ def type_of(back_end: Any, key: str) -> Any:
         except (NameError, AttributeError, TypeError):  # of another module, or for type checkers only
             continue
     return Any if isinstance(annotation, str) else annotation
+
+
+def hold(wanted: Any, **given: Any) -> None:
+    """Refuse arguments of a call that are not of a type; `True` is no number.
+
+    Raises:
+        UsageError: it names the first.
+    """
+    for name, value in given.items():
+        if not isinstance(value, str | int | float | NoneType) or not fits(value, wanted):
+            raise UsageError(f"{name} is {in_words(wanted)}, not {value!r:.60}")
+
+
+def listed(name: str, values: Any) -> list[Any]:
+    """Arguments that come as several.
+
+    Raises:
+        UsageError: they cannot be gone through.
+    """
+    if not isinstance(values, Iterable):
+        raise UsageError(f"{name} come as several, such as a list, not {values!r:.60}")
+    return list(values)

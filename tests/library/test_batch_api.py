@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import citewell
-from citewell.errors import CorruptDocumentError, InputError, UsageError
+from citewell.errors import CorruptDocumentError, InputError, SpecError, UsageError
 
 TEXT = "The harbour froze in January 2021. Revenue rose to $5.9bn in 2022.\n\nTwo ferries were sold."
 REPORT = Path(__file__).parents[2] / "examples" / "annual-report.pdf"
@@ -88,11 +88,25 @@ def test_other_rows_or_settings_are_refused(report, tmp_path):
     ("ask", [], {"workers": -1}, "workers are at least 0"),
     ("ask", [], {"shard": 0}, "a shard is at least 1 row"),
     ("ask", [], {"where": "year = 2022"}, "where is a condition on a library"),
+    ("ask", 5, {}, "rows come as a file, or as several mappings, not as a int"),
+    ("ask", [], {"workers": True}, "workers is a whole number, not True"),
+    ("ask", [], {"shard": "8"}, "shard is a whole number, not '8'"),
+    ("ask", [], {"k": "x"}, "k is a whole number or none, not 'x'"),
+    ("audit", [], {"granularity": "word"}, "granularity is one of sentence"),
+    ("check", [], {"reader": "x"}, "a pipeline has no reader"),
     ("ask", [], {"workers": 2, "llm": lambda prompt: prompt}, "work in this process"),
 ])  # fmt: skip
 def test_what_cannot_be_done_is_said(kind, rows, settings, said, tmp_path):
     with pytest.raises(UsageError, match=said):
         citewell.batch(kind, rows, tmp_path / "out", **settings)
+
+
+@pytest.mark.parametrize("kind", ["ask", "attribute", "check", "audit"])
+def test_a_back_end_that_is_not_known_is_said_once_and_no_folder_is_begun(kind, report, tmp_path):
+    rows = [{"documents": report, "question": "a", "answer": "a", "claims": ["a"], "response": "a"}]
+    with pytest.raises(SpecError, match="no checker 'nope'"):
+        citewell.batch(kind, rows, tmp_path / "out", checker="nope")
+    assert not (tmp_path / "out").exists()
 
 
 def test_documents_that_were_read_keep_their_rectangles(tmp_path):

@@ -12,6 +12,11 @@ MALFORMED = {
     "a body that is no object": ("/v1/ask", b"[]", "Input should be a valid dictionary", None),
     "no question": ("/v1/ask", b'{"library": true}', "Field required", "question"),
     "a number as text": ("/v1/ask", b'{"library": true, "question": "a", "k": "2"}', "valid integer", "k"),
+    "a truth as a score": (
+        "/v1/ask", b'{"library": true, "question": "a", "abstain": true}', "abstain is a score from 0 to 1, or a promise by its name", "abstain",
+    ),
+    "a truth as a count": ("/v1/ask", b'{"library": true, "question": "a", "k": true}', "valid integer", "k"),
+    "a truth as documents": ("/v1/ask", b'{"library": true, "question": "a", "most": true}', "valid integer", "most"),
     "no documents": ("/v1/ask", b'{"question": "a"}', "name documents by their ids", None),
     "both": ("/v1/ask", b'{"question": "a", "documents": ["a"], "library": true}', "name documents by", None),
     "a field that is not known": ("/v1/check", b'{"library": true, "claims": ["a"], "paths": 1}', "not permitted", "paths"),

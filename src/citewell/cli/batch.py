@@ -105,6 +105,7 @@ def batch(
         needs("a library of documents", "library", "sqlalchemy", "alembic")
     library = (chosen.library, tuple(sorted(chosen.labels)), chosen.where, chosen.retrieval, chosen.scan)
     job = Job(verb, *library, settings)
+    job.refuse(elsewhere=bool(crew.ray))
     if wanted == "parquet":
         table.hold()
     from tqdm import tqdm

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from citewell import notes, registry
-from citewell.abstain.declining import POLICIES, Declining
+from citewell.abstain.declining import Declining
 from citewell.abstain.nearest import helped
 from citewell.abstain.promise import Promise, least
 from citewell.abstain.threshold import by_confidence, by_weakest
@@ -38,6 +38,8 @@ from citewell.errors import UsageError
 from citewell.generators import approaches
 from citewell.llm import deadline
 from citewell.llm.costs import total
+from citewell.parameters import hold, listed
+from citewell.pipeline.settings import refuse, refuse_empty, spans_of
 from citewell.protocols import Pair
 from citewell.readers.sources import Documents, distinct, opened
 from citewell.text import segments
@@ -57,8 +59,6 @@ from citewell.types import (
 if TYPE_CHECKING:
     from citewell.protocols import LLM, Attributor, Checker, Generator
 
-GRANULARITIES = ("sentence", "paragraph", "window", "token")
-UNCITED = ("attribute", "leave")
 # In an answer, so that it can be made again.
 RECORDED = ("generator", "attributor", "checker", "granularity", "k", "abstain", "minimal", "verify", "uncited")
 
@@ -96,19 +96,7 @@ class Pipeline:
     timeout: float | None = None
 
     def __post_init__(self) -> None:
-        for setting, known, chosen in (
-            ("granularity", GRANULARITIES, self.granularity),
-            ("uncited", UNCITED, self.uncited),
-            ("declining", POLICIES, self.declining),
-        ):
-            if chosen not in known:
-                raise UsageError(f"{setting} is one of {', '.join(known)}, not {chosen!r}")
-        if self.k is not None and self.k < 1:
-            raise UsageError(f"k is at least 1, not {self.k}")
-        if self.abstain is not None and not 0 <= self.abstain <= 1:
-            raise UsageError(f"abstain is a score between 0 and 1, not {self.abstain}")
-        if self.timeout is not None and not self.timeout > 0:
-            raise UsageError(f"timeout is above 0 seconds, not {self.timeout}")
+        refuse(self)
 
     def run(self, documents: Documents, question: str, tell: Tell | None = None) -> Answer:
         """Answer a question, or abstain.
@@ -160,10 +148,8 @@ class Pipeline:
         Raises:
             UsageError: the answer is empty, or no document is given.
         """
-        if not text.strip():
-            raise UsageError("the answer is empty")
-        targets = tuple(Span(*span) for span in spans)
-        return self.ground(documents, Draft(text, question, segments.statements(text), targets))
+        refuse_empty("the answer", text)
+        return self.ground(documents, Draft(text, question, segments.statements(text), spans_of(spans)))
 
     def check(self, documents: Documents, claims: str | Iterable[str]) -> list[Verdict]:
         """Judge claims against documents, each with the evidence that the attributor found for it.
@@ -171,9 +157,9 @@ class Pipeline:
         Raises:
             UsageError: a claim is empty, or no document is given.
         """
-        texts = [claims] if isinstance(claims, str) else list(claims)
-        if any(not text.strip() for text in texts):
-            raise UsageError("a claim is empty")
+        texts = [claims] if isinstance(claims, str) else listed("claims", claims)
+        for text in texts:
+            refuse_empty("a claim", text)
         drafts = [Draft(text, None, (Span(0, len(text)),)) for text in texts]
         with deadline.within(self.timeout), notes.stage("check claims", claims=len(texts)):
             given = _opened(documents)
@@ -209,8 +195,7 @@ class Pipeline:
             return self._answer(draft, self._grounded(given, draft), given, noted, started)
 
     def _drafted(self, documents: tuple[Document, ...], question: str, on_draft: Teller | None = None) -> Draft:
-        if not question.strip():
-            raise UsageError("the question is empty")
+        refuse_empty("the question", question)
         with deadline.stage("generate", method=self._named["generator"], documents=len(documents)):
             draft = self._generator.generate(question, documents, on_draft)
         draft = by_confidence(draft, self.abstain)
@@ -321,9 +306,8 @@ def ask(
         VocabularyError: the vocabulary cannot be read.
         BackendError: a model failed.
     """
-    asked = {} if max_tokens is None else {"max_tokens": max_tokens}
-    chosen = approaches.chosen(llm, approach, prompt=prompt, vocabulary=vocabulary, **asked)
-    return assembled(abstain=abstain, timeout=timeout, **{**chosen, **stages}).run(documents, question, tell)
+    how = {"llm": llm, "approach": approach, "prompt": prompt, "abstain": abstain, "max_tokens": max_tokens}
+    return answering(**how, vocabulary=vocabulary, timeout=timeout, **stages).run(documents, question, tell)
 
 
 def attribute(
@@ -354,7 +338,7 @@ def attribute(
         UsageError: the answer is empty, or a setting is out of range.
         SpecError: the method is not known.
     """
-    pipeline = assembled(attributor=method, granularity=granularity, k=k, **stages)
+    pipeline = assembled(**{"attributor": method, "granularity": granularity, "k": k, **stages})
     return pipeline.attribute(documents, answer, question, spans)
 
 
@@ -380,6 +364,22 @@ def _opened(documents: Documents) -> tuple[Document, ...]:
         given = opened(documents)
         about["documents"] = len(given)
     return given
+
+
+def answering(
+    *, llm: Any = None, approach: str | None = None, max_tokens: int | None = None, **settings: Any
+) -> Pipeline:
+    """The pipeline of `ask` in its settings.
+
+    Raises:
+        UsageError: a setting is not known, or out of range.
+        SpecError: a back end is not known.
+        VocabularyError: the vocabulary cannot be read.
+    """
+    hold(int | None, max_tokens=max_tokens)
+    asked = {} if max_tokens is None else {"max_tokens": max_tokens}
+    asked |= {name: settings.pop(name) for name in {"prompt", "vocabulary"} & settings.keys()}
+    return assembled(**{**approaches.chosen(llm, approach, **asked), **settings})
 
 
 def assembled(**stages: Any) -> Pipeline:

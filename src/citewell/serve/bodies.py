@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from types import NoneType
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from citewell import registry
 from citewell.errors import SpecError
@@ -24,6 +25,13 @@ Id = Annotated[str, Field(min_length=1, max_length=64)]
 Library = Annotated[str, Field(min_length=1, max_length=64)]
 Text = Annotated[str, Field(min_length=1, max_length=1_000_000)]
 Question = Annotated[str, Field(min_length=1, max_length=20_000)]
+
+
+def _score(told: Any) -> Any:
+    """A score or a name as it is; of a union the library would tell what is wrong with each of its parts."""
+    if isinstance(told, bool) or not isinstance(told, int | float | str | NoneType):
+        raise ValueError("abstain is a score from 0 to 1, or a promise by its name")  # noqa: TRY004  (it becomes a reply)
+    return told
 
 
 class _Body(BaseModel):  # type: ignore[misc]  # the library's class is untyped here
@@ -62,8 +70,9 @@ class Answered(_Judged):
 
     approach: Annotated[str | None, Field(max_length=200, description="How the answer is made.")] = None
     abstain: Annotated[
-        Annotated[float, Field(ge=0, le=1, strict=False)] | Annotated[str, Field(min_length=1, max_length=64)] | None,
+        Annotated[float, Field(ge=0, le=1)] | Annotated[str, Field(min_length=1, max_length=64)] | None,
         Field(description="The least score that is given, or a promise of the service by its name: see /v1/settings."),
+        BeforeValidator(_score),
     ] = None
     granularity: Granularity = "sentence"
     k: Annotated[int | None, Field(ge=1, le=100, description="The most citations a statement.")] = None

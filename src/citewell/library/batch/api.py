@@ -25,6 +25,7 @@ from citewell.library.batch.job import KINDS, Job, Kind
 from citewell.library.batch.run import Summary, Tell, run
 from citewell.library.batch.schedule import Ended, Task, Work, Workers
 from citewell.library.batch.workers import Crew
+from citewell.parameters import hold, listed
 from citewell.text import files, safe
 from citewell.types import Answer, Verdict
 
@@ -123,15 +124,18 @@ def batch(
     """
     if kind not in KINDS:
         raise UsageError(f"a batch is one of {', '.join(KINDS)}, not {kind!r}")
+    hold(int, workers=workers, shard=shard)
+    hold(float, gpus=gpus)
     if workers < 0:
         raise UsageError(f"workers are at least 0, not {workers}")
     if shard < 1:
         raise UsageError(f"a shard is at least 1 row, not {shard}")
     if library is None and where is not None:
         raise UsageError("where is a condition on a library: name the library")
+    job = Job(kind, library, tuple(sorted(listed("labels", labels))), where, retrieval, scan, settings)
+    job.refuse(elsewhere=bool(ray))
     folder = Path(out)
     source = Path(rows) if isinstance(rows, str | os.PathLike) else _written(rows, folder)
-    job = Job(kind, library, tuple(sorted(labels)), where, retrieval, scan, settings)
     hired: Callable[[], Workers] = partial(Inline, job)
     if workers or ray:
         _hold_portable(job)
@@ -191,6 +195,8 @@ def _written(rows: Iterable[Mapping[str, Any]], folder: Path) -> Path:
         InputError: it cannot be written.
         UsageError: a row is no mapping, or the folder has other rows.
     """
+    if not isinstance(rows, Iterable):
+        raise UsageError(f"rows come as a file, or as several mappings, not as a {type(rows).__name__}")
     path, saved = folder / ROWS, set[str]()
     try:
         folder.mkdir(parents=True, exist_ok=True)

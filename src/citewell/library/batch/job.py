@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from citewell import pipeline, registry
 from citewell.abstain.promise import Promise
 from citewell.document import Document
-from citewell.errors import CitewellError, CorruptDocumentError, InputError, UsageError
+from citewell.errors import CitewellError, CorruptDocumentError, InputError, MissingExtraError, UsageError
 from citewell.export import as_json
 from citewell.library.batch.rows import Row, failure, line
+from citewell.pipeline import Pipeline
 from citewell.readers import cache
 from citewell.text import safe
 
@@ -58,6 +59,33 @@ class Job:
         chosen = {"library": library, "labels": list(self.labels), "where": self.where, **ranked}
         return {"kind": self.kind, **chosen, **settings}
 
+    def pipeline(self) -> Pipeline:
+        """What works on the rows.
+
+        Raises:
+            UsageError: a setting is not known, or out of range.
+            SpecError: a back end is not known.
+        """
+        settings = dict(self.settings)
+        if self.kind == "ask":
+            return pipeline.answering(**settings)
+        if self.kind == "attribute" and "method" in settings:
+            settings["attributor"] = settings.pop("method")
+        return pipeline.assembled(**settings)
+
+    def refuse(self, *, elsewhere: bool) -> None:
+        """Say what would be wrong with every row, before any is worked on.
+
+        `elsewhere`: the work is done on other machines, which may have packages that this one lacks.
+
+        Raises:
+            CitewellError: a setting, or a back end.
+        """
+        chosen = self.pipeline()
+        for stage in ("generator", "attributor", "checker"):
+            with suppress(*((MissingExtraError,) if elsewhere else ())):
+                registry.build(stage, getattr(chosen, stage))
+
     def worker(self, files: Mapping[str, bytes] | None = None) -> Worker:
         """One who does it; `files` are those that rows name, where they lie on another machine."""
         return Worker(self, files)
@@ -86,7 +114,7 @@ class Worker:
         return line(told), True
 
     def _result(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        kind, settings = self._job.kind, dict(self._job.settings)
+        kind = self._job.kind
         given = row.get(_GIVEN[kind])
         if given is None:
             raise UsageError(f"the row has no {_GIVEN[kind]!r}")
@@ -95,29 +123,28 @@ class Worker:
             if not isinstance(claims, list) or not all(isinstance(claim, str) for claim in claims):
                 raise UsageError("claims are a list of texts")
             documents = self._documents(row, claims)
-            return as_json.to_dict(pipeline.check(documents, claims, **settings), documents)
+            return as_json.to_dict(self._pipeline.check(documents, claims), documents)
         if kind == "audit":
-            return self._audit(row, given, settings)
+            return self._audit(row, given)
         if not isinstance(given, str):
             raise UsageError(f"{_GIVEN[kind]} is a text")
         documents = self._documents(row, [given])
         if kind == "ask":
-            answer = pipeline.ask(documents, given, **settings)
+            answer = self._pipeline.run(documents, given)
         else:
             question = row.get("question")
-            answer = pipeline.attribute(documents, given, question if isinstance(question, str) else None, **settings)
+            answer = self._pipeline.attribute(documents, given, question if isinstance(question, str) else None)
         result = answer.to_dict()
         result["usage"].pop("seconds", None)  # the same rows give the same bytes; times stand in run.json
         return result
 
-    def _audit(self, row: Mapping[str, Any], response: Any, settings: Mapping[str, Any]) -> dict[str, Any]:
+    def _audit(self, row: Mapping[str, Any], response: Any) -> dict[str, Any]:
         from citewell.audit import scores
 
         question = row.get("question")
-        chosen = pipeline.Pipeline(**settings)
         documents = self._documents(row, [response if isinstance(response, str) else safe.dumps(response)])
         ordered = _named(row) is not None
-        return scores.audit(response, documents, question=question, pipeline=chosen, ordered=ordered).to_dict()
+        return scores.audit(response, documents, question=question, pipeline=self._pipeline, ordered=ordered).to_dict()
 
     def _documents(self, row: Mapping[str, Any], texts: Sequence[str]) -> list[Document]:
         named = _named(row)
@@ -156,6 +183,10 @@ class Worker:
             return cache.read(Path(name).read_bytes(), name)
         except OSError as error:
             raise InputError(f"{name} cannot be read: {error.strerror or error}") from error
+
+    @cached_property
+    def _pipeline(self) -> Pipeline:
+        return self._job.pipeline()
 
     @cached_property
     def _library(self) -> Library | None:
