@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from citewell.attributors.gradient.product import InputGradient, token_gradients
 from citewell.attributors.places import join
 from citewell.document import Document
 from citewell.errors import InputError, SpecError
-from citewell.types import Draft, Span
+from citewell.types import Citation, Draft, Span
 
 REPORT = Document.from_text("Blood flows through the aorta 😀 in Zürich.\n\nRevenue rose to 41 million.\n\nCosts fell.")
 TEXT = "Revenue rose. Costs fell."
@@ -97,6 +98,15 @@ def test_the_set_of_the_highest_reward_is_cited_in_the_order_of_who_proposed_it(
         assert {round(one.score, 4) for one in own} == {round(float(rewards.max()), 4)}
 
 
+def test_where_nothing_is_proposed_nothing_is_cited_and_a_warning_says_so(zoo):
+    method = SelfCite(model=zoo.llama, base="verbatim", device="cpu")
+    draft = Draft("Costs fell. Whales sing.", "What?", (Span(0, 11), Span(12, 24)))
+    with notes.collect() as noted:
+        found = method.attribute(draft, [REPORT], "paragraph")
+    assert {one.answer_start for one in found} == {0}
+    assert noted.warnings == ["verbatim proposes no evidence for 1 of 2 statements: selfcite cites none"]
+
+
 def test_a_combination_adds_the_standard_scores_by_their_weights(tmp_path):
     path = tmp_path / "sum.json"
     methods = ("lexical", "retrieval(retriever=bm25, query=target)")
@@ -113,6 +123,36 @@ def test_a_combination_adds_the_standard_scores_by_their_weights(tmp_path):
         own = [one for one in found if one.answer_start == target.start]
         assert [starts.index(one.start) for one in own] == np.argsort(-row, kind="stable").tolist()
         np.testing.assert_allclose([one.score for one in own], np.sort(row)[::-1], atol=1e-5)
+
+
+def test_what_a_method_leaves_out_scores_less_than_the_one_segment_that_it_cites():
+    copied = Draft("Costs fell.", statements=(Span(0, 11),))
+    told = scores(registry.build("attributor", "verbatim"), copied, [REPORT], PLACES, copied.statements, "paragraph")
+    assert told.tolist() == [[0, 0, 1]]
+
+
+class Listed:
+    """An attributor that cites every segment for every target, some twice."""
+
+    def attribute(self, draft, documents, granularity, k):
+        (document,) = documents
+        cited = [
+            Citation.of(segment, document.id, target, number - 1.5, "listed")
+            for target in draft.targets
+            for number, segment in enumerate(document.segments(granularity))
+        ]
+        return (*cited, *(replace(one, score=one.score - 1) for one in cited))
+
+
+def test_of_several_scores_the_best_counts_for_each_target_and_each_copy_of_a_document():
+    nested = replace(DRAFT, targets=(Span(0, 25), Span(14, 25)))
+    places = join([REPORT, REPORT], "paragraph")
+    told = scores(Listed(), nested, [REPORT], places[:3], nested.targets, "paragraph")
+    assert told.tolist() == [[-1.5, -0.5, 0.5]] * 2
+    twice = scores(
+        registry.build("attributor", "verbatim"), nested, [REPORT, REPORT], places, nested.targets, "paragraph"
+    )
+    assert twice[:, :3].tolist() == twice[:, 3:].tolist()
 
 
 def test_standard_scores_are_equal_where_nothing_differs():

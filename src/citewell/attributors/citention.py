@@ -23,7 +23,7 @@ from citewell.document import Document
 from citewell.errors import InputError
 from citewell.protocols import Attributor
 from citewell.text import safe
-from citewell.text.spans import owns
+from citewell.text.spans import inside
 from citewell.types import Citation, Draft, Granularity, Span
 
 Matrix = npt.NDArray[np.float64]
@@ -96,23 +96,24 @@ def scores(
     wanted: Sequence[Span],
     unit: Granularity,
 ) -> Matrix:
-    """(targets, segments) what a method scores; a segment that it does not cite has the least of the target's scores.
+    """(targets, segments) what a method scores; a segment that it does not cite has 0, or its least score below that.
 
-    Where nothing is cited for a target, all of its segments have 0.
+    The least of what it cites would be no score of what it leaves out: a method that cites one segment would say
+    nothing.
     """
     numbers: dict[tuple[str, int, int], list[int]] = {}
     for number, place in enumerate(places):
         key = documents[place.document].id, place.segment.start, place.segment.end
         numbers.setdefault(key, []).append(number)  # a document that is given twice
-    result = np.full((len(wanted), len(places)), np.nan)
-    for cited in method.attribute(draft, documents, unit, len(places)):
-        for number in numbers.get((cited.document_id, cited.start, cited.end), ()):
-            for row, target in enumerate(wanted):
-                if owns(target, cited.answer_start):
-                    result[row, number] = np.nanmax([result[row, number], cited.score])
-    for own in result:
-        known = own[~np.isnan(own)]
-        own[np.isnan(own)] = known.min() if len(known) else 0.0
+    result = np.full((len(wanted), len(places)), -np.inf)
+    given = method.attribute(draft, documents, unit, len(places))
+    for row, own in enumerate(inside(wanted, [cited.answer_start for cited in given])):
+        for cited in (given[number] for number in own):
+            for number in numbers.get((cited.document_id, cited.start, cited.end), ()):
+                result[row, number] = max(result[row, number], cited.score)
+    for scored in result:
+        known = scored > -np.inf
+        scored[~known] = scored[known].min(initial=0.0)
     return result
 
 

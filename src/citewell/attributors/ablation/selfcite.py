@@ -14,7 +14,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from citewell import registry
+from citewell import notes, registry
 from citewell.attributors.ablation.likelihood import score
 from citewell.attributors.contexts import Context, contexts
 from citewell.attributors.places import Positions, join
@@ -31,6 +31,9 @@ Sets = Sequence[frozenset[int]]
 @dataclass(frozen=True, kw_only=True)
 class SelfCite(Sourced):
     """Cite, of another attributor's best segments, as many as the answer needs and can do with.
+
+    As in the paper it only chooses: a statement for which nothing is proposed stays without evidence, and a warning
+    says so.
 
     Attributes:
         base: the spec of the attributor whose segments are weighed.
@@ -65,6 +68,8 @@ class SelfCite(Sourced):
                 numbers.get((one.document_id, one.start, one.end)) for one in given if owns(target, one.answer_start)
             ]
             proposed.append([number for number in dict.fromkeys(own) if number is not None])
+        if bare := sum(not ranked for ranked in proposed):
+            notes.warn(f"{self.base} proposes no evidence for {bare} of {len(wanted)} statements: selfcite cites none")
         loaded = self.loaded()
         rewards = [np.zeros(len(ranked)) for ranked in proposed]
         for context in contexts(loaded, draft, documents, places, self.limit):
