@@ -60,6 +60,19 @@ def test_a_source_has_the_format_of_its_file(source, told):
     assert {key: named[key] for key in ("format",) if key in named} == told
 
 
+def test_verdicts_without_documents_keep_the_claims_without_evidence():
+    claims = ["Revenue rose to $5.9bn.", "Whales sing in Peru.", "Whales sing in Peru."]
+    told = render(citewell.check(DOCUMENT, claims))
+    assert [item["body"][0]["value"] for item in told["first"]["items"]] == claims
+    assert [item["body"][1]["value"] for item in told["first"]["items"]] == ["supported"] + ["not_supported"] * 2
+    _, bare, again = told["first"]["items"]
+    assert bare["target"].startswith("urn:uuid:")  # an annotation has a target: the claim itself
+    assert bare["target"] == again["target"]
+    assert bare["id"] != again["id"]
+    verdicts, _ = read(told, [DOCUMENT])
+    assert [(verdict.claim, len(verdict.citations)) for verdict in verdicts[:1]] == [(claims[0], 1)]
+
+
 def test_a_statement_without_evidence_is_about_the_documents_as_wholes():
     told = render(citewell.attribute(DOCUMENT, "Whales sing in Peru."), [DOCUMENT])
     (item,) = told["first"]["items"]

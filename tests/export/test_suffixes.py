@@ -97,7 +97,7 @@ def test_the_command_line_saves_what_is_named(tmp_path, capsys):
     for wrong, said in (
         (["--save", "a.txt"], "a.txt: a result is saved as"),
         (["--save", str(names[0]), "--save", str(names[0])], "--save and --save name the same file"),
-        (["--save", str(tmp_path / "x.pdf")], "needs a PDF document"),
+        (["--save", str(tmp_path / "x.pdf")], f"--save {tmp_path / 'x.pdf'} needs a PDF document"),
         (["--save", str(source)], "a result is saved as"),
     ):
         assert cli.main(["ask", str(source), "What was revenue in 2022?", *wrong]) == 2

@@ -70,7 +70,8 @@ def refuse_no_pdf(output: Output, source: Source) -> None:
 
         if not is_pdf(source.read_bytes()[:1024]):
             name = source.path or "standard input"
-            raise UsageError(f"--pdf needs a PDF document; {name} is none (use --html instead)")
+            option = "--pdf" if output.pdf else f"--save {output.pdfs[0]}"
+            raise UsageError(f"{option} needs a PDF document; {name} is none (use --html instead)")
 
 
 class Live:

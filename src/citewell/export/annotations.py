@@ -25,7 +25,8 @@ _PAGE = "http://tools.ietf.org/rfc/rfc3778"  # "page=3" of a PDF
 def render(result: Answer | Sequence[Verdict], documents: Sequence[Document] = ()) -> dict[str, Any]:
     """A collection with an annotation for each statement and piece of evidence.
 
-    A statement without evidence is about its documents as wholes. Without the documents, quotes have no surroundings.
+    A statement without evidence is about its documents as wholes; where these are not known, about itself, since an
+    annotation has a target. Without the documents, quotes have no surroundings.
     """
     shown = view(result, documents)
     items = list(_items(shown))
@@ -48,8 +49,9 @@ def _items(shown: View) -> Iterator[dict[str, Any]]:
             target = _target(citation, infos.get(citation.document_id), shown.document(citation))
             where = f"{citation.document_id}:{citation.start}:{citation.end}"
             yield _annotation(_name(said, str(number), where, str(place)), body, target)
-        if not statement.citations and infos:
-            yield _annotation(_name(said, str(number)), body, [_source(info) for info in infos.values()])
+        if not statement.citations:
+            known = [_source(info) for info in infos.values()]
+            yield _annotation(_name(said, str(number)), body, known or _name(statement.text))
 
 
 def _annotation(name: str, body: list[dict[str, Any]], target: Any) -> dict[str, Any]:
