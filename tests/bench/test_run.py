@@ -12,6 +12,7 @@ import pytest
 from bench import benchdata
 from bench.benchdata import Overlap, Share
 from citewell import readers
+from citewell.bench import records
 from citewell.bench import run as running
 from citewell.bench.run import run, summarise
 from citewell.errors import BackendError, InputError, MissingExtraError, UsageError
@@ -259,3 +260,9 @@ def test_chunks_begin_at_fixed_positions():
         running.CHUNK,
         3,
     ]
+
+
+def test_a_record_with_half_a_character_is_written_and_read_back(tmp_path):
+    record = {"id": "1", "group": "", "failed": "a\ud800b 😀"}
+    (tmp_path / "items.jsonl").write_bytes(records.line(record))
+    assert records.items(tmp_path) == [record]

@@ -160,8 +160,8 @@ Record = Good | Failed
 
 
 def line(record: Record) -> bytes:
-    """The record as a line of `items.jsonl`."""
-    return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    """The record as a line of `items.jsonl`; half of a character, which UTF-8 cannot hold, as its escape."""
+    return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace") + b"\n"
 
 
 def counted(folder: Path) -> tuple[Spec, list[Record]]:

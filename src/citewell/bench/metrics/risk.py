@@ -32,8 +32,9 @@ def curve(confidences: Sequence[float], losses: Sequence[float]) -> list[Covered
     total, points = 0.0, list[Covered]()
     for confidence in sorted(equal, reverse=True):
         same = equal[confidence]
+        mean = sum(same) / len(same)
         for _ in same:
-            total += sum(same) / len(same)
+            total += mean
             points.append(Covered((len(points) + 1) / len(losses), total / (len(points) + 1)))
     return points
 

@@ -18,6 +18,7 @@ from citewell.document import Document
 from citewell.generators.extractive.candidates import Reading
 from citewell.models import mini
 from citewell.text.index import Floats
+from citewell.text.spans import owns
 
 READ = 8  # candidates that the model reads
 _SURE = 1e-6  # confidences are held within this of 0 and 1, so that their log odds are finite
@@ -29,8 +30,8 @@ def find(spec: str) -> mini.Mini:
     Raises:
         ValueError: it is neither `mini` nor `mini(model=FOLDER)`.
         MissingExtraError: no folder is named, and the package citewell-mini is not installed.
-        UsageError: there is no such model.
-        BackendError: the model was not trained to read.
+        UsageError: there is no such model, or it was not trained to read.
+        BackendError: its settings are damaged.
     """
     parsed = registry.parse(spec)
     params = dict(parsed.params)
@@ -43,14 +44,14 @@ def moved(model: mini.Mini, reading: Reading, ranked: Floats, documents: Sequenc
     """The candidates' log odds with the model's, and its own log odds that the best passage answers at all."""
     best = np.argsort(-ranked, kind="stable")[:READ].tolist()
     windows = [_around(reading, int(reading.candidates[place])) for place in best]
-    texts = [documents[document].text[start:end] for document, start, end in windows]
-    read = model.answers([(text, reading.asked.text) for text in texts])
+    read = model.answers([(_text(reading, own, documents), reading.asked.text) for own in windows])
     place_of = {int(number): place for place, number in enumerate(reading.candidates.tolist())}
     odds: dict[int, float] = {}
-    for (document, start, _), answer in zip(windows, read, strict=True):
+    for own, answer in zip(windows, read, strict=True):
         if answer is None:
             continue
-        number = _sentence(reading, document, start + answer.start)
+        at = reading.found.segments[own[0]].start + answer.start
+        number = next((n for n in own if owns(reading.found.segments[n], at)), -1)
         if number in place_of:
             place = place_of[number]
             odds[place] = max(answer.odds, odds.get(place, -math.inf))
@@ -68,21 +69,14 @@ def together(words: float, odds: float) -> float:
     return 1 / (1 + math.exp(-total))
 
 
-def _around(reading: Reading, number: int) -> tuple[int, int, int]:
-    """A sentence's document, and where it begins and ends with the one before it and the one after it."""
+def _around(reading: Reading, number: int) -> list[int]:
+    """A sentence with the one before it and the one after it in its document."""
     index = reading.found
-    document = int(index.documents[number])
     near = [n for n in (number - 1, number, number + 1) if 0 <= n < len(index.segments)]
-    own = [index.segments[n] for n in near if int(index.documents[n]) == document]
-    return document, own[0].start, own[-1].end
+    return [n for n in near if index.documents[n] == index.documents[number]]
 
 
-def _sentence(reading: Reading, document: int, at: int) -> int:
-    """The sentence in which a place of a document stands; -1 for none."""
-    index = reading.found
-    within = (
-        n
-        for n, segment in enumerate(index.segments)
-        if segment.start <= at < segment.end and int(index.documents[n]) == document
-    )
-    return next(within, -1)
+def _text(reading: Reading, own: Sequence[int], documents: Sequence[Document]) -> str:
+    """The text of sentences that follow each other."""
+    first, last = (reading.found.segments[n] for n in (own[0], own[-1]))
+    return documents[int(reading.found.documents[own[0]])].text[first.start : last.end]
