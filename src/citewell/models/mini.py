@@ -68,6 +68,8 @@ class Mini:
 
     def parts(self, text: str, query: str) -> list[Span]:
         """The parts of a text that the model reads one after the other beside a query: all of it where it fits."""
+        if self.fits(text, query):
+            return [Span(0, len(text))]
         loaded = self.loaded()
         asked = len(loaded.tokenizer(query, add_special_tokens=False)["input_ids"])
         most = context_length(loaded, LIMIT)

@@ -24,7 +24,7 @@ _TOKENIZER = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.jso
 
 
 def publish(model: Any, encoder: Path, target: Path, heads: Sequence[str], about: Mapping[str, Any]) -> float:
-    """Write the folder, whole or not at all; the greatest difference of a score between torch and the graph.
+    """Write the folder, whole or not at all; how far its scores at most are from torch, before eight bits.
 
     Args:
         model: the network.
