@@ -306,7 +306,13 @@ def ask(
         VocabularyError: the vocabulary cannot be read.
         BackendError: a model failed.
     """
-    how = {"llm": llm, "approach": approach, "prompt": prompt, "abstain": abstain, "max_tokens": max_tokens}
+    how: dict[str, Any] = {
+        "llm": llm,
+        "approach": approach,
+        "prompt": prompt,
+        "abstain": abstain,
+        "max_tokens": max_tokens,
+    }
     return answering(**how, vocabulary=vocabulary, timeout=timeout, **stages).run(documents, question, tell)
 
 
@@ -377,7 +383,7 @@ def answering(
         VocabularyError: the vocabulary cannot be read.
     """
     hold(int | None, max_tokens=max_tokens)
-    asked = {} if max_tokens is None else {"max_tokens": max_tokens}
+    asked: dict[str, Any] = {} if max_tokens is None else {"max_tokens": max_tokens}
     asked |= {name: settings.pop(name) for name in {"prompt", "vocabulary"} & settings.keys()}
     return assembled(**{**approaches.chosen(llm, approach, **asked), **settings})
 
