@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from citewell.facts.numbers import writes_comma_decimals
 from citewell.facts.quantities import quantities, stated_scale
 from citewell.facts.types import Quantity
 from facts.quantity_cases import CASES
@@ -188,3 +189,9 @@ def test_a_heading_states_the_scale(heading, scale):
 def test_reading_takes_time_in_line_with_the_length(piece):
     counts = [calls(lambda text=piece * size: quantities(text)) for size in (60, 240)]
     assert counts[1] <= 4.5 * counts[0] + 500
+
+
+def test_which_sign_parts_decimals_is_asked_once_for_a_text():
+    writes_comma_decimals.cache_clear()
+    assert len(quantities("12,345 and " * 200)) == 200
+    assert writes_comma_decimals.cache_info().misses == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
+from functools import lru_cache
 from typing import NamedTuple
 
 from citewell.facts.lists import read
@@ -46,6 +47,7 @@ class Numeral(NamedTuple):
     scale: Decimal = _ONE
 
 
+@lru_cache(maxsize=64)  # asked for every number with a comma, of one text after the other
 def writes_comma_decimals(text: str) -> bool:
     """Whether the words of `text` are of a language that writes 1.234,5."""
     return len(_COMMA_LANGUAGES.findall(text)) > 1 and len(_ENGLISH.findall(text)) < 2

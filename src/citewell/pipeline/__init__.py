@@ -306,14 +306,9 @@ def ask(
         VocabularyError: the vocabulary cannot be read.
         BackendError: a model failed.
     """
-    how: dict[str, Any] = {
-        "llm": llm,
-        "approach": approach,
-        "prompt": prompt,
-        "abstain": abstain,
-        "max_tokens": max_tokens,
-    }
-    return answering(**how, vocabulary=vocabulary, timeout=timeout, **stages).run(documents, question, tell)
+    more: dict[str, Any] = {"abstain": abstain, "timeout": timeout, "prompt": prompt, "vocabulary": vocabulary}
+    asked = answering(llm=llm, approach=approach, max_tokens=max_tokens, **more, **stages)
+    return asked.run(documents, question, tell)
 
 
 def attribute(
