@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -79,6 +80,7 @@ def test_white_space_between_two_sentences_is_no_answer(zoo, monkeypatch):
     assert draft.abstention.reason == "no_evidence"
 
 
+@pytest.mark.skipif(find_spec("torch") is None, reason="a reader needs torch")
 def test_wrong_settings_are_refused():
     for spec, said in (
         ("threshold=2", "between 0 and 1"),
