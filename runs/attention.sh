@@ -25,7 +25,8 @@ for task in quotesum verifiability-granular; do
     --method "qrhead(model=$MODEL, heads=$OUT/$other-heads.json, query=target)" \
     --method "attention-union(model=$MODEL)" ${PARSER:+--method "attention-union(model=$MODEL, parser=$PARSER)"} \
     --method "at2(model=$MODEL)" --method "at2(model=$MODEL, weights=$OUT/$other-at2.json)" \
-    --method "attntrace(model=$MODEL, draws=$DRAWS)" --method "input-gradient(model=$MODEL)" --method "mirage(model=$MODEL)" \
+    --method "attntrace(model=$MODEL, draws=$DRAWS)" --method "flashtrace(model=$MODEL)" \
+    --method "input-gradient(model=$MODEL)" --method "mirage(model=$MODEL)" \
     --method "leave-one-out(model=$MODEL)" --method "arc-jsd(model=$MODEL)" --method "attribot(model=$MODEL)" \
     --method "contextcite(model=$MODEL, masks=$MASKS)" --method "selfcite(model=$MODEL, base=\"retrieval(retriever=bm25, query=target)\")" \
     ${LLM:+--method "laquer(llm=\"$LLM\")"}

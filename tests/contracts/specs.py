@@ -60,6 +60,7 @@ SPECS = {
         "attention-union": "attention-union(model={zoo.llama})",
         "at2": "at2(model={zoo.llama})",
         "attntrace": "attntrace(model={zoo.llama}, draws=3)",
+        "flashtrace": "flashtrace(model={zoo.llama})",
         "leave-one-out": "leave-one-out(model={zoo.llama})",
         "arc-jsd": "arc-jsd(model={zoo.gpt2})",
         "attribot": "attribot(model={zoo.llama}, paragraphs=1)",

@@ -20,7 +20,7 @@ def test_every_method_has_a_row_on_both_tasks_and_learns_on_the_other(tmp_path, 
         names = [name.partition("(")[0] for _, name, _ in table.rows]
         assert names == [
             "hidden-states", "lexical", "verbatim", "retrieval", "icr", "icr", "qrhead", "attention-union", "at2", "at2",
-            "attntrace", "input-gradient", "mirage", "leave-one-out", "arc-jsd", "attribot", "contextcite", "selfcite",
+            "attntrace", "flashtrace", "input-gradient", "mirage", "leave-one-out", "arc-jsd", "attribot", "contextcite", "selfcite",
         ]  # fmt: skip
         learned = [name for _, name, _ in table.rows if f"{other}-heads.json" in name or f"{other}-at2.json" in name]
         assert len(learned) == 2

@@ -24,6 +24,9 @@ from citewell.models.passes import passing
 Take = Callable[[int, int, Any], None]
 """Told a layer, the number of the first wanted row of a block, and the block's (heads, rows, keys) float32 weights."""
 
+Values = Callable[[int, Any, Any], None]
+"""Told a layer, its attention module and the (heads of keys, keys, dimensions) values, before its rows."""
+
 BLOCK = 1 << 26  # bytes of weights held at once
 _NAME = "citewell_rows"
 _NOT_READ = "{} does not compute its attention through transformers' AttentionInterface, so it cannot be read"
@@ -39,6 +42,7 @@ class _Watch:
     layers: frozenset[int] | None
     stops: bool
     block: int
+    values: Values | None = None
     seen: set[int] = field(default_factory=set)
 
 
@@ -89,6 +93,7 @@ def read_rows(
     layers: frozenset[int] | None = None,
     prefix: Prefix | None = None,
     block: int = BLOCK,
+    values: Values | None = None,
 ) -> None:
     """Run a text through a causal model and hand over the attention of some of its tokens, layer by layer.
 
@@ -100,6 +105,7 @@ def read_rows(
         layers: counted from 0, all without it; the pass stops at the last of them.
         prefix: of `ids`, read before.
         block: most bytes of weights at once; a single row of all heads may take more.
+        values: told what the attention of each layer passes on.
 
     Raises:
         BackendError: the model has no such attention, or the pass failed.
@@ -111,7 +117,7 @@ def read_rows(
     if rows[0] < skipped:
         raise ValueError("a wanted row lies inside the prefix")
     torch = import_torch()
-    watch = _Watch(torch.tensor(list(rows)), take, layers, layers is not None and not skipped, block)
+    watch = _Watch(torch.tensor(list(rows)), take, layers, layers is not None and not skipped, block, values)
     with loaded.lock, _switched(loaded.model):
         token = _WATCH.set(watch)
         try:
@@ -186,6 +192,8 @@ def _attention(module: Any, query: Any, key: Any, value: Any, attention_mask: An
     scores = _Scores(module, query, key, attention_mask, more)
     if watch is not None and (watch.layers is None or layer in watch.layers):
         watch.seen.add(layer)
+        if watch.values is not None:
+            watch.values(layer, module, value[0])
         wanted = watch.rows.to(query.device) - (key.shape[2] - query.shape[2])
         for first in range(0, len(wanted), size := scores.rows(watch.block)):
             watch.take(layer, first, scores.weights(wanted[first : first + size]))

@@ -126,7 +126,7 @@ def _pass(
 
 def _run(model: Any, numbers: Sequence[int], **inputs: Any) -> list[Any]:
     """States of some layers, ascending: what the next layer is given, so that the pass stops at that one's door."""
-    layers = _layers(model)
+    layers = layers_of(model)
     seen: list[Any] = []
     inner = [number for number in numbers if number < len(layers)]
     whole = len(inner) < len(numbers)  # the last layer is the model's own output, after its final norm
@@ -149,7 +149,12 @@ def _run(model: Any, numbers: Sequence[int], **inputs: Any) -> list[Any]:
     return [*seen, output.last_hidden_state]
 
 
-def _layers(model: Any) -> Any:
+def layers_of(model: Any) -> Any:
+    """The list of a model's blocks.
+
+    Raises:
+        BackendError: there is none.
+    """
     torch = import_torch()
     count = int(model.config.num_hidden_layers)
     for module in model.modules():

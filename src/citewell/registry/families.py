@@ -97,6 +97,12 @@ FAMILIES: dict[str, dict[str, Row]] = {
             "local",
             _LOCAL,
         ),
+        "flashtrace": Row(
+            "citewell.attributors.attention.flow:FlashTrace",
+            "what flows from the sources into the states of an answer's tokens",
+            "local",
+            _LOCAL,
+        ),
         "leave-one-out": Row(
             "citewell.attributors.ablation.leave_one_out:LeaveOneOut",
             "how much less likely the answer is without a source",

@@ -52,7 +52,7 @@ class Mirage(Sourced):
         sensitive = divergence >= divergence.mean() + self.deviations * divergence.std()
         asked = [token for token in np.unique(np.concatenate(list(own))).tolist() if sensitive[token]]
         scores = np.zeros((len(own), len(context.spans)))
-        if asked:
+        if asked and (shown.owners >= 0).any():
 
             def differences(chances: Any) -> list[Any]:
                 pairs = [(token, context.ids[token], int(without[token])) for token in asked]
