@@ -1,6 +1,7 @@
 """Documents and answers made by hand, for tests of what happens after the pipeline; and how much work a call is."""
 
 import sys
+import time
 from collections.abc import Callable
 
 from citewell.document import Document
@@ -66,3 +67,20 @@ def calls(work: Callable[[], object]) -> int:
     finally:
         sys.setprofile(None)
     return number
+
+
+def growth(work: Callable[[int], object], few: int, times: int = 8) -> float:
+    """How many times as long some work takes for some times as many: `times` where it is linear, its square if quadratic.
+
+    Processor time, the least of three, since others may use the machine meanwhile; what takes no time counts as 10 ms.
+    """
+
+    def least(count: int) -> float:
+        tried = []
+        for _ in range(3):
+            began = time.process_time()
+            work(count)
+            tried.append(time.process_time() - began)
+        return max(min(tried), 0.01)
+
+    return least(times * few) / least(few)

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citewell.abstain.declining import Declining, lab_phrases
+from helpers import growth
 
 DECLINES = """
 unanswerable
@@ -132,12 +133,10 @@ def test_any_text_is_judged(policy, reply, question):
 
 @pytest.mark.slow
 def test_long_replies_take_little_time():
-    import time
-
-    started = time.perf_counter()
+    started = time.process_time()
     for text in ("the document " * 3000, "not mention " * 3000, "there is no " * 3000, "文档" * 4000, "a" * 30_000):
         Declining().declines(text)
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10  # quadratic steps would take minutes
 
 
 REFUSALS = """
@@ -399,11 +398,5 @@ def test_a_document_that_tells_what_was_not_done_is_no_refusal(text):
 
 @pytest.mark.long
 def test_many_sentences_take_linear_time():
-    def took(count):
-        started = time.process_time()
-        Declining().declines("The report does not say which ship of ours was ever lost to the sea. " * count)
-        return time.process_time() - started
-
-    took(10)
-    short, long = took(40), took(320)
-    assert long < 24 * max(short, 0.02)  # 64 where it were quadratic
+    sentence = "The report does not say which ship of ours was ever lost to the sea. "
+    assert growth(lambda count: Declining().declines(sentence * count), 40) < 24  # 64 where it were quadratic

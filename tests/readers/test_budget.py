@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import io
 import re
-import time
 import tracemalloc
 import zipfile
 from dataclasses import fields
@@ -21,6 +20,7 @@ from citewell.readers import Budget, read
 from citewell.readers.budget import GROWTH_FLOOR
 from citewell.readers.builder import _whole
 from citewell.readers.decode import decode
+from helpers import growth
 
 STORY = [formats.heading("Annual report"), formats.paragraph("Revenue rose. Costs fell.")]
 _W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
@@ -224,15 +224,7 @@ def test_what_nests_becomes_as_much_text_as_it_has(name, shape):
     [(lambda n: "<main><p>word</p></main>" * n, 400), (lambda n: "<p>x" + "<sup>1 word" * n, 200)],
 )
 def test_parts_of_a_page_take_linear_time(shape, few):
-    def least(count):  # others may use the machine meanwhile
-        page, times = shape(count).encode(), list[float]()
-        for _ in range(3):
-            began = time.process_time()
-            read(page, name="a.html")
-            times.append(time.process_time() - began)
-        return min(times)
-
-    assert least(8 * few) < 20 * max(least(few), 0.01)  # 64 where it were quadratic
+    assert growth(lambda count: read(shape(count).encode(), name="a.html"), few) < 20  # 64 where it were quadratic
 
 
 class Counted(list[str]):
