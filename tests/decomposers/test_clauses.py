@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from citewell.decomposers.clauses import Clauses
@@ -34,6 +34,8 @@ def test_a_sentence_has_the_units_that_a_reader_gives_it(sentence, units):
 @given(
     st.lists(st.sampled_from(["and", "but", ",", ";", "is", "was", "the", "boats", "sold", "it", "Ann"]), max_size=12)
 )
+@example(["and", "is", "and", ";", "and", "and"])
+@example(["it", "is", ";", "and"])
 def test_every_word_but_the_connective_is_in_a_unit(words):
     statement = " ".join(words)
     units = Clauses().decompose(statement)

@@ -247,6 +247,8 @@ def _clause(tokens: Sequence[Token], left: Clause, verb: Verb, at: int, end: int
     joint, right = tokens[at].lower, at + 1
     if joint == ";" and tokens[right].lower in ("and", "but"):
         right += 1
+    if right + 1 >= end:
+        return None  # no room for a subject and its verb
     first = tokens[right].lower
     parted = joint == ";" or tokens[at - 1].text == ","
     if not _flat(tokens, verb, left.end) or not (parted or (joint in ("and", "but") and first in _list("nominative"))):
