@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citewell.readers.pdf.blocks import Proto
-from citewell.readers.pdf.rows import NONE, Piece, Row
+from citewell.readers.pdf.pages import read_pdf
+from citewell.readers.pdf.rows import NONE, Bit, Piece, Row, lines
 from citewell.readers.pdf.text import write
 
 
@@ -86,3 +87,51 @@ def test_every_offset_maps_back_to_its_own_character(lines):
     # What no run covers joins lines: a space, or nothing.
     covered = {offset for start, end, *_ in spans for offset in range(start, end)}
     assert {text[offset] for offset in range(len(text)) if offset not in covered} <= {" "}
+
+
+def bit(x0, y0, x1, y1, length):
+    return Bit(0, length, x0, y0, x1, y1, 0, 1, weight=0, hyphen=False)
+
+
+def test_a_bullet_with_a_tall_box_stands_on_the_line_that_it_overlaps_most_and_joins_no_two_lines():
+    above, bullet, item, below = (
+        bit(108, 537, 440, 548, 80), bit(90, 541, 95, 570, 1), bit(108, 557, 526, 568, 90), bit(108, 578, 300, 589, 40),
+    )  # fmt: skip
+    assert lines([bullet, item, above, below]) == [[above], [bullet, item], [below]]
+    assert lines([bullet]) == [[bullet]]
+    far = bit(90, 600, 95, 640, 1)
+    assert lines([above, item, far]) == [[above], [item], [far]]
+
+
+UNICODE = b"""begincmap 1 begincodespacerange <00> <FF> endcodespacerange
+1 beginbfchar <2D> <00AD> endbfchar endcmap"""
+
+
+def drawn(*shown):
+    """A PDF whose font names its hyphen a soft one, with lines of text."""
+    said = b" 0 -20 Td ".join(b"(%s) Tj" % line for line in shown)
+    content = b"BT /F 12 Tf 72 700 Td " + said + b" ET"
+    parts = (
+        b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>",
+        b"<</Length %d>>stream\n%s\nendstream" % (len(content), content),
+        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/ToUnicode 6 0 R>>",
+        b"<</Length %d>>stream\n%s\nendstream" % (len(UNICODE), UNICODE),
+    )  # fmt: skip
+    return (
+        b"%PDF-1.4\n"
+        + b"".join(b"%d 0 obj%s endobj\n" % (n, part) for n, part in enumerate(parts, 1))
+        + (b"trailer<</Root 1 0 R/Size 7>>\n%%EOF")
+    )
+
+
+def test_a_soft_hyphen_that_is_drawn_inside_of_a_line_is_a_hyphen():
+    document = read_pdf(drawn(b"Of these, 38 received sentences of 1-12 months, de-escalated by -5 in all - the large en-",
+                              b"gines of 13-24 months ran on for a long while until they stopped."))  # fmt: skip
+    assert document.text == (
+        "Of these, 38 received sentences of 1-12 months, de-escalated by -5 in all - the large engines of 13-24 months "
+        "ran on for a long while until they stopped."
+    )
+    start = document.text.index("1-12")
+    (rect,) = document.locate(start, start + 4)
+    assert 230 < rect.x0 < rect.x1 < 300

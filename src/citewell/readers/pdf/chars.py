@@ -42,6 +42,9 @@ _BOLD = re.compile(rb"bold|black|heavy|demi|medi(?:ital)?$|CMBX|-B(?![a-z])|\.B$
 _ITALIC = re.compile(rb"ital|obli|slanted|CMTI|CMSL|-I(?![a-z])|It$|\.I$", re.IGNORECASE)
 _FIGURE = re.compile(r"[-+–−(]?[$€£¥]?\d[\d,.]*")
 _DIGITS, _RAISED = "0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"
+_SLIM = 0.05  # of a character's height: what is no wider leaves no trace
+# Some fonts call their hyphen a soft one and draw it wherever it stands; what ends a line is for those who join lines.
+_SOFT = re.compile(r"\xad(?=[^\s\ufffe\x02])|(?<=[^\S\r\n])\xad(?= )")
 _BULLETS = frozenset("\uf0b7\uf0a7\uf0d8\uf076\uf0fc\uf0a8\uf06e\uf06c\uf071")
 
 
@@ -92,6 +95,19 @@ def page_text(raw: Any, textpage: Any) -> str:
         if 0xD800 <= code < 0xDC00 and index + 1 < count and 0xDC00 <= codes[index + 1] < 0xE000:
             codes[index], codes[index + 1] = 0x10000 + ((code - 0xD800) << 10) + codes[index + 1] - 0xDC00, 0
     return "".join([_char(code) for code in codes])
+
+
+def _hyphens(text: str, textpage: Any) -> str:
+    """The text with the soft hyphens inside of its lines as hyphens where they can be seen; same length."""
+    places = [match.start() for match in _SOFT.finditer(text)]
+    if not places:
+        return text
+    x0, y0, x1, y1 = loose_boxes(textpage.raw, places).T
+    wide = np.minimum(x1 - x0, y1 - y0) > _SLIM * np.maximum(x1 - x0, y1 - y0)
+    chars = list(text)
+    for place in np.array(places)[wide].tolist():
+        chars[place] = "-"
+    return "".join(chars)
 
 
 def _char(code: int) -> str:
@@ -170,7 +186,7 @@ def read_page(page: Any, number: int, beside: LineNumbers | None = None) -> Page
     try:
         rotation = raw.FPDFPage_GetRotation(page.raw) % 4 * 90
         width, height = raw.FPDF_GetPageWidthF(page.raw), raw.FPDF_GetPageHeightF(page.raw)
-        text = plain(page_text(raw, textpage.raw))
+        text = _hyphens(plain(page_text(raw, textpage.raw)), textpage)
         words = _words(text)
         if not len(words):
             return blank_page(number, width, height, text)

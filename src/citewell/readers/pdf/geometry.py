@@ -31,6 +31,7 @@ class Geometry(NamedTuple):
     merged: float
     across: float
     same_line: float
+    tall: float
     aligned: float
     alone: float
     next_line: float

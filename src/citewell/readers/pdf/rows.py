@@ -19,6 +19,9 @@ NUMBER = re.compile(r"[-+–—−(]?[$€£¥]?\(?\d[\d,.]*\)?%?\)?[)*†‡]*$
 ASIDE = re.compile(r"\(.{0,60}\b(?:in|and)\b.{0,80}\)|\(unaudited\)", re.IGNORECASE)
 
 
+_MARK = 2  # characters of a bullet or sign, at most
+
+
 class Piece(NamedTuple):
     """Words that stand together: characters `start` to `end` of the page's text, on the row's line of this number."""
 
@@ -98,22 +101,46 @@ class Row:
 
 
 def lines(bits: Sequence[Bit]) -> list[list[Bit]]:
-    """Pieces by lines: those that overlap in height stand on one."""
-    same_line = geometry().same_line
-    groups: list[list[Bit]] = []
-    top = bottom = 0.0
-    for bit in sorted(bits, key=lambda bit: bit.middle):
-        shared = min(bottom, bit.y1) - max(top, bit.y0)
-        if groups and shared > same_line * min(bottom - top, bit.y1 - bit.y0):
-            groups[-1].append(bit)
-            if bit.y1 - bit.y0 > bottom - top:
-                top, bottom = bit.y0, bit.y1
+    """Pieces by lines: those that overlap in height stand on one, a tall mark on the one that it overlaps most."""
+    heights = sorted(bit.y1 - bit.y0 for bit in bits)
+    tall = geometry().tall * heights[len(heights) // 2] if bits else 0.0
+    marks, rest = list[Bit](), list[Bit]()
+    for bit in bits:
+        (marks if bit.y1 - bit.y0 > tall and bit.end - bit.start <= _MARK else rest).append(bit)
+    found = _lines(rest)
+    for mark in marks:
+        shared = [min(line.bottom, mark.y1) - max(line.top, mark.y0) for line in found]
+        best = shared.index(max(shared)) if shared else -1
+        if best >= 0 and shared[best] > 0:
+            found[best].bits.append(mark)
         else:
-            groups.append([bit])
-            top, bottom = bit.y0, bit.y1
-    for group in groups:
-        group.sort(key=lambda bit: bit.x0)
-    return groups
+            found.append(_Line(mark.y0, mark.y1, [mark]))
+    if marks:
+        found.sort(key=lambda line: line.top + line.bottom)
+    return [sorted(line.bits, key=lambda bit: bit.x0) for line in found]
+
+
+class _Line(NamedTuple):
+    """The top and bottom of a line's tallest piece, and its pieces."""
+
+    top: float
+    bottom: float
+    bits: list[Bit]
+
+
+def _lines(bits: Sequence[Bit]) -> list[_Line]:
+    same_line = geometry().same_line
+    found: list[_Line] = []
+    for bit in sorted(bits, key=lambda bit: bit.middle):
+        top, bottom = (found[-1].top, found[-1].bottom) if found else (0.0, 0.0)
+        shared = min(bottom, bit.y1) - max(top, bit.y0)
+        if found and shared > same_line * min(bottom - top, bit.y1 - bit.y0):
+            found[-1].bits.append(bit)
+            if bit.y1 - bit.y0 > bottom - top:
+                found[-1] = found[-1]._replace(top=bit.y0, bottom=bit.y1)
+        else:
+            found.append(_Line(bit.y0, bit.y1, [bit]))
+    return found
 
 
 def line_row(page: PageChars, group: list[Bit], flow: int) -> Row:
