@@ -2,7 +2,8 @@
 # Attention, ablation and gradients beside hidden states and lexical: what a method chooses or learns, it does on DEV.
 set -eu
 DATA=${1:?folder of the data sets} OUT=${2:?folder of the runs} MODEL=${3:?a causal language model} SPLIT=${SPLIT:-test} DEV=${DEV:-dev}
-PARSER=${PARSER:-} LLM=${LLM:-}  # a spaCy pipeline, for the parse of attention-union; the spec of a language model, for laquer
+# A spaCy pipeline, for the parse of attention-union; the spec of a language model, for laquer; 1 for heta, which is slow.
+PARSER=${PARSER:-} LLM=${LLM:-} HETA=${HETA:-}
 SAMPLE=${SAMPLE:-} EXAMPLES=${EXAMPLES:-128} MASKS=${MASKS:-64} DRAWS=${DRAWS:-30}
 mkdir -p "$OUT"
 for task in quotesum verifiability-granular; do
@@ -29,5 +30,5 @@ for task in quotesum verifiability-granular; do
     --method "input-gradient(model=$MODEL)" --method "mirage(model=$MODEL)" \
     --method "leave-one-out(model=$MODEL)" --method "arc-jsd(model=$MODEL)" --method "attribot(model=$MODEL)" \
     --method "contextcite(model=$MODEL, masks=$MASKS)" --method "selfcite(model=$MODEL, base=\"retrieval(retriever=bm25, query=target)\")" \
-    ${LLM:+--method "laquer(llm=\"$LLM\")"}
+    ${LLM:+--method "laquer(llm=\"$LLM\")"} ${HETA:+--method "heta(model=$MODEL)"}
 done

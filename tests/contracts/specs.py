@@ -66,6 +66,7 @@ SPECS = {
         "attribot": "attribot(model={zoo.llama}, paragraphs=1)",
         "contextcite": "contextcite(model={zoo.llama}, masks=6)",
         "input-gradient": "input-gradient(model={zoo.llama})",
+        "heta": "heta(model={zoo.llama}, curvature=0)",
         "mirage": "mirage(model={zoo.llama})",
         "selfcite": "selfcite(model={zoo.llama}, k=2)",
         "citention": _citention,

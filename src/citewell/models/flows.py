@@ -1,4 +1,4 @@
-"""Information flow: what share of some tokens' states each token before them gives, layer by layer, in one pass.
+"""Flows of information through attention, layer by layer, in one pass: shares of states, and rollouts.
 
 Source: Ferrando and Voita, Information Flow Routes (2024, arXiv 2403.00824), for sums of tokens as FlashTrace (Pan et
 al., 2026, arXiv 2602.01914; code wbopan/flashtrace, MIT) takes them. A vector that adds to a sum is as near to it as
@@ -109,7 +109,7 @@ class _Flow:
         after = self._states(args[0])
         heads, keys = self.alpha.shape[1], self.value.shape[1]
         value = self.value.float().repeat_interleave(heads // self.value.shape[0], dim=0)
-        out, bias = _projection(self.module, heads, value.shape[-1])
+        out, bias = projection(self.module, heads, value.shape[-1])
         added = torch.einsum("thk,hkd,hde->te", self.alpha, value, out)
         added += self._shares(out.device).sum(dim=1, keepdim=True) * bias
         apart = (after - self.before - added).abs().sum()
@@ -128,7 +128,71 @@ class _Flow:
         self.total[:, :keys] += (near / whole[:, None]).double().cpu().numpy()
 
 
-def _projection(module: Any, heads: int, size: int) -> tuple[Any, Any]:
+def rollouts(loaded: Loaded, ids: Sequence[int], rows: Sequence[int], *, block: int = BLOCK) -> Matrix:
+    """(rows, tokens) the rollout of attention to some rows, by the sizes of what heads pass on; each row sums to 1.
+
+    In each layer and head, half of a state stays and half comes by attention; the products over the layers so far are
+    weighted by the absolute sum of what the head passes on of a token (Abnar and Zuidema, 2020; Kobayashi et al.,
+    2020). Memory goes with heads times the square of the tokens: for short texts.
+
+    Args:
+        loaded: a causal model.
+        ids: the text.
+        rows: positions of the rows.
+        block: most bytes of vectors at once; those of a single token may take more.
+
+    Raises:
+        BackendError: the model has no such attention, or the pass failed.
+    """
+    roll = _Rollout(rows, block)
+    read_rows(loaded, ids, range(len(ids)), roll.take, values=roll.values)
+    roll.close()
+    shares: Matrix = roll.total / np.maximum(roll.total.sum(axis=1, keepdims=True), 1e-12)
+    return shares
+
+
+class _Rollout:
+    """The products of attention over the layers so far, and the sums of the rows that are wanted."""
+
+    def __init__(self, rows: Sequence[int], block: int) -> None:
+        self.rows, self.block = list(rows), block
+        self.total: Matrix = np.zeros(0)
+        self.sizes: Any = None
+        self.before: Any = None
+        self.after: list[Any] = []
+
+    def values(self, _layer: int, module: Any, value: Any) -> None:
+        """The next layer begins: what its heads pass on of each token has these sizes."""
+        torch = import_torch()
+        self.close()
+        heads, keys = int(module.config.num_attention_heads), value.shape[1]
+        value = value.float().repeat_interleave(heads // value.shape[0], dim=0)
+        out, _ = projection(module, heads, value.shape[-1])
+        step = max(1, self.block // (4 * heads * out.shape[-1]))
+        parts = [(value[:, first : first + step] @ out).abs().sum(dim=-1) for first in range(0, keys, step)]
+        self.sizes = torch.cat(parts, dim=1)
+
+    def take(self, _layer: int, first: int, weights: Any) -> None:
+        """Multiply some rows of a layer's attention with the products so far."""
+        torch = import_torch()
+        count, keys = weights.shape[1:]
+        if self.before is None:
+            self.before = torch.eye(keys, device=weights.device).expand(len(weights), keys, keys)
+        mixed = weights / 2
+        mixed[:, torch.arange(count), torch.arange(first, first + count)] += 0.5
+        mixed = mixed / mixed.sum(dim=-1, keepdim=True).clamp(min=1e-12)
+        self.after.append(mixed @ self.before.to(weights.device))
+
+    def close(self) -> None:
+        """Add the rows that are wanted of the layer that has been read."""
+        if self.after:
+            torch = import_torch()
+            self.before, self.after = torch.cat(self.after, dim=1), []
+            part = torch.einsum("hrk,hk->rk", self.before[:, self.rows], self.sizes).double().cpu().numpy()
+            self.total = part if not len(self.total) else self.total + part
+
+
+def projection(module: Any, heads: int, size: int) -> tuple[Any, Any]:
     """(heads, dimensions of a head, dimensions) weights of an attention's output, and its bias."""
     linear = next((getattr(module, name) for name in _OUT if hasattr(module, name)), None)
     weight = getattr(linear, "weight", None)

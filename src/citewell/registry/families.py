@@ -133,6 +133,12 @@ FAMILIES: dict[str, dict[str, Row]] = {
             "local",
             _LOCAL,
         ),
+        "heta": Row(
+            "citewell.attributors.gradient.heta:HETA",
+            "what flows to a token by its curvature and its information",
+            "local",
+            _LOCAL,
+        ),
         "mirage": Row(
             "citewell.attributors.gradient.mirage:Mirage",
             "gradients of what the sources change in an answer",
