@@ -15,7 +15,7 @@ from citewell.attributors.places import Place, Positions, best, join
 from citewell.attributors.targets import targets, unit_of
 from citewell.document import Document
 from citewell.models.attention import causal
-from citewell.models.loading import Loaded
+from citewell.models.loading import Kind, Loaded
 from citewell.models.local import BatchedModel
 from citewell.types import Citation, Draft, Granularity, Span
 
@@ -36,6 +36,7 @@ class Sourced(BatchedModel, ABC):
     k: int = 1
     limit: int | None = None
     name: ClassVar[str]
+    reads: ClassVar[Kind] = "causal"  # the model with its head, or `encoder`, without
     whole_segments: ClassVar[bool] = True  # it scores no tokens, and need not be asked for any
 
     def __post_init__(self) -> None:
@@ -70,8 +71,12 @@ class Sourced(BatchedModel, ABC):
         return gathered(shown, wanted, len(places), lambda context, own, _: self.of(loaded, context, own))
 
     def loaded(self) -> Loaded:
-        """The model, with its head."""
-        return causal(self.load("causal"))
+        """The model, with its head where that is read.
+
+        Raises:
+            BackendError: it cannot be loaded, or its tokens see what follows them.
+        """
+        return causal(self.load(self.reads))
 
     @abstractmethod
     def of(self, loaded: Loaded, context: Context, own: Sequence[Positions]) -> Matrix:

@@ -20,8 +20,8 @@ from citewell.attributors.contexts import Context
 from citewell.attributors.places import Positions
 from citewell.attributors.sourced import Matrix, Sourced
 from citewell.errors import BackendError, InputError
-from citewell.models.attention import causal, shape
-from citewell.models.loading import Loaded
+from citewell.models.attention import shape
+from citewell.models.loading import Kind, Loaded
 from citewell.text import safe
 
 FORMAT = "citewell-at2-1"
@@ -37,10 +37,7 @@ class AT2(Sourced):
 
     weights: str | None = None
     name: ClassVar[str] = "at2"
-
-    def loaded(self) -> Loaded:
-        """The model, without its head."""
-        return causal(self.load("encoder"))
+    reads: ClassVar[Kind] = "encoder"
 
     def of(self, loaded: Loaded, context: Context, own: Sequence[Positions]) -> Matrix:
         """(targets, sources) weighted attention."""

@@ -16,9 +16,8 @@ import numpy as np
 from citewell.attributors.contexts import Context
 from citewell.attributors.places import Positions
 from citewell.attributors.sourced import Matrix, Sourced, sums
-from citewell.models.attention import causal
 from citewell.models.flows import flows
-from citewell.models.loading import Loaded
+from citewell.models.loading import Kind, Loaded
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,15 +30,12 @@ class FlashTrace(Sourced):
 
     hops: int = 1
     name: ClassVar[str] = "flashtrace"
+    reads: ClassVar[Kind] = "encoder"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.hops < 0:
             raise ValueError("hops is at least 0")
-
-    def loaded(self) -> Loaded:
-        """The model, without its head."""
-        return causal(self.load("encoder"))
 
     def of(self, loaded: Loaded, context: Context, own: Sequence[Positions]) -> Matrix:
         """(targets, sources) shares of a target's states, added up over layers and hops."""

@@ -20,8 +20,7 @@ from citewell.attributors.attention.masses import summed
 from citewell.attributors.contexts import Context, Flags
 from citewell.attributors.places import Positions
 from citewell.attributors.sourced import Matrix, Sourced
-from citewell.models.attention import causal
-from citewell.models.loading import Loaded
+from citewell.models.loading import Kind, Loaded
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,15 +39,12 @@ class AttnTrace(Sourced):
     top: int = 5
     seed: int = 0
     name: ClassVar[str] = "attntrace"
+    reads: ClassVar[Kind] = "encoder"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.draws < 0 or self.top < 1 or not 0 < self.share <= 1:
             raise ValueError("draws is at least 0, top at least 1, and share lies between 0 and 1")
-
-    def loaded(self) -> Loaded:
-        """The model, without its head."""
-        return causal(self.load("encoder"))
 
     def of(self, loaded: Loaded, context: Context, own: Sequence[Positions]) -> Matrix:
         """(targets, sources) means over the draws that show a source; a source that none shows has -inf."""

@@ -17,6 +17,7 @@ import numpy as np
 
 from citewell import notes
 from citewell.attributors.contexts import Context, Shown
+from citewell.attributors.gradient.slopes import embedded
 from citewell.attributors.places import Positions
 from citewell.attributors.sourced import Matrix, Sourced, sums
 from citewell.models.flows import rollouts
@@ -113,27 +114,22 @@ def curvature(loaded: Loaded, shown: Shown, asked: Positions, held: Positions, s
         BackendError: a pass failed.
     """
     result = np.zeros((len(asked), len(held)))
-    with loaded.lock:
-        for weights in loaded.model.parameters():
-            weights.requires_grad_(requires_grad=False)
-        with passing(len(shown.ids), gradients=True) as torch:
-            from torch.nn.attention import SDPBackend, sdpa_kernel
+    with embedded(loaded, shown.ids) as (torch, inputs):
+        from torch.nn.attention import SDPBackend, sdpa_kernel
 
-            tokens = torch.tensor([shown.ids], device=loaded.device)
-            inputs = loaded.model.get_input_embeddings()(tokens).detach().requires_grad_()
-            rows = torch.tensor(shown.answer_at[asked] - 1, device=loaded.device)
-            with sdpa_kernel(SDPBackend.MATH):  # the fused ones have no second derivative
-                logits = loaded.model(inputs_embeds=inputs, logits_to_keep=rows, use_cache=False).logits[0]
-                chances = torch.log_softmax(logits.float(), dim=-1)
-                probes = torch.tensor(signs, dtype=inputs.dtype, device=inputs.device)
-                for number, token in enumerate(asked.tolist()):
-                    said = chances[number, shown.ids[int(shown.answer_at[token])]]
-                    (slope,) = torch.autograd.grad(said, inputs, create_graph=True)
-                    for column, at in enumerate(held.tolist()):
-                        for probe in probes:
-                            (curved,) = torch.autograd.grad((slope[0, at] * probe).sum(), inputs, retain_graph=True)
-                            result[number, column] += float(curved[0, at].float().abs().sum()) / len(probes)
-                notes.count("backward passes", len(asked) * (1 + len(held) * len(probes)))
+        rows = torch.tensor(shown.answer_at[asked] - 1, device=loaded.device)
+        with sdpa_kernel(SDPBackend.MATH):  # the fused ones have no second derivative
+            logits = loaded.model(inputs_embeds=inputs, logits_to_keep=rows, use_cache=False).logits[0]
+            chances = torch.log_softmax(logits.float(), dim=-1)
+            probes = torch.tensor(signs, dtype=inputs.dtype, device=inputs.device)
+            for number, token in enumerate(asked.tolist()):
+                said = chances[number, shown.ids[int(shown.answer_at[token])]]
+                (slope,) = torch.autograd.grad(said, inputs, create_graph=True)
+                for column, at in enumerate(held.tolist()):
+                    for probe in probes:
+                        (curved,) = torch.autograd.grad((slope[0, at] * probe).sum(), inputs, retain_graph=True)
+                        result[number, column] += float(curved[0, at].float().abs().sum()) / len(probes)
+            notes.count("backward passes", len(asked) * (1 + len(held) * len(probes)))
     return result
 
 
