@@ -66,7 +66,7 @@ SPECS = {
         "attribot": "attribot(model={zoo.llama}, paragraphs=1)",
         "contextcite": "contextcite(model={zoo.llama}, masks=6)",
         "input-gradient": "input-gradient(model={zoo.llama})",
-        "heta": "heta(model={zoo.llama}, curvature=0)",
+        "heta": "heta(model={zoo.llama}, curvature=0, batch=64)",
         "mirage": "mirage(model={zoo.llama})",
         "selfcite": "selfcite(model={zoo.llama}, k=2)",
         "citention": _citention,
@@ -140,7 +140,7 @@ def every(family: str) -> list[str]:
 
 def costs(template: object) -> list[pytest.MarkDecorator]:
     """The marks of what is built from a template: whether it needs a model, a service's library or time."""
-    slow = dict.fromkeys(("{openai}", "{anthropic}", "entailment(", "adiosaa("), pytest.mark.slow)
+    slow = dict.fromkeys(("{openai}", "{anthropic}", "entailment(", "adiosaa(", "heta("), pytest.mark.slow)
     signs = {"{zoo.": pytest.mark.models, **slow}
     return [mark for sign, mark in signs.items() if sign in str(template)]
 
