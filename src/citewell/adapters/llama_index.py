@@ -60,10 +60,8 @@ def chunks(given: Iterable[NodeWithScore], sources: Any = ()) -> Chunks:
 
 
 def _chunk(node: Any) -> Chunk:
-    told = dict(node.metadata)
-    if (
-        start := getattr(node, "start_char_idx", None)
-    ) is not None:  # goes before offsets of what the node was cut from
+    told, start = dict(node.metadata), getattr(node, "start_char_idx", None)
+    if start is not None:  # goes before offsets of what the node was cut from
         told = {key: value for key, value in told.items() if key not in (*START, *END)}
         told |= {"start_char_idx": start, "end_char_idx": node.end_char_idx}
     return Chunk.of(_text(node), node.node_id, told, source=node.ref_doc_id)
