@@ -1,9 +1,11 @@
 """Reading PDFs: order, pages, paragraphs, furniture, tables, headings, and every bad input by its own name."""
 
 import gc
+import io
 import warnings
 
 import pytest
+from reportlab.pdfgen.canvas import Canvas
 
 from citewell.errors import CorruptDocumentError, EncryptedDocumentError, ScannedDocumentError
 from citewell.readers.pdf.pages import read_pdf
@@ -216,3 +218,14 @@ def test_nothing_is_left_open():
         assert document.locate(0, 50)
         del document
         gc.collect()
+
+
+def test_a_number_alone_at_the_head_of_a_single_page_is_text_and_one_at_its_foot_is_the_pages():
+    data = io.BytesIO()
+    canvas = Canvas(data)
+    for y, line in ((810, "2022"), (700, "The fleet carried more passengers than in any year before."), (20, "37")):
+        canvas.drawString(72, y, line)
+    canvas.save()
+    document = read_pdf(data.getvalue())
+    assert document.text.split()[0] == "2022"
+    assert document.pages[0].furniture == ("37",)

@@ -90,9 +90,9 @@ def _numbered(edges: Sequence[tuple[list[Edge], list[Edge]]]) -> set[tuple[int, 
                 if match:
                     value, roman = _value(match["n"])
                     found[bool(below), value - number, roman].append((number, id(edge.row)))
-    # One page has no other to compare with: a lone number at its foot is its number.
-    enough = 1 if len(edges) == 1 else 2
-    return {place for places in found.values() if len(places) >= enough for place in places}
+    # One page has no other to compare with: a lone number at its foot is its number, at its head it may be a year.
+    lone = len(edges) == 1
+    return {place for (below, *_), places in found.items() if len(places) > 1 or (lone and below) for place in places}
 
 
 def _value(text: str) -> tuple[int, bool]:
