@@ -18,7 +18,7 @@ PYTHON ?= python3
 QUESTION ?= How many passengers did the ferries carry in 2025?
 DEV = .venv-dev/bin
 
-.PHONY: ask quick test lint types docs mutants fuzz kills package pythons oldest release clean
+.PHONY: ask quick test lint types docs mutants fuzz kills package pythons oldest releasable release clean
 
 ask: .venv/ready
 	.venv/bin/citewell ask examples/annual-report.pdf "$(QUESTION)"
@@ -124,9 +124,11 @@ oldest:
 	  .venv-oldest-$$extra/bin/python -m pytest --quiet tests/adapters || exit 1; \
 	done
 
-release: test pythons package
+releasable:  # asked first: the tests take long
 	@git diff --quiet HEAD || { echo "commit first: the tree has changes"; exit 1; }
 	@grep -Eq "^## \[$(VERSION)\] - [0-9]{4}-[0-9]{2}-[0-9]{2}$$" CHANGELOG.md || { echo "CHANGELOG.md has no dated [$(VERSION)]"; exit 1; }
+
+release: releasable test pythons package
 	git tag --annotate "v$(VERSION)" --message "citewell $(VERSION)"
 	@echo "tagged v$(VERSION); to publish: git push origin v$(VERSION) && $(DEV)/twine upload dist/*.whl dist/*.tar.gz"
 
