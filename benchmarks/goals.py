@@ -180,6 +180,11 @@ def figures_of(source: tuple[str, str], data: Path, specs: Mapping[str, str], gi
             limit = given.trials if of == "evidence-inference" else given.limit
             run(of, data, SPLITS.get(of, "dev"), out=out, sample=limit, **how)
         told = json.loads((out / "summary.json").read_text(encoding="utf-8"))
+        if told["failed"]:
+            why = next(
+                json.loads(row)["failed"] for row in (out / "items.jsonl").open(encoding="utf-8") if '"failed"' in row
+            )
+            print(f"{of}: {told['failed']} items failed, the first: {why}", file=sys.stderr)
     return told["metrics"], told["n"]
 
 
