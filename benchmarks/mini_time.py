@@ -45,22 +45,17 @@ def main() -> None:
     }
     asked = claims(args.data, args.claims)
     feeds = [tokens(model, claim, text) for claim, text in asked]
-    looping = default_session(Path(folder))
     ways = {
         "the model, torch in float32": lambda n: lambda: torch(feeds[n]),
         "the model": lambda n: lambda: model.loaded().model.run(feeds[n]),
-        "the model, threads that wait in a loop": lambda n: lambda: looping.run(["logits"], feeds[n]),
         "cutting into tokens": lambda n: lambda: tokens(model, *asked[n]),
         **{f"{name}, all of a claim": one_check(checker, asked) for name, checker in checkers.items()},
     }
-    least = {name: [float("inf")] * len(asked) for name in ways}
-    for _ in range(args.rounds):
-        for number in range(len(asked)):
-            for name, way in ways.items():
-                work = way(number)  # documents anew each time: what they keep would be free the second time
-                start = time.process_time()
-                work()
-                least[name][number] = min(least[name][number], time.process_time() - start)
+    least = timed(ways, len(asked), args.rounds)
+    # Alone and last: its threads go on looping while something else is timed.
+    looping = default_session(Path(folder))
+    last = {"the model, threads that wait in a loop": lambda n: lambda: looping.run(["logits"], feeds[n])}
+    least |= timed(last, len(asked), args.rounds)
     peer = median(least["the model, torch in float32"])
     told = {
         name: {"ms": round(1000 * median(times), 2), "of torch": round(median(times) / peer, 2)}
@@ -72,6 +67,19 @@ def main() -> None:
             {"claims": len(asked), "tokens": length, **told, "eight bits": cost(args.data, model, torch)}, indent=1
         )
     )
+
+
+def timed(ways, count: int, rounds: int) -> dict[str, list[float]]:
+    """The least processor seconds of each claim by each way, all ways in turn."""
+    least = {name: [float("inf")] * count for name in ways}
+    for _ in range(rounds):
+        for number in range(count):
+            for name, way in ways.items():
+                work = way(number)  # documents anew each time: what they keep would be free the second time
+                start = time.process_time()
+                work()
+                least[name][number] = min(least[name][number], time.process_time() - start)
+    return least
 
 
 def claims(data: Path, count: int) -> list[tuple[str, str]]:
