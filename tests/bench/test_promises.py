@@ -225,6 +225,17 @@ def test_a_promise_made_for_other_weights_is_refused(tmp_path):
     assert promises_file.fingerprint("lexical") != promises_file.fingerprint("lexical(threshold=0.4)")
 
 
+@pytest.mark.parametrize("method", ["mini(model={})", 'extractive(reader="mini(model={})")'])
+def test_another_small_model_in_the_same_folder_is_other_weights(method, tmp_path):
+    named = method.format(tmp_path)
+    (tmp_path / "mini.json").write_text('{"heads": ["claim"]}')
+    prints = []
+    for graph in (b"one", b"two", b"one"):
+        (tmp_path / "model_int8.onnx").write_bytes(graph)
+        prints.append(promises_file.fingerprint(named))
+    assert prints[0] == prints[2] != prints[1]
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [("{", "it is not JSON"), ("[]", "is no promise"), ('{"format": "citewell promise 1"}', "is no promise"),

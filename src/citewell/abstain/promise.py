@@ -13,7 +13,9 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
+from citewell import registry
 from citewell.errors import InputError, UsageError
+from citewell.models import mini
 from citewell.text import safe
 from citewell.text.data import read_json
 
@@ -23,6 +25,7 @@ BINS = 200  # equal steps of a score, of which the items are counted
 # What shapes the scores of our own methods beside their parameters: fitted again, they keep no older promise.
 _WEIGHTS = {
     "lexical": (("citewell.facts", "data/checker.npz"), ("citewell.checkers", "scale.json")),
+    "mini": (("citewell.facts", "data/checker.npz"),),
     "extractive": tuple(
         (f"citewell.generators.extractive{room}", "weights.json") for room in ("", ".phrases", ".cells")
     ),
@@ -96,11 +99,24 @@ class Promise:
 
 
 def fingerprint(method: str) -> str:
-    """SHA-256 of a method's spec and of the weights that ship for it."""
+    """SHA-256 of a method's spec and of the weights that it works with: those that ship, and those of a small model."""
     told = hashlib.sha256(method.encode())
     for package, name in _WEIGHTS.get(method.partition("(")[0], ()):
         told.update(resources.files(package).joinpath(name).read_bytes())
+    for model in _small_models(method) if "mini" in method else ():
+        for file in mini.weights(model):
+            told.update(file)
     return told.hexdigest()
+
+
+def _small_models(method: str) -> Iterator[str | None]:
+    """The folder of the small model that a checker or reader is, None for the package's."""
+    spec = registry.parse(method)
+    params = dict(spec.params)
+    if spec.name == "mini":
+        yield params.get("model")
+    elif params.get("reader"):
+        yield from _small_models(str(params["reader"]))
 
 
 def read(path: str | Path) -> Promise:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -137,11 +137,25 @@ def find(model: str | None, head: Head) -> Mini:
         UsageError: there is no such model, or it was not trained for this head.
         BackendError: its settings are damaged.
     """
-    path = _packaged() if model is None else Path(model).expanduser()
+    path = _place(model)
     told = _settings(path, _changed(path))
     if head not in told["heads"]:
         raise UsageError(f"the model in {str(path)!r} was not trained for this: it knows {', '.join(told['heads'])}")
     return Mini(str(path), told)
+
+
+def weights(model: str | None) -> Iterator[bytes]:
+    """The files that shape a model's scores: what is fitted to its scores is fitted to these.
+
+    Raises:
+        MissingExtraError: no folder is named, and the package is not installed.
+        UsageError: there is no such model.
+        BackendError: it has no graph.
+    """
+    path = _place(model)
+    _changed(path)
+    yield (path / SETTINGS).read_bytes()
+    yield folder.graphs(str(path), None, small=True).main.read_bytes()
 
 
 def heads(path: Path) -> list[str]:
@@ -162,8 +176,10 @@ def _changed(path: Path) -> int:
         raise UsageError(f"there is no model at {str(path)!r}: citewell train mini makes such a folder") from error
 
 
-def _packaged() -> Path:
-    """The model of the package that holds nothing else."""
+def _place(model: str | None) -> Path:
+    """The folder that is named, or that of the package which holds nothing else."""
+    if model is not None:
+        return Path(model).expanduser()
     try:
         package = importlib.import_module(PACKAGE)
     except ModuleNotFoundError as error:
