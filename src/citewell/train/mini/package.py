@@ -22,7 +22,8 @@ from citewell.train.mini import data
 
 FIGURES = "figures.json"  # beside the graph: what was measured with the model, as the benchmarks wrote it
 _TRAINED_ON = {
-    "claim": tuple(dict.fromkeys((*data.ENTAILMENT, *data.CONTRAST))),
+    # Sentences of passages that questions are asked about become claims over themselves.
+    "claim": tuple(dict.fromkeys((*data.ENTAILMENT, *data.CONTRAST, "squad2", "covidqa", "policyqa"))),
     "reader": data.QUESTIONS,
     "relevance": data.QUESTIONS,
 }
