@@ -15,7 +15,6 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from citewell import registry
 from citewell.errors import InputError, UsageError
-from citewell.models import mini
 from citewell.text import safe
 from citewell.text.data import read_json
 
@@ -103,9 +102,12 @@ def fingerprint(method: str) -> str:
     told = hashlib.sha256(method.encode())
     for package, name in _WEIGHTS.get(method.partition("(")[0], ()):
         told.update(resources.files(package).joinpath(name).read_bytes())
-    for model in _small_models(method) if "mini" in method else ():
-        for file in mini.weights(model):
-            told.update(file)
+    if "mini" in method:
+        from citewell.models import mini  # with numpy, which a command's help does without
+
+        for model in _small_models(method):
+            for file in mini.weights(model):
+                told.update(file)
     return told.hexdigest()
 
 
