@@ -104,6 +104,23 @@ def test_groups_that_share_something_with_a_set_left_out_are_not_trained_on(tmp_
     assert {row.group for row in train.rows}.isdisjoint({row.group for row in other.rows})
 
 
+def test_pages_of_a_set_left_out_are_not_trained_on_in_another_that_has_them(tmp_path):
+    def oracle(title):
+        return {"question": "when did it burn", "answers": ["1870"], "ctxs": [{"title": title, "text": "In 1870."}]}
+
+    lines(tmp_path / "nq_open_oracle/oracle.jsonl", [oracle("Mill")] + [oracle(f"Barn {n}") for n in range(30)])
+    lines(tmp_path / "clapnq/dev_answerable.jsonl", [{"passages": [{"title": "Mill", "text": "It burned."}]}])
+    train, other = data.parts(tmp_path)
+    assert "nq:Mill" in {row.group for row in other.asked}
+    assert "nq:Mill" not in {row.group for row in train.asked}
+    assert len(train.asked) > 20
+
+
+def test_heads_for_which_nothing_is_there_are_refused():
+    with pytest.raises(InputError, match="the data has nothing to learn from for reader"):
+        Course(Examples([family(5)], [], [], []), Coder(Letters(), 40), 0, ["reader"])
+
+
 def test_a_folder_without_the_sets_is_refused(tmp_path):
     with pytest.raises(InputError, match="has none of the sets"):
         data.parts(tmp_path)
@@ -280,6 +297,10 @@ def test_a_finished_folder_is_not_written_over(run, zoo):
     out, model, _ = run
     with pytest.raises(UsageError, match="holds a run: --resume goes on with it"):
         train(Examples([], [], [], []), Path(zoo.encoder), out, minutes=1)
+    with pytest.raises(UsageError, match="holds a run of seed 0 and heads claim, reader, relevance: go on with"):
+        train(
+            Examples(claims.single([MILL]), [], [], []), Path(zoo.encoder), out, minutes=1, heads=["claim"], resume=True
+        )
     with pytest.raises(UsageError, match="has no run to go on with"):
         train(Examples([], [], [], []), Path(zoo.encoder), out / "new", minutes=1, resume=True)
     with pytest.raises(UsageError, match="exists already"):

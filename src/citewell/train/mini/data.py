@@ -52,10 +52,10 @@ def parts(data: Path) -> tuple[Parts, Parts]:
         raise InputError(
             f"{data} has none of the sets that the small model is trained on: {', '.join(ENTAILMENT)}, ..."
         )
-    kept_out = {row.group for row in rows if row.set in LEFT_OUT}
+    kept_out = {row.group for row in rows if row.set in LEFT_OUT} | questions.told_by_others(data)
     train = Parts(
         [row for row in rows if row.group not in kept_out and not held(row.group, share)],
-        [row for row in asked if not held(row.group, share)],
+        [row for row in asked if row.group not in kept_out and not held(row.group, share)],
     )
     trained = {row.group for row in train.rows} | {row.group for row in train.asked}
     return train, Parts(

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from citewell.errors import UsageError
+from citewell.errors import InputError, UsageError
 from citewell.models.loading import import_torch
 from citewell.models.onnx.session import _imported
 from citewell.models.onnx.tokenizer import Tokenizer
@@ -37,6 +37,9 @@ class Course:
         coder: makes tokens of them.
         seed: of the order in which they come.
         heads: those that learn.
+
+    Raises:
+        InputError: there is nothing to learn from for them.
     """
 
     def __init__(self, examples: Examples, coder: Coder, seed: int, heads: Sequence[str] = tuple(HEADS)) -> None:
@@ -48,6 +51,8 @@ class Course:
         self._coming = {
             task: batches(sized(listed[task], coder), size, f"{seed}:{task}") for task in TASKS if listed.get(task)
         }
+        if not self._coming:
+            raise InputError(f"the data has nothing to learn from for {', '.join(heads)}")
         mixes = read_json(__package__, "settings.json")
         self._mixes: tuple[Mapping[str, float], ...] = (mixes["mix_first"], mixes["mix_then"])
         self._coder = coder
@@ -58,14 +63,12 @@ class Course:
         """The next batch, in the first part of the course or after it."""
         mixes = [{task: share for task, share in mix.items() if share and task in self._coming} for mix in self._mixes]
         mix = (first and mixes[0]) or mixes[1]
-        while True:
-            task = min(mix, key=lambda name: self.spent[name] / mix[name])
-            groups = tuple(group for one in next(self._coming[task]) if (group := self._coder(one)))
-            self.taken[task] += 1
-            if groups:
-                tokens = max(len(item.ids) for group in groups for item in group) * sum(map(len, groups))
-                self.spent[task] += tokens
-                return Batch(task, groups, tokens)
+        task = min(mix, key=lambda name: self.spent[name] / mix[name])
+        groups = tuple(map(self._coder, next(self._coming[task])))
+        self.taken[task] += 1
+        tokens = max(len(item.ids) for group in groups for item in group) * sum(map(len, groups))
+        self.spent[task] += tokens
+        return Batch(task, groups, tokens)
 
     def skip(self, taken: Mapping[str, int], spent: Mapping[str, int]) -> None:
         """Go on after what was taken before."""
@@ -115,17 +118,14 @@ def train(
         UsageError: the folder holds a run and `resume` is off, or there is none to resume.
         MissingExtraError: torch or transformers is not installed.
     """
-    checkpoint = out / CHECKPOINT
-    if checkpoint.exists() != resume:
-        raise UsageError(
-            f"{out} has no run to go on with" if resume else f"{out} holds a run: --resume goes on with it"
-        )
+    checkpoint = ready(out, resume=resume)
     out.mkdir(parents=True, exist_ok=True)
     torch = import_torch()
     torch.manual_seed(seed)
     where = ("cuda" if torch.cuda.is_available() else "cpu") if device == "auto" else device
     coder = Coder(tokenizer_of(encoder), int(settings(__package__)["tokens"]))
     run = _Run(network(_encoder(encoder)).to(where), Course(examples, coder, seed, heads), where)
+    run.of = {"seed": seed, "heads": sorted(heads)}
     if resume:
         run.load(checkpoint)
     whole = minutes * 60
@@ -165,6 +165,7 @@ class _Run:
     def __init__(self, model: Any, course: Course, device: str) -> None:
         self.model, self.course, self.device = model.train(), course, device
         self.elapsed, self.steps, self.later = 0.0, 0, False
+        self.of: dict[str, Any] = {}  # what a run must share with the one that it goes on with
         self._torch = import_torch()
         self._costs: dict[str, list[float]] = {}
         s = settings(__package__)
@@ -214,6 +215,7 @@ class _Run:
             "model": self.model.state_dict(),
             "optimizer": self._optimizer.state_dict(),
             "progress": {"elapsed": self.elapsed, "steps": self.steps, "later": self.later},
+            "of": self.of,
             "course": {"taken": self.course.taken, "spent": self.course.spent},
         }
         partial = path.with_suffix(".tmp")
@@ -221,8 +223,15 @@ class _Run:
         partial.replace(path)
 
     def load(self, path: Path) -> None:
-        """Go on from there."""
+        """Go on from there.
+
+        Raises:
+            UsageError: it is of another seed or other heads.
+        """
         state = self._torch.load(path, map_location=self.device, weights_only=True)
+        if state["of"] != self.of:
+            before = f"seed {state['of']['seed']} and heads {', '.join(state['of']['heads'])}"
+            raise UsageError(f"{path.parent} holds a run of {before}: go on with just these")
         self.model.load_state_dict(state["model"])
         self._spread()
         self._optimizer.load_state_dict(state["optimizer"])

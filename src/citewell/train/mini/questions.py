@@ -87,6 +87,18 @@ def clapnq(data: Path) -> Iterator[Asked]:
         yield Asked("clapnq", f"clapnq:{key(text)}", text, _asked(row["input"]), None)
 
 
+def told_by_others(data: Path) -> set[str]:
+    """The groups of Natural Questions' pages that CLAPNQ asks about too."""
+    result: set[str] = set()
+    for name in ("dev_answerable", "dev_unanswerable"):
+        try:
+            rows = list(lines(data / f"clapnq/{name}.jsonl"))
+        except (FileNotFoundError, InputError):
+            continue
+        result |= {f"nq:{passage['title']}" for row in rows for passage in row["passages"]}
+    return result
+
+
 def _asked(question: str) -> str:
     """A question as people write it: some sets leave capitals and the mark out."""
     return question[:1].upper() + question[1:].rstrip(" ?") + "?"
