@@ -12,7 +12,7 @@ from citewell.checkers.cells import reasons
 from citewell.checkers.evidence import Read, read
 from citewell.checkers.rows import turned
 from citewell.checkers.scale import Scale
-from citewell.checkers.scores import consistent
+from citewell.checkers.scores import consistent, ordered
 from citewell.facts.align import Finding, borne_out, findings
 from citewell.facts.comparisons import uncompared
 from citewell.facts.features import Seen, vector
@@ -114,7 +114,7 @@ def _worded(pair: Pair, shown: Read, settings: Settings, support: float, against
         said = Span(words.starts[lone.word], words.ends[lone.word])
         differences = (*differences, Finding("missing", said, "the evidence does not compare them"))
     # Sums of a batch differ from those of one claim in the last bit.
-    score = round(settings.score(consistent(label, support, least, least / 2)), SCORE_DIGITS)
+    score = round(settings.score(ordered(label, support, least, least / 2)), SCORE_DIGITS)
     return Verdict(
         pair.claim,
         label,
