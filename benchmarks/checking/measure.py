@@ -277,20 +277,24 @@ def main():
         args.data, systems, sets=args.sets, sample=args.sample, a_kind=args.flips, half=args.half, seed=args.seed
     )
     if args.out:
-        append(args.out, args, result)
+        plain = {spec: re.sub(r"model=[^,()]*", "model=RUN/model", spec) for spec in result}
+        assert len(set(plain.values())) == len(plain), "figures of one model go into a file"
+        append(args.out, given(args, plain), {plain[spec]: figures for spec, figures in result.items()})
 
 
-def append(path: Path, args: argparse.Namespace, result: Mapping[str, Mapping[str, Mapping[str, float]]]) -> None:
-    """Add a measurement to a file, with the command that makes it again anywhere; of one model only, which has no path."""
-    plain = {spec: re.sub(r"model=[^,()]*", "model=RUN/model", spec) for spec in result}
-    assert len(set(plain.values())) == len(plain), "figures of one model go into a file"
-    given = ["--data", "DATA", *(part for spec in args.checker for part in ("--checker", f'"{plain[spec]}"'))]
-    given += ["--sets", *args.sets] if args.sets else []
-    given += ["--no-baseline"] if args.no_baseline else []
-    given += ["--sample", args.sample, "--flips", args.flips, "--half", args.half, "--seed", args.seed]
-    command = " ".join(map(str, ["python benchmarks/checking/measure.py", *given]))
+def given(args: argparse.Namespace, specs: Mapping[str, str]) -> str:
+    """The command that makes a measurement again anywhere."""
+    parts = ["--data", "DATA", *(part for spec in args.checker for part in ("--checker", f'"{specs[spec]}"'))]
+    parts += ["--sets", *args.sets] if args.sets else []
+    parts += ["--no-baseline"] if args.no_baseline else []
+    parts += ["--sample", args.sample, "--flips", args.flips, "--half", args.half, "--seed", args.seed]
+    return " ".join(map(str, ["measure.py", *parts]))
+
+
+def append(path: Path, command: str, result: Mapping[str, Mapping[str, Mapping[str, float]]]) -> None:
+    """Add a measurement to a file, with the command that makes it again."""
     before = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
-    entry = {"command": command, "systems": {plain[spec]: figures for spec, figures in result.items()}}
+    entry = {"command": f"python benchmarks/checking/{command}", "systems": result}
     path.write_text(json.dumps([*before, entry], indent=1) + "\n", encoding="utf-8")
 
 

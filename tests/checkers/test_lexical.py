@@ -159,3 +159,35 @@ def test_a_share_of_something_is_held_against_no_amount_of_money():
     (verdict,) = check(Document.from_text("The surplus was €2.62 million."), "Half of the surplus was paid out.")
     assert verdict.label != "supported"
     assert not any("evidence says €" in reason.message for reason in verdict.reasons)
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "shown"),
+    [
+        ("Fuel costs fell.", "If the contract were lost, fuel costs would fall.", "would fall"),
+        ("Fares increased in 2026.", "Fares will increase in 2026.", "will increase"),
+        ("The board sold two ferries.", "The board could also sell two ferries.", "could also sell"),
+        ("The merger was approved.", "The merger may have been approved.", "may have been approved"),
+        ("The yard built a tug.", "The yard might eventually have built a tug.", "might eventually have built"),
+    ],
+)
+def test_what_is_only_supposed_has_not_happened(claim, evidence, shown):
+    verdict = judge(claim, Document.from_text(evidence))
+    assert verdict.label == "partially_supported"
+    (reason,) = verdict.reasons
+    assert evidence[reason.evidence.start : reason.evidence.end] == shown
+    assert claim[reason.start : reason.end] in claim.replace(".", "").split()
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("Fuel costs fell.", "Fuel costs fell, and they may fall again."),
+        ("She became president in 1999.", "She would become president in 1999."),
+        ("The ship was sold in May.", "In May the ship was sold."),
+        ("Fares may have increased.", "Fares may have increased."),
+        ("The firm announced that it may sell the yard.", "The firm announced that it may sell the yard."),
+    ],
+)
+def test_what_happened_or_is_claimed_as_supposed_stays_supported(claim, evidence):
+    assert judge(claim, Document.from_text(evidence)).label == "supported"

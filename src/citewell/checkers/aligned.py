@@ -17,6 +17,7 @@ from citewell.facts.align import Finding, borne_out, findings
 from citewell.facts.comparisons import uncompared
 from citewell.facts.features import Seen, vector
 from citewell.facts.model import Model
+from citewell.facts.supposed import Supposed, supposed
 from citewell.facts.tables.evidence import cell_odds, cited, in_table, look_up
 from citewell.facts.types import Quantity
 from citewell.protocols import Pair
@@ -97,13 +98,16 @@ def _worded(pair: Pair, shown: Read, settings: Settings, support: float, against
     vetoed = any(_vetoes(pair.claim, finding) for finding in differences)
     label: Label = "not_supported"
     lone = None
-    if not differences and borne_out(seen):
+    may_be = supposed(seen.claim, seen.shown, seen.aligned)
+    if may_be is not None:
+        differences = (*differences, _only_supposed(seen, may_be))
+    elif not differences and borne_out(seen):
         support = max(support, least)
     elif support >= least and not vetoed:
         lone = uncompared(seen.claim, seen.shown, seen.aligned)
     if _lacks_own_words(pair, seen):
         label = "not_supported"
-    elif support >= least and not vetoed and lone is None:
+    elif support >= least and not vetoed and lone is None and may_be is None:
         label, differences = "supported", ()
     elif vetoed and shared and (against >= model.contradicted or support >= least):
         label, support = "contradicted", support * (1 - against)
@@ -164,6 +168,15 @@ def _vetoes(claim: str, finding: Finding) -> bool:
     letters = finding.shown is not None and end - start == finding.shown.end - finding.shown.start == 1
     apart = claim[max(0, start - 1) : start] == " " and claim[start].isupper()
     return finding.conflict and (finding.kind in VETO or (finding.kind == "entity" and letters and apart))
+
+
+def _only_supposed(seen: Seen, may_be: Supposed) -> Finding:
+    """A verb that the evidence only supposes."""
+    said = seen.claim.text[may_be.said.start : may_be.said.end]
+    shown = seen.shown[may_be.sentence].text[may_be.shown.start : may_be.shown.end]
+    return Finding(
+        "quantifier", may_be.said, f"says “{said}”; the evidence says “{shown}”", may_be.sentence, may_be.shown
+    )
 
 
 def _text(pair: Pair, shown: Read) -> str:

@@ -122,6 +122,13 @@ def _forms() -> Mapping[str, tuple[str, ...]]:
     return {base: tuple(forms) for base, forms in result.items()}
 
 
+@cache
+def irregular_pasts() -> frozenset[str]:
+    """Irregular past forms and participles that are no base form."""
+    bases = _bases()
+    return frozenset(form for form in bases if form not in bases.values() and not form.endswith(("ing", "s")))
+
+
 def forms(lower: str) -> tuple[str, ...]:
     """The irregular forms of a word and its base form; none for a regular word."""
     return _forms().get(_bases().get(lower, lower), ())

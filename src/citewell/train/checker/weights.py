@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -58,12 +58,14 @@ def train(
     data: Path | None,
     *,
     corrected: Sequence[Corrected] = (),
+    without: Collection[str] = (),
     seed: int = 0,
     tell: Callable[[str], None] = lambda _: None,
 ) -> Weights:
     """Fit the weights; the same data and seed give the same ones. `tell` gets a line a step.
 
-    `corrected` are people's corrections, which count as one more set, or alone where there is no folder.
+    `corrected` are people's corrections, which count as one more set, or alone where there is no folder. Nothing is
+    learnt from the sets of `without`, nor from what shares a page, premise or claim with them.
 
     Raises:
         MissingExtraError: scikit-learn is not installed.
@@ -72,6 +74,8 @@ def train(
     if find_spec("sklearn") is None:  # said before the data is read, which takes long
         raise MissingExtraError("citewell train checker", "scikit-learn", "train")
     rows = training_rows(data, seed, corrected)
+    apart = {row.group for row in rows if row.set in without}
+    rows = [row for row in rows if row.group not in apart]
     tell(f"{len(rows):,} claims of {len({row.set for row in rows})} sets")
     table = Table(rows)
     supported, contradicted, tells = table.supported, table.contradicted, table.tells_contradiction

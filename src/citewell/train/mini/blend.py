@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from citewell.checkers.mini import MiniChecker, log_odds
 from citewell.document import Document
 from citewell.errors import InputError
 from citewell.facts.features import vector
-from citewell.facts.model import Floats, shipped
+from citewell.facts.model import Floats, Model, shipped
 from citewell.protocols import Pair
 from citewell.text.data import settings
 from citewell.train.checker.changed import ORIGINAL, with_originals
@@ -53,22 +53,33 @@ class Odds(NamedTuple):
         return np.array([row.label == "supported" for row in self.rows], dtype=bool)
 
 
-def kept_back(data: Path, seed: int = 0) -> list[Row]:
+def kept_back(data: Path, seed: int = 0, without: Collection[str] = ()) -> list[Row]:
     """Claims that the model did not learn from, of its own sets and those left out, and their one-fact changes.
+
+    None is of the sets of `without`.
 
     Raises:
         InputError: the folder has none of the sets.
     """
     s = settings(__package__)
     _, measured = parts(data)
-    names = dict.fromkeys(row.set for row in measured.rows)
+    names = dict.fromkeys(row.set for row in measured.rows if row.set not in without)
     rows = drawn(measured.rows, names, int(s["blend_a_set"]), seed)
     return [*rows, *with_originals(rows, int(s["blend_a_kind"]), half="held", seed=seed)]
 
 
-def odds(rows: Sequence[Row], folder: Path, tell: Callable[[str], None] = lambda _: None) -> Odds:
-    """What words and the model in a folder make of claims, by the path that the checker takes."""
-    checker, weights = MiniChecker(model=str(folder)), shipped()
+def odds(
+    rows: Sequence[Row],
+    folder: Path,
+    tell: Callable[[str], None] = lambda _: None,
+    *,
+    weights: Model | None = None,
+) -> Odds:
+    """What words and the model in a folder make of claims, by the path that the checker takes.
+
+    `weights` are those of the checker over facts; those that ship where None.
+    """
+    checker, weights = MiniChecker(model=str(folder)), weights or shipped()
     kept: list[Row] = []
     words: list[Floats] = []
     model: list[Floats] = []
