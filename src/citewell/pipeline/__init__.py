@@ -43,6 +43,7 @@ from citewell.pipeline.settings import refuse, refuse_empty, spans_of
 from citewell.protocols import Pair
 from citewell.readers.sources import Documents, distinct, opened
 from citewell.text import segments
+from citewell.text.marks import with_marks, without_marks
 from citewell.types import (
     SCORE_DIGITS,
     Answer,
@@ -135,11 +136,7 @@ class Pipeline:
         return self._drafted(distinct(_opened(documents)), question)
 
     def attribute(
-        self,
-        documents: Documents,
-        text: str,
-        question: str | None = None,
-        spans: Iterable[Span] = (),
+        self, documents: Documents, text: str, question: str | None = None, spans: Iterable[Span] = ()
     ) -> Answer:
         """Find the evidence for an answer that somebody else wrote.
 
@@ -149,7 +146,10 @@ class Pipeline:
             UsageError: the answer is empty, or no document is given.
         """
         refuse_empty("the answer", text)
-        return self.ground(documents, Draft(text, question, segments.statements(text), spans_of(spans)))
+        said = without_marks(text)
+        return with_marks(
+            self.ground(documents, Draft(said, question, segments.statements(said), spans_of(spans))), text
+        )
 
     def check(self, documents: Documents, claims: str | Iterable[str]) -> list[Verdict]:
         """Judge claims against documents, each with the evidence that the attributor found for it.
@@ -160,14 +160,16 @@ class Pipeline:
         texts = [claims] if isinstance(claims, str) else listed("claims", claims)
         for text in texts:
             refuse_empty("a claim", text)
-        drafts = [Draft(text, None, (Span(0, len(text)),)) for text in texts]
+        said = list(map(without_marks, texts))
+        drafts = [Draft(text, None, (Span(0, len(text)),)) for text in said]
         with deadline.within(self.timeout), notes.stage("check claims", claims=len(texts)):
             given = _opened(documents)
             with deadline.stage("attribute", method=self._named["attributor"], claims=len(texts)):
                 evidence = [self.find(given, draft) for draft in drafts]
-            pairs = [Pair(text, given, cited) for text, cited in zip(texts, evidence, strict=True)]
+            pairs = [Pair(text, given, cited) for text, cited in zip(said, evidence, strict=True)]
             with deadline.stage("check", method=self._named["checker"], claims=len(texts)):
-                return [judged(verdict, given) for verdict in judgements(pairs, self._checker)]
+                told = zip(judgements(pairs, self._checker), texts, strict=True)
+                return [replace(judged(verdict, given), claim=text) for verdict, text in told]
 
     def find(self, documents: Documents, draft: Draft) -> tuple[Citation, ...]:
         """The evidence that the attributor finds for the targets of a draft, grouped by target, best first."""
@@ -294,8 +296,7 @@ def ask(
         prompt: the name of one of our prompts, or the path of one's own.
         abstain: the least score, 0 to 1, of an answer that is given, or a promise, or its file (`citewell calibrate`).
         max_tokens: the most tokens of a language model's reply; the prompt's own setting where None.
-        vocabulary: the path of a file with expressions of one's own and what reports call them, for answers without a
-            language model.
+        vocabulary: the path of a file with expressions of one's own and what reports call them; for `extractive`.
         timeout: seconds that the whole call may take; see `Pipeline`.
         tell: told each statement as soon as it is final, while a language model still writes.
         stages: further fields of `Pipeline`.
@@ -307,8 +308,7 @@ def ask(
         BackendError: a model failed.
     """
     more: dict[str, Any] = {"abstain": abstain, "timeout": timeout, "prompt": prompt, "vocabulary": vocabulary}
-    asked = answering(llm=llm, approach=approach, max_tokens=max_tokens, **more, **stages)
-    return asked.run(documents, question, tell)
+    return answering(llm=llm, approach=approach, max_tokens=max_tokens, **more, **stages).run(documents, question, tell)
 
 
 def attribute(

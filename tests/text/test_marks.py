@@ -1,0 +1,58 @@
+"""Marks by which an answer cites are no part of what it says."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import citewell
+from citewell.document import Document
+from citewell.text.marks import without_marks
+
+REPORT = Document.from_text(
+    "Revenue rose to 40 million euros in 2025. Two ferries were sold in March. The board met in Turku."
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("It rose [2].", "It rose    ."),
+        ("It rose.[1][12] It fell.", "It rose.        It fell."),
+        ("It rose [1, 3] and fell [2-4].", "It rose        and fell      ."),
+        ("It rose [^4].", "It rose     ."),
+        ("It rose【3:0†report.pdf】.", "It rose" + " " * 16 + "."),
+        ("The risk was 2 (95% CI [1, 5]).", "The risk was 2 (95% CI [1, 5])."),
+        ("See [the report](x.html) and [2](b.html).", "See [the report](x.html) and [2](b.html)."),
+        ("[1]", "[1]"),
+        ("Sales of [2025] are [sic] said.", "Sales of [2025] are [sic] said."),
+    ],
+)
+def test_marks_are_blanked_and_nothing_else(text, plain):
+    assert without_marks(text) == plain
+
+
+@given(st.text(alphabet="ab 12[],.-^【】\n", max_size=40))
+def test_offsets_stay_as_they_were(text):
+    plain = without_marks(text)
+    assert len(plain) == len(text)
+    assert all(there in (here, " ") for here, there in zip(text, plain, strict=True))
+
+
+def test_an_answer_with_marks_is_attributed_as_without_them_and_keeps_its_text():
+    marked = "Revenue rose to 40 million euros in 2025 [2]. Three ferries were sold in March.[1]"
+    answer = citewell.attribute(REPORT, marked)
+    plain = citewell.attribute(REPORT, without_marks(marked))
+    assert answer.text == marked
+    assert [said.text for said in answer.statements] == [marked[said.start : said.end] for said in answer.statements]
+    assert [said.label for said in answer.statements] == ["supported", "contradicted"]
+    assert answer.citations == plain.citations
+    assert [citation.quote for citation in answer.citations] == [
+        "Revenue rose to 40 million euros in 2025.", "Two ferries were sold in March.",
+    ]  # fmt: skip
+    assert citewell.verify(answer, [REPORT]).ok
+    assert answer.usage["digest"] == answer.digest
+
+
+def test_a_claim_with_marks_is_checked_as_without_them():
+    (verdict,) = citewell.check(REPORT, "Three ferries were sold in March [1].")
+    assert (verdict.claim, verdict.label) == ("Three ferries were sold in March [1].", "contradicted")
