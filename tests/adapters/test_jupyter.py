@@ -1,6 +1,7 @@
 """Against the real IPython."""
 
 import atexit
+import sys
 
 import pytest
 
@@ -19,6 +20,8 @@ from harbour import DOCUMENT, WRITTEN, cut
 @pytest.fixture
 def shell(tmp_path, monkeypatch):
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
+    # The shell puts a module of its own in its place, from which no worker of another test can be started.
+    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
     shell = InteractiveShell()
     shell.display_formatter.active_types = ["text/plain", "text/html"]
     yield shell
