@@ -177,9 +177,11 @@ def test_an_inner_limit_never_outlasts_the_outer_one():
     assert deadline.left() is None
 
 
-@pytest.mark.parametrize("seconds", [0, -1, float("nan")])
-def test_a_time_that_is_none_is_refused(seconds):
-    with pytest.raises(UsageError, match="timeout is above 0"):
+@pytest.mark.parametrize(
+    ("seconds", "why"), [(0, "is above 0"), (-1, "is above 0"), (float("nan"), "is a number or none, not nan")]
+)
+def test_a_time_that_is_none_is_refused(seconds, why):
+    with pytest.raises(UsageError, match=f"timeout {why}"):
         Pipeline(timeout=seconds)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from citewell.errors import AuthenticationError, BackendError, UnknownModelError
 
@@ -12,6 +13,8 @@ def told(name: str, error: Exception, what: str = "model") -> BackendError:
 
     Libraries wrap what the hub's client raises in errors of their own, several times over.
     """
+    if Path(name).is_dir():  # the hub was only asked because the folder lacks what is sought
+        return BackendError(f"the {what} in {name!r} could not be loaded: {_first(error)}")
     kinds = {kind.__name__ for link in _chain(error) for kind in type(link).__mro__}
     if "GatedRepoError" in kinds:
         return AuthenticationError(f"the hub gives the {what} {name!r} only to whom it knows: hf auth login")
@@ -25,8 +28,12 @@ def told(name: str, error: Exception, what: str = "model") -> BackendError:
         return UnknownModelError(
             f"the {what} {name!r} is not on this machine, and the hub cannot be reached: name the folder of one"
         )
+    return BackendError(f"the {what} {name!r} could not be loaded: {_first(error)}")
+
+
+def _first(error: Exception) -> str:
     lines = str(error).strip().splitlines()
-    return BackendError(f"the {what} {name!r} could not be loaded: {(lines or [type(error).__name__])[0][:300]}")
+    return (lines or [type(error).__name__])[0][:300]
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
