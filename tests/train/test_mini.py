@@ -287,6 +287,7 @@ def test_a_run_goes_on_and_its_graph_gives_the_scores_of_torch(run):
     assert steps[0] < steps[1]
     assert difference < 1e-4
     assert json.loads((out / "model/mini.json").read_text())["heads"] == list(HEADS)
+    assert str(out.parent.parent) not in (out / "model/config.json").read_text()
 
 
 @pytest.mark.slow

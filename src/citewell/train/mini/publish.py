@@ -65,6 +65,7 @@ def publish(model: Any, encoder: Path, target: Path, heads: Sequence[str], about
                 shutil.copy2(encoder / name, work / name)
         labels = dict(enumerate(LABELS))
         config = {**model.encoder.config.to_dict(), "id2label": labels, "architectures": ["CitewellMini"]}
+        config.pop("_name_or_path", None)  # where the encoder lay on the machine that trained
         files.write(work / "config.json", json.dumps(config, indent=1, default=str) + "\n")
         settings = {"heads": list(heads), **about}
         files.write(work / SETTINGS, json.dumps(settings, indent=1, ensure_ascii=False) + "\n")
