@@ -50,7 +50,7 @@ other published models is of their own test data, so it tells the order and no m
 NOTES = """
 - Human contrasts are fever_symmetric, for which people changed one thing of a claim or of its evidence, as in VitaminC: accuracy at the best threshold of other folds. BUMP (edited
   summaries) is not at hand; SummEdits stands for it: pairs of a summary and an edit of it, the share in which the edit scores lower.
-- The weights of `lexical` were fitted on parts of the claims of most sets; with the human contrasts left out whole an earlier fit reached 65.6 and 59.2 ([LOG.md](../LOG.md), the checker over facts).
+- The weights of `lexical` were fitted on parts of the claims of most sets; with the human contrasts left out whole an earlier fit reached 65.6 and 59.2 ([the archive of experiments](decisions/archive/experiments-2026-11.md), the checker over facts).
 - The model learnt from most claims of FEVER's part here and from other contracts of ContractNLI, and from other changes of claims of the sets that the changed ones are made of: those lines flatter it. Its own page has
   sets from which nothing was learnt.
 - A figure of fewer items has their number behind it; they are a part of the others. VERI-GRAN and QuoteSum need neither checker nor reader.

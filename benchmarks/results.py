@@ -45,7 +45,7 @@ RUNS` makes this page. The papers' whole tables: `citewell bench report`. What e
 What was chosen on these files, so that they are not held out: the form of the lexical score (VERI-GRAN, QuoteSum),
 its floor and gain (WiCE), the weights of its token scores (VERI-GRAN, QuoteSum), the weights of the lexical checker
 (FEVER, SALAD, AttributionBench, WiCE, SciFact, ContractNLI and others; cross-validated figures stand in
-[LOG.md](../LOG.md)), the confidence of the extractive reader (SQuAD 2.0, CLAPNQ, QASPER), layer, context and
+[the archive of experiments](decisions/archive/experiments-2026-11.md)), the confidence of the extractive reader (SQuAD 2.0, CLAPNQ, QASPER), layer, context and
 threshold of `hidden-states` (VERI-GRAN, QuoteSum). Token metrics mark what exceeds the method's threshold, or 0.5
 where it has none. A dash: the method, the data or the paper gives no such figure.
 """

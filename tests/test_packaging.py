@@ -68,5 +68,5 @@ def test_the_version_has_one_home():
 def test_what_a_source_archive_holds_is_there():
     build = PROJECT["tool"]["hatch"]["build"]["targets"]
     assert all((ROOT / name.lstrip("/")).exists() for name in build["sdist"]["include"])
-    assert {"/tests", "/docs", "/LOG.md", "/hatch_build.py"} <= set(build["sdist"]["include"])
+    assert {"/tests", "/docs", "/hatch_build.py"} <= set(build["sdist"]["include"])
     assert all((ROOT / name).is_file() for name in build["wheel"]["shared-data"])

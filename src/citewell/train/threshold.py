@@ -117,7 +117,7 @@ def _best(scores: npt.NDArray[np.float64], gold: Flags, own: float) -> float:
     """The threshold that parts the claims best, or the checker's own where that is not clearly worse.
 
     Of few claims the best one is mostly chance: taken as it is, it was worse on others than the checker's own
-    (LOG.md). So it has to be better by two standard errors.
+    (docs/decisions/archive). So it has to be better by two standard errors.
     """
     if gold.all() or not gold.any():
         return own
