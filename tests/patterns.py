@@ -8,6 +8,7 @@ Run by itself it hooks the compiler of `re`, imports every module and uses what 
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import json
 import pkgutil
 import subprocess
@@ -67,6 +68,11 @@ def _use() -> None:
 
 
 def _record() -> None:
+    # The package's own folder: a clone may itself lie in a folder named citewell, with other packages below it.
+    spec = importlib.util.find_spec("citewell")
+    assert spec is not None
+    assert spec.origin is not None
+    package = Path(spec.origin).resolve().parent
     compile_pattern, records = _compiler.compile, dict[tuple[Any, int], str]()
 
     def recorded(pattern: Any, flags: int = 0) -> Any:
@@ -74,9 +80,9 @@ def _record() -> None:
         while frame is not None and frame.f_code.co_filename.endswith(("re/__init__.py", "functools.py")):
             frame = frame.f_back
         if frame is not None and isinstance(pattern, str | bytes):
-            name = frame.f_code.co_filename
-            if "/citewell/" in name and "site-packages/wcwidth" not in name:
-                place = f"{name.rpartition('/citewell/')[2]}:{frame.f_lineno}"
+            file = Path(frame.f_code.co_filename).resolve()
+            if file.is_relative_to(package):
+                place = f"{file.relative_to(package).as_posix()}:{frame.f_lineno}"
                 records.setdefault((pattern, int(flags)), place)
         return compile_pattern(pattern, flags)
 

@@ -331,7 +331,8 @@ def test_a_reader_that_goes_away_is_no_fault(report):
 @pytest.mark.slow
 def test_an_interrupt_ends_with_130_and_one_line():
     waiting = subprocess.Popen(
-        [sys.executable, "-m", "citewell", "attribute", "-", "x"],
+        # A shell that starts the tests in the background makes its children ignore interrupts.
+        ["env", "--default-signal=INT", sys.executable, "-m", "citewell", "attribute", "-", "x"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
     waiting.stdin.write(b"word " * 100_000)  # more than a pipe holds: goes on when the command has begun to read

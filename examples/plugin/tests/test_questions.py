@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citewell.document import Document
@@ -31,6 +31,7 @@ def test_each_name_number_and_run_of_other_words_is_asked_for():
     ]
 
 
+@settings(deadline=None)  # a busy machine is no fault of the code
 @given(st.text())
 def test_answers_stand_where_they_say(claim):
     for one in ask(claim):
