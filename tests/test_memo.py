@@ -31,15 +31,15 @@ def test_what_was_not_used_for_longest_goes_first_when_the_bound_is_reached():
         memo.get(key, lambda: array)
     memo.get("a", lambda: pytest.fail("a is still held"))
     memo.get("d", lambda: array)  # with what Python adds to each, four quarters are too many: b goes
-    assert list(memo._held) == ["c", "a", "d"]
-    assert memo.held <= memo.bound
+    assert list(memo._entries) == ["c", "a", "d"]
+    assert memo.held_bytes <= memo.bound
 
 
 def test_a_value_beyond_the_bound_is_held_alone():
     memo = Memo(10)
     memo.get("small", lambda: 1)
     memo.get("large", lambda: np.zeros(LEAST + 1, dtype=np.uint8))
-    assert list(memo._held) == ["large"]
+    assert list(memo._entries) == ["large"]
 
 
 def test_a_long_text_may_hold_more():
@@ -56,7 +56,7 @@ def test_a_document_that_is_combined_with_many_others_stays_bounded():
     home = Document.from_text("Fares rose by 3 percent in spring.")
     for number in range(300):
         home.memo(("with", number), lambda: np.zeros(2**20, dtype=np.uint8))
-    assert home._memo.held <= LEAST
+    assert home._memo.held_bytes <= LEAST
     assert home.segments("sentence")[0].text == home.text
 
 

@@ -141,7 +141,7 @@ class Document:
         self,
         at: Span,
         segment_id: str,
-        said: Span,
+        answer_span: Span,
         *,
         granularity: Granularity = "token",
         score: float = 0.0,
@@ -149,7 +149,14 @@ class Document:
     ) -> Citation:
         """The text at `at` as the evidence for the answer's text at `said`; `Citation.of` cites a segment whole."""
         return Citation(
-            self.id, segment_id, granularity, self.text[at.start : at.end], *at, *said, score=score, method=method
+            self.id,
+            segment_id,
+            granularity,
+            self.text[at.start : at.end],
+            *at,
+            *answer_span,
+            score=score,
+            method=method,
         )
 
     @property
@@ -364,9 +371,9 @@ def names(documents: Iterable[Document | DocumentInfo]) -> dict[str, str]:
 
     Documents that would be called alike are told apart by their files, else by numbers.
     """
-    given = {document.id: document for document in documents}
-    files = {key: " ".join(re.split(r"[\\/]", one.source or "")[-1].split()) for key, one in given.items()}
-    called = {key: " ".join((one.title or "").split()) or files[key] or key for key, one in given.items()}
+    by_id = {document.id: document for document in documents}
+    files = {key: " ".join(re.split(r"[\\/]", document.source or "")[-1].split()) for key, document in by_id.items()}
+    called = {key: " ".join((document.title or "").split()) or files[key] or key for key, document in by_id.items()}
     alike = Counter(name.casefold() for name in called.values())
     for key, name in called.items():
         if alike[name.casefold()] > 1 and files[key] and files[key] != name:
@@ -385,10 +392,10 @@ def several(documents: Document | Iterable[Document]) -> tuple[Document, ...]:
     Raises:
         UsageError: there is none, or something else among them.
     """
-    given = (documents,) if isinstance(documents, Document) else tuple(documents)
-    if not given:
+    sequence = (documents,) if isinstance(documents, Document) else tuple(documents)
+    if not sequence:
         raise UsageError("no document is given")
-    for document in given:
+    for document in sequence:
         if not isinstance(document, Document):
             raise UsageError(f"{document!r} is not a Document: read it first with citewell.read")
-    return given
+    return sequence

@@ -130,7 +130,7 @@ def test_a_relative_is_worth_its_share_and_no_more_than_its_own_rarity():
     (kin,) = matcher.kin(claim, {1: np.array([terms.term_ids["quarrel"]])})
     assert (kin.word, kin.segments.tolist()) == (1, [0])
     assert 0 < kin.worth[0] <= 0.5
-    assert matcher.alignment(claim, [1, 0]).with_kin((kin,)).said[:, 1].tolist() == [False, True]
+    assert matcher.alignment(claim, [1, 0]).with_kin((kin,)).matched[:, 1].tolist() == [False, True]
 
 
 def test_work_grows_with_the_terms_that_are_looked_up_and_not_with_the_words_of_the_document(monkeypatch):

@@ -134,7 +134,7 @@ def reply(data: bytes) -> None:
 
 def spec(data: bytes) -> None:
     text = data.decode("utf-8", "replace")
-    safe.told(text)
+    safe.redact_spec(text)
     safe.clean(text)
     registry.parse(text)
 

@@ -11,7 +11,7 @@ from citewell.document import Document
 from citewell.text.coverage import Matcher, highest
 from citewell.text.index import index
 from citewell.text.languages import READ, differ
-from citewell.types import SHOWN, Abstention, Citation, Nearest, Span
+from citewell.types import MAX_NEAREST, Abstention, Citation, Nearest, Span
 
 METHOD = "nearest"
 
@@ -35,7 +35,7 @@ def nearest(question: str, documents: Sequence[Document]) -> tuple[Nearest, ...]
         return ()
     claim = claim._replace(weights=np.where(claim.content, claim.weights, np.float32(0)))
     scores = matcher.cover(claim).statement
-    best = sorted(highest(scores, SHOWN).tolist(), key=lambda number: (-scores[number], number))
+    best = sorted(highest(scores, MAX_NEAREST).tolist(), key=lambda number: (-scores[number], number))
     result = []
     for number in best:
         has = matcher.present(claim, number, number + 1)

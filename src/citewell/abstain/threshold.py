@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from citewell.text import spans
-from citewell.types import SHOWN, Abstention, Answer, Draft, Nearest, Statement
+from citewell.types import MAX_NEAREST, Abstention, Answer, Draft, Nearest, Statement
 
 
 def by_confidence(draft: Draft, least: float | None) -> Draft:
@@ -38,7 +38,7 @@ def by_weakest(answer: Answer, least: float | None) -> Answer:
 
 def _against(answer: Answer, weakest: Statement) -> Iterator[Nearest]:
     """The evidence of a statement, with what is said against it at each place."""
-    for number in weakest.citations[:SHOWN]:
+    for number in weakest.citations[:MAX_NEAREST]:
         cited = answer.citations[number]
         reasons = [
             reason.message

@@ -99,11 +99,11 @@ class Lexical:
             scores = aligned.score(claim) if not chosen else aligned.score(rest) * (rest.total / total)
             best = _first(scores, pool, matcher, claim)
             if chosen:
-                if gains[best] < self.gain or not _says_more(aligned.said[best] & ~covered, claim):
+                if gains[best] < self.gain or not _says_more(aligned.matched[best] & ~covered, claim):
                     break
             elif max(gains[best], cover.span[pool[best]]) < self.floor:
                 break
-            words = aligned.said[best]
+            words = aligned.matched[best]
             if not (words & claim.content).any():
                 break  # function words alone are no evidence
             chosen.append(Pick(int(pool[best]), float(scores[best]), words, words & ~covered))

@@ -116,7 +116,7 @@ def write(folder: Path, spec: Spec) -> None:
 
 def _plain(value: Any) -> Any:
     """A value as it stands in JSON, without what specs and addresses may hold of keys and passwords."""
-    return safe.mapped(json.loads(json.dumps(value)), safe.told)
+    return safe.mapped(json.loads(json.dumps(value)), safe.redact_spec)
 
 
 def read(folder: Path) -> Spec:

@@ -156,7 +156,7 @@ def _use_utf8() -> None:
 
 def _complain(message: str, command: str) -> None:
     """One line on stderr, without control characters that a file name may hold."""
-    line = "".join(char if char.isprintable() else "\ufffd" for char in " ".join(safe.told(message).split()))
+    line = "".join(char if char.isprintable() else "\ufffd" for char in " ".join(safe.redact_spec(message).split()))
     with contextlib.suppress(OSError, ValueError):
         click.echo(f"{command}: {line}", err=True)
 

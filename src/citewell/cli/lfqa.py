@@ -87,7 +87,7 @@ def lfqa(
         study = write.shuffled(study, shuffle, seed=options.seed)
         model = registry.build("llm", llm)
         with files.locked(folder):
-            study, failed = write.write(study, model, safe.told(llm), decoding, kept=folder / "answers.jsonl")
+            study, failed = write.write(study, model, safe.redact_spec(llm), decoding, kept=folder / "answers.jsonl")
     results = run(study, options, say)
     say("")
     paths = page.save(results, folder)

@@ -22,7 +22,7 @@ from citewell.errors import BackendError
 from citewell.llm import asking
 from citewell.llm.scripted import pieces
 from citewell.protocols import LLM, Completion, Request
-from citewell.text.safe import scrub, told
+from citewell.text.safe import redact_spec, scrub
 
 MODES = ("auto", "record", "replay")
 # Settings of clients that change how a reply is fetched, and not what it says.
@@ -77,8 +77,9 @@ class Replay:
                     on_text(piece)  # type: ignore[misc]
                 return recorded
         if self.mode == "replay":
+            spec = redact_spec(self._spec)
             raise BackendError(
-                f"no reply is recorded in {self.path!r} for this request to {told(self._spec)} (key {key[:12]}); "
+                f"no reply is recorded in {self.path!r} for this request to {spec} (key {key[:12]}); "
                 "record it with mode=auto"
             )
         completion = self._inner.complete(request, on_text)
@@ -134,7 +135,7 @@ class Replay:
             notes.warn(f"{damaged} lines of {self.path} are damaged and were passed over")
 
     def _append(self, key: str, completion: Completion) -> None:
-        entry = {"key": key, "model": told(self._spec), "completion": asdict(completion)}
+        entry = {"key": key, "model": redact_spec(self._spec), "completion": asdict(completion)}
         line = scrub(json.dumps(entry, ensure_ascii=False, separators=(",", ":"))).encode("utf-8", "replace")
         path = Path(self.path).expanduser()
         with self._lock:

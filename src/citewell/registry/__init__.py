@@ -44,7 +44,7 @@ class Spec(NamedTuple):
 
 def _wrong(message: str) -> SpecError:
     """A fault, told without what a spec may hold of keys and passwords."""
-    return SpecError(safe.told(message))
+    return SpecError(safe.redact_spec(message))
 
 
 def parse(text: str) -> Spec:
@@ -257,9 +257,9 @@ def build(family: str, spec: Any) -> Any:
 def name(back_end: Any) -> str:
     """What to call a back end in a result: its spec, or the name of a ready object."""
     if isinstance(back_end, str):
-        return safe.told(back_end)
+        return safe.redact_spec(back_end)
     own = getattr(back_end, "name", None) or getattr(back_end, "__name__", None)  # the latter of a function
-    return safe.told(str(own or type(back_end).__name__))
+    return safe.redact_spec(str(own or type(back_end).__name__))
 
 
 def canonical(family: str, spec: str) -> str:

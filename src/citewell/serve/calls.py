@@ -254,7 +254,7 @@ def settings(address: str, token: str | None, timeout: float) -> dict[str, Any]:
         UsageError: the address is none.
     """
     if not address.startswith(("http://", "https://")):
-        raise UsageError(f"the address of a service begins with http:// or https://, not {safe.told(address)!r}")
+        raise UsageError(f"the address of a service begins with http:// or https://, not {safe.redact_spec(address)!r}")
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     return {"base_url": address, "headers": headers, "timeout": timeout, "follow_redirects": False}
 

@@ -75,7 +75,7 @@ def of(error: Exception, places: Iterable[str] = ()) -> Fault:
     status = next((STATUS[kind] for kind in kinds if kind in STATUS), None)
     if not isinstance(error, errors.CitewellError) or status is None:
         return inside()
-    message = next((_INSIDE[kind] for kind in kinds if kind in _INSIDE), "") or safe.told(str(error))
+    message = next((_INSIDE[kind] for kind in kinds if kind in _INSIDE), "") or safe.redact_spec(str(error))
     message = message.replace("--where", "where")  # as the field is called here
     for place in places:
         message = message.replace(place, "the library")

@@ -160,7 +160,7 @@ class Tools:
             return await to_thread.run_sync(work, abandon_on_cancel=True)
         except CitewellError as error:
             said = str(error).replace(self._library.place, "the library")
-            raise ToolError(safe.clean(one_line(f"{type(error).__name__}: {safe.told(said)}"))) from error
+            raise ToolError(safe.clean(one_line(f"{type(error).__name__}: {safe.redact_spec(said)}"))) from error
 
     def _added(self, given: Callable[[], Sequence[str | File]], tell: Callable[[int, int], None]) -> CallToolResult:
         sources = given()

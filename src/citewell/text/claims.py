@@ -49,13 +49,13 @@ def makes_claim(text: str) -> bool:
 def _heading(text: str) -> bool:
     """Whether it is a heading of a reply: its words are those of headings, or it is a label before a colon."""
     bare = _NUMBERED.sub("", text.strip("*_ \t")).strip("*_ \t")
-    said = re.findall(r"[^\W\d_]+", bare.lower().replace("tl;dr", "tldr"))
-    if not said or re.search(r"\d", bare):
+    tokens = re.findall(r"[^\W\d_]+", bare.lower().replace("tl;dr", "tldr"))
+    if not tokens or re.search(r"\d", bare):
         return False
-    if bare.endswith(":") and (len(said) == 1 or (_BOLD.match(text) and len(said) <= _LABEL_WORDS)):
+    if bare.endswith(":") and (len(tokens) == 1 or (_BOLD.match(text) and len(tokens) <= _LABEL_WORDS)):
         return True
     headings, beside = (words("citewell.text", "no_claim.json", key) for key in ("headings", "beside"))
-    return any(word in headings for word in said) and all(word in headings or word in beside for word in said)
+    return any(word in headings for word in tokens) and all(word in headings or word in beside for word in tokens)
 
 
 def support_labels(text: str) -> list[Label]:

@@ -88,10 +88,10 @@ class Matcher:
         pick = slice(int(first), int(last))
         starts, ends = self.query.starts[pick], self.query.ends[pick]
         names = [self.query.terms[number] for number in range(pick.start, pick.stop)]
-        seen: dict[str, int] = {}
+        counts: dict[str, int] = {}
         for name in names:
-            seen[name] = seen.get(name, 0) + 1
-        share = np.array([seen[name] for name in names], dtype=np.float32)
+            counts[name] = counts.get(name, 0) + 1
+        share = np.array([counts[name] for name in names], dtype=np.float32)
         inside = (starts < target.end) & (ends > target.start)
         weights = (self._weights[pick] / np.maximum(share, 1)).astype(np.float32)
         numbers = np.array([name[:1].isdigit() for name in names], dtype=bool)
@@ -102,20 +102,20 @@ class Matcher:
     def cover(self, claim: Claim) -> Cover:
         """How every segment covers a claim: each word's weight is added where the word stands."""
         statement = self._points(claim.local, claim.weights)
-        asked = claim.weights * claim.inside
-        span = statement if claim.inside.all() else self._points(claim.local, asked)
-        return Cover(statement / max(1e-9, claim.total), span / max(1e-9, float(asked.sum())))
+        target_weights = claim.weights * claim.inside
+        span = statement if claim.inside.all() else self._points(claim.local, target_weights)
+        return Cover(statement / max(1e-9, claim.total), span / max(1e-9, float(target_weights.sum())))
 
     def cover_rest(self, claim: Claim) -> Floats:
         """(S,) how every segment covers the words of the whole text that a claim does not have.
 
         The whole text is looked up once, and what the claim's own words gave is taken off again.
         """
-        own = np.unique(claim.local)
-        gone = np.where(np.isin(self._whole.local, own), self._whole.weights, 0).astype(np.float32)
-        per_term = np.bincount(self._whole.local, gone, len(self.terms))[own].astype(np.float32)
+        claim_terms = np.unique(claim.local)
+        gone = np.where(np.isin(self._whole.local, claim_terms), self._whole.weights, 0).astype(np.float32)
+        per_term = np.bincount(self._whole.local, gone, len(self.terms))[claim_terms].astype(np.float32)
         left = self._whole.total - float(per_term.sum())
-        points = self._whole_points - self._points(own, per_term)
+        points = self._whole_points - self._points(claim_terms, per_term)
         return np.asarray(np.maximum(points, 0) / max(1e-9, left), dtype=np.float32)
 
     @cached_property
@@ -144,13 +144,13 @@ class Matcher:
         worth, result = settings("citewell.text")["relative"], []
         offset = int(np.searchsorted(self.query.starts, claim.starts[0])) if relatives else 0
         for word, ids in relatives.items():
-            own = int(self.query.ids[offset + word])
+            term = int(self.query.ids[offset + word])
             shares = worth * np.minimum(1, self.index.idf[ids] / max(1e-9, float(self._weights[offset + word])))
             each = np.full(len(self.index.segments), -1, dtype=np.float32)
             for number in np.argsort(shares).tolist():  # what is worth most is written last
                 each[self.index.postings(int(ids[number]))] = shares[number]
-            if own != UNKNOWN:
-                each[self.index.postings(own)] = -1
+            if term != UNKNOWN:
+                each[self.index.postings(term)] = -1
             segments = np.flatnonzero(each >= 0).astype(np.int32)
             result.append(Kin(word, segments, each[segments]))
         return tuple(result)
@@ -161,8 +161,8 @@ class Matcher:
         for word, segments, worth in kin:
             statement[segments] += worth * claim.weights[word]
             span[segments] += worth * (claim.weights[word] * claim.inside[word])
-        asked = float((claim.weights * claim.inside).sum())
-        return Cover(statement / max(1e-9, claim.total), span / max(1e-9, asked))
+        target_weight = float((claim.weights * claim.inside).sum())
+        return Cover(statement / max(1e-9, claim.total), span / max(1e-9, target_weight))
 
     def alignment(self, claim: Claim, segments: Sequence[int]) -> Alignment:
         """Which words, pairs and triples of a claim each of a few segments has."""
@@ -175,24 +175,24 @@ class Matcher:
         known = self.terms[unique] != UNKNOWN
         renumber = np.full(len(self.terms) + 1, -1, dtype=np.int64)
         renumber[unique[known]] = np.flatnonzero(known)
-        found = renumber[self.to_local[flat]]  # -1, the last place, for what the claim has not
+        term_numbers = renumber[self.to_local[flat]]  # -1, the last place, for what the claim has not
         size, count, length = len(unique) + 1, len(words), len(local)
 
         have = np.zeros((count, size), dtype=bool)
-        have[rows[found >= 0], found[found >= 0]] = True
+        have[rows[term_numbers >= 0], term_numbers[term_numbers >= 0]] = True
         single = have[:, local]
 
         def runs(width: int) -> Flags:
             """Words that stand in a run of `width` words which the segment has as well."""
             result = np.zeros((count, length), dtype=bool)
-            if length < width or len(found) < width:
+            if length < width or len(term_numbers) < width:
                 return result
-            first = len(found) - width + 1
-            fits = (rows[width - 1 :] == rows[:first]) & (found[:first] >= 0)
+            first = len(term_numbers) - width + 1
+            fits = (rows[width - 1 :] == rows[:first]) & (term_numbers[:first] >= 0)
             key, wanted = rows[:first], np.zeros(length - width + 1, dtype=np.int64)
             for step in range(width):
-                fits &= found[step : first + step] >= 0
-                key = key * size + found[step : first + step]
+                fits &= term_numbers[step : first + step] >= 0
+                key = key * size + term_numbers[step : first + step]
                 wanted = wanted * size + local[step : length - width + 1 + step]
             places = wanted + np.arange(count, dtype=np.int64)[:, None] * size**width
             if count * size**width <= TABLE:
@@ -248,7 +248,7 @@ class Alignment(NamedTuple):
         return self._replace(akin=akin)
 
     @property
-    def said(self) -> Flags:
+    def matched(self) -> Flags:
         """(C, M) which words each segment has, as they are or otherwise."""
         return self.single | (self.akin > 0)
 
@@ -259,9 +259,9 @@ class Alignment(NamedTuple):
     def score(self, claim: Claim) -> Floats:
         """The score of each segment, 0 to 1."""
         weights, inside = claim.weights, claim.weights * claim.inside
-        total, asked = max(1e-9, claim.total), max(1e-9, float(inside.sum()))
+        total, target_total = max(1e-9, claim.total), max(1e-9, float(inside.sum()))
         worth = settings("citewell.text")
         pair, triple = worth["pair"], worth["triple"]
         runs = pair * (self.pairs @ weights) + triple * (self.triples @ weights)
-        points = self.covered(inside) / asked + self.covered(weights) / total + runs / total
+        points = self.covered(inside) / target_total + self.covered(weights) / total + runs / total
         return (points / (2 + pair + triple)).astype(np.float32)

@@ -107,8 +107,8 @@ class TermIndex:
         prior, rare = background(self.code)
         share = np.fromiter(map(prior.get, names, repeat(rare)), dtype=np.float64, count=len(names))
         worth = settings("citewell.text")["background"]
-        count, seen = len(self.segments) + worth, df + worth * share
-        return np.log1p((count - seen + 0.5) / (seen + 0.5)).astype(np.float32)
+        count, frequency = len(self.segments) + worth, df + worth * share
+        return np.log1p((count - frequency + 0.5) / (frequency + 0.5)).astype(np.float32)
 
     @cached_property
     def numerals(self) -> Numerals:
@@ -123,13 +123,17 @@ class TermIndex:
 
     def query(self, text: str) -> Query:
         """The words of a statement as this index sees them."""
-        found = words(text)
-        made = terms(found.spellings, self.code)
+        tokens = words(text)
+        query_terms = terms(tokens.spellings, self.code)
         function_words = stopwords()[self.code]
-        stop = np.array([spelling.lower() in function_words for spelling in found.spellings], dtype=bool)
-        ids = np.fromiter((self.term_ids.get(term, UNKNOWN) for term in made), dtype=np.int32, count=len(made))
-        pick = found.ids
-        return Query(found.starts, found.ends, ids[pick], tuple(made[index] for index in pick.tolist()), stop[pick])
+        stop = np.array([spelling.lower() in function_words for spelling in tokens.spellings], dtype=bool)
+        ids = np.fromiter(
+            (self.term_ids.get(term, UNKNOWN) for term in query_terms), dtype=np.int32, count=len(query_terms)
+        )
+        pick = tokens.ids
+        return Query(
+            tokens.starts, tokens.ends, ids[pick], tuple(query_terms[index] for index in pick.tolist()), stop[pick]
+        )
 
     def weights(self, query: Query) -> Floats:
         """The inverse document frequency of each word of a query."""
@@ -190,16 +194,16 @@ def _build(documents: Sequence[Indexed], granularity: Granularity) -> TermIndex:
     segments: list[Segment] = []
     word_terms, word_starts, word_ends, word_segments, owners = [], [], [], [], []
     for number, (document, part) in enumerate(zip(documents, parts, strict=True)):
-        own = document.segments(granularity)
-        starts = np.fromiter((segment.start for segment in own), dtype=np.int64, count=len(own))
+        members = document.segments(granularity)
+        starts = np.fromiter((segment.start for segment in members), dtype=np.int64, count=len(members))
         # Segments hold every word, in order; a saved document may leave out its first ones, which go with the first.
         where = np.maximum(np.searchsorted(starts, part.starts, side="right") - 1, 0)
         word_terms.append(spelling_terms[local[number]][part.ids])
         word_starts.append(part.starts)
         word_ends.append(part.ends)
         word_segments.append(where + len(segments))
-        owners.append(np.full(len(own), number, dtype=np.int32))
-        segments.extend(own)
+        owners.append(np.full(len(members), number, dtype=np.int32))
+        segments.extend(members)
 
     flat_terms, flat_segments = np.concatenate(word_terms), np.concatenate(word_segments)
     count = max(1, len(segments))

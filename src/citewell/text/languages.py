@@ -20,7 +20,7 @@ def differ(first: str, second: str) -> bool:
     Where the function words of either are few, or shared by both languages, the texts are taken to be in one:
     names and numbers are everybody's, and a claim that is not judged helps nobody.
     """
-    (script, mine), (other, theirs) = _seen(first[:READ]), _seen(second[:READ])
+    (script, mine), (other, theirs) = _detect(first[:READ]), _detect(second[:READ])
     if script and other and script != other:
         return True
     here, there = _most(mine), _most(theirs)
@@ -33,7 +33,7 @@ def _most(counts: Mapping[str, int]) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _seen(text: str) -> tuple[str, Mapping[str, int]]:
+def _detect(text: str) -> tuple[str, Mapping[str, int]]:
     """The script of a text and how many function words of each language it has."""
     return _script(text), shared(words(text).spellings)
 

@@ -27,6 +27,8 @@ def with_marks(answer: Answer, text: str) -> Answer:
     """The answer over the text as it was given, where marks were blanked in it."""
     if answer.text == text:
         return answer
-    statements = tuple(replace(said, text=text[said.start : said.end]) for said in answer.statements)
+    statements = tuple(
+        replace(statement, text=text[statement.start : statement.end]) for statement in answer.statements
+    )
     whole = replace(answer, text=text, statements=statements)
     return whole.with_usage(digest=whole.digest) if "digest" in whole.usage else whole

@@ -26,27 +26,27 @@ class Memo:
 
     def __init__(self, characters: int) -> None:
         self.bound = max(LEAST, EACH * characters)
-        self._held: dict[Any, tuple[Any, int]] = {}
+        self._entries: dict[Any, tuple[Any, int]] = {}
         self._lock = RLock()
 
     def get(self, key: Any, build: Callable[[], T]) -> T:
         """What stands under a key, built where it does not."""
         with self._lock:
-            if key in self._held:
-                self._held[key] = self._held.pop(key)  # the end of the dictionary is what was used last
-                return cast("T", self._held[key][0])
+            if key in self._entries:
+                self._entries[key] = self._entries.pop(key)  # the end of the dictionary is what was used last
+                return cast("T", self._entries[key][0])
         value = build()  # without the lock: others may read, and at worst the same is built twice
         with self._lock:
-            self._held.pop(key, None)
-            self._held[key] = value, size(value)
-            while len(self._held) > 1 and self.held > self.bound:
-                del self._held[next(iter(self._held))]
+            self._entries.pop(key, None)
+            self._entries[key] = value, size(value)
+            while len(self._entries) > 1 and self.held_bytes > self.bound:
+                del self._entries[next(iter(self._entries))]
         return value
 
     @property
-    def held(self) -> int:
+    def held_bytes(self) -> int:
         """Bytes, as estimated when each value was built."""
-        return sum(own for _, own in self._held.values())
+        return sum(size for _, size in self._entries.values())
 
     def __reduce__(self) -> tuple[type[Memo], tuple[int]]:
         return Memo, (self.bound // EACH,)
@@ -54,17 +54,17 @@ class Memo:
 
 def size(value: Any) -> int:
     """About how many bytes a value takes; of large collections a sample is measured."""
-    own = sys.getsizeof(value, 64)
+    shallow = sys.getsizeof(value, 64)
     if type(value) in _PLAIN:
-        return own
+        return shallow
     if isinstance(value, np.ndarray):
-        return max(own, value.nbytes)
+        return max(shallow, value.nbytes)
     if isinstance(value, Mapping):
-        return own + _members(list(value)) + _members(list(value.values()))
+        return shallow + _members(list(value)) + _members(list(value.values()))
     if isinstance(value, list | tuple | AbstractSet):
-        return own + _members(list(value))
-    held = getattr(value, "__dict__", None)
-    return own + (_members(list(held.values())) if isinstance(held, dict) else 0)
+        return shallow + _members(list(value))
+    attributes = getattr(value, "__dict__", None)
+    return shallow + (_members(list(attributes.values())) if isinstance(attributes, dict) else 0)
 
 
 def _members(values: list[Any]) -> int:

@@ -48,6 +48,6 @@ def find(text: str, compact: Letters, quote: str, near: int = 0) -> tuple[int, i
     if not bare:
         return None
     at = bisect_left(compact.offsets, near)
-    found = max(compact.text.rfind(bare, 0, at), compact.text.find(bare, max(0, at - 1)))
-    found = found if found >= 0 else compact.text.find(bare)
-    return (compact.offsets[found], compact.offsets[found + len(bare) - 1] + 1) if found >= 0 else None
+    index = max(compact.text.rfind(bare, 0, at), compact.text.find(bare, max(0, at - 1)))
+    index = index if index >= 0 else compact.text.find(bare)
+    return (compact.offsets[index], compact.offsets[index + len(bare) - 1] + 1) if index >= 0 else None

@@ -119,6 +119,6 @@ def address(url: str) -> str:
     return f"{parts.scheme}://{host}{f':{parts.port}' if parts.port else ''}{parts.path}".rstrip("/")
 
 
-def told(spec: str) -> str:
+def redact_spec(spec: str) -> str:
     """A spec as it may be shown and kept: its addresses without user, password and query, and no keys."""
     return scrub(_ASSIGNED.sub(rf"\1{SECRET}", _QUERY.sub(r"\1", spec)))

@@ -98,12 +98,12 @@ def split(text: str, start: int = 0, end: int | None = None) -> list[Span]:
                 stop = after = mark.end()
         else:
             if stop == after:
-                found = _glued(body, begin, at, stop)
+                boundary = _glued(body, begin, at, stop)
             else:
-                found = _after_stop(body, begin, at, stop, after, caseless=caseless)
-            if not found:
+                boundary = _after_stop(body, begin, at, stop, after, caseless=caseless)
+            if not boundary:
                 continue
-            stop, after = found
+            stop, after = boundary
         if after >= size:
             break
         if first != "\n" and stop - begin < 9 and not any(map(str.isalnum, body[begin:stop])):
@@ -266,15 +266,15 @@ def _number(word: str, before: list[str], *, leading: bool, body: str, look: int
 
 def _starts(body: str, look: int) -> bool:
     """Whether the word at `look` is one that begins sentences."""
-    found = _WORD.match(body, look)
-    if not found:
+    match = _WORD.match(body, look)
+    if not match:
         return False
-    word, mark, _ = found[0].replace("’", "'").partition("'")
+    word, mark, _ = match[0].replace("’", "'").partition("'")
     if word.islower():  # a text without capitals
         word = word.title()
     if word not in _known("starters") and not (mark and word in _known("contracted")):
         return False
-    end = found.end()
+    end = match.end()
     return end >= len(body) or body[end] != "."
 
 
@@ -309,7 +309,7 @@ def _cut(body: str, begin: int, end: int) -> int:
     """The best place between the middle of the range and its end to part a sentence that never stops."""
     middle = begin + (end - begin) // 3
     for mark in ("; ", "；", "\n", ", ", "，", "、", " "):
-        found = body.rfind(mark, middle, end)
-        if found > begin:
-            return found + len(mark)
+        index = body.rfind(mark, middle, end)
+        if index > begin:
+            return index + len(mark)
     return end

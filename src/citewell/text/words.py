@@ -177,8 +177,8 @@ def _join_inside(kinds: npt.NDArray[np.uint8]) -> None:
     """Separators inside numbers and apostrophes inside words belong to the word."""
     places = np.flatnonzero(kinds >= _IN_NUMBERS)
     if len(places):
-        before, own = kinds[places - 1], kinds[places]
-        fits = ((own == _IN_NUMBERS) & (before == _DIGIT)) | ((own == _IN_WORDS) & (before == _LETTER))
+        before, current = kinds[places - 1], kinds[places]
+        fits = ((current == _IN_NUMBERS) & (before == _DIGIT)) | ((current == _IN_WORDS) & (before == _LETTER))
         kinds[places] = np.where(fits & (before == kinds[places + 1]), before, _OTHER)
 
 

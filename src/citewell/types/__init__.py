@@ -31,7 +31,7 @@ from citewell.types.documents import (
     Segment,
     Span,
 )
-from citewell.types.drafts import SHOWN, Draft, Origin, Partial
+from citewell.types.drafts import MAX_NEAREST, Draft, Origin, Partial
 from citewell.types.evidence import CellPath, Citation, Place
 from citewell.types.fields import Field
 from citewell.types.tables import Cell, Grid, Slot, Table
@@ -39,9 +39,9 @@ from citewell.types.tables import Cell, Grid, Slot, Table
 __all__ = [
     "HOLDS",
     "LABELS",
+    "MAX_NEAREST",
     "SCHEMA_VERSION",
     "SCORE_DIGITS",
-    "SHOWN",
     "Abstention",
     "AbstentionReason",
     "Answer",

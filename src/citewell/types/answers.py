@@ -15,7 +15,7 @@ from citewell.errors import AnswerFormatError
 from citewell.types.documents import DocumentInfo, Span
 from citewell.types.evidence import Citation, Place
 from citewell.types.fields import Field, plain
-from citewell.types.showing import Saved, Shown
+from citewell.types.showing import Renderable, Saved
 
 SCHEMA_VERSION = 2
 READ_VERSIONS = (1, SCHEMA_VERSION)  # in the first, what came later is missing
@@ -230,7 +230,7 @@ class Verdict(Saved):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer(Shown):
+class Answer(Renderable):
     """The one result type: a text, its statements, and the evidence each of them points at, or an abstention.
 
     `confidence` is the calibrated probability that the text answers the question, None where there is no question or
@@ -332,9 +332,9 @@ class Answer(Shown):
         return "".join([*parts, self.text[position:]])
 
 
-def digest(told: Mapping[str, Any]) -> str:
+def digest(payload: Mapping[str, Any]) -> str:
     """A hash of a JSON object, whatever the order of its fields."""
-    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:16]
+    return hashlib.sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def require_version(data: Mapping[str, Any]) -> None:

@@ -102,8 +102,8 @@ class Chunk(NamedTuple):
     @classmethod
     def read(cls, data: Field, size: int) -> Chunk:
         """Read the JSON form, of a text of this size, back."""
-        name, start, end, own = data.each(lambda part: part, 4)
-        return cls(name.text(), *within(start, end, size), dict(own.finite().fields()))
+        name, start, end, metadata = data.each(lambda part: part, 4)
+        return cls(name.text(), *within(start, end, size), dict(metadata.finite().fields()))
 
 
 class Segment(NamedTuple):

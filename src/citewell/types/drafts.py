@@ -11,7 +11,7 @@ from citewell.types.documents import Span
 from citewell.types.evidence import Citation
 from citewell.types.fields import Field
 
-SHOWN = 3  # the most candidates that an abstention shows
+MAX_NEAREST = 3  # the most candidates that an abstention shows
 
 Origin = Literal["given", "quoted", "written"]
 
@@ -55,7 +55,7 @@ class Draft:
     def unsure(self, threshold: float) -> Draft:
         """The draft that withholds this one because its confidence is below `threshold`; it shows the nearest."""
         message = "no sentence answers with enough confidence"
-        nearest = self.nearest or tuple(Nearest(citation) for citation in self.candidates[:SHOWN])
+        nearest = self.nearest or tuple(Nearest(citation) for citation in self.candidates[:MAX_NEAREST])
         low = Abstention("low_confidence", self.confidence, threshold, message, nearest)
         return replace(self, text="", statements=(), targets=(), sources=(), value=None, abstention=low, withheld=self)
 
@@ -76,8 +76,8 @@ class Partial(NamedTuple):
         """The statements of an answer that is finished, one by one."""
         end = 0
         for statement in answer.statements:
-            own = tuple(answer.citations[number] for number in statement.citations)
-            yield cls(answer.text[end : statement.start], statement, own)
+            citations = tuple(answer.citations[number] for number in statement.citations)
+            yield cls(answer.text[end : statement.start], statement, citations)
             end = statement.end
 
     def to_dict(self) -> dict[str, Any]:
@@ -92,5 +92,7 @@ class Partial(NamedTuple):
         Raises:
             AnswerFormatError: a field is missing or wrong.
         """
-        told = Field(data)
-        return cls(told["before"].text(), Statement.read(told["statement"]), told["citations"].each(Citation.read))
+        fields = Field(data)
+        return cls(
+            fields["before"].text(), Statement.read(fields["statement"]), fields["citations"].each(Citation.read)
+        )

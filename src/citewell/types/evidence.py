@@ -30,8 +30,8 @@ class CellPath(NamedTuple):
     def of(cls, cell: Cell, table: str) -> CellPath:
         """The path of a cell of a table with that title."""
         headers = (*cell.headers, *((cell.scale_at,) if cell.scale_at else ()))
-        told = (cell.value, cell.unit, float(cell.scale), cell.period)
-        return cls(cell.row_path, cell.column_path, *told, table, headers)
+        measure = (cell.value, cell.unit, float(cell.scale), cell.period)
+        return cls(cell.row_path, cell.column_path, *measure, table, headers)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
@@ -75,10 +75,12 @@ class Citation:
     cell: CellPath | None = None
 
     @classmethod
-    def of(cls, segment: Segment, document_id: str, said: Span, score: float = 0.0, method: str = "") -> Citation:
+    def of(
+        cls, segment: Segment, document_id: str, answer_span: Span, score: float = 0.0, method: str = ""
+    ) -> Citation:
         """A whole segment as the evidence for the answer's text at `said`."""
         place = (segment.id, segment.granularity, segment.text, segment.start, segment.end)
-        return cls(document_id, *place, said.start, said.end, score=score, method=method)
+        return cls(document_id, *place, answer_span.start, answer_span.end, score=score, method=method)
 
     @property
     def premise(self) -> str:

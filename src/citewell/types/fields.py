@@ -123,8 +123,8 @@ class Field:
     def wrong(self, wanted: str) -> AnswerFormatError:
         """The fault of a value of another type."""
         kind = "a number" if isinstance(self.value, int | float) and not isinstance(self.value, bool) else None
-        said = kind or _NAMES.get(type(self.value), type(self.value).__name__)
-        return AnswerFormatError(f"{self.path or 'this'} is {said}, not {wanted}")
+        type_name = kind or _NAMES.get(type(self.value), type(self.value).__name__)
+        return AnswerFormatError(f"{self.path or 'this'} is {type_name}, not {wanted}")
 
     def _at(self, name: str) -> str:
         return f"{self.path}.{name}" if self.path else name

@@ -52,7 +52,7 @@ class Saved:
         return cls.from_dict(data)
 
 
-class Shown(Saved):
+class Renderable(Saved):
     """A result that can be shown beside its documents: what was read, or paths of files, which are read again."""
 
     __slots__ = ()

@@ -35,7 +35,7 @@ from citewell.generators.extractive.premises import asked_words, denied, unsaid
 from citewell.generators.extractive.scoring import confidence, fitted, only, scores, signals
 from citewell.generators.extractive.settings import answer_kinds, settings
 from citewell.text.index import Floats
-from citewell.types import SHOWN, Abstention, Citation, Draft, Nearest, Span
+from citewell.types import MAX_NEAREST, Abstention, Citation, Draft, Nearest, Span
 
 if TYPE_CHECKING:
     from citewell.models.mini import Mini
@@ -194,7 +194,9 @@ class Extractive:
             statements=tuple(statements),
             sources=tuple(sources),
             candidates=tuple(weighed[place] for place in by_paragraph(reading, ranked)),
-            nearest=tuple(map(Nearest, map(weighed.__getitem__, best_first(ranked)[:SHOWN]), lacks(reading, ranked))),
+            nearest=tuple(
+                map(Nearest, map(weighed.__getitem__, best_first(ranked)[:MAX_NEAREST]), lacks(reading, ranked))
+            ),
         )
 
     def _cell(self, question: str, documents: Sequence[Document], reading: Reading, sure: float) -> Draft | None:
@@ -305,7 +307,7 @@ def lacks(reading: Reading, ranked: Floats) -> list[str]:
     """What each of the best candidates lacks: words of the question, quoted, and the kind of answer, if it has none."""
     asked, kind = asked_words(reading), answer_kinds().get(reading.asked.kind, "")
     told = []
-    for place in best_first(ranked)[:SHOWN]:
+    for place in best_first(ranked)[:MAX_NEAREST]:
         absent = dict.fromkeys(f"“{word}”" for slot, word in asked if not reading.soft[slot, place])
         none = [kind] if kind and not offers(reading, place)["offers"] else []
         told.append(", ".join([*absent, *none]))

@@ -201,7 +201,7 @@ class Worker:
 def _recorded(value: Any) -> Any:
     """A setting without keys; a back end that is no spec is told by its name."""
     if value is None or isinstance(value, str | int | float | list | tuple | Mapping):
-        return safe.mapped(value, safe.told)
+        return safe.mapped(value, safe.redact_spec)
     return asdict(value) if isinstance(value, Promise) else registry.name(value)
 
 

@@ -51,7 +51,7 @@ class Rows:
 
     def record(self) -> dict[str, Any]:
         """What makes two batches the same."""
-        return {"kind": self.kind, "labels": list(self.labels), "llm": self.llm and safe.told(self.llm)}
+        return {"kind": self.kind, "labels": list(self.labels), "llm": self.llm and safe.redact_spec(self.llm)}
 
     def worker(self, files: Mapping[str, bytes] | None = None) -> _Worker:  # noqa: ARG002  (rows name no files)
         """One who does it."""

@@ -10,7 +10,7 @@ from citewell.generators.extractive.cells.finder import Sure, best, says
 from citewell.generators.extractive.cells.formulas import LEAST, Computed, compute
 from citewell.generators.extractive.cells.reply import computed, reply
 from citewell.generators.extractive.cells.superlatives import Winner, wanted, winner
-from citewell.types import SHOWN, Draft, Nearest, Span, Value
+from citewell.types import MAX_NEAREST, Draft, Nearest, Span, Value
 
 
 def figure(question: str, documents: Sequence[Document], method: str, least: float, sure: float) -> Draft | None:
@@ -38,7 +38,7 @@ def _printed(
 ) -> Draft:
     """The answer of one cell."""
     told = reply(found.picks[0], documents, found.confidence, method)
-    near = [reply(pick, documents, found.confidence, method).sources[1] for pick in found.picks[:SHOWN]]
+    near = [reply(pick, documents, found.confidence, method).sources[1] for pick in found.picks[:MAX_NEAREST]]
     draft = _draft(question, method, found.confidence)
     draft = replace(
         draft,
@@ -76,11 +76,11 @@ def _computed(
         return None
     draft = _draft(question, method, result.confidence)
     if result.number is None:
-        near = result.near.picks[:SHOWN] if result.near else ()
+        near = result.near.picks[:MAX_NEAREST] if result.near else ()
         cells = [reply(pick, documents, 0.0, method).sources[1] for pick in near]
         located = [reply(pick, documents, LEAST, method).sources[1] for pick in result.picks]
         told = tuple(map(Nearest, cells, result.near.lacks)) if result.near else ()
-        told = told or tuple(Nearest(cell, result.lacks) for cell in located[:SHOWN])
+        told = told or tuple(Nearest(cell, result.lacks) for cell in located[:MAX_NEAREST])
         short = replace(draft, candidates=(*located, *cells), nearest=told).unsure(least)
         message = f"{result.name} cannot be computed: {result.lacks}"
         return replace(short, abstention=replace(short.abstention, message=message) if short.abstention else None)
@@ -91,7 +91,7 @@ def _computed(
         start += len(line) + 1
     rows = tuple(citation for citation in shown.sources if citation.granularity != "cell")
     draft = replace(draft, text=shown.text, statements=tuple(spans), sources=shown.sources, value=shown.value)
-    draft = replace(draft, candidates=rows, nearest=tuple(map(Nearest, rows[:SHOWN])))
+    draft = replace(draft, candidates=rows, nearest=tuple(map(Nearest, rows[:MAX_NEAREST])))
     # What is asked for is a figure that sentences seldom tell: theirs must not be surer where it has a name.
     return draft if result.confidence >= (least if result.named else max(least, sure)) else draft.unsure(least)
 
