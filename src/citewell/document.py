@@ -141,22 +141,15 @@ class Document:
         self,
         at: Span,
         segment_id: str,
-        answer_span: Span,
+        target: Span,
         *,
         granularity: Granularity = "token",
         score: float = 0.0,
         method: str = "",
     ) -> Citation:
-        """The text at `at` as the evidence for the answer's text at `said`; `Citation.of` cites a segment whole."""
+        """The text at `at` as the evidence for the answer's text at `target`; `Citation.of` cites a segment whole."""
         return Citation(
-            self.id,
-            segment_id,
-            granularity,
-            self.text[at.start : at.end],
-            *at,
-            *answer_span,
-            score=score,
-            method=method,
+            self.id, segment_id, granularity, self.text[at.start : at.end], *at, *target, score=score, method=method
         )
 
     @property

@@ -75,12 +75,10 @@ class Citation:
     cell: CellPath | None = None
 
     @classmethod
-    def of(
-        cls, segment: Segment, document_id: str, answer_span: Span, score: float = 0.0, method: str = ""
-    ) -> Citation:
-        """A whole segment as the evidence for the answer's text at `said`."""
+    def of(cls, segment: Segment, document_id: str, target: Span, score: float = 0.0, method: str = "") -> Citation:
+        """A whole segment as the evidence for the answer's text at `target`."""
         place = (segment.id, segment.granularity, segment.text, segment.start, segment.end)
-        return cls(document_id, *place, answer_span.start, answer_span.end, score=score, method=method)
+        return cls(document_id, *place, target.start, target.end, score=score, method=method)
 
     @property
     def premise(self) -> str:
