@@ -15,11 +15,11 @@ from citewell.errors import SpecError, UsageError
 _TYPES = {str: "text", int: "a whole number", float: "a number", bool: "true or false", NoneType: "none"}
 
 
-def parameters(made: Callable[..., Any]) -> dict[str, Any]:
+def parameters(factory: Callable[..., Any]) -> dict[str, Any]:
     """Names and defaults of a back end's parameters; back ends are dataclasses."""
-    if not dataclasses.is_dataclass(made):
-        raise SpecError(f"{made!r} is not a dataclass, so its parameters cannot be read")
-    return {field.name: field.default for field in dataclasses.fields(made) if field.init}
+    if not dataclasses.is_dataclass(factory):
+        raise SpecError(f"{factory!r} is not a dataclass, so its parameters cannot be read")
+    return {field.name: field.default for field in dataclasses.fields(factory) if field.init}
 
 
 def fits(value: Any, wanted: Any) -> bool:
@@ -58,13 +58,13 @@ def type_of(back_end: Any, key: str) -> Any:
     return Any if isinstance(annotation, str) else annotation
 
 
-def hold(wanted: Any, **given: Any) -> None:
+def hold(wanted: Any, **arguments: Any) -> None:
     """Refuse arguments of a call that are not of a type; `True` is no number.
 
     Raises:
         UsageError: it names the first.
     """
-    for name, value in given.items():
+    for name, value in arguments.items():
         if not isinstance(value, str | int | float | NoneType) or not fits(value, wanted):
             raise UsageError(f"{name} is {in_words(wanted)}, not {value!r:.60}")
 

@@ -61,13 +61,13 @@ class Pair(NamedTuple):
     """A claim and the documents it is judged against.
 
     `citations` is the evidence that was found for it in these documents; None leaves finding it to the checker.
-    `asked` is how many characters of the claim are the question that a short answer is judged with.
+    `question_length` is how many characters of the claim are the question that a short answer is judged with.
     """
 
     claim: str
     evidence: tuple[Document, ...]
     citations: tuple[Citation, ...] | None = None
-    asked: int = 0
+    question_length: int = 0
 
 
 @runtime_checkable

@@ -7,7 +7,7 @@ import pytest
 from citewell import registry
 from citewell.errors import MissingExtraError
 from citewell.testing import contracts
-from citewell.testing.contracts.llms import ASKED
+from citewell.testing.contracts.llms import REQUEST
 from contracts.specs import costs, every
 from openai_server import KEY, serving
 
@@ -49,10 +49,10 @@ def test_it_keeps_to_the_contract(llm, scenario):
 
 def test_our_clients_count_tokens_and_stream_in_pieces(llm):
     pieces = []
-    reply = llm.complete(ASKED, pieces.append)
+    reply = llm.complete(REQUEST, pieces.append)
     assert len(pieces) > 1
     assert reply.input_tokens > 0
-    assert 0 < reply.output_tokens <= ASKED.max_tokens
+    assert 0 < reply.output_tokens <= REQUEST.max_tokens
 
 
 def test_no_key_shows_in_what_it_prints(llm):

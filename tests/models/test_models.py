@@ -135,7 +135,7 @@ def hub_error(name, *bases):
     (OSError("out of memory\nat line 3"), BackendError, "the model 'a/b' could not be loaded: out of memory"),
 ])  # fmt: skip
 def test_what_the_hub_says_is_told_in_one_sentence(error, kind, says):
-    told = faults.told("a/b", error)
+    told = faults.explain("a/b", error)
     assert (type(told), str(told)) == (kind, says)
 
 

@@ -10,7 +10,7 @@ import pytest
 from citewell.papers.lfqa import page
 from citewell.papers.lfqa.run import Options, run
 from citewell.papers.published import figures
-from citewell.report.values import Interval, shown
+from citewell.report.values import Interval, format_value
 from papers.lfqadata import annotated, document, response, study, text
 
 pytestmark = pytest.mark.slow
@@ -122,8 +122,8 @@ def test_the_published_shares_add_up():
 
 
 def test_figures_are_written_for_readers():
-    assert shown(Interval(0.5, 0.25, 0.75)) == "50.0 (25.0 to 75.0)"
-    assert [shown(value, share=False) for value in (12.345, 0.25, 3e-5, 0.0, None)] == [
+    assert format_value(Interval(0.5, 0.25, 0.75)) == "50.0 (25.0 to 75.0)"
+    assert [format_value(value, share=False) for value in (12.345, 0.25, 3e-5, 0.0, None)] == [
         "12.3",
         "0.250",
         "3e-05",

@@ -5,7 +5,7 @@ import pytest
 from citewell.errors import InputError
 from citewell.report.page import fill, page
 from citewell.report.table import Report, Table, aligned
-from citewell.report.values import Interval, ranged, shown
+from citewell.report.values import Interval, format_value, ranged
 from citewell.text import files
 
 TABLE = Table("t", "Title", ("name", "share", "spans", "at"), (("a", 0.5, 3, 0.25), ("b", None, 4, -1.0)), ("at",))
@@ -47,7 +47,7 @@ def test_what_a_cell_holds_is_no_markup():
 
 def test_an_interval_is_written_with_its_mean_or_alone():
     interval = Interval(0.5, 0.25, 0.75)
-    assert shown(interval) == "50.0 (25.0 to 75.0)"
+    assert format_value(interval) == "50.0 (25.0 to 75.0)"
     assert ranged(interval, "+") == "+25.0 to +75.0"
     assert ranged(None) is None
     assert Table("t", "", ("", "x"), (("a", interval),)).to_dict()["rows"][0]["x"]["low"] == 0.25

@@ -60,8 +60,8 @@ class Declining:
         """A draft that declines to answer becomes an abstention, which has no citations."""
         if draft.abstention or not self.refuses(draft):
             return draft
-        said = Abstention("declined", message="the model declined: " + " ".join(draft.text.split())[:200])
-        return replace(draft, statements=(), targets=(), sources=(), abstention=said)
+        abstention = Abstention("declined", message="the model declined: " + " ".join(draft.text.split())[:200])
+        return replace(draft, statements=(), targets=(), sources=(), abstention=abstention)
 
     def refuses(self, draft: Draft) -> bool:
         """Whether a draft that may decline does."""
@@ -141,17 +141,19 @@ def _speaker() -> re.Pattern[str]:
 def _document() -> re.Pattern[str]:
     """Sentences such as "The report does not mention it" and "It is not stated in the text"."""
     names = "|".join(sorted(_data()["documents"], key=len, reverse=True))
-    own = rf"(?:the|this|that|these|those|your|our|given|provided)\s+(?:\w+\s+){{0,2}}(?:{names})"
+    reference = rf"(?:the|this|that|these|those|your|our|given|provided)\s+(?:\w+\s+){{0,2}}(?:{names})"
     subject = (
-        rf"\b{own}\b(?:\s+\w+){{0,2}}\s++(?:(?:do|does|did|is|are|was|were|has|have|had|can|could)\s*+)?"
+        rf"\b{reference}\b(?:\s+\w+){{0,2}}\s++(?:(?:do|does|did|is|are|was|were|has|have|had|can|could)\s*+)?"
         rf"{_NEGATED}{_SAYING}"
     )
-    short = rf"\b{own}\b(?:\s+\w+)?\s+(?:doesn't|don't|didn't|isn't|aren't|hasn't|haven't)\s+(?:\w+ly\s+)?{_SAYING}"
+    short = (
+        rf"\b{reference}\b(?:\s+\w+)?\s+(?:doesn't|don't|didn't|isn't|aren't|hasn't|haven't)\s+(?:\w+ly\s+)?{_SAYING}"
+    )
     has = r"(?:contains?|provides?|gives?|includes?|offers?|has|have|makes?|is|are)"
-    nothing = rf"\b{own}\b\s+(?:\w+\s+)?{has}\s+(?:no|silent)\b"
+    nothing = rf"\b{reference}\b\s+(?:\w+\s+)?{has}\s+(?:no|silent)\b"
     denied = (
         rf"(?:(?<=n't)|\bnot\b)(?:\s+\w+ly)?\s+(?:{_SAYING}|available|known|clear)\s+(?:\w+\s+){{0,4}}?"
-        rf"(?:in|by|from|within)\s+{own}\b"
+        rf"(?:in|by|from|within)\s+{reference}\b"
     )
     return re.compile(f"{subject}|{short}|{nothing}|{denied}", re.IGNORECASE)
 

@@ -99,16 +99,16 @@ class Promise:
 
 def fingerprint(method: str) -> str:
     """SHA-256 of a method's spec and of the weights that it works with: those that ship, and those of a small model."""
-    told = hashlib.sha256(method.encode())
+    digest = hashlib.sha256(method.encode())
     for package, name in _WEIGHTS.get(method.partition("(")[0], ()):
-        told.update(resources.files(package).joinpath(name).read_bytes())
+        digest.update(resources.files(package).joinpath(name).read_bytes())
     if "mini" in method:
         from citewell.models import mini  # with numpy, which a command's help does without
 
         for model in _small_models(method):
             for file in mini.weights(model):
-                told.update(file)
-    return told.hexdigest()
+                digest.update(file)
+    return digest.hexdigest()
 
 
 def _small_models(method: str) -> Iterator[str | None]:
@@ -129,18 +129,18 @@ def read(path: str | Path) -> Promise:
     """
     place = Path(path).expanduser()
     try:
-        told = safe.loads(place.read_text("utf-8"))
+        payload = safe.loads(place.read_text("utf-8"))
     except OSError as error:
         raise InputError(f"the promise {str(path)!r} cannot be read: {error.strerror}") from error
     except ValueError as error:
         raise InputError(f"{str(path)!r} is no promise: it is not JSON") from error
-    return _promise(told, repr(str(path)))
+    return _promise(payload, repr(str(path)))
 
 
 def shipped() -> Iterator[Promise]:
     """The promises that ship."""
-    for told in read_json("citewell.abstain", "promises.json")["promises"]:
-        yield _promise(told, "the promise that ships")
+    for payload in read_json("citewell.abstain", "promises.json")["promises"]:
+        yield _promise(payload, "the promise that ships")
 
 
 def default(*methods: str) -> Promise:
@@ -191,14 +191,14 @@ def hold(promise: Promise, method: str, name: str = "the promise") -> None:
         raise UsageError(f"{name} was made for other weights of {method}, whose scores were others: calibrate again")
 
 
-def _promise(told: Any, name: str) -> Promise:
-    if not isinstance(told, dict) or told.get("format") != FORMAT:
+def _promise(payload: Any, name: str) -> Promise:
+    if not isinstance(payload, dict) or payload.get("format") != FORMAT:
         raise InputError(f"{name} is no promise of this version: citewell calibrate --risk makes them")
     hints = get_type_hints(Promise)
     for field in fields(Promise):
-        if not _is(told.get(field.name), hints[field.name]):
+        if not _is(payload.get(field.name), hints[field.name]):
             raise InputError(f"{name}: {field.name} is missing or of the wrong type")
-    promise = Promise(**{field.name: told[field.name] for field in fields(Promise)})
+    promise = Promise(**{field.name: payload[field.name] for field in fields(Promise)})
     if not 0 <= promise.threshold <= 1 or promise.of not in ("answers", "claims"):
         raise InputError(f"{name}: threshold is no score, or of is neither answers nor claims")
     if promise.error not in WRONG or len(promise.scores) != BINS or min(promise.scores) < 0:

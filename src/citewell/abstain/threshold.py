@@ -46,5 +46,5 @@ def _against(answer: Answer, weakest: Statement) -> Iterator[Nearest]:
             if reason.evidence is None
             or (reason.evidence.document_id == cited.document_id and spans.overlap(cited, reason.evidence))
         ]
-        told = f"support: {'; '.join(dict.fromkeys(reasons))}" if reasons else ""
-        yield Nearest(replace(cited, answer_start=0, answer_end=0), told)
+        message = f"support: {'; '.join(dict.fromkeys(reasons))}" if reasons else ""
+        yield Nearest(replace(cited, answer_start=0, answer_end=0), message)

@@ -45,16 +45,16 @@ class _Language(NamedTuple):
         if not denials:
             return False
         if named:
-            told = [self._denied(match.start(), denials, text, self.order) for match in self.tells.finditer(text)]
-            if told and all(told):  # who tells that somebody did not tell, tells
+            denied = [self._denied(match.start(), denials, text, self.order) for match in self.tells.finditer(text)]
+            if denied and all(denied):  # who tells that somebody did not tell, tells
                 return True
-            if not all(told):
+            if not all(denied):
                 return False
         elif not self.able.search(text):
             return False
-        asked = (self.answers, self.finds) if named else (self.answers,)
+        patterns = (self.answers, self.finds) if named else (self.answers,)
         return any(
-            self._denied(match.start(), denials, text, "both") for part in asked for match in part.finditer(text)
+            self._denied(match.start(), denials, text, "both") for part in patterns for match in part.finditer(text)
         )
 
     def _denied(self, place: int, denials: list[int], text: str, order: str) -> bool:

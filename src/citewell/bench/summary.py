@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from citewell.bench.run import Result
 from citewell.report.table import aligned
-from citewell.report.values import percent, shown
+from citewell.report.values import format_value, percent
 
 _PLAIN = ("threshold",)
 
@@ -39,7 +39,7 @@ def summary(result: Result) -> str:
     if scores.by_group:
         names = list(dict.fromkeys(name for group in scores.by_group.values() for name in group))
         rows = [
-            [group, *(shown(values.get(name), share=name not in _PLAIN) for name in names)]
+            [group, *(format_value(values.get(name), share=name not in _PLAIN) for name in names)]
             for group, values in scores.by_group.items()
         ]
         lines += ["", *aligned([["", *names], *rows], [True, *(False for _ in names)])]

@@ -187,10 +187,10 @@ def _text(pair: Pair, shown: Read) -> str:
 
 def _lacks_own_words(pair: Pair, seen: Seen) -> bool:
     """Whether a short answer, judged with its question, says something itself that the evidence has not."""
-    if not pair.asked:
+    if not pair.question_length:
         return False
     claim = seen.claim.tokens
-    own = [place for place in range(len(claim)) if claim.starts[place] >= pair.asked and claim.content[place]]
+    own = [place for place in range(len(claim)) if claim.starts[place] >= pair.question_length and claim.content[place]]
     return any(not seen.covered[place] for place in own)
 
 

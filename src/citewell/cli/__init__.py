@@ -103,9 +103,9 @@ def main(args: Sequence[str] | None = None) -> int:
             return shell_complete(citewell, {}, "citewell", COMPLETE, wanted)
         # Not `Command.main`, which answers interrupts and broken pipes in its own way.
         with citewell.make_context("citewell", list(sys.argv[1:] if args is None else args)) as context:
-            found = citewell.invoke(context)
+            status = citewell.invoke(context)
         sys.stdout.flush()
-        return found if isinstance(found, int) else 0
+        return status if isinstance(status, int) else 0
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except (click.Abort, KeyboardInterrupt):

@@ -130,16 +130,21 @@ def ask(
     sources = inputs.sources(chosen, [question], quiet=output.quiet)
     out.refuse_no_pdf(output, sources[0])
     documents = [source.document for source in sources]
-    asked = {"max_input": max_input, "max_tokens": max_tokens, "reduce": reducer, "cite": "native" if native else None}
-    asked = {name: value for name, value in asked.items() if value is not None}
+    llm_settings = {
+        "max_input": max_input,
+        "max_tokens": max_tokens,
+        "reduce": reducer,
+        "cite": "native" if native else None,
+    }
+    llm_settings = {name: value for name, value in llm_settings.items() if value is not None}
     stages = {"attributor": method, "checker": checker, "uncited": uncited, "abstain": abstain, "timeout": timeout}
-    given = {name: value for name, value in stages.items() if value is not None} | {"verify": not no_verify}
+    stage_settings = {name: value for name, value in stages.items() if value is not None} | {"verify": not no_verify}
     answering = pipeline.assembled(
-        **{**approaches.chosen(llm, approach, prompt=prompt, vocabulary=vocabulary, **asked), **given}
+        **{**approaches.chosen(llm, approach, prompt=prompt, vocabulary=vocabulary, **llm_settings), **stage_settings}
     )
     live = out.Live(question, output) if llm and out.streams(stream, output) else None
     answer = answering.run(documents, question, live)
-    out.write(answer, sources, output, told=bool(live and live.told and not answer.abstained))
+    out.write(answer, sources, output, already_printed=bool(live and live.statements and not answer.abstained))
     hold(answer.statements, require)
 
 

@@ -74,9 +74,9 @@ def attribute(
     inputs.one_stdin(*chosen.names, answer)
     out.refuse_bad_targets(output, chosen.names)
     text = inputs.text(answer, "answer")
-    found = inputs.sources(chosen, inputs.statements(text), quiet=output.quiet)
-    out.refuse_no_pdf(output, found[0])
-    documents = [source.document for source in found]
+    sources = inputs.sources(chosen, inputs.statements(text), quiet=output.quiet)
+    out.refuse_no_pdf(output, sources[0])
+    documents = [source.document for source in sources]
     result = pipeline.attribute(
         documents,
         text,
@@ -88,5 +88,5 @@ def attribute(
         minimal=minimal,
         timeout=timeout,
     )
-    out.write(result, found, output)
+    out.write(result, sources, output)
     hold(result.statements, require)

@@ -88,28 +88,28 @@ def audit(
     if fixed is not None:
         out.refuse_bad_target("--fixed", fixed, (response, *chosen.names))
     read = inputs.response(response)
-    said: Sequence[str] = ()
+    texts: Sequence[str] = ()
     if chosen.library:
-        said = inputs.statements(read if isinstance(read, str) else wire_read.read(read).text)
-    documents = [source.document for source in inputs.sources(chosen, said, quiet=quiet)]
+        texts = inputs.statements(read if isinstance(read, str) else wire_read.read(read).text)
+    documents = [source.document for source in inputs.sources(chosen, texts, quiet=quiet)]
     judging = Pipeline(attributor=method, checker=checker, timeout=timeout)
     ordered = chosen.library is None
-    found = run(read, documents, question=question, pipeline=judging, numbers=numbers, ordered=ordered)
+    result = run(read, documents, question=question, pipeline=judging, numbers=numbers, ordered=ordered)
     if fixed:
-        better = wire_write.write(found.fixed, found.form, found.given, found.data)
+        better = wire_write.write(result.fixed, result.form, result.given, result.data)
         files.write(fixed, better if isinstance(better, str) else safe.dumps(better, indent=2) + "\n")
         if not quiet:
             click.echo(f"citewell: wrote {safe.clean(fixed)}", err=True)
-    told, lines = found.to_dict(), _lines(found)
+    payload, lines = result.to_dict(), _lines(result)
     if gold is not None:
-        held, left_out = _held(found, gold, documents)
-        told |= {"gold": {**held.to_dict(), "warnings": left_out}}
-        lines[3:3] = _gold_lines(held, left_out)
-    click.echo(safe.dumps(told) if as_json else "\n".join(lines))
-    hold_audit(found, wanted)
+        agreement, left_out = _against_gold(result, gold, documents)
+        payload |= {"gold": {**agreement.to_dict(), "warnings": left_out}}
+        lines[3:3] = _gold_lines(agreement, left_out)
+    click.echo(safe.dumps(payload) if as_json else "\n".join(lines))
+    hold_audit(result, wanted)
 
 
-def _held(found: Audit, name: str, documents: Sequence[Document]) -> tuple[Agreement, list[str]]:
+def _against_gold(result: Audit, name: str, documents: Sequence[Document]) -> tuple[Agreement, list[str]]:
     """The response as it is against the annotations of a file, and what of those was left out."""
     from citewell.audit.gold import agreement, read
     from citewell.cli import inputs
@@ -118,15 +118,17 @@ def _held(found: Audit, name: str, documents: Sequence[Document]) -> tuple[Agree
     if isinstance(marked, str):
         raise UsageError(f"{name} is no JSON: annotations are JSON-LD")
     verdicts, left_out = read(marked, documents)
-    return agreement(found.answer, verdicts), left_out
+    return agreement(result.answer, verdicts), left_out
 
 
-def _gold_lines(held: Agreement, left_out: Sequence[str]) -> list[str]:
+def _gold_lines(agreement: Agreement, left_out: Sequence[str]) -> list[str]:
     from citewell.export.terminal import plain
 
-    figures = f"precision {_share(held.precision)}, recall {_share(held.recall)}, labels {_share(held.labels)}"
-    unmatched = f", {held.unmatched} are not in the response" if held.unmatched else ""
-    lines = [f"against the annotations of {held.statements} statements{unmatched}: {figures}"]
+    figures = (
+        f"precision {_share(agreement.precision)}, recall {_share(agreement.recall)}, labels {_share(agreement.labels)}"
+    )
+    unmatched = f", {agreement.unmatched} are not in the response" if agreement.unmatched else ""
+    lines = [f"against the annotations of {agreement.statements} statements{unmatched}: {figures}"]
     return lines + [plain(f"warning: {warning}") for warning in left_out]
 
 
@@ -136,32 +138,32 @@ def _why(reason: Reason) -> str:
     return reason.message if page is None else f"{reason.message} · page {page}"
 
 
-def _lines(found: Audit) -> list[str]:
+def _lines(result: Audit) -> list[str]:
     """The audit in words: figures, then each statement with its citations."""
     from citewell.export.terminal import plain
     from citewell.export.view import LABEL_SYMBOLS, LABEL_WORDS
 
-    figures = found.to_dict()["counts"]
-    shown = [
-        f"{found.form}: {figures['citations']} citations, {figures['exist']} exist, {figures['support']} support",
+    figures = result.to_dict()["counts"]
+    lines = [
+        f"{result.form}: {figures['citations']} citations, {figures['exist']} exist, {figures['support']} support",
         f"{figures['supported']} of {figures['statements']} statements are supported by what they cite",
-        f"precision {_share(found.precision)}, recall {_share(found.recall)}",
+        f"precision {_share(result.precision)}, recall {_share(result.recall)}",
     ]
-    if found.declined:
-        shown.append("the reply declines to answer: nothing is claimed")
-    own: dict[int | None, list[str]] = {}
-    for place, entry in enumerate(found.citations, 1):
-        judged = entry.statement is None or found.statements[entry.statement].label != "unverified"
+    if result.declined:
+        lines.append("the reply declines to answer: nothing is claimed")
+    verdicts: dict[int | None, list[str]] = {}
+    for place, entry in enumerate(result.citations, 1):
+        judged = entry.statement is None or result.statements[entry.statement].label != "unverified"
         if entry.supports or not (entry.found.claim.shared and entry.found.exists):
-            own.setdefault(entry.statement, []).append(f"[{place}] {_verdict(entry, judged=judged)}")
-    for number, one in enumerate(found.statements):
-        shown += ["", plain(f"{LABEL_SYMBOLS[one.label]} {LABEL_WORDS[one.label]}  {one.text}")]
-        shown += [plain(f"  → {_why(reason)}") for reason in one.reasons if one.cited]
-        shown += [plain(f"  {line}") for line in own.get(number, ())]
-        if not one.cited and one.label != "no_claim":
-            shown.append("  no citation")
-        shown += [plain(f"  better: {_place(cited)}") for cited in one.suggested]
-    return [*shown, *(plain(line) for line in own.get(None, ()))]
+            verdicts.setdefault(entry.statement, []).append(f"[{place}] {_verdict(entry, judged=judged)}")
+    for number, statement in enumerate(result.statements):
+        lines += ["", plain(f"{LABEL_SYMBOLS[statement.label]} {LABEL_WORDS[statement.label]}  {statement.text}")]
+        lines += [plain(f"  → {_why(reason)}") for reason in statement.reasons if statement.cited]
+        lines += [plain(f"  {line}") for line in verdicts.get(number, ())]
+        if not statement.cited and statement.label != "no_claim":
+            lines.append("  no citation")
+        lines += [plain(f"  better: {_place(cited)}") for cited in statement.suggested]
+    return [*lines, *(plain(line) for line in verdicts.get(None, ()))]
 
 
 def _verdict(entry: Entry, *, judged: bool) -> str:
@@ -169,8 +171,8 @@ def _verdict(entry: Entry, *, judged: bool) -> str:
     if not entry.found.exists:
         return f"does not exist: {entry.found.problem}"
     remark = f" ({entry.found.remark})" if entry.found.remark else ""
-    said = "supports" if entry.supports else "does not support" if judged else "could not be judged"
-    return f"{said}{remark}" + (f": {_place(entry.found.citation)}" if entry.found.citation else "")
+    outcome = "supports" if entry.supports else "does not support" if judged else "could not be judged"
+    return f"{outcome}{remark}" + (f": {_place(entry.found.citation)}" if entry.found.citation else "")
 
 
 def _place(cited: Citation) -> str:

@@ -86,7 +86,7 @@ def batch(
     from citewell.library.batch.job import Job
     from citewell.library.batch.run import run
 
-    given = {
+    options = {
         "llm": llm,
         "approach": approach,
         "method" if kind == "attribute" else "attributor": method,
@@ -95,7 +95,7 @@ def batch(
         "k": k,
         "abstain": abstain,
     }
-    settings: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    settings: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     if unused := sorted({"llm", "approach", "abstain"} & settings.keys()) if kind != "ask" else []:
         raise UsageError(f"--{unused[0]} would change nothing: only ask generates answers")
     if isinstance(abstain, str) and abstain != promise.DEFAULT:

@@ -53,12 +53,12 @@ def check(
     inputs.one_stdin(*chosen.names, *claims)
     out.refuse_bad_targets(output, chosen.names)
     texts = [line.strip() for claim in claims for line in _lines(claim)]
-    found = inputs.sources(chosen, texts, quiet=output.quiet)
-    out.refuse_no_pdf(output, found[0])
-    documents = [source.document for source in found]
+    sources = inputs.sources(chosen, texts, quiet=output.quiet)
+    out.refuse_no_pdf(output, sources[0])
+    documents = [source.document for source in sources]
     judging = Pipeline(checker=checker, timeout=timeout)
     verdicts = judging.check(documents, texts)
-    out.write(verdicts, found, output, how=judging.record("checked"))
+    out.write(verdicts, sources, output, how=judging.record("checked"))
     hold(verdicts, require)
 
 

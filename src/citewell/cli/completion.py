@@ -19,7 +19,7 @@ def completion(*, shell: str) -> None:
 
     from citewell.cli import COMPLETE, citewell
 
-    made = get_completion_class(shell)
-    if made is None:
+    script = get_completion_class(shell)
+    if script is None:
         raise click.UsageError(f"{shell} is not known here")
-    click.echo(made(citewell, {}, "citewell", COMPLETE).source())
+    click.echo(script(citewell, {}, "citewell", COMPLETE).source())

@@ -29,9 +29,9 @@ def export_onnx(*, model: str, out: str, kind: str | None, revision: str | None,
 
     done = export(model, out, kind=kind, revision=revision, int8=int8)
     if as_json:
-        told = {"folder": str(done.folder), "kind": done.kind, "difference": done.difference,
+        payload = {"folder": str(done.folder), "kind": done.kind, "difference": done.difference,
                 "difference_int8": done.small, "bytes": done.size}  # fmt: skip
-        click.echo(dumps(told))
+        click.echo(dumps(payload))
         return
     for name, size in done.size.items():
         click.echo(f"{done.folder / name}: {size / 1e6:.1f} MB")

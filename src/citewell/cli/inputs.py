@@ -143,10 +143,10 @@ class Progress:
 
     def __init__(self, name: str, unit: str, *, quiet: bool) -> None:
         self.name, self.unit, self.bar = name, unit, None
-        self.shown = not quiet and sys.stderr.isatty()
+        self.visible = not quiet and sys.stderr.isatty()
 
     def __enter__(self) -> Callable[[int, int], None] | None:
-        return self.update if self.shown else None
+        return self.update if self.visible else None
 
     def update(self, done: int, total: int) -> None:
         """So many are done."""
@@ -172,9 +172,9 @@ _ENDINGS = frozenset(
 )
 
 
-def _meant_as_file(given: str) -> bool:
+def _meant_as_file(argument: str) -> bool:
     """Whether a text reads like the name of a file, there or not, which nobody means to have attributed."""
-    name = given.strip()
+    name = argument.strip()
     if not name or "\n" in name or len(name) > 255:
         return False
     try:
@@ -194,17 +194,19 @@ def _nearly(name: str, names: Sequence[str]) -> bool:
     return bool(difflib.get_close_matches(name, names, n=1, cutoff=0.8))
 
 
-def text(given: str, what: str) -> str:
+def text(argument: str, what: str) -> str:
     """An argument's text, or standard input where it is `-`.
 
     Raises:
         InputError: there is nothing in it, it reads like the name of a file, or standard input is not UTF-8.
     """
-    if given != STDIN:
-        if _meant_as_file(given):
-            there = "is a file" if Path(given.strip()).is_file() else "reads like the name of a file that is not there"
-            raise InputError(f"the {what} is given as text, and {given!r} {there}: write - and < {given}")
-        content = given
+    if argument != STDIN:
+        if _meant_as_file(argument):
+            there = (
+                "is a file" if Path(argument.strip()).is_file() else "reads like the name of a file that is not there"
+            )
+            raise InputError(f"the {what} is given as text, and {argument!r} {there}: write - and < {argument}")
+        content = argument
     else:
         try:
             content = stdin_bytes().decode("utf-8-sig")

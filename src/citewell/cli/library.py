@@ -69,7 +69,7 @@ def add(
     with opening as opened, inputs.Progress("documents", " documents", quiet=quiet) as tell:
         data = _fields(fields) if fields else None
         added = opened.add(paths, data=data, labels=labels or None, workers=crew.number, ray=crew.ray, tell=tell)
-    return _told(added, as_json=as_json)
+    return _report(added, as_json=as_json)
 
 
 @library.command()
@@ -94,7 +94,7 @@ def refresh(*, place: str, rebuild: bool, encoder: str | None, as_json: bool, qu
         return 0
     with _opened(place, encoder=encoder) as opened, inputs.Progress("documents", " documents", quiet=quiet) as tell:
         refreshed = opened.refresh(tell=tell)
-    return _told(refreshed, as_json=as_json)
+    return _report(refreshed, as_json=as_json)
 
 
 @library.command()
@@ -150,13 +150,13 @@ def _opened(place: str, labels: tuple[str, ...] = (), *, create: bool = False, e
     return Library(place, labels=labels, create=create, encoder=encoder)
 
 
-def _fields(given: tuple[str, ...]) -> dict[str, str | float]:
+def _fields(pairs: tuple[str, ...]) -> dict[str, str | float]:
     """The fields that options name; a number is one."""
     fields: dict[str, str | float] = {}
-    for one in given:
-        name, equals, value = one.partition("=")
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
         if not equals:
-            raise UsageError(f"--data {one}: a field is given as NAME=VALUE")
+            raise UsageError(f"--data {pair}: a field is given as NAME=VALUE")
         try:
             fields[name] = float(value) if "." in value else int(value)
         except ValueError:
@@ -164,13 +164,13 @@ def _fields(given: tuple[str, ...]) -> dict[str, str | float]:
     return fields
 
 
-def _told(added: Added, *, as_json: bool) -> int:
+def _report(added: Added, *, as_json: bool) -> int:
     """Print what became of sources; the exit code."""
     from citewell.text.safe import clean
 
     failed = [failure.to_dict() for failure in added.failed]
     counts = {name: count for name, count in added._asdict().items() if name != "failed"}
-    shown = ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "nothing to do"
+    summary = ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "nothing to do"
     lines = [f"✗ {clean(failure.source)}: {clean(failure.message)}" for failure in added.failed]
-    echo(counts | {"failed": failed}, "\n".join([*lines, shown]), as_json=as_json)
+    echo(counts | {"failed": failed}, "\n".join([*lines, summary]), as_json=as_json)
     return RequirementError.exit_code if failed else 0

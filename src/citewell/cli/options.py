@@ -104,8 +104,8 @@ def refuse_ignored(names: Collection[str], why: str) -> None:
     """
     context = click.get_current_context()
     for option in context.command.params:
-        given = context.get_parameter_source(option.name or "") is click.core.ParameterSource.COMMANDLINE
-        if option.name in names and given:
+        on_command_line = context.get_parameter_source(option.name or "") is click.core.ParameterSource.COMMANDLINE
+        if option.name in names and on_command_line:
             raise UsageError(f"{option.opts[0]} would change nothing: {why}")
 
 

@@ -78,15 +78,15 @@ class Live:
     """Shows an answer's statements with their marks on the terminal, each when it is final."""
 
     def __init__(self, question: str, output: Output) -> None:
-        self.question, self.color, self.told = question, colored(output.color), 0
+        self.question, self.color, self.statements = question, colored(output.color), 0
 
     def __call__(self, part: Partial) -> None:
         """One more statement."""
         from citewell.export import terminal
 
-        if not self.told:
+        if not self.statements:
             click.echo(terminal.question(self.question, color=self.color) + "\n", color=True)
-        self.told += 1
+        self.statements += 1
         click.echo(terminal.statement(part, color=self.color), nl=False, color=True)
         sys.stdout.flush()
 
@@ -101,12 +101,12 @@ def write(
     sources: Sequence[Source],
     output: Output,
     *,
-    told: bool = False,
+    already_printed: bool = False,
     how: Mapping[str, Any] | None = None,
 ) -> None:
     """Write everything that was asked for; notices about files go to stderr.
 
-    `told`: the answer was shown already; `how` verdicts came about, which an answer says itself.
+    `already_printed`: the answer was shown already; `how` verdicts came about, which an answer says itself.
     """
     documents = [source.document for source in sources]
     if output.html:
@@ -138,8 +138,10 @@ def write(
         from citewell.export import terminal
 
         width = min(100, shutil.get_terminal_size().columns)
-        text = terminal.render(result, documents, width=width, color=colored(output.color), told=told)
-        text = f"\n\n{text}" if told else text
+        text = terminal.render(
+            result, documents, width=width, color=colored(output.color), already_printed=already_printed
+        )
+        text = f"\n\n{text}" if already_printed else text
     click.echo(text, color=True)  # whether to colour was decided above
 
 

@@ -47,27 +47,27 @@ def make(
 
     if data is None:
         raise UsageError("--task needs --data: the folder of the data sets")
-    places = [(name, given or split) for name, _, given in (task.partition("/") for task in tasks)]
+    places = [(name, part or split) for name, _, part in (task.partition("/") for task in tasks)]
     parts = list(_items(method, places, wanted, data=data, limit=limit, quiet=quiet))
     items, spec = judged.joined(part for _, part in parts), parts[0][0]
-    told = [f"{name}/{of}" for name, of in places]
-    made = promises.promise(items, wanted.risk, wanted.confidence, spec, told, wanted.by)
+    task_names = [f"{name}/{of}" for name, of in places]
+    promise = promises.promise(items, wanted.risk, wanted.confidence, spec, task_names, wanted.by)
     trial = promises.tried(items, wanted.risk, wanted.confidence, seed=seed)
     if plots:
-        files.write_all(Path(plots), drawn(made, items).files())
+        files.write_all(Path(plots), drawn(promise, items).files())
     if out:
-        files.write(Path(out), dumps(made.to_dict()) + "\n")
+        files.write(Path(out), dumps(promise.to_dict()) + "\n")
     there = (
         "nothing is given" if trial.risk is None else f"{trial.coverage:.0%} are given, {trial.risk:.1%} of these wrong"
     )
     lines = (
-        made.words(),
-        f"There {made.given} of {made.items} are given, {made.wrong} of these wrong.",
-        *(f"  {name}: {given} of {count}, {wrong} wrong" for name, (count, given, wrong) in made.groups.items()),
+        promise.words(),
+        f"There {promise.given} of {promise.items} are given, {promise.wrong} of these wrong.",
+        *(f"  {name}: {passed} of {count}, {wrong} wrong" for name, (count, passed, wrong) in promise.groups.items()),
         f"Chosen on one half and tried on the other, {trial.splits} times: {there};",
         f"more than {wanted.risk:.0%} in {trial.above:.0%} of the halves, chance of a small half included.",
     )
-    echo({**made.to_dict(), "tried": asdict(trial)}, "\n".join(lines), as_json=as_json)
+    echo({**promise.to_dict(), "tried": asdict(trial)}, "\n".join(lines), as_json=as_json)
 
 
 def _items(
@@ -89,21 +89,21 @@ def _items(
         yield result.backends[stage], judged.judged(task(name), kept, wanted.error, wanted.by)
 
 
-def drawn(made: Promise, items: Judged) -> Any:
+def drawn(promise: Promise, items: Judged) -> Any:
     """A plot of the risk over the share that is given, with what is promised."""
     from citewell.bench import promises
     from citewell.report import plots
     from citewell.report.table import Table
 
-    parts = {name: items.part(items.groups == name) for name in items.names} or {made.tasks[0]: items}
+    parts = {name: items.part(items.groups == name) for name in items.names} or {promise.tasks[0]: items}
     curves = {name: promises.curve(part) for name, part in parts.items()}
     series = [plots.Series(name, [(100 * x, 100 * y, 0.0, 0.0) for x, y in points]) for name, points in curves.items()]
-    share = 100 * made.given / made.items
-    level = [(0.0, 100 * made.risk, 0.0, 0.0), (100.0, 100 * made.risk, 0.0, 0.0)]
+    share = 100 * promise.given / promise.items
+    level = [(0.0, 100 * promise.risk, 0.0, 0.0), (100.0, 100 * promise.risk, 0.0, 0.0)]
     series.append(plots.Series(f"promised; {share:.0f}% are given", level, dashed=True))
-    title = f"{made.method}: {made.of}"
+    title = f"{promise.method}: {promise.of}"
     svg = plots.curves(
-        "promise", [plots.Panel(title, series)], ("given, the surest first (%)", f"of these {WRONG[made.error]} (%)")
+        "promise", [plots.Panel(title, series)], ("given, the surest first (%)", f"of these {WRONG[promise.error]} (%)")
     )
     numbers = tuple((name, *point) for name, points in curves.items() for point in points)
     caption = "The share that is wrong of what is given, as more is given."
@@ -121,7 +121,7 @@ def watch(method: str, path: str, promised: str | None, confidence: float, *, as
     promise = read(promised) if promised else default(method)
     hold(promise, method)
     level = 1 - confidence
-    seen = drift.drift(promise, drift.scores(path, promise.of), level)
-    echo({**asdict(seen), "moved": seen.moved}, seen.words(), as_json=as_json)
-    if seen.moved:
-        raise RequirementError(f"the scores in {path} have left those of the promise (p = {seen.p:.2g})")
+    result = drift.drift(promise, drift.scores(path, promise.of), level)
+    echo({**asdict(result), "moved": result.moved}, result.words(), as_json=as_json)
+    if result.moved:
+        raise RequirementError(f"the scores in {path} have left those of the promise (p = {result.p:.2g})")

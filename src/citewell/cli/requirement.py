@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 LABELS = ("supported", "partially_supported")
-SHOWN = 3  # of what falls short, in the one line that tells it
+MAX_LISTED = 3  # of what falls short, in the one line that tells it
 REACHED = {
     "supported": ("supported", "quoted", "no_claim"),
     "partially_supported": ("supported", "quoted", "partially_supported", "no_claim"),
@@ -52,7 +52,7 @@ def shares(text: str | None) -> str | Shares | None:
         values = [float(part) if part.strip() else None for part in parts]
     except ValueError:
         values = []
-    if len(values) != 2 or values == [None, None] or not all(one is None or 0 <= one <= 1 for one in values):
+    if len(values) != 2 or values == [None, None] or not all(value is None or 0 <= value <= 1 for value in values):
         raise click.BadParameter(
             f"{text!r} is neither {' nor '.join(LABELS)} nor PRECISION/RECALL as in 0.9/0.8", param_hint="--require"
         )
@@ -67,23 +67,23 @@ def hold(statements: Sequence[Statement | Verdict | Said], label: str | None) ->
     """
     if label is None:
         return
-    short = [(n, one) for n, one in enumerate(statements, 1) if one.label not in REACHED[label]]
+    short = [(n, statement) for n, statement in enumerate(statements, 1) if statement.label not in REACHED[label]]
     if short:
-        named = "; ".join(f"{n} is {one.label}: “{_shown(one)}”" for n, one in short[:SHOWN])
-        more = f"; and {len(short) - SHOWN} more" if len(short) > SHOWN else ""
+        named = "; ".join(f"{n} is {statement.label}: “{_excerpt(statement)}”" for n, statement in short[:MAX_LISTED])
+        more = f"; and {len(short) - MAX_LISTED} more" if len(short) > MAX_LISTED else ""
         raise RequirementError(f"--require {label}: {len(short)} of {len(statements)} fall short: {named}{more}")
 
 
-def hold_audit(found: Audit, wanted: str | Shares | None) -> None:
+def hold_audit(audit: Audit, wanted: str | Shares | None) -> None:
     """Hold an audit against a label of all its statements, or against its precision and recall.
 
     Raises:
         RequirementError: it falls short.
     """
     if not isinstance(wanted, Shares):
-        return hold(found.statements, wanted)
-    claims = any(one.label != "no_claim" for one in found.statements)
-    reached = {"precision": found.precision, "recall": found.recall}
+        return hold(audit.statements, wanted)
+    claims = any(statement.label != "no_claim" for statement in audit.statements)
+    reached = {"precision": audit.precision, "recall": audit.recall}
     short = [
         f"{name} is {'–, for nothing is cited' if value is None else f'{value:.2f}'}, not {least:g}"
         for (name, value), least in zip(reached.items(), wanted, strict=True)
@@ -94,6 +94,6 @@ def hold_audit(found: Audit, wanted: str | Shares | None) -> None:
     return None
 
 
-def _shown(one: Statement | Verdict | Said) -> str:
-    text = " ".join((getattr(one, "text", "") or getattr(one, "claim", "")).split())
+def _excerpt(item: Statement | Verdict | Said) -> str:
+    text = " ".join((getattr(item, "text", "") or getattr(item, "claim", "")).split())
     return text if len(text) <= 60 else text[:59] + "…"

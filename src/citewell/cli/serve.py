@@ -15,7 +15,7 @@ from citewell.cli.options import needs
               help="Where to listen; an address that others reach needs --token-file.")  # fmt: skip
 @click.option("--port", metavar="PORT", type=click.IntRange(0, 65535), default=8710, show_default=True,
               help="0 picks a free one.")  # fmt: skip
-@click.option("--library", "given", metavar="[NAME=]DIR|URL", multiple=True,
+@click.option("--library", "keys", metavar="[NAME=]DIR|URL", multiple=True,
               help="Where documents are kept, or CITEWELL_LIBRARY; several with names, the first one for requests that "
                    "name none.  [default: a new library that ends with the service]")  # fmt: skip
 @click.option("--token-file", metavar="FILE", type=click.Path(path_type=Path),
@@ -33,7 +33,7 @@ def serve(
     *,
     host: str,
     port: int,
-    given: tuple[str, ...],
+    keys: tuple[str, ...],
     token_file: Path | None,
     llm: str | None,
     models: tuple[str, ...],
@@ -61,7 +61,7 @@ def serve(
     if llm is not None:
         registry.build("llm", llm)  # refuses what is wrong with it now, not at the first question
     environment = os.environ.get("CITEWELL_LIBRARY")
-    places = tuple(named(given or filter(None, [environment])).items())
+    places = tuple(named(keys or filter(None, [environment])).items())
     more = offered(models, promises)
     settings = Settings("", Path(), llm, token_file, host, allowed, state=state, libraries=places, offered=more)
     run(settings, port)

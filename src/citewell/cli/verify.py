@@ -32,12 +32,12 @@ def verify(*, answer: str, chosen: Chosen, recheck: bool, as_json: bool, quiet: 
 
     inputs.one_stdin(answer, *chosen.names)
     saved = verifying.load(_read(answer))
-    given = inputs.named(chosen, [document.id for document in saved.documents], quiet=quiet)
-    report = verifying.verify(saved, given)
+    sources = inputs.named(chosen, [document.id for document in saved.documents], quiet=quiet)
+    report = verifying.verify(saved, sources)
     if recheck:
         from citewell.audit.recheck import recheck as run_again
 
-        report = replace(report, mismatches=(*report.mismatches, *run_again(saved, given)))
+        report = replace(report, mismatches=(*report.mismatches, *run_again(saved, sources)))
     if as_json:
         from citewell.text.safe import dumps
 
@@ -49,8 +49,8 @@ def verify(*, answer: str, chosen: Chosen, recheck: bool, as_json: bool, quiet: 
             click.echo(plain(f"✗ {mismatch.where}: {mismatch.message}"))
         counts = f"{_many(report.citations, 'citation')}, {_many(report.statements, 'statement')}"
         wrong = len(report.mismatches)
-        told = "everything holds" if report.ok else f"{wrong} {'does' if wrong == 1 else 'do'} not hold"
-        click.echo(f"{'✓ ' * report.ok}{counts}: {told}")
+        outcome = "everything holds" if report.ok else f"{wrong} {'does' if wrong == 1 else 'do'} not hold"
+        click.echo(f"{'✓ ' * report.ok}{counts}: {outcome}")
     return 0 if report.ok else RequirementError.exit_code
 
 

@@ -176,10 +176,10 @@ def _adverb(word: str) -> bool:
 
 def _flat(tokens: Sequence[Token], verb: Verb, end: int) -> bool:
     """Whether a predicate has no clause inside it that could reach over a joint; "not" may follow the verb."""
-    shown = [token for token in tokens[verb.word + 1 : end] if not token.hidden]
+    visible = [token for token in tokens[verb.word + 1 : end] if not token.hidden]
     return not any(
         token.lower in _list("scopes") or token.lower in _list("nominative") or token.text in ":–—"
-        for place, token in enumerate(shown)
+        for place, token in enumerate(visible)
         if place or token.lower != "not"
     )
 
@@ -261,9 +261,9 @@ def _clause(tokens: Sequence[Token], left: Clause, verb: Verb, at: int, end: int
     if not plain and (first in _list("openers") or first in _list("breaks") or _adverb(first) or first.endswith("ing")):
         return None
     for place in range(right + 1, min(end, right + (SUBJECT if plain else BARE))):
-        own = _verb(tokens, place, end)
-        if own is not None and own.kind != "participle":
-            return Clause(None, right, end) if plain or own.kind in ("be", "have", "modals", "do") else None
+        second = _verb(tokens, place, end)
+        if second is not None and second.kind != "participle":
+            return Clause(None, right, end) if plain or second.kind in ("be", "have", "modals", "do") else None
         if tokens[place].text in _MARKS or tokens[place].lower in _list("breaks") or first in _list("nominative"):
             return None
     return None

@@ -77,11 +77,11 @@ class LLMUnits(AsksModel):
             notes.warn(f"a statement was not decomposed: {why}")
             return (whole,)
         spelled = [word.group().casefold() for word in words]
-        said = [(line, _places(line, spelled)) for line in listed(reply.text)]
+        located = [(line, _places(line, spelled)) for line in listed(reply.text)]
         if self.units == "raw":
-            units = [_unit(line, statement, words, places) or Unit(line, whole.spans) for line, places in said]
+            units = [_unit(line, statement, words, places) or Unit(line, whole.spans) for line, places in located]
         else:
-            units = _held(statement, words, spelled, said, whole)
+            units = _grounded_units(statement, words, spelled, located, whole)
         if not units:
             notes.warn("a statement was not decomposed: the model's reply has no units of its words")
         return tuple(units) or (whole,)
@@ -119,29 +119,31 @@ def _counted(line: str) -> list[str]:
 
 def _places(unit: str, spelled: Sequence[str]) -> list[int]:
     """The statement's words that a unit has, in order."""
-    said = [word.casefold() for word in _WORD.findall(unit)]
-    blocks = difflib.SequenceMatcher(None, said, spelled, autojunk=False).get_matching_blocks()
+    unit_words = [word.casefold() for word in _WORD.findall(unit)]
+    blocks = difflib.SequenceMatcher(None, unit_words, spelled, autojunk=False).get_matching_blocks()
     places = {block.b + n for block in blocks for n in range(block.size)}
     # A subject that the model moved is out of order, and still a word of the statement.
-    own = {spelled[n] for n in places}
-    places |= {spelled.index(word) for word in said if word not in own and word not in _small() and word in spelled}
+    matched = {spelled[n] for n in places}
+    places |= {
+        spelled.index(word) for word in unit_words if word not in matched and word not in _small() and word in spelled
+    }
     return sorted(places)
 
 
-def _held(
+def _grounded_units(
     statement: str,
     words: Sequence[re.Match[str]],
     spelled: Sequence[str],
-    said: Sequence[tuple[str, Sequence[int]]],
+    located: Sequence[tuple[str, Sequence[int]]],
     whole: Unit,
 ) -> list[Unit]:
     """The units that say nothing that the statement does not; with it where they say less."""
     matters = {word for word in spelled if word not in _small()}
-    contents = [{word.casefold() for word in _WORD.findall(line)} - _small() for line, _ in said]
+    contents = [{word.casefold() for word in _WORD.findall(line)} - _small() for line, _ in located]
     kept = [place for place, content in enumerate(contents) if content and content <= matters]
     # A unit whose words another has too says nothing of its own.
     kept = [place for place in kept if not any(contents[place] < contents[other] for other in kept)]
-    units = [unit for place in kept if (unit := _unit(said[place][0], statement, words, said[place][1]))]
+    units = [unit for place in kept if (unit := _unit(located[place][0], statement, words, located[place][1]))]
     lost = matters - set().union(*(contents[place] for place in kept))
     if units and lost:
         # Without a word of a negated statement a unit may say its opposite.

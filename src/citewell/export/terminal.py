@@ -45,14 +45,14 @@ def render(
     *,
     width: int = 80,
     color: bool = False,
-    told: bool = False,
+    already_printed: bool = False,
 ) -> str:
     """The text, without a line break at its end.
 
-    `width` is in columns; wide characters count as two. `told` leaves out the question and the answer, which were
-    shown while they arrived.
+    `width` is in columns; wide characters count as two. `already_printed` leaves out the question and the answer,
+    which were shown while they arrived.
     """
-    return _Writer(view(result, documents), max(24, width), color, told).text()
+    return _Writer(view(result, documents), max(24, width), color, already_printed).text()
 
 
 def question(text: str, *, color: bool = False) -> str:
@@ -71,13 +71,13 @@ def statement(part: Partial, *, color: bool = False) -> str:
 class _Writer:
     """Collects lines for one result."""
 
-    def __init__(self, shown: View, width: int, color: bool, told: bool = False) -> None:
-        self.shown, self.width, self.color, self.told = shown, width, color, told
+    def __init__(self, shown: View, width: int, color: bool, already_printed: bool = False) -> None:
+        self.shown, self.width, self.color, self.already_printed = shown, width, color, already_printed
         self.lines: list[str] = []
 
     def text(self) -> str:
         answer = self.shown.answer
-        if answer.question and not self.told:
+        if answer.question and not self.already_printed:
             self.wrap(answer.question, style="bold")
             self.lines.append("")
         if answer.abstention:
@@ -88,7 +88,7 @@ class _Writer:
                 if short := value_sentence(self.shown):
                     self.wrap(short, style="bold")
                     self.lines.append("")
-                if not self.told:
+                if not self.already_printed:
                     for paragraph in _marked(self.shown).strip().split("\n"):
                         self.wrap(paragraph)
                 if sure := confidence_sentence(answer):

@@ -43,7 +43,7 @@ class _Watch:
     stops: bool
     block: int
     values: Values | None = None
-    seen: set[int] = field(default_factory=set)
+    read_layers: set[int] = field(default_factory=set)
 
 
 _WATCH: ContextVar[_Watch | None] = ContextVar("citewell_attention", default=None)
@@ -131,7 +131,7 @@ def read_rows(
             _WATCH.reset(token)
             if prefix and skipped:
                 prefix.cut(skipped, len(ids))
-    if not watch.seen:
+    if not watch.read_layers:
         raise BackendError(_NOT_READ.format(type(loaded.model).__name__))
 
 
@@ -165,12 +165,12 @@ def _switched(model: Any) -> Iterator[None]:
     _registered()
     if not model._can_set_attn_implementation():  # noqa: SLF001  (no public name; asked first, since it only logs)
         raise BackendError(_NOT_READ.format(type(model).__name__))
-    own = model.config._attn_implementation  # noqa: SLF001  (transformers has no public name for it)
+    implementation = model.config._attn_implementation  # noqa: SLF001  (transformers has no public name for it)
     model.set_attn_implementation(_NAME)
     try:
         yield
     finally:
-        model.set_attn_implementation(own)
+        model.set_attn_implementation(implementation)
 
 
 @cache
@@ -191,13 +191,13 @@ def _attention(module: Any, query: Any, key: Any, value: Any, attention_mask: An
     watch, layer = _WATCH.get(), int(getattr(module, "layer_idx", None) or 0)
     scores = _Scores(module, query, key, attention_mask, more)
     if watch is not None and (watch.layers is None or layer in watch.layers):
-        watch.seen.add(layer)
+        watch.read_layers.add(layer)
         if watch.values is not None:
             watch.values(layer, module, value[0])
         wanted = watch.rows.to(query.device) - (key.shape[2] - query.shape[2])
         for first in range(0, len(wanted), size := scores.rows(watch.block)):
             watch.take(layer, first, scores.weights(wanted[first : first + size]))
-        if watch.stops and watch.layers is not None and watch.seen == watch.layers:
+        if watch.stops and watch.layers is not None and watch.read_layers == watch.layers:
             raise _StopError
     if not scores.plain:
         return scores.output(value, BLOCK), None
@@ -247,10 +247,10 @@ class _Scores:
         size = self.rows(block)
         result = torch.empty((items, count, heads, value.shape[-1]), dtype=value.dtype, device=value.device)
         for item in range(items):
-            own = value[item].repeat_interleave(heads // value.shape[1], dim=0)
+            per_head = value[item].repeat_interleave(heads // value.shape[1], dim=0)
             for first in range(0, count, size):
                 rows = torch.arange(first, min(first + size, count), device=value.device)
-                result[item, rows] = (self.weights(rows, item).to(value.dtype) @ own).transpose(0, 1)
+                result[item, rows] = (self.weights(rows, item).to(value.dtype) @ per_head).transpose(0, 1)
         return result
 
     def _masked(self, scores: Any, rows: Any, item: int) -> Any:

@@ -113,17 +113,17 @@ def _written(model: str, kind: str, revision: str | None, work: Path) -> float:
     if kind == "sentence":
         encoder = loading.load_sentence_encoder(model, revision, placement)
         tokenizer, config = encoder.tokenizer, encoder[0].auto_model.config
-        own = Loaded(encoder, tokenizer, "cpu", "float32", None)
+        loaded = Loaded(encoder, tokenizer, "cpu", "float32", None)
         longest = int(encoder.max_seq_length or 512)
         files.write(work / "sentence_bert_config.json", f'{{"max_seq_length": {longest}}}\n')
     else:
-        own = loading.load_own("encoder" if kind == "encoder" else kind, model, revision, placement)  # type: ignore[arg-type]
-        tokenizer, config = own.tokenizer, own.model.config
-    bare = own.model[0].auto_model if kind == "sentence" else own.model
+        loaded = loading.load_own("encoder" if kind == "encoder" else kind, model, revision, placement)  # type: ignore[arg-type]
+        tokenizer, config = loaded.tokenizer, loaded.model.config
+    bare = loaded.model[0].auto_model if kind == "sentence" else loaded.model
     with plain_attention(bare):
-        for graph in _graphs(own, kind):
+        for graph in _graphs(loaded, kind):
             write(graph, work / graph.name)
-        wanted = _scores(own, kind)
+        wanted = _scores(loaded, kind)
     tokenizer.save_pretrained(work)
     config.save_pretrained(work)
     exported = portable.load(str(work), None, placement)
@@ -173,23 +173,23 @@ def _scores(loaded: Loaded, kind: str) -> Any:
     return forward.vectors(loaded, singles, "auto" if kind == "sentence" else "mean")
 
 
-def _graphs(own: Loaded, kind: str) -> list[Graph]:
-    items = [dict(own.tokenizer(*pair)) for pair in _SAMPLES[:2]]
-    inputs = dict(own.tokenizer.pad(items, return_tensors="pt"))
+def _graphs(loaded: Loaded, kind: str) -> list[Graph]:
+    items = [dict(loaded.tokenizer(*pair)) for pair in _SAMPLES[:2]]
+    inputs = dict(loaded.tokenizer.pad(items, return_tensors="pt"))
     if kind == "seq2seq":
-        return _two_graphs(own.model, inputs["input_ids"], inputs["attention_mask"])
+        return _two_graphs(loaded.model, inputs["input_ids"], inputs["attention_mask"])
     # As a plain encoder a model is not told which of two texts a token belongs to: back ends embed one at a time.
     known = ("input_ids", "attention_mask", *(() if kind == "encoder" else ("token_type_ids",)))
-    given = {name: inputs[name] for name in known if name in inputs}
+    model_inputs = {name: inputs[name] for name in known if name in inputs}
     by_kind = {"classifier": ("logits",), "sentence": ("sentence_embedding",), "reader": ("start_logits", "end_logits")}
     outputs = by_kind.get(kind, ("last_hidden_state",))
 
     def call(*values: Any) -> Any:
-        named = dict(zip(given, values, strict=True))
-        told = own.model(named) if kind == "sentence" else own.model(**named)
-        return tuple(told[output] for output in outputs)
+        named = dict(zip(model_inputs, values, strict=True))
+        result = loaded.model(named) if kind == "sentence" else loaded.model(**named)
+        return tuple(result[output] for output in outputs)
 
-    return [Graph("model.onnx", module(call, own.model), given, outputs)]
+    return [Graph("model.onnx", module(call, loaded.model), model_inputs, outputs)]
 
 
 def _two_graphs(model: Any, ids: Any, mask: Any) -> list[Graph]:
@@ -204,7 +204,7 @@ def _two_graphs(model: Any, ids: Any, mask: Any) -> list[Graph]:
     with torch.inference_mode():
         states = read(ids, mask)
     begun = torch.zeros((len(ids), 3), dtype=torch.long)
-    given = {"encoder_attention_mask": mask, "input_ids": begun, "encoder_hidden_states": states}
+    decoder_inputs = {"encoder_attention_mask": mask, "input_ids": begun, "encoder_hidden_states": states}
     return [
         Graph(
             "encoder_model.onnx",
@@ -212,7 +212,7 @@ def _two_graphs(model: Any, ids: Any, mask: Any) -> list[Graph]:
             {"input_ids": ids, "attention_mask": mask},
             ("last_hidden_state",),
         ),
-        Graph("decoder_model.onnx", module(say, model), given, ("logits",)),
+        Graph("decoder_model.onnx", module(say, model), decoder_inputs, ("logits",)),
     ]
 
 
@@ -225,8 +225,8 @@ def module(call: Callable[..., Any], model: Any) -> Any:
             super().__init__()
             self.inner = model
 
-        def forward(self, *given: Any) -> Any:
-            return call(*given)
+        def forward(self, *inputs: Any) -> Any:
+            return call(*inputs)
 
     return Part().eval()
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from citewell.errors import AuthenticationError, BackendError, UnknownModelError
 
 
-def told(name: str, error: Exception, what: str = "model") -> BackendError:
+def explain(name: str, error: Exception, what: str = "model") -> BackendError:
     """What went wrong while a model was looked for or loaded.
 
     Libraries wrap what the hub's client raises in errors of their own, several times over.

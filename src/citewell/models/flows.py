@@ -96,11 +96,11 @@ class _Flow:
     def _states(self, states: Any) -> Any:
         """(targets, dimensions) sums of states."""
         torch = import_torch()
-        own = states[0, torch.tensor(self.rows, device=states.device)].float()
+        values = states[0, torch.tensor(self.rows, device=states.device)].float()
         shares = self._shares(states.device)
         # What rounding may change of a sum, which in half precision is much of what a late layer adds.
-        self.rounded = torch.finfo(states.dtype).eps * (shares @ own.abs()).sum()
-        return shares @ own
+        self.rounded = torch.finfo(states.dtype).eps * (shares @ values.abs()).sum()
+        return shares @ values
 
     def _leave(self, module: Any, args: tuple[Any, ...]) -> None:
         torch = import_torch()

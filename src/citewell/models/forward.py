@@ -94,13 +94,13 @@ def decoded(loaded: Loaded, read: Encoded, ids: Sequence[int]) -> Matrix:
     """(texts, tokens, vocabulary) log probabilities of what follows each of `ids`, the decoder's own words so far."""
     count = len(read.mask)
     if isinstance(loaded.model, OnnxModel):
-        own = np.tile(np.asarray(ids, dtype=np.int64), (count, 1))
-        values = loaded.model.decode(read.states, read.mask, own)
+        prefix = np.tile(np.asarray(ids, dtype=np.int64), (count, 1))
+        values = loaded.model.decode(read.states, read.mask, prefix)
     else:
         torch = import_torch()
         with torch.inference_mode():
-            own = torch.tensor([list(ids)], device=loaded.device).expand(count, -1)
-            out = loaded.model(encoder_outputs=read.states, attention_mask=read.mask, decoder_input_ids=own)
+            prefix = torch.tensor([list(ids)], device=loaded.device).expand(count, -1)
+            out = loaded.model(encoder_outputs=read.states, attention_mask=read.mask, decoder_input_ids=prefix)
             values = out.logits.float().cpu().numpy()
     shifted = values - values.max(axis=-1, keepdims=True)
     shares: Matrix = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
@@ -120,15 +120,15 @@ def _named(
     """Some outputs of a model for a batch, and the mask of what is text."""
     if isinstance(model, OnnxModel):
         padded = loaded.tokenizer.padded(items)
-        told = model.run(padded)
-        if lacking := [output for output in outputs if output not in told]:
+        arrays = model.run(padded)
+        if lacking := [output for output in outputs if output not in arrays]:
             raise BackendError(f"the exported model is of another kind: it gives no {', '.join(lacking)}")
-        return [told[output] for output in outputs], padded["attention_mask"]
+        return [arrays[output] for output in outputs], padded["attention_mask"]
     torch = import_torch()
     with torch.inference_mode():
         inputs = loaded.tokenizer.pad([dict(item) for item in items], return_tensors="pt").to(loaded.device)
         inputs.pop(leave, None)
-        made = model(**inputs)
-        return [getattr(made, output).float().cpu().numpy() for output in outputs], inputs[
+        result = model(**inputs)
+        return [getattr(result, output).float().cpu().numpy() for output in outputs], inputs[
             "attention_mask"
         ].cpu().numpy()

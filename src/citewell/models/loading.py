@@ -192,7 +192,7 @@ def load_adapted(
     def adapted() -> Loaded:
         peft = _imported("peft", "an adapter", "local")
         bare = _load(kind, model, revision, known)
-        with _told(adapter, "adapter"), warnings.catch_warnings():
+        with _explained(adapter, "adapter"), warnings.catch_warnings():
             warnings.simplefilter("ignore", FutureWarning)  # between peft and transformers, not for our users
             return bare._replace(model=peft.PeftModel.from_pretrained(bare.model, adapter).eval())
 
@@ -214,7 +214,7 @@ def load_sentence_encoder(model: str, revision: str | None = None, placement: Pl
     def encoder() -> Any:
         path = local_path(model)
         library = _imported("sentence_transformers", "a sentence encoder", "dense")
-        with _told(model), quiet():
+        with _explained(model), quiet():
             return library.SentenceTransformer(
                 path, revision=revision, device=known.device, model_kwargs={"dtype": known.dtype}
             ).eval()
@@ -266,7 +266,7 @@ def _load(kind: Kind, model: str, revision: str | None, placement: Placement) ->
         "causal": transformers.AutoModelForCausalLM,
         "reader": transformers.AutoModelForQuestionAnswering,
     }
-    with _told(model), quiet():
+    with _explained(model), quiet():
         tokenizer = transformers.AutoTokenizer.from_pretrained(path, revision=revision or "main")
         weights = classes[kind].from_pretrained(path, revision=revision or "main", **placement.options())
     if tokenizer.pad_token is None and tokenizer.eos_token is not None:
@@ -286,26 +286,26 @@ def quiet() -> Iterator[None]:
     from huggingface_hub.utils import logging as hub
     from transformers.utils import logging
 
-    shown, level, told = logging.is_progress_bar_enabled(), logging.get_verbosity(), hub.get_verbosity()
+    had_bar, level, hub_level = logging.is_progress_bar_enabled(), logging.get_verbosity(), hub.get_verbosity()
     logging.disable_progress_bar()
     logging.set_verbosity_error()
     hub.set_verbosity_error()
     try:
         yield
     finally:
-        hub.set_verbosity(told)
+        hub.set_verbosity(hub_level)
         logging.set_verbosity(level)
-        if shown:
+        if had_bar:
             logging.enable_progress_bar()
 
 
 @contextmanager
-def _told(name: str, what: str = "model") -> Iterator[None]:
+def _explained(name: str, what: str = "model") -> Iterator[None]:
     """Whatever fails inside is told in one line that names the model."""
     try:
         yield
     except Exception as error:
-        raise faults.told(name, error, what) from error
+        raise faults.explain(name, error, what) from error
 
 
 def kind_of(model: str, revision: str | None = None) -> Kind:
@@ -326,7 +326,7 @@ def load_tokenizer(model: str, revision: str | None = None) -> tuple[Any, Any]:
         BackendError: the model is not found.
     """
     config = config_of(model, revision)
-    with _told(model):
+    with _explained(model):
         return import_transformers().AutoTokenizer.from_pretrained(
             local_path(model), revision=revision or "main"
         ), config
@@ -336,7 +336,7 @@ def config_of(model: str, revision: str | None) -> Any:
     """A model's config, without its weights."""
     path = local_path(model)
     transformers = import_transformers()
-    with _told(model):
+    with _explained(model):
         return transformers.AutoConfig.from_pretrained(path, revision=revision or "main")
 
 

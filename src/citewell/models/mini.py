@@ -71,9 +71,9 @@ class Mini:
         if self.fits(text, query):
             return [Span(0, len(text))]
         loaded = self.loaded()
-        asked = len(loaded.tokenizer(query, add_special_tokens=False)["input_ids"])
+        question_tokens = len(loaded.tokenizer(query, add_special_tokens=False)["input_ids"])
         most = context_length(loaded, LIMIT)
-        return windows(loaded.tokenizer, text, max(most - asked, most // 2) - _FRAME, _LONGEST)
+        return windows(loaded.tokenizer, text, max(most - question_tokens, most // 2) - _FRAME, _LONGEST)
 
     def fits(self, text: str, query: str) -> bool:
         """Whether the model reads all of a text beside a query."""
@@ -138,10 +138,10 @@ def find(model: str | None, head: Head) -> Mini:
         BackendError: its settings are damaged.
     """
     path = _place(model)
-    told = _settings(path, _changed(path))
-    if head not in told["heads"]:
-        raise UsageError(f"the model in {str(path)!r} was not trained for this: it knows {', '.join(told['heads'])}")
-    return Mini(str(path), told)
+    parsed = _settings(path, _changed(path))
+    if head not in parsed["heads"]:
+        raise UsageError(f"the model in {str(path)!r} was not trained for this: it knows {', '.join(parsed['heads'])}")
+    return Mini(str(path), parsed)
 
 
 def weights(model: str | None) -> Iterator[bytes]:
@@ -189,7 +189,7 @@ def _place(model: str | None) -> Path:
 
 @lru_cache(maxsize=8)
 def _settings(path: Path, _written: int) -> Mapping[str, Any]:
-    told = folder.read(path, SETTINGS)
-    if not isinstance(told, dict) or not isinstance(told.get("heads"), list):
+    parsed = folder.read(path, SETTINGS)
+    if not isinstance(parsed, dict) or not isinstance(parsed.get("heads"), list):
         raise BackendError(f"the model in {str(path)!r} has no {SETTINGS} that names its heads")
-    return told
+    return parsed

@@ -45,5 +45,5 @@ def encode(tokenizer: Any, text: str, *, special: bool) -> tuple[list[int], Pair
 
 def inside(offsets: Pairs, start: int, end: int) -> npt.NDArray[np.intp]:
     """Positions of the tokens that hold something of `text[start:end]`."""
-    held = (offsets[:, 1] > offsets[:, 0]) & (offsets[:, 0] < end) & (offsets[:, 1] > start)
-    return np.flatnonzero(held)
+    overlaps = (offsets[:, 1] > offsets[:, 0]) & (offsets[:, 0] < end) & (offsets[:, 1] > start)
+    return np.flatnonzero(overlaps)

@@ -49,8 +49,8 @@ def marked(
     tokenizer, most = loaded.tokenizer, context_length(loaded, limit)
     if not tokenizer.is_fast:
         raise BackendError(f"the tokenizer {type(tokenizer).__name__} keeps no offsets: a fast tokenizer is needed")
-    asked = len(tokenizer(question, add_special_tokens=False, verbose=False)["input_ids"])
-    how = {"truncation": "only_second" if asked <= most // 2 else "longest_first", "max_length": most}
+    question_tokens = len(tokenizer(question, add_special_tokens=False, verbose=False)["input_ids"])
+    how = {"truncation": "only_second" if question_tokens <= most // 2 else "longest_first", "max_length": most}
     coded = [dict(tokenizer(question, text, return_offsets_mapping=True, verbose=False, **how)) for text in texts]
     offsets: list[Any] = [item.pop("offset_mapping") for item in coded]
     notes.count("model pairs", len(coded))

@@ -66,7 +66,9 @@ def token_states(
     if kept is None:
         return [states[0] for states in _pass(loaded, sequences, (number,), size, tokens)]
     last = layer_number(loaded, -1)
-    every = range(last + 1) if kept.layers is None else {layer_number(loaded, one) for one in kept.layers} | {number}
+    every = (
+        range(last + 1) if kept.layers is None else {layer_number(loaded, layer) for layer in kept.layers} | {number}
+    )
     keys = [(loaded.model, tuple(ids)) for ids in sequences]
     new = [key for key in dict.fromkeys(keys) if number not in kept.states.get(key, ())]
     numbers = tuple(sorted(every))
@@ -127,26 +129,26 @@ def _pass(
 def _run(model: Any, numbers: Sequence[int], **inputs: Any) -> list[Any]:
     """States of some layers, ascending: what the next layer is given, so that the pass stops at that one's door."""
     layers = layers_of(model)
-    seen: list[Any] = []
+    captured: list[Any] = []
     inner = [number for number in numbers if number < len(layers)]
     whole = len(inner) < len(numbers)  # the last layer is the model's own output, after its final norm
 
     def look(_module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        seen.append(args[0] if args else kwargs["hidden_states"])
-        if len(seen) == len(inner) and not whole:
+        captured.append(args[0] if args else kwargs["hidden_states"])
+        if len(captured) == len(inner) and not whole:
             raise _StopError
 
     hooks = [layers[number].register_forward_pre_hook(look, with_kwargs=True) for number in inner]
     try:
         output = model(**inputs)
     except _StopError:
-        return seen
+        return captured
     finally:
         for hook in hooks:
             hook.remove()
-    if len(seen) != len(inner) or not whole:
+    if len(captured) != len(inner) or not whole:
         raise BackendError("the model has no layer to stop at")
-    return [*seen, output.last_hidden_state]
+    return [*captured, output.last_hidden_state]
 
 
 def layers_of(model: Any) -> Any:

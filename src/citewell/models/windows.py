@@ -17,8 +17,8 @@ def windows(tokenizer: Any, text: str, room: int, shared: int) -> list[Span]:
         shared: tokens that two neighbours have in common, so that what is no longer stands whole in one of them; at
             most half of a part.
     """
-    told = tokenizer(text, add_special_tokens=False, return_offsets_mapping=True, verbose=False)
-    offsets, room = told["offset_mapping"], max(1, room)
+    encoding = tokenizer(text, add_special_tokens=False, return_offsets_mapping=True, verbose=False)
+    offsets, room = encoding["offset_mapping"], max(1, room)
     if len(offsets) <= room:
         return [Span(0, len(text))]
     firsts = range(0, len(offsets) - min(shared, room // 2), room - min(shared, room // 2))

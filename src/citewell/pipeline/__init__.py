@@ -113,17 +113,17 @@ class Pipeline:
             BackendError: a model failed, or the time is over.
         """
         started = time.perf_counter()
-        held = list[Partial]()
-        hear = tell if self.abstain is None else held.append
+        withheld = list[Partial]()
+        hear = tell if self.abstain is None else withheld.append
         with notes.collect() as noted, deadline.within(self.timeout), notes.stage("ask") as about:
-            given = distinct(_opened(documents))
-            teller = Teller(partial(self._grounded, given), self._declining.refuses, hear if tell else None)
-            draft = self._drafted(given, question, teller if tell else None)
-            answer = self._answer(draft, teller.finish(draft), given, noted, started)
+            sources = distinct(_opened(documents))
+            teller = Teller(partial(self._grounded, sources), self._declining.refuses, hear if tell else None)
+            draft = self._drafted(sources, question, teller if tell else None)
+            answer = self._answer(draft, teller.finish(draft), sources, noted, started)
             about |= {"abstained": answer.abstained, "statements": len(answer.statements)}
         if tell and not answer.abstained:
-            for said in held:
-                tell(said)
+            for part in withheld:
+                tell(part)
         return answer
 
     def draft(self, documents: Documents, question: str) -> Draft:
@@ -146,9 +146,9 @@ class Pipeline:
             UsageError: the answer is empty, or no document is given.
         """
         refuse_empty("the answer", text)
-        said = without_marks(text)
+        plain = without_marks(text)
         return with_marks(
-            self.ground(documents, Draft(said, question, segments.statements(said), spans_of(spans))), text
+            self.ground(documents, Draft(plain, question, segments.statements(plain), spans_of(spans))), text
         )
 
     def check(self, documents: Documents, claims: str | Iterable[str]) -> list[Verdict]:
@@ -160,16 +160,16 @@ class Pipeline:
         texts = [claims] if isinstance(claims, str) else listed("claims", claims)
         for text in texts:
             refuse_empty("a claim", text)
-        said = list(map(without_marks, texts))
-        drafts = [Draft(text, None, (Span(0, len(text)),)) for text in said]
+        plain = list(map(without_marks, texts))
+        drafts = [Draft(text, None, (Span(0, len(text)),)) for text in plain]
         with deadline.within(self.timeout), notes.stage("check claims", claims=len(texts)):
-            given = _opened(documents)
+            sources = _opened(documents)
             with deadline.stage("attribute", method=self._named["attributor"], claims=len(texts)):
-                evidence = [self.find(given, draft) for draft in drafts]
-            pairs = [Pair(text, given, cited) for text, cited in zip(said, evidence, strict=True)]
+                evidence = [self.find(sources, draft) for draft in drafts]
+            pairs = [Pair(text, sources, cited) for text, cited in zip(plain, evidence, strict=True)]
             with deadline.stage("check", method=self._named["checker"], claims=len(texts)):
-                told = zip(judgements(pairs, self._checker), texts, strict=True)
-                return [replace(judged(verdict, given), claim=text) for verdict, text in told]
+                verdicts = zip(judgements(pairs, self._checker), texts, strict=True)
+                return [replace(judged(verdict, sources), claim=text) for verdict, text in verdicts]
 
     def find(self, documents: Documents, draft: Draft) -> tuple[Citation, ...]:
         """The evidence that the attributor finds for the targets of a draft, grouped by target, best first."""
@@ -193,8 +193,8 @@ class Pipeline:
         """
         started = time.perf_counter()
         with notes.collect() as noted, deadline.within(self.timeout), notes.stage("ground"):
-            given = _opened(documents)
-            return self._answer(draft, self._grounded(given, draft), given, noted, started)
+            sources = _opened(documents)
+            return self._answer(draft, self._grounded(sources, draft), sources, noted, started)
 
     def _drafted(self, documents: tuple[Document, ...], question: str, on_draft: Teller | None = None) -> Draft:
         refuse_empty("the question", question)
@@ -224,7 +224,7 @@ class Pipeline:
     def _answer(
         self, draft: Draft, grounded: Grounded, documents: tuple[Document, ...], noted: notes.Notes, started: float
     ) -> Answer:
-        told = (*(warning for document in documents for warning in document.warnings), *draft.warnings, *noted.warnings)
+        reading = (warning for document in documents for warning in document.warnings)
         answer = Answer(
             text=draft.text,
             statements=grounded.statements,
@@ -235,7 +235,7 @@ class Pipeline:
             and placed_abstention(helped(draft.abstention, draft.question, documents), documents),
             method=" | ".join(part for part in (draft.method, self._named["attributor"]) if part),
             usage={**draft.usage, **noted.counts, **total(draft.usage, noted.costs)},
-            warnings=tuple(dict.fromkeys(told)),
+            warnings=tuple(dict.fromkeys((*reading, *draft.warnings, *noted.warnings))),
             value=placed_value(draft, grounded),
             confidence=None if draft.confidence is None else round(draft.confidence, SCORE_DIGITS),
         )
@@ -245,8 +245,8 @@ class Pipeline:
 
     def record(self, origin: Origin | Literal["checked"]) -> dict[str, Any]:
         """How an answer or a check came about, as far as it can be done again: what was given has no generator."""
-        asked = origin in ("quoted", "written")
-        how = {name: getattr(self, name) for name in RECORDED if asked or name != "generator"}
+        generated = origin in ("quoted", "written")
+        how = {name: getattr(self, name) for name in RECORDED if generated or name != "generator"}
         return {"origin": origin, **how, **{stage: name for stage, name in self._named.items() if stage in how}}
 
     @cached_property
@@ -362,9 +362,9 @@ def check(
 
 def _opened(documents: Documents) -> tuple[Document, ...]:
     with deadline.stage("read") as about:
-        given = opened(documents)
-        about["documents"] = len(given)
-    return given
+        sources = opened(documents)
+        about["documents"] = len(sources)
+    return sources
 
 
 def answering(
@@ -378,9 +378,9 @@ def answering(
         VocabularyError: the vocabulary cannot be read.
     """
     hold(int | None, max_tokens=max_tokens)
-    asked: dict[str, Any] = {} if max_tokens is None else {"max_tokens": max_tokens}
-    asked |= {name: settings.pop(name) for name in {"prompt", "vocabulary"} & settings.keys()}
-    return assembled(**{**approaches.chosen(llm, approach, **asked), **settings})
+    chosen: dict[str, Any] = {} if max_tokens is None else {"max_tokens": max_tokens}
+    chosen |= {name: settings.pop(name) for name in {"prompt", "vocabulary"} & settings.keys()}
+    return assembled(**{**approaches.chosen(llm, approach, **chosen), **settings})
 
 
 def assembled(**stages: Any) -> Pipeline:

@@ -40,15 +40,15 @@ async def astream(documents: Documents, question: str, **settings: Any) -> Async
 
     Who stops iterating stops the work.
     """
-    loop, told = asyncio.get_running_loop(), asyncio.Queue[Partial]()
+    loop, queue = asyncio.get_running_loop(), asyncio.Queue[Partial]()
 
     def tell(part: Partial) -> None:
-        loop.call_soon_threadsafe(told.put_nowait, part)
+        loop.call_soon_threadsafe(queue.put_nowait, part)
 
     working = asyncio.create_task(_off(ask, documents, question, **settings, tell=tell))
     try:
         while True:
-            waiting = asyncio.create_task(told.get())
+            waiting = asyncio.create_task(queue.get())
             await asyncio.wait({working, waiting}, return_when=asyncio.FIRST_COMPLETED)
             if not waiting.done():
                 waiting.cancel()
@@ -59,11 +59,11 @@ async def astream(documents: Documents, question: str, **settings: Any) -> Async
         working.cancel()
 
 
-async def _off(work: Callable[_P, _T], *given: _P.args, **settings: _P.kwargs) -> _T:
+async def _off(work: Callable[_P, _T], *args: _P.args, **settings: _P.kwargs) -> _T:
     """The result of work that is done in a thread, with this task's context; it is told to stop when the task is."""
     with deadline.stoppable() as stop:
         try:
-            return await asyncio.to_thread(work, *given, **settings)
+            return await asyncio.to_thread(work, *args, **settings)
         except asyncio.CancelledError:
             stop()
             raise

@@ -49,14 +49,14 @@ def refuse_empty(what: str, text: Any) -> None:
         raise UsageError(f"{what} is empty")
 
 
-def spans_of(given: Any) -> tuple[Span, ...]:
+def spans_of(parts: Any) -> tuple[Span, ...]:
     """Parts of an answer, by their offsets.
 
     Raises:
         UsageError: they are none.
     """
     spans = []
-    for span in listed("spans", given):
+    for span in listed("spans", parts):
         if not isinstance(span, Sequence) or len(span) != 2:
             raise UsageError(f"a span is a start and an end, not {span!r:.60}")
         hold(int, start=span[0], end=span[1])

@@ -225,9 +225,9 @@ def _ready(family: str, back_end: Any) -> Any:
         return getattr(importlib.import_module(module), name)(back_end)
     if not isinstance(back_end, type) and type(back_end).__module__ != "builtins":
         return back_end  # for whoever wants another verb of it, as encoders embed
-    made = f"the class {back_end.__name__}" if isinstance(back_end, type) else f"a {type(back_end).__name__}"
+    description = f"the class {back_end.__name__}" if isinstance(back_end, type) else f"a {type(back_end).__name__}"
     plain = ", or a function" if family in _FUNCTIONS else ""
-    raise SpecError(f"{made} is no {family}: give a spec, an object with the method {verb}{plain}")
+    raise SpecError(f"{description} is no {family}: give a spec, an object with the method {verb}{plain}")
 
 
 def build(family: str, spec: Any) -> Any:
@@ -258,14 +258,14 @@ def name(back_end: Any) -> str:
     """What to call a back end in a result: its spec, or the name of a ready object."""
     if isinstance(back_end, str):
         return safe.redact_spec(back_end)
-    own = getattr(back_end, "name", None) or getattr(back_end, "__name__", None)  # the latter of a function
-    return safe.redact_spec(str(own or type(back_end).__name__))
+    label = getattr(back_end, "name", None) or getattr(back_end, "__name__", None)  # the latter of a function
+    return safe.redact_spec(str(label or type(back_end).__name__))
 
 
 def canonical(family: str, spec: str) -> str:
     """The spec with only its non-default parameters, in the order in which the back end declares them."""
     parsed = parse(spec)
     defaults = parameters(factory(family, parsed.name))
-    given = dict(parsed.params)
-    changed = tuple((key, given[key]) for key in defaults if key in given and given[key] != defaults[key])
+    params = dict(parsed.params)
+    changed = tuple((key, params[key]) for key in defaults if key in params and params[key] != defaults[key])
     return str(Spec(parsed.name, changed))

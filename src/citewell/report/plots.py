@@ -56,10 +56,11 @@ class Plot(NamedTuple):
 
     def html(self) -> str:
         """The plot on a page."""
-        said = escape(self.caption)
+        caption = escape(self.caption)
         heading = f"<h3>{escape(self.title)}</h3>" if self.title else ""
         return (
-            f'<figure id="plot-{self.name}" role="img" aria-label="{said}">{heading}<figcaption>{said}</figcaption>'
+            f'<figure id="plot-{self.name}" role="img" aria-label="{caption}">{heading}'
+            f"<figcaption>{caption}</figcaption>"
             f'<div class="wide plot">{self.svg}</div></figure>'
         )
 

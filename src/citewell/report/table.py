@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from citewell.report.page import escape, listed
-from citewell.report.values import Interval, Value, shown
+from citewell.report.values import Interval, Value, format_value
 
 _MARKS = {"ours": "> ", "computed": "= ", "paper": "  "}
 _WHOSE = {"ours": "ours", "computed": "computed here", "paper": "paper"}
@@ -42,7 +42,7 @@ class Table:
     def cells(self) -> list[list[str]]:
         """The header and the rows as text."""
         share = [name not in self.plain for name in self.columns]
-        rows = [[shown(value, share=flag) for value, flag in zip(row, share, strict=True)] for row in self.rows]
+        rows = [[format_value(value, share=flag) for value, flag in zip(row, share, strict=True)] for row in self.rows]
         return [list(self.columns), *rows]
 
     def words(self) -> list[bool]:
@@ -121,8 +121,8 @@ def aligned(cells: Sequence[Sequence[str]], words: Sequence[bool]) -> list[str]:
     sizes = [[columns(cell) for cell in row] for row in cells]
     widths = [max(column) for column in zip(*sizes, strict=True)]
     lines = []
-    for row, own in zip(cells, sizes, strict=True):
-        blanks = [" " * (width - size) for width, size in zip(widths, own, strict=True)]
+    for row, row_sizes in zip(cells, sizes, strict=True):
+        blanks = [" " * (width - size) for width, size in zip(widths, row_sizes, strict=True)]
         parts = (cell + b if word else b + cell for cell, b, word in zip(row, blanks, words, strict=True))
         lines.append("  ".join(parts).rstrip())
     return lines

@@ -39,7 +39,7 @@ def ranged(interval: Interval | None, sign: str = "") -> str | None:
     return f"{100 * interval.low:{sign}.1f} to {100 * interval.high:{sign}.1f}" if interval else None
 
 
-def shown(value: Value, *, share: bool = True) -> str:
+def format_value(value: Value, *, share: bool = True) -> str:
     """A cell's text; floats are percentages, or with `share` off plain numbers."""
     write = percent if share else number
     if isinstance(value, Interval):

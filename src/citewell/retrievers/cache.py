@@ -67,10 +67,10 @@ def _key(model: str, text: str) -> bytes:
 
 
 def _trim() -> None:
-    held = sum(vector.nbytes for vector in _MEMORY.values())
-    while held > LIMIT and _MEMORY:
+    total_bytes = sum(vector.nbytes for vector in _MEMORY.values())
+    while total_bytes > LIMIT and _MEMORY:
         _, vector = _MEMORY.popitem(last=False)
-        held -= vector.nbytes
+        total_bytes -= vector.nbytes
 
 
 def _open(folder: str) -> sqlite3.Connection:

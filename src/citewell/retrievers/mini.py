@@ -31,8 +31,8 @@ class MiniRetriever:
 
     def rank(self, query: str, segments: Sequence[Segment]) -> tuple[Hit, ...]:
         """All segments that have text, best first; scores are log odds, those of the others below all that was read."""
-        found = BM25().rank(query, segments)
-        read, rest = found[: self.pool], found[self.pool :]
+        ranking = BM25().rank(query, segments)
+        read, rest = ranking[: self.pool], ranking[self.pool :]
         if not read:
             return ()
         texts = [(segments[hit.position].text, query) for hit in read]

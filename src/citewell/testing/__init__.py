@@ -100,8 +100,8 @@ def assert_supported(
     (verdict,) = Pipeline(checker=checker).check(_document(document), [claim])
     if verdict.failed:
         raise BackendError(verdict.failed)
-    held = verdict.label == "supported" if min_score is None else verdict.score >= min_score
-    if held:
+    is_supported = verdict.label == "supported" if min_score is None else verdict.score >= min_score
+    if is_supported:
         return verdict
     wanted = "" if min_score is None else f", at least {min_score:.2f} is wanted"
     lines = [f"{verdict.label} (probability of support {verdict.score:.2f}{wanted}): {_short(claim)}"]

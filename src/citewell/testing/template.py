@@ -29,7 +29,7 @@ def package(name: str, family: str) -> dict[str, str]:
 
     what, parameter, argument = _FAMILIES[family]
     module = f"citewell_{name.replace('-', '_')}"
-    told = {
+    fields = {
         "name": name,
         "family": family,
         "package": f"citewell-{name}",
@@ -48,7 +48,7 @@ def package(name: str, family: str) -> dict[str, str]:
         "tests/test_contract.py": "test_contract.py",
     }
     return {
-        path: Template(read_text(_PACKAGE, f"{source}.tmpl")).substitute(told) if source else ""
+        path: Template(read_text(_PACKAGE, f"{source}.tmpl")).substitute(fields) if source else ""
         for path, source in named.items()
     }
 

@@ -96,11 +96,11 @@ def settings(folder: Path) -> SimpleNamespace:
     Raises:
         BackendError: there is none, or it is damaged.
     """
-    told = read(folder, "config.json")
-    if told is None:
+    config = read(folder, "config.json")
+    if config is None:
         raise UnknownModelError(f"the model in {str(folder)!r} has no config.json")
-    known = {**_DEFAULTS, **told}
-    labels = told.get("id2label") or {str(number): f"LABEL_{number}" for number in range(told.get("num_labels", 2))}
+    known = {**_DEFAULTS, **config}
+    labels = config.get("id2label") or {str(number): f"LABEL_{number}" for number in range(config.get("num_labels", 2))}
     known["id2label"] = {int(number): str(label) for number, label in labels.items()}
     known["num_labels"] = len(known["id2label"])
     return SimpleNamespace(**known)
@@ -149,4 +149,4 @@ def _fetched(model: str, revision: str | None) -> Path:
     try:
         return Path(hub.snapshot_download(model, revision=revision, allow_patterns=list(_WANTED)))
     except Exception as error:
-        raise faults.told(model, error) from error
+        raise faults.explain(model, error) from error

@@ -55,8 +55,8 @@ class OnnxModel:
         """
         if self._decoder is None:
             raise BackendError("the exported model is no encoder-decoder: it has one graph")
-        given = {"encoder_hidden_states": states, "encoder_attention_mask": mask, "input_ids": ids}
-        return _outputs(self._decoder, given)["logits"]
+        inputs = {"encoder_hidden_states": states, "encoder_attention_mask": mask, "input_ids": ids}
+        return _outputs(self._decoder, inputs)["logits"]
 
 
 def load(
@@ -110,17 +110,17 @@ def _session(path: Path, providers: list[str]) -> Any:
     try:
         return runtime.InferenceSession(str(path), options, providers=providers)
     except Exception as error:  # it raises a dozen classes of its own
-        raise faults.told(str(path), error) from error
+        raise faults.explain(str(path), error) from error
 
 
-def _outputs(session: Any, given: Arrays) -> dict[str, npt.NDArray[np.float32]]:
+def _outputs(session: Any, inputs: Arrays) -> dict[str, npt.NDArray[np.float32]]:
     """What a graph says; it is given what it asks for and nothing more."""
     wanted = [node.name for node in session.get_inputs()]
-    lacking = [name for name in wanted if name not in given]
+    lacking = [name for name in wanted if name not in inputs]
     if lacking:
         raise BackendError(f"the exported model asks for an input that is not known here: {', '.join(lacking)}")
     names = [node.name for node in session.get_outputs()]
-    values = session.run(names, {name: given[name] for name in wanted})
+    values = session.run(names, {name: inputs[name] for name in wanted})
     return {name: np.asarray(value, dtype=np.float32) for name, value in zip(names, values, strict=True)}
 
 
@@ -134,8 +134,10 @@ def _pooling(place: Path) -> tuple[str, bool]:
     if modules is None:
         return "mean", False
     kinds = [str(module["type"]).rpartition(".")[2] for module in modules]
-    told = folder.read(place / "1_Pooling", "config.json") or {}
-    mode = told.get("pooling_mode") or next((key for key, on in told.items() if key in _MODES and on is True), "mean")
+    config = folder.read(place / "1_Pooling", "config.json") or {}
+    mode = config.get("pooling_mode") or next(
+        (key for key, on in config.items() if key in _MODES and on is True), "mean"
+    )
     mode = _MODES.get(mode, mode)
     other = [kind for kind in kinds if kind not in ("Transformer", "Pooling", "Normalize")]
     if other or mode not in _MODES.values():

@@ -40,14 +40,14 @@ class Tokenizer:
         # Such files keep the lengths of whoever saved them; callers say theirs.
         self._core.no_truncation()
         self._core.no_padding()
-        told = read(folder, "tokenizer_config.json") or {}
-        special = {**(read(folder, "special_tokens_map.json") or {}), **told}
+        config = read(folder, "tokenizer_config.json") or {}
+        special = {**(read(folder, "special_tokens_map.json") or {}), **config}
         self.eos_token, self.sep_token = _content(special.get("eos_token")), _content(special.get("sep_token"))
-        self.padding_side = told.get("padding_side", "right")
+        self.padding_side = config.get("padding_side", "right")
         known = self._core.token_to_id(_content(special.get("pad_token")) or "")
         self._pad = next(number for number in (known, pad, 0) if number is not None)
         lengths = [
-            told.get("model_max_length"),
+            config.get("model_max_length"),
             (read(folder, "sentence_bert_config.json") or {}).get("max_seq_length"),
         ]
         self.model_max_length = int(min([length for length in lengths if length], default=_BEYOND))
@@ -71,8 +71,8 @@ class Tokenizer:
             for part, length in zip(parts, lengths, strict=True):
                 part.truncate(length)
         coded = self._core.post_process(*parts, add_special_tokens=add_special_tokens)
-        told = {"input_ids": coded.ids, "token_type_ids": coded.type_ids, "attention_mask": coded.attention_mask}
-        return told | ({"offset_mapping": coded.offsets} if return_offsets_mapping else {})
+        coding = {"input_ids": coded.ids, "token_type_ids": coded.type_ids, "attention_mask": coded.attention_mask}
+        return coding | ({"offset_mapping": coded.offsets} if return_offsets_mapping else {})
 
     def padded(self, items: Sequence[Mapping[str, list[int]]]) -> dict[str, npt.NDArray[np.int64]]:
         """(texts, tokens) arrays of equally long rows."""

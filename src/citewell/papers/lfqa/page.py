@@ -15,7 +15,7 @@ from citewell.report import page as report
 from citewell.report.page import escape, listed
 from citewell.report.plots import Plot
 from citewell.report.table import Table
-from citewell.report.values import shown
+from citewell.report.values import format_value
 from citewell.text import files
 
 # The order of the page: rows, heading, where in the paper, what the figures are.
@@ -101,20 +101,24 @@ def page(results: Results, drawn: Mapping[str, Plot]) -> str:
 def glance(tables: Mapping[str, Sequence[Any]]) -> list[str]:
     """The main findings in words, of the rows that are there."""
     findings = [  # the last row is of all settings, or of the only one
-        f"People found {shown(row.supported)} percent of {row.sentences} sentences supported."
+        f"People found {format_value(row.supported)} percent of {row.sentences} sentences supported."
         for row in tables.get("supportedness", ())[-1:]
     ]
     for row in tables.get("agreement", ())[-1:]:
         if row.nominal is not None:
-            steps = shown(row.interval, share=False)
-            findings.append(f"Krippendorff's alpha is {shown(row.nominal, share=False)} for names, {steps} for steps.")
+            steps = format_value(row.interval, share=False)
+            findings.append(
+                f"Krippendorff's alpha is {format_value(row.nominal, share=False)} for names, {steps} for steps."
+            )
     for row in tables.get("order", ()):
         if row.group == "with documents" and row.r is not None:
-            said = f"Order of evidence, documents {row.documents} ({row.source}): r = {shown(row.r, share=False)}."
+            said = (
+                f"Order of evidence, documents {row.documents} ({row.source}): r = {format_value(row.r, share=False)}."
+            )
             findings.append(said)
     for row in tables.get("last_sentence", ()):
         if row.group == "with documents":
-            last, others = shown(row.last), shown(row.others)
+            last, others = format_value(row.last), format_value(row.others)
             findings.append(f"Last sentences without support ({row.source}): {last} percent; others: {others}.")
     return findings
 

@@ -55,13 +55,13 @@ def a_citation_names_the_segment_it_stands_in(attributor: Attributor) -> None:
     documents = {document.id: document for document in (REPORT, NOTE)}
     for granularity in GRANULARITIES:
         for cited in attributor.attribute(_draft(), [REPORT, NOTE], granularity):
-            own = {
+            segments = {
                 segment.id: segment
                 for kind in ("sentence", "paragraph")
                 for segment in documents[cited.document_id].segments(kind)
             }
-            expect(cited.segment_id in own, f"{cited.segment_id!r} is the id of a segment")
-            segment = own[cited.segment_id]
+            expect(cited.segment_id in segments, f"{cited.segment_id!r} is the id of a segment")
+            segment = segments[cited.segment_id]
             expect(segment.start < cited.end and cited.start < segment.end, "a citation touches its segment")
 
 

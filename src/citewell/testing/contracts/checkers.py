@@ -131,10 +131,10 @@ def evidence_longer_than_a_context_is_read_whole(checker: Checker) -> None:
 def evidence_that_was_given_is_kept_and_judged(checker: Checker) -> None:
     """A pair's own citations come back unchanged."""
     start = FIRST.text.index("Revenue")
-    given = Citation(FIRST.id, "p0.1", "sentence", FIRST.text[start:], start, len(FIRST.text), 0, len(CLAIMS[0]))
-    (verdict,) = checker.check([Pair(CLAIMS[0], (FIRST,), (given,))])
-    expect(verdict.citations == (given,), "the citations are those of the pair")
-    (other,) = checker.check([Pair(CLAIMS[0], (FIRST, SECOND), (given,))])
+    citation = Citation(FIRST.id, "p0.1", "sentence", FIRST.text[start:], start, len(FIRST.text), 0, len(CLAIMS[0]))
+    (verdict,) = checker.check([Pair(CLAIMS[0], (FIRST,), (citation,))])
+    expect(verdict.citations == (citation,), "the citations are those of the pair")
+    (other,) = checker.check([Pair(CLAIMS[0], (FIRST, SECOND), (citation,))])
     expect(near(verdict.score, other.score), "a document that is not cited is not judged by")
     expect(replace(other, score=verdict.score) == verdict, "and changes no verdict")
 

@@ -37,8 +37,10 @@ def white_space_has_no_units(decomposer: Decomposer) -> None:
 def no_word_that_matters_is_lost_or_invented(decomposer: Decomposer) -> None:
     """Together the units hold the statement's words but for function words, and no others."""
     for statement in STATEMENTS:
-        held = set().union(*(_content(unit.text) for unit in decomposer.decompose(statement)))
-        expect(held == _content(statement), f"the units of {statement!r} hold its words, not {sorted(held)}")
+        unit_words = set().union(*(_content(unit.text) for unit in decomposer.decompose(statement)))
+        expect(
+            unit_words == _content(statement), f"the units of {statement!r} hold its words, not {sorted(unit_words)}"
+        )
 
 
 def spans_are_where_the_words_stand(decomposer: Decomposer) -> None:

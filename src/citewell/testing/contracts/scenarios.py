@@ -24,14 +24,14 @@ def name(scenario: Scenario) -> str:
     return scenario.__name__
 
 
-def expect(held: object, wanted: str) -> None:
+def expect(condition: object, wanted: str) -> None:
     """Raise unless something holds.
 
     Raises:
         AssertionError: it does not; the text says what was wanted.
     """
     __tracebackhide__ = True
-    if not held:
+    if not condition:
         raise AssertionError(wanted)
 
 
