@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib import metadata
-from typing import Any
 
 from fastapi import Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -15,21 +14,17 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp
 
-from citewell.serve import bodies, described, kept_routes, libraries, operating, replies, uploads, viewing
+from citewell.serve import bodies, described, kept_routes, libraries, operating, replies, viewing
 from citewell.serve.compatible import routes as compatible
-from citewell.serve.faults import Fault, busy, inside
+from citewell.serve.context import Context
+from citewell.serve.faults import Fault, inside
 from citewell.serve.guard import Guard, answer
 from citewell.serve.jobs import routes as jobs
-from citewell.serve.jobs.folders import Folders
-from citewell.serve.jobs.runner import Runner
-from citewell.serve.metrics import Metrics
 from citewell.serve.page import routes as page
-from citewell.serve.pool import Job, Pool
 from citewell.serve.replays import Replays
 from citewell.serve.settings import Settings
-from citewell.serve.tokens import Caller, read
+from citewell.serve.tokens import read
 from citewell.serve.viewing import Id
-from citewell.serve.work import work
 from citewell.text import safe
 
 # Traces where the environment names a collector (OTEL_EXPORTER_OTLP_ENDPOINT). Logs would hold words of documents, and
@@ -38,18 +33,12 @@ _LONG = 100_000  # characters of a text beyond which it takes as long as a file
 _TRACES: TelemetryConfig = {"auto_configure": True, "logs": False, "metrics": False, "operation_spans": False}
 
 
-class Service:
+class Service(Context):
     """One service: its application and the processes that work for it."""
 
     def __init__(self, settings: Settings) -> None:
-        self.settings = settings
-        self.uploads = 0  # that are received or read
-        self.metrics = Metrics()
+        super().__init__(settings)
         tokens = read(settings.token_file) if settings.token_file else None
-        given = (settings.places, settings.llm, settings.seconds)
-        self.pool = Pool(work, (*given, settings.offered), settings.workers, settings.waiting, settings.seconds)
-        self.folders = Folders((settings.state or settings.spool / "service") / "jobs", settings.jobs, settings.rows)
-        self.runner = Runner(self.folders, *given, settings.batch, settings.offered)
         routes = FastAPI(
             title="citewell",
             version=metadata.version("citewell"),
@@ -71,7 +60,6 @@ class Service:
         viewing.add(routes, settings, self.done)
         compatible.add(routes, self)
         jobs.add(routes, self)
-        libraries.add(routes, self)
         operating.add(routes, self)
         self.app: ASGIApp = Guard(Replays(routes), settings, tokens, self.metrics)
 
@@ -83,39 +71,6 @@ class Service:
         await self.runner.stop()
         await self.pool.stop(self.settings.stopping)
 
-    def job(self, request: Request, verb: str, given: Any = None, *, scope: str = "read", long: bool = False) -> Job:
-        """A job for whoever asks, if they may have it done."""
-        caller: Caller = request.state.caller
-        if scope not in caller.scopes:
-            raise Fault(403, "ForbiddenError", f"this token does not allow to {scope}")
-        wanted = (given or {}).get("library")
-        wanted = wanted if isinstance(wanted, str) else request.query_params.get("library")
-        library = libraries.chosen(libraries.allowed(caller, self.settings.places), wanted)
-        return Job(verb, caller.labels, given or {}, long, library)
-
-    async def done(
-        self, request: Request, verb: str, given: Any = None, *, scope: str = "read", long: bool = False
-    ) -> Any:
-        """What a worker replies, whose work ends when the client goes away."""
-        return await replies.whole(request, self.pool.run(self.job(request, verb, given, scope=scope, long=long)))
-
-    async def uploaded(self, request: Request) -> Any:
-        """What becomes of the file of a multipart request, for whoever may add it."""
-        self._room(request)
-        self.uploads += 1
-        try:
-            async with uploads.taken(request, self.settings.spool, self.settings.upload) as upload:
-                given = {"path": str(upload.path), "name": upload.name, "most": self.settings.documents}
-                return await self.done(request, "file", given, scope="write", long=True)
-        finally:
-            self.uploads -= 1
-
-    def _room(self, request: Request) -> None:
-        """Whether a document may be taken in, before its bytes are."""
-        self.job(request, "file", scope="write")
-        if self.pool.full or self.uploads >= self.settings.uploads:
-            raise busy()
-
     def _documents(self, routes: FastAPI) -> None:
         @routes.post("/v1/documents", status_code=201, summary="Add a document", openapi_extra=described.UPLOAD,
                      responses=described.ADDED)  # fmt: skip
@@ -124,7 +79,7 @@ class Service:
             if kind == "multipart/form-data":
                 told = await self.uploaded(request)
             elif kind == "application/json":
-                self._room(request)
+                self.room(request)
                 given = {**(await _body(request)).model_dump(), "most": self.settings.documents}
                 told = await self.done(request, "text", given, scope="write", long=len(given["text"]) > _LONG)
             else:

@@ -1,22 +1,16 @@
-"""Which libraries a caller may use, which one a request means, and the route that lists them."""
+"""Which libraries a caller may use, and which one a request means."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
-from fastapi import FastAPI, Query, Request
+from fastapi import Query, Request
 
 from citewell.errors import UsageError
-from citewell.serve import described, replies
 from citewell.serve.faults import Fault, lacks
-from citewell.serve.pool import Job
 from citewell.serve.tokens import Caller
-from citewell.text import safe
-
-if TYPE_CHECKING:
-    from citewell.serve.app import Service
 
 FIRST = "library"  # what a library is called that was given without a name
 _GIVEN = re.compile(r"(?:([A-Za-z][\w-]{0,63})=)?(.+)", re.DOTALL)
@@ -84,17 +78,3 @@ def parameters(
         # To carry less must not allow more: without labels are the documents of whoever runs the service.
         raise Fault(403, "ForbiddenError", "a token with labels removes nothing that has none", "labels")
     request.state.caller = caller._replace(labels=tuple(label for label in caller.labels if label in wanted))
-
-
-def add(routes: FastAPI, service: Service) -> None:
-    """Add the route."""
-
-    @routes.get("/v1/libraries", summary="List the libraries", responses=described.LIBRARIES)
-    async def listed(request: Request) -> dict[str, Any]:
-        service.job(request, "count")
-        caller: Caller = request.state.caller
-        told = []
-        for name in allowed(caller, service.settings.places):
-            counted = await replies.whole(request, service.pool.run(Job("count", caller.labels, {}, library=name)))
-            told.append({"name": name, **safe.loads(counted.decode())})
-        return {"libraries": told}

@@ -1,19 +1,20 @@
-"""The routes for whoever runs the service: whether it lives, whether it can work, and its figures."""
+"""The routes for whoever runs the service: whether it lives, whether it can work, its figures, its libraries."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 from fastapi import FastAPI, Request
 from starlette.responses import JSONResponse, Response
 
-from citewell.serve import described, metrics
+from citewell.serve import described, libraries, metrics, replies
+from citewell.serve.context import Context
+from citewell.serve.pool import Job
+from citewell.serve.tokens import Caller
+from citewell.text import safe
 
-if TYPE_CHECKING:
-    from citewell.serve.app import Service
 
-
-def add(routes: FastAPI, service: Service) -> None:
+def add(routes: FastAPI, service: Context) -> None:
     """Add the routes."""
 
     @routes.get("/health", summary="Whether the service lives, and can work", responses=described.HEALTH)
@@ -35,3 +36,13 @@ def add(routes: FastAPI, service: Service) -> None:
         service.job(request, "metrics", scope="metrics")
         told = service.metrics.told(service.pool.busy, service.uploads)
         return Response(told, media_type=metrics.MEDIA)
+
+    @routes.get("/v1/libraries", summary="List the libraries", responses=described.LIBRARIES)
+    async def listed(request: Request) -> dict[str, Any]:
+        service.job(request, "count")
+        caller: Caller = request.state.caller
+        told = []
+        for name in libraries.allowed(caller, service.settings.places):
+            counted = await replies.whole(request, service.pool.run(Job("count", caller.labels, {}, library=name)))
+            told.append({"name": name, **safe.loads(counted.decode())})
+        return {"libraries": told}

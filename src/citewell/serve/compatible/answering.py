@@ -2,19 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
 
 from citewell import pipeline
 from citewell.document import Document
 from citewell.library.library import Library
+from citewell.library.reading import Read
+from citewell.library.store.records import Entry
 from citewell.serve import keeping
 from citewell.serve.compatible.sources import Source
 from citewell.serve.pool import Job
 from citewell.types import Partial
 
-if TYPE_CHECKING:
-    from citewell.serve.work import Desk
+
+class Desk(Protocol):
+    """What a worker does for an answer with the documents that it holds."""
+
+    seconds: float
+
+    def keep(self, library: Library, read: Read, labels: tuple[str, ...], most: int) -> Entry:
+        """Keep a document that was read."""
+        ...
+
+    def document(self, library: Library, entry: Entry) -> Document:
+        """A document as it was read."""
+        ...
+
+    def asked(self, library: Library, verb: str, given: dict[str, Any]) -> Sequence[Entry]:
+        """The documents that a request is about."""
+        ...
+
+    def chosen(self, llm: str | None, approach: str | None) -> str | None:
+        """The language model of an answer."""
+        ...
 
 
 def answer(desk: Desk, library: Library, job: Job, tell: Callable[[dict[str, Any]], None]) -> dict[str, Any]:

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import datetime as dt
 import mimetypes
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from fastapi import FastAPI, Path, Request
 from starlette.responses import JSONResponse, Response
 
 from citewell.serve import replies
 from citewell.serve.compatible import described, errors
+from citewell.serve.context import Context
 from citewell.text import safe
-
-if TYPE_CHECKING:
-    from citewell.serve.app import Service
 
 Id = Annotated[str, Path(alias="id", min_length=1, max_length=64, description="Of a document.")]
 
 
-def add(routes: FastAPI, service: Service) -> None:
+def add(routes: FastAPI, service: Context) -> None:
     """Add the routes of files."""
 
     async def known(request: Request, name: str) -> dict[str, Any]:

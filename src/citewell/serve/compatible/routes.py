@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any, Protocol
+from typing import Annotated, Any, Protocol
 
 from fastapi import FastAPI, Path, Request
 from starlette.responses import JSONResponse, Response
@@ -12,12 +12,10 @@ from citewell.llm.tokens import estimate
 from citewell.serve import replies
 from citewell.serve.compatible import anthropic, chat, described, errors, files, messages, models, openai, responses
 from citewell.serve.compatible.asked import Asked
+from citewell.serve.context import Context
 from citewell.serve.pool import Job
 from citewell.serve.tokens import Caller
 from citewell.text import safe
-
-if TYPE_CHECKING:
-    from citewell.serve.app import Service
 
 Name = Annotated[str, Path(alias="model", min_length=1, max_length=200)]
 
@@ -26,7 +24,7 @@ class _Writer(replies.Events, Protocol):
     def whole(self, result: bytes) -> dict[str, Any]: ...
 
 
-def add(routes: FastAPI, service: Service) -> None:
+def add(routes: FastAPI, service: Context) -> None:
     """Add the endpoints to the routes."""
     files.add(routes, service)
     settings = service.settings
@@ -80,7 +78,7 @@ def _told(told: dict[str, Any]) -> Response:
     return JSONResponse(told, headers={"Vary": "anthropic-version"})
 
 
-def _job(request: Request, asked: Asked, service: Service) -> Job:
+def _job(request: Request, asked: Asked, service: Context) -> Job:
     caller: Caller = request.state.caller
     extension, settings = asked.extension, service.settings
     given = {

@@ -5,18 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path as File
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from fastapi import FastAPI, Header, Path, Query, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from citewell.serve import described, libraries
+from citewell.serve.context import Context
 from citewell.serve.faults import Fault
 from citewell.serve.jobs.folders import Asked, Kind
 from citewell.serve.tokens import Caller
-
-if TYPE_CHECKING:
-    from citewell.serve.app import Service
 
 LINES = "application/jsonl"
 _TAKEN = (LINES, "application/x-ndjson", "application/json-lines", "application/x-jsonlines", "text/plain")
@@ -25,7 +23,7 @@ Id = Annotated[str, Path(alias="id", pattern="^[0-9a-f]{32}$", description="Of a
 Key = Annotated[str | None, Header(alias="Idempotency-Key", min_length=1, max_length=200)]
 
 
-def add(routes: FastAPI, service: Service) -> None:
+def add(routes: FastAPI, service: Context) -> None:
     """Add the routes of jobs."""
     folders, runner = service.folders, service.runner
 

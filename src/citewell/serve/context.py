@@ -1,0 +1,67 @@
+"""What every route of the service stands on: its settings, its processes, and the work that it may ask of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import Request
+
+from citewell.serve import libraries, replies, uploads
+from citewell.serve.faults import Fault, busy
+from citewell.serve.jobs.folders import Folders
+from citewell.serve.jobs.runner import Runner
+from citewell.serve.metrics import Metrics
+from citewell.serve.pool import Job, Pool
+from citewell.serve.settings import Settings
+from citewell.serve.tokens import Caller
+from citewell.serve.work import work
+
+
+class Context:
+    """The parts of one service, without its routes.
+
+    Args:
+        settings: what it is started with.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.uploads = 0  # files that are being received or read
+        self.metrics = Metrics()
+        stages = (settings.places, settings.llm, settings.seconds)
+        self.pool = Pool(work, (*stages, settings.offered), settings.workers, settings.waiting, settings.seconds)
+        self.folders = Folders((settings.state or settings.spool / "service") / "jobs", settings.jobs, settings.rows)
+        self.runner = Runner(self.folders, *stages, settings.batch, settings.offered)
+
+    def job(self, request: Request, verb: str, given: Any = None, *, scope: str = "read", long: bool = False) -> Job:
+        """A job for whoever asks, if they may have it done."""
+        caller: Caller = request.state.caller
+        if scope not in caller.scopes:
+            raise Fault(403, "ForbiddenError", f"this token does not allow to {scope}")
+        wanted = (given or {}).get("library")
+        wanted = wanted if isinstance(wanted, str) else request.query_params.get("library")
+        library = libraries.chosen(libraries.allowed(caller, self.settings.places), wanted)
+        return Job(verb, caller.labels, given or {}, long, library)
+
+    async def done(
+        self, request: Request, verb: str, given: Any = None, *, scope: str = "read", long: bool = False
+    ) -> Any:
+        """What a worker replies, whose work ends when the client goes away."""
+        return await replies.whole(request, self.pool.run(self.job(request, verb, given, scope=scope, long=long)))
+
+    async def uploaded(self, request: Request) -> Any:
+        """What becomes of the file of a multipart request, for whoever may add it."""
+        self.room(request)
+        self.uploads += 1
+        try:
+            async with uploads.taken(request, self.settings.spool, self.settings.upload) as upload:
+                given = {"path": str(upload.path), "name": upload.name, "most": self.settings.documents}
+                return await self.done(request, "file", given, scope="write", long=True)
+        finally:
+            self.uploads -= 1
+
+    def room(self, request: Request) -> None:
+        """Whether a document may be taken in, before its bytes are."""
+        self.job(request, "file", scope="write")
+        if self.pool.full or self.uploads >= self.settings.uploads:
+            raise busy()
