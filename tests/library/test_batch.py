@@ -303,7 +303,7 @@ def test_results_are_a_parquet_table_on_demand(tmp_path, capsys):
     parquet = pytest.importorskip("pyarrow.parquet")
     source, out = written(tmp_path / "rows.jsonl", [*rows(2), {"id": [1]}, {"id": "\ud800"}]), tmp_path / "out"
     command = ["batch", "attribute", "--in", str(source), "--out", str(out), "--shard", "3", "--format", "parquet"]
-    assert main([*command, "--json"]) == 0
+    assert main([*command, "--json"]) == 3
     told = json.loads(capsys.readouterr().out)
     assert (told["rows"], told["failed"], told["out"]) == (4, 2, str(out / "results.parquet"))
     table = parquet.read_table(out / "results.parquet").to_pylist()

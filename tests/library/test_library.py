@@ -299,7 +299,7 @@ def test_a_segment_that_is_damaged_is_named(library, reports):
     (path,) = (Path(library.place) / "segments").iterdir()
     path.write_bytes(path.read_bytes()[:-100])
     with Library(library.place) as again:
-        with pytest.raises(LibraryError, match="damaged.*refresh --rebuild"):
+        with pytest.raises(LibraryError, match="damaged.*library repair"):
             again.search("Eider", 3)
         assert again.rebuild() == 2
         assert best(again, "Eider") == ["Ferry report 2024"]
@@ -330,5 +330,5 @@ def test_a_file_of_the_index_that_is_gone_without_a_change_is_told(tmp_path):
     for path in (tmp_path / "library").rglob("*"):
         if path.is_file() and path.parent != tmp_path / "library":
             path.unlink()
-    with Library(tmp_path / "library") as library, pytest.raises(LibraryError, match="--rebuild"):
+    with Library(tmp_path / "library") as library, pytest.raises(LibraryError, match="repair"):
         library.entries()

@@ -19,7 +19,7 @@ from citewell.cli.options import (
     needs,
     quiet_option,
 )
-from citewell.errors import UsageError
+from citewell.errors import RequirementError, UsageError
 
 if TYPE_CHECKING:
     from citewell.library.batch.job import Kind
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     type=Threshold(),
     help="ask: give no answer below this score, or than the promise in FILE allows; `default` is the one that ships.",
 )
+@click.option("--follow", is_flag=True, help="Go on where the library has changed since the batch began.")
 @json_option
 @quiet_option
 def batch(
@@ -69,13 +70,14 @@ def batch(
     k: int | None,
     abstain: float | str | None,
     as_json: bool,
+    follow: bool,
     quiet: bool,
-) -> None:
+) -> int:
     """Ask, attribute, check or audit many rows.
 
     A row is {"id": ..., "documents": [path, id or {"text", "title"}], ...} with its "question", "answer", "claims" or
     "response". DIR/results.jsonl holds {"id", "result"} or {"id", "error": {"type", "message"}} in the order of the
-    rows. Started again, a batch goes on where it was.
+    rows. Started again, a batch goes on where it was. Exits with 3 where a row has no result.
 
     \b
     citewell batch ask --in rows.jsonl --out answers --workers 2
@@ -116,8 +118,10 @@ def batch(
             bar.total = total
             bar.update(done - bar.n)
 
-        summary = run(job, source, out, partial(crew.workers, job), tell=tell, size=size)
+        hired, generation = partial(crew.workers, job), job.generation if chosen.library else None
+        summary = run(job, source, out, hired, tell=tell, size=size, generation=generation, follow=follow)
     place = table.write(Path(summary.out)) if wanted == "parquet" else Path(summary.out)
     counted = f"{summary.rows} rows, {summary.failed} failed, {summary.done_before} done before"
     figures = {name: getattr(summary, name) for name in ("rows", "failed", "done_before", "seconds")}
     echo({**figures, "out": str(place)}, f"{counted}: {place}", as_json=as_json)
+    return RequirementError.exit_code if summary.failed else 0

@@ -100,6 +100,46 @@ def refresh(*, place: str, rebuild: bool, encoder: str | None, as_json: bool, qu
 @library.command()
 @place_option
 @json_option
+def verify(*, place: str, as_json: bool) -> int:
+    """Read everything that is kept and hold it against its checksums. Exits with 3 where something is damaged."""
+    from citewell.text.safe import clean
+
+    with _opened(place) as opened:
+        damages = opened.verify()
+    lines = [f"✗ {clean(damage.entry.source)} ({damage.part}): {clean(damage.message)}" for damage in damages]
+    lines.append("citewell library repair mends what can be mended" if damages else "everything is as it was added")
+    echo({"damaged": [damage.to_dict() for damage in damages]}, "\n".join(lines), as_json=as_json)
+    return RequirementError.exit_code if damages else 0
+
+
+@library.command()
+@place_option
+@encoder_option
+@json_option
+def repair(*, place: str, encoder: str | None, as_json: bool) -> int:
+    """Read damaged documents again from their files, and make the index anew where it is damaged.
+
+    Exits with 3 where neither the text nor the file of a document is whole.
+    """
+    from citewell.text.safe import clean
+
+    with _opened(place, encoder=encoder) as opened:
+        repaired = opened.repair()
+    lines = [f"read again: {clean(source)}" for source in repaired.read_again]
+    lines += [f"✗ {clean(lost.entry.source)} is lost: add its file again, or remove it" for lost in repaired.lost]
+    lines.append(f"{repaired.indexed} indexed anew" if repaired.indexed else "nothing to repair")
+    figures = {
+        "read_again": list(repaired.read_again),
+        "indexed": repaired.indexed,
+        "lost": [lost.to_dict() for lost in repaired.lost],
+    }
+    echo(figures, "\n".join(lines), as_json=as_json)
+    return RequirementError.exit_code if repaired.lost else 0
+
+
+@library.command()
+@place_option
+@json_option
 def migrate(*, place: str, as_json: bool) -> None:
     """Bring the tables of a library to this version of citewell, as opening it does where it may be changed."""
     with _opened(place) as opened:

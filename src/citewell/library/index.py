@@ -46,12 +46,22 @@ class Index:
         path = self.folder / f"{name}{arrays.SUFFIX}"
         try:
             return Segment(arrays.opened(path))
-        except LibraryError as error:
+        except LibraryError:
             data = None if self.database.sqlite else records.segment_data(connection, name)
             if data is None or arrays.name_of(data) != name:
-                raise LibraryError(f"{error}: citewell library refresh --rebuild makes it anew") from error
+                raise
         arrays.keep(self.folder, data)
         return Segment(arrays.opened(path))
+
+    def check(self, connection: sa.Connection, name: str) -> None:
+        """Read a whole segment and hold it against its checksums.
+
+        Raises:
+            LibraryError: it is not there, or damaged.
+        """
+        segment = self.opened(connection, name)
+        if isinstance(segment.arrays, arrays.Mapped):
+            segment.arrays.check()
 
     def write(self, values: arrays.Arrays) -> tuple[Kept, bytes | None]:
         """Keep new arrays as a file; what the database is to say of it.

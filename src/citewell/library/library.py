@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any, Self
 from citewell import pipeline
 from citewell.document import Document
 from citewell.errors import LibraryError, UsageError
-from citewell.library import ahead, asking, reading
+from citewell.library import ahead, asking, integrity, reading
 from citewell.library.encoding import RETRIEVALS, Encoder, Meaning, Retrieval
 from citewell.library.index import Index
+from citewell.library.integrity import Damage, Repaired
 from citewell.library.reading import Read
 from citewell.library.search.postings import Segment
 from citewell.library.search.rank import Found
@@ -27,7 +28,7 @@ from citewell.library.snapshot import Snapshot
 from citewell.library.store import records
 from citewell.library.store.database import FILE, Database, is_address
 from citewell.library.store.records import Entry, Failure
-from citewell.library.where import parse
+from citewell.library.where import Condition, parse
 from citewell.library.writing import Added, Writer
 from citewell.text import segments
 from citewell.text.data import settings
@@ -189,6 +190,19 @@ class Library:
         with self.database.alone():
             return Writer(self.database, self._index, encoder=self._encoder).rebuild()
 
+    def verify(self) -> list[Damage]:
+        """Read everything that is kept and hold it against its checksums; what is damaged, by document."""
+        return integrity.damages(self.database, self._index)
+
+    def repair(self) -> Repaired:
+        """Read damaged documents again from their files, and make the index anew where it is damaged.
+
+        Raises:
+            InUseError: another process changes the library.
+        """
+        with self.database.alone():
+            return Writer(self.database, self._index, encoder=self._encoder).repair(self.verify())
+
     def remove(self, names: Iterable[str]) -> int:
         """Take documents out, with all that was made from them: text, index, kept results and corrections.
 
@@ -207,9 +221,9 @@ class Library:
         """The documents that the caller may see, in the order in which they came.
 
         Raises:
-            UsageError: the condition cannot be read.
+            UsageError: the condition cannot be read, or names a field that no document has.
         """
-        keep = parse(where) if where else None
+        keep = self._condition(where)
         return [entry for entry in self.snapshot().seen.values() if keep is None or keep(entry)]
 
     def failures(self) -> list[Failure]:
@@ -229,9 +243,9 @@ class Library:
         """The best `k` paragraphs of all documents for a question, best first.
 
         Raises:
-            UsageError: the condition cannot be read.
+            UsageError: the condition cannot be read, or names a field that no document has.
         """
-        return self.snapshot().search(question, k, parse(where) if where else None)
+        return self.snapshot().search(question, k, self._condition(where))
 
     def ask(self, question: str, *, where: str | None = None, most: int | None = None, **stages: Any) -> Answer:
         """Answer a question from the documents that it is about, or abstain; `stages` are those of `citewell.ask`.
@@ -273,7 +287,7 @@ class Library:
         given = [text for text in texts if text.strip()]
         if not given:
             raise UsageError("there is nothing to look for: the text is empty")
-        snapshot, keep = self.snapshot(), parse(where) if where else None
+        snapshot, keep = self.snapshot(), self._condition(where)
         if not any(keep is None or keep(entry) for entry in snapshot.seen.values()):
             raise UsageError(f"{self.database} has no document" + (f" where {where}" if where else ""))
         count = int(settings("citewell.library")["documents"]) if most is None else most
@@ -281,6 +295,10 @@ class Library:
         # Where no word is found anything is as good: the pipeline abstains from the first documents.
         rest = [entry for entry in snapshot.seen.values() if keep is None or keep(entry)][:1]
         return entries or rest
+
+    def _condition(self, where: str | None) -> Condition | None:
+        """The condition that a text states, on fields that some document of the caller has."""
+        return parse(where).known(self.snapshot().seen.values()) if where else None
 
     def documents(self, entries: Sequence[Entry]) -> list[Document]:
         """The documents of entries, as they were read.
@@ -295,6 +313,11 @@ class Library:
         """The bytes that a document was read from, None where it was given as a document."""
         with self.database.reading() as connection:
             return records.content(connection, entry.content, "file")
+
+    def generation(self) -> int:
+        """How often what can be found has changed."""
+        with self.database.reading() as connection:
+            return records.generation(connection)
 
     def snapshot(self) -> Snapshot:
         """The library as it is now; the same until somebody changes it."""

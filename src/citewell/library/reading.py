@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from citewell import readers
 from citewell.document import Document
-from citewell.errors import DocumentError, InputError, LibraryError, UsageError
+from citewell.errors import CorruptDocumentError, DocumentError, InputError, LibraryError, UsageError
 from citewell.library.search import postings
 from citewell.library.search.arrays import Arrays
 from citewell.library.store import records
@@ -132,12 +132,20 @@ def kept(connection: sa.Connection, entry: Entry) -> Document:
     """A document of the library, as it was read.
 
     Raises:
-        LibraryError: it was removed meanwhile.
+        LibraryError: it was removed meanwhile, or what is kept of it is damaged.
     """
     data = records.content(connection, entry.content, KIND)
     if data is None:
         raise LibraryError(f"the library no longer has {entry.source}: it was removed meanwhile")
-    return saved.named(saved.load(data, records.content(connection, entry.content, "file")), entry.source)
+    try:
+        return saved.named(saved.load(data, records.content(connection, entry.content, "file")), entry.source)
+    except CorruptDocumentError as error:
+        raise damaged(entry, str(error)) from error
+
+
+def damaged(entry: Entry, what: str) -> LibraryError:
+    """The error of a document that cannot be used."""
+    return LibraryError(f"{entry.source} ({entry.id}) is damaged: {what}; citewell library repair reads it again")
 
 
 def fields(data: Mapping[str, Any]) -> dict[str, Any]:

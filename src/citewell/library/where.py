@@ -9,15 +9,49 @@ document without the field meets no condition on it but `!=` and `!~`.
 from __future__ import annotations
 
 import datetime as dt
+import difflib
 import operator
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from citewell.errors import UsageError
 from citewell.library.store.records import Entry
 
-Condition = Callable[[Entry], bool]
+Holds = Callable[[Entry], bool]
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What documents have to meet.
+
+    Attributes:
+        holds: whether a document meets it.
+        fields: the fields that it names.
+    """
+
+    holds: Holds
+    fields: frozenset[str]
+
+    def __call__(self, entry: Entry) -> bool:
+        """Whether a document meets it."""
+        return self.holds(entry)
+
+    def known(self, entries: Iterable[Entry]) -> Condition:
+        """The condition again.
+
+        Raises:
+            UsageError: it names a field that no document has.
+        """
+        fields = {*_OWN, *(name for entry in entries for name in entry.data)}
+        for name in sorted(self.fields - fields):
+            near = difflib.get_close_matches(name, sorted(fields), 1)
+            hint = f": do you mean {near[0]}?" if near else f"; there are {', '.join(sorted(fields))}"
+            raise UsageError(f"--where: no document has a field {name!r}{hint}")
+        return self
+
+
 _TOKEN = re.compile(
     r"""\s*(?:(?P<quoted>"[^"]*"|'[^']*')|(?P<op><=|>=|!=|!~|=|<|>|~)|(?P<bracket>[()])|(?P<word>[^\s()<>=!~"']+))"""
 )
@@ -33,10 +67,10 @@ def parse(text: str) -> Condition:
         UsageError: it states none; the text says where it goes wrong.
     """
     reader = _Reader(text, list(_tokens(text)))
-    condition = reader.either(0)
+    holds = reader.either(0)
     if reader.rest:
         raise reader.wrong("and, or, or the end")
-    return condition
+    return Condition(holds, frozenset(reader.fields))
 
 
 def _tokens(text: str) -> Iterator[tuple[str, str, int]]:
@@ -55,6 +89,7 @@ class _Reader:
 
     def __init__(self, text: str, tokens: Sequence[tuple[str, str, int]]) -> None:
         self._text, self._tokens, self._at = text, tokens, 0
+        self.fields: set[str] = set()
 
     @property
     def rest(self) -> bool:
@@ -63,22 +98,22 @@ class _Reader:
     def wrong(self, wanted: str) -> UsageError:
         if not self.rest:
             return UsageError(f"--where {self._text!r} ends where {wanted} should stand")
-        _, said, place = self._tokens[self._at]
-        return UsageError(f"--where: {said!r} at character {place + 1} stands where {wanted} should")
+        _, token, place = self._tokens[self._at]
+        return UsageError(f"--where: {token!r} at character {place + 1} stands where {wanted} should")
 
-    def either(self, depth: int) -> Condition:
+    def either(self, depth: int) -> Holds:
         parts = [self._both(depth)]
         while self._took("or"):
             parts.append(self._both(depth))
         return parts[0] if len(parts) == 1 else lambda entry: any(part(entry) for part in parts)
 
-    def _both(self, depth: int) -> Condition:
+    def _both(self, depth: int) -> Holds:
         parts = [self._single(depth)]
         while self._took("and"):
             parts.append(self._single(depth))
         return parts[0] if len(parts) == 1 else lambda entry: all(part(entry) for part in parts)
 
-    def _single(self, depth: int) -> Condition:
+    def _single(self, depth: int) -> Holds:
         if depth > _DEEPEST:
             raise UsageError(f"--where nests more than {_DEEPEST} conditions")
         if self._took("not"):
@@ -94,11 +129,12 @@ class _Reader:
             raise self.wrong("a value")
         kind, value, _ = self._tokens[self._at]
         self._at += 1
+        self.fields.add(name)
         return _condition(name, op, value[1:-1] if kind == "quoted" else value)
 
-    def _took(self, said: str) -> bool:
+    def _took(self, word: str) -> bool:
         kind, value, _ = self._tokens[self._at] if self.rest else ("", "", 0)
-        taken = kind in ("word", "bracket") and value.lower() == said
+        taken = kind in ("word", "bracket") and value.lower() == word
         self._at += taken
         return taken
 
@@ -109,7 +145,7 @@ class _Reader:
         return self._tokens[self._at - 1][1]
 
 
-def _condition(name: str, op: str, value: str) -> Condition:
+def _condition(name: str, op: str, value: str) -> Holds:
     if op in ("~", "!~"):
         inside = value.casefold()
         return lambda entry: (inside in str(_field(entry, name) or "").casefold()) == (op == "~")

@@ -13,10 +13,11 @@ import numpy as np
 from citewell import readers
 from citewell.document import Document
 from citewell.errors import DocumentError, InputError, InUseError, LibraryError
-from citewell.library import reading
+from citewell.library import integrity, reading
 from citewell.library.ahead import Ahead
 from citewell.library.encoding import Encoder
 from citewell.library.index import Index
+from citewell.library.integrity import Damage, Repaired
 from citewell.library.reading import File, Read, Taken
 from citewell.library.search import postings
 from citewell.library.search.arrays import Arrays
@@ -233,11 +234,32 @@ class Writer:
         self._tidy()
         return new[0].name
 
-    def rebuild(self) -> int:
-        """Make all segments anew from the documents that are kept, with vectors by this encoder; how many documents."""
+    def repair(self, damaged: Sequence[Damage]) -> Repaired:
+        """Read damaged documents again from their files, and make the index anew where a file of it is damaged."""
+        lost, again = [], []
+        for damage in damaged:
+            if damage.part != "document":
+                continue
+            with self._database.reading() as connection:
+                data = integrity.read_again(connection, damage.entry)
+            if data is None:
+                lost.append(damage)
+                continue
+            with self._database.writing() as connection:
+                records.keep(connection, damage.entry.content, reading.KIND, data)
+            again.append(damage.entry.source)
+        indexed = self.rebuild({damage.entry.number for damage in lost}) if damaged else 0
+        return Repaired(tuple(again), indexed, tuple(lost))
+
+    def rebuild(self, without: Collection[int] = ()) -> int:
+        """Make all segments anew from the documents that are kept, with vectors by this encoder; how many documents.
+
+        Args:
+            without: the numbers of documents that cannot be indexed, as nothing whole is kept of them.
+        """
         with self._database.reading() as connection:
             old = {kept.name for kept in records.segments(connection)}
-        entries = sorted(self._known.values(), key=lambda entry: entry.number)
+        entries = [entry for number, entry in sorted(self._by_number().items()) if number not in without]
         new = []
         for start in range(0, len(entries), _BATCH):
             some = entries[start : start + _BATCH]
@@ -249,12 +271,18 @@ class Writer:
             ]
             new.append(self._index.write(merge(parts, [part.numbers > 0 for part in parts])))
         with self._database.writing() as connection:
-            self._index.publish(connection, new, old)
+            self._index.publish(connection, new, ())
+            if new:  # a document without a place in the index still names a segment, so that it can be removed
+                records.moved(connection, list(without), new[0][0].name)
+            records.drop_segments(connection, old - {kept.name for kept, _ in new})
             if self._encoder is not None:
                 records.set_encoder(connection, self._encoder.kept)
         self._tidy()
         self._merge()
         return len(entries)
+
+    def _by_number(self) -> dict[int, Entry]:
+        return {entry.number: entry for entry in self._known.values()}
 
     def remove(self, gone: Sequence[Entry]) -> int:
         """Take documents out."""

@@ -94,6 +94,7 @@ def batch(
     scan: bool = False,
     progress: bool | Tell = False,
     shard: int = _SHARD,
+    follow: bool = False,
     **settings: Any,
 ) -> Batch:
     """Ask, attribute, check or audit many rows; called again with the same rows and folder, it goes on.
@@ -114,6 +115,7 @@ def batch(
         scan: by meaning, compare all paragraphs.
         progress: True for a bar on standard error, or a function that is told how many rows are done, of how many.
         shard: rows that are given to a worker, and kept, together.
+        follow: go on where the library has changed since the batch began.
         settings: as of `citewell.ask`, `attribute`, `check`, or the fields of a `Pipeline` for audits.
 
     Raises:
@@ -135,13 +137,16 @@ def batch(
     job = Job(kind, library, tuple(sorted(listed("labels", labels))), where, retrieval, scan, settings)
     job.refuse(elsewhere=bool(ray))
     folder = Path(out)
+    reading.refuse_address("out", folder)
     source = Path(rows) if isinstance(rows, str | os.PathLike) else _written(rows, folder)
     hired: Callable[[], Workers] = partial(Inline, job)
     if workers or ray:
         _hold_portable(job)
         hired = partial(Crew(max(1, workers), ray, gpus).workers, job)
+    generation = job.generation if library else None
+    working = partial(run, job, source, folder, hired, size=shard, generation=generation, follow=follow)
     if progress is not True:
-        return Batch(kind, run(job, source, folder, hired, tell=progress or None, size=shard))
+        return Batch(kind, working(tell=progress or None))
     from tqdm import tqdm
 
     with tqdm(unit=" rows", leave=False, file=sys.stderr) as bar:
@@ -150,7 +155,7 @@ def batch(
             bar.total = total
             bar.update(done - bar.n)
 
-        return Batch(kind, run(job, source, folder, hired, tell=tell, size=shard))
+        return Batch(kind, working(tell=tell))
 
 
 class Inline:

@@ -59,6 +59,17 @@ class Job:
         chosen = {"library": library, "labels": list(self.labels), "where": self.where, **ranked}
         return {"kind": self.kind, **chosen, **settings}
 
+    def generation(self) -> int:
+        """How often the library has changed.
+
+        Raises:
+            LibraryError: there is none, or it cannot be used.
+        """
+        from citewell.library.library import Library
+
+        with Library(self.library or "", labels=self.labels) as library:
+            return library.generation()
+
     def pipeline(self) -> Pipeline:
         """What works on the rows.
 

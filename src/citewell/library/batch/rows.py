@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
+import re
+import zlib
+from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, NamedTuple, cast
 
 from citewell import errors
-from citewell.errors import CitewellError, InputError, MissingExtraError
+from citewell.errors import CitewellError, InputError, MissingExtraError, UsageError
 from citewell.text import safe
 
 _BLOCK = 1 << 20
 _LONGEST = 1 << 26  # bytes of a line; a longer one is passed over without being held
 _TABLES = (".parquet", ".pq")
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # `Path` makes one slash of two
 LOST = "WorkerLost"  # the kind of failure of a row that ends those who work on it
 
 
@@ -80,19 +85,45 @@ def look(path: Path) -> Input:
         InputError: it is no file that can be read.
         MissingExtraError: it is a Parquet file, and pyarrow is not installed.
     """
+    refuse_address("rows", path)
     if str(path) == "-" or (path.exists() and not path.is_file()):
         raise InputError(f"{path} is no file: rows are read again when a batch goes on, which a pipe cannot be")
-    hashed, count, last = hashlib.sha256(), 0, b"\n"
+    hashed = hashlib.sha256()
     try:
         with path.open("rb") as file:
             while block := file.read(_BLOCK):
                 hashed.update(block)
-                count += block.count(b"\n")
-                last = block[-1:]
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror or error}") from error
-    rows = _table(path).metadata.num_rows if _is_table(path) else count + (last != b"\n")
-    return Input(hashed.hexdigest(), rows)
+    return Input(hashed.hexdigest(), _count(path))
+
+
+def refuse_address(role: str, path: Path) -> None:
+    """See that a path is one of this machine.
+
+    Raises:
+        UsageError: it is an address, which would become a folder of that name.
+    """
+    if _ADDRESS.match(str(path)):
+        raise UsageError(f"{role} {path}: rows and results are files of this machine; copy or mount the address")
+
+
+def _count(path: Path) -> int:
+    """The rows of an input, whose ids are seen to differ.
+
+    Raises:
+        InputError: two rows have one id; the text names both.
+    """
+    hashes = array("q")
+    for row in _all(path, 0):
+        hashes.append(hash(safe.dumps(row.id)))
+    if len(set(hashes)) < len(hashes):
+        places: dict[str, int] = {}
+        for row in _all(path, 0):
+            before = places.setdefault(safe.dumps(row.id), row.place)
+            if before != row.place:
+                raise InputError(f"{path}: rows {before + 1} and {row.place + 1} have the same id {row.id!r}")
+    return len(hashes)
 
 
 def shards(path: Path, size: int, first: int = 0) -> Iterator[Shard]:
@@ -102,17 +133,25 @@ def shards(path: Path, size: int, first: int = 0) -> Iterator[Shard]:
         InputError: it cannot be read.
         MissingExtraError: it is a Parquet file, and pyarrow is not installed.
     """
-    rows = iter(_rows_of_table(path, first * size) if _is_table(path) else _lines(path, first * size))
+    rows = iter(_all(path, first * size))
     number = first
     while some := tuple(islice(rows, size)):
         yield Shard(number, some)
         number += 1
 
 
+def _all(path: Path, first: int) -> Iterable[Row]:
+    return _rows_of_table(path, first) if _is_table(path) else _lines(path, first)
+
+
+def _opened(path: Path) -> IO[bytes]:
+    return cast("IO[bytes]", gzip.open(path, "rb")) if path.suffix.lower() == ".gz" else path.open("rb")
+
+
 def _lines(path: Path, first: int) -> Iterator[Row]:
     place = 0
     try:
-        with path.open("rb") as file:
+        with _opened(path) as file:
             if file.read(3) != b"\xef\xbb\xbf":
                 file.seek(0)
             while given := file.readline(_LONGEST + 1):
@@ -123,8 +162,8 @@ def _lines(path: Path, first: int) -> Iterator[Row]:
                     if place >= first:
                         yield Row(place, {}, f"a row of more than {_LONGEST} bytes") if long else _row(place, given)
                     place += 1
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror or error}") from error
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}") from error
 
 
 def _pass_over(file: IO[bytes]) -> None:

@@ -24,6 +24,7 @@ from citewell.text import files, safe
 
 SIZE = 32
 """Rows of a shard: what is worked on again at most, for each worker, when everything is lost."""
+GENERATION = "library.generation"
 MANIFEST = "batch.json"
 Tell = Callable[[int, int], None]
 
@@ -63,6 +64,8 @@ def run(
     *,
     tell: Tell | None = None,
     size: int | None = None,
+    generation: Callable[[], int] | None = None,
+    follow: bool = False,
 ) -> Summary:
     """Work on all rows of a file that are not done.
 
@@ -73,14 +76,17 @@ def run(
         workers: makes those who work, when there is something to do.
         tell: told how many rows are done, of about how many.
         size: rows of a shard; the results are the same.
+        generation: of the library that the rows are asked of; a batch answers from one generation alone.
+        follow: go on where the library has changed.
 
     Raises:
         InputError: the input cannot be read, or the folder cannot be written.
         InUseError: another process works in the folder.
-        UsageError: the folder is of another batch.
+        UsageError: the folder is of another batch, or the library has changed since the batch began.
         BackendError: the workers do not begin, or their cluster went away; run again, the batch goes on.
     """
     started, size = time.perf_counter(), size or SIZE
+    rows.refuse_address("out", out)
     given = rows.look(source)
     try:
         out.mkdir(parents=True, exist_ok=True)
@@ -88,6 +94,7 @@ def run(
         raise InputError(f"{out} cannot be written: {error.strerror or error}") from error
     with files.locked(out):
         _same(out / MANIFEST, _manifest(job, given, size))
+        pinned = _Pinned(out / GENERATION, generation, follow=follow)
         with Kept(out) as kept:
             before = kept.rows
             if not kept.complete:
@@ -95,12 +102,40 @@ def run(
                     tell(before, max(given.rows, before))
                 shards = (shard for shard in rows.shards(source, size, kept.first) if shard.number not in kept)
                 for finished in schedule.worked(workers, shards):
+                    pinned.hold()
                     kept.keep(finished)
                     if tell:
                         tell(kept.rows, max(given.rows, kept.rows))
                 kept.finish()
             seconds = round(time.perf_counter() - started, 3)
             return Summary(kept.rows, kept.failed, before, seconds, str(out / RESULTS))
+
+
+class _Pinned:
+    """The generation of the library that a batch began with.
+
+    Raises:
+        UsageError: the library has changed since, and nobody said to follow it.
+    """
+
+    def __init__(self, path: Path, generation: Callable[[], int] | None, *, follow: bool) -> None:
+        self._path, self._generation, self._follow = path, generation, follow
+        if generation is None:
+            return
+        if follow or not path.is_file():
+            files.write(path, f"{generation()}\n")
+        self.hold()
+
+    def hold(self) -> None:
+        """See that the library has not changed."""
+        if self._generation is None or self._follow:
+            return
+        pinned, now = self._path.read_text(encoding="utf-8").strip(), self._generation()
+        if pinned != str(now):
+            raise UsageError(
+                f"the library has changed since {self._path.parent} was begun (generation {pinned}, now {now}): "
+                "choose another folder, or go on over the changed library with --follow"
+            )
 
 
 def _manifest(job: Recorded, given: Input, size: int) -> dict[str, Any]:

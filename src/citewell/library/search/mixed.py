@@ -58,7 +58,7 @@ def quantized(matrix: Floats) -> Vectors:
 
 def similarities(segment: Segment, query: Vectors, places: Ints | slice = slice(None)) -> Floats:
     """The product of the query's vector and each paragraph's."""
-    rows, scales = segment.arrays["vectors"][places], segment.floats("scales")[places]
+    rows, scales = segment.part("vectors", places), segment.floats("scales", places)
     kind: type[np.float32 | np.float64] = np.float32 if rows.shape[1] <= _EXACT else np.float64
     wanted = query.rows[0].astype(kind)
     products = [rows[at : at + _CHUNK].astype(kind) @ wanted for at in range(0, len(rows), _CHUNK)]

@@ -9,7 +9,8 @@ sorted, one behind the other; `pointers` (T + 1), `paragraphs` (N), `counts` (N)
 stands in the paragraph and in what stands over it; `title_pointers` (T + 1), `titles` (M) documents; where the library
 has an encoder `vectors` (P, dimensions) and `scales` (P), 0 where a paragraph has no vector yet.
 
-A term has the code of its document's language before it, so that texts of several languages share one segment.
+`languages` (P, 2) are the languages of each paragraph. A term has the code of its paragraph's language before it, so
+that texts of several languages share one segment.
 """
 
 from __future__ import annotations
@@ -17,22 +18,23 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import NamedTuple, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from citewell.document import Document
-from citewell.library.search.arrays import Arrays
-from citewell.text.words import language, terms, words
+from citewell.library.search import languages
+from citewell.library.search.arrays import Arrays, Mapped, Rows
+from citewell.text.words import Words, terms, words
 from citewell.types.documents import BLOCK_KINDS
 
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 T = TypeVar("T", bound=np.generic)
 _MOST = 255  # a count that one byte holds; more says no more
-_OF_PARAGRAPHS = ("starts", "ends", "kinds", "lengths")
+_OF_PARAGRAPHS = ("starts", "ends", "kinds", "lengths", "languages")
 
 
 @dataclass(frozen=True)
@@ -45,9 +47,13 @@ class Segment:
         """An array by its name."""
         return cast("Ints", self.arrays[name])
 
-    def floats(self, name: str, part: slice = slice(None)) -> npt.NDArray[np.float32]:
-        """A part of an array by its name, to reckon with."""
-        return self.arrays[name][part].astype(np.float32)
+    def part(self, name: str, rows: Rows) -> npt.NDArray[np.generic]:
+        """Some rows of an array by its name."""
+        return self.arrays.part(name, rows) if isinstance(self.arrays, Mapped) else self.arrays[name][rows]
+
+    def floats(self, name: str, rows: Rows = slice(None)) -> npt.NDArray[np.float32]:
+        """Some rows of an array by its name, to compute with."""
+        return self.part(name, rows).astype(np.float32)
 
     @property
     def numbers(self) -> Ints:
@@ -58,11 +64,6 @@ class Segment:
         """The number of a term, None where no document has it."""
         number = self._from(name)
         return number if self._spelling(number) == name else None
-
-    def speaks(self, code: str) -> bool:
-        """Whether a document is in a language."""
-        prefix = f"{code}:".encode()
-        return self._spelling(self._from(prefix)).startswith(prefix)
 
     def _from(self, name: bytes) -> int:
         return bisect_left(range(len(self.ints("at")) - 1), name, key=self._spelling)
@@ -97,27 +98,30 @@ class Segment:
 def of_document(number: int, document: Document) -> Arrays:
     """The arrays of one document under the number that the database gives it."""
     parts = document.segments("paragraph")
-    found = words(document.text)
-    code = language(found.spellings)
-    known: dict[bytes, int] = {}
-
-    def numbered(text: str) -> Ints:
-        said = words(text)
-        return _known(terms(said.spellings, code), code, known)[said.ids]
-
+    text = words(document.text)
     starts = np.fromiter((part.start for part in parts), np.int64, len(parts))
-    own = _known(terms(found.spellings, code), code, known)[found.ids]
-    where = np.maximum(np.searchsorted(starts, found.starts, side="right").astype(np.int64) - 1, 0)
-    paths = {path: numbered("\n".join(path)) for path in dict.fromkeys(part.path for part in parts)}
-    over = np.concatenate([np.zeros(0, np.int64), *(paths[part.path] for part in parts)])
-    over_where = np.repeat(np.arange(len(parts)), [len(paths[part.path]) for part in parts])
-    title = np.unique(numbered(document.title or ""))
+    where = np.maximum(np.searchsorted(starts, text.starts, side="right").astype(np.int64) - 1, 0)
+    spoken = languages.of_paragraphs(text, where, len(parts))
+    known: dict[bytes, int] = {}
+    bodies, headings, titles = [], [], []
+    for code, inside in spoken.items():
+        in_code = inside[where]
+        bodies.append(_term_places(_terms_of(text, text.ids[in_code].astype(np.int64), code, known), where[in_code]))
+        paths = {part.path: _terms_in("\n".join(part.path), code, known) for part in compress(parts, inside)}
+        headings += [
+            _term_places(paths[parts[place].path], np.full(len(paths[parts[place].path]), place))
+            for place in np.flatnonzero(inside).tolist()
+        ]
+        titles.append(_terms_in(document.title or "", code, known))
+    title = np.unique(np.concatenate(titles)) if titles else np.zeros(0, np.int64)
+    nothing = np.zeros((0, 2), np.int64)
+    body, over = np.concatenate([nothing, *bodies]), np.concatenate([nothing, *headings])
 
     names = sorted(known)
     place = np.empty(len(names), np.int64)
     place[[known[name] for name in names]] = np.arange(len(names))
-    text_keys, text_counts = np.unique(place[own] * len(parts) + where, return_counts=True)
-    over_keys, over_counts = np.unique(place[over] * len(parts) + over_where, return_counts=True)
+    text_keys, text_counts = np.unique(place[body[:, 0]] * len(parts) + body[:, 1], return_counts=True)
+    over_keys, over_counts = np.unique(place[over[:, 0]] * len(parts) + over[:, 1], return_counts=True)
     keys = np.union1d(text_keys, over_keys)
     counts, headed = np.zeros(len(keys), np.uint8), np.zeros(len(keys), np.uint8)
     counts[np.searchsorted(keys, text_keys)] = np.minimum(text_counts, _MOST)
@@ -130,6 +134,7 @@ def of_document(number: int, document: Document) -> Arrays:
         "ends": np.fromiter((part.end for part in parts), np.int32, len(parts)),
         "kinds": np.fromiter((BLOCK_KINDS.index(part.kind) for part in parts), np.uint8, len(parts)),
         "lengths": np.bincount(where, minlength=len(parts)).astype(np.int32),
+        "languages": languages.packed(spoken, len(parts)),
         **_dictionary(names),
         "pointers": _pointers(posted, len(names)),
         "paragraphs": posted_in.astype(np.int32),
@@ -138,6 +143,24 @@ def of_document(number: int, document: Document) -> Arrays:
         "title_pointers": _pointers(np.sort(place[title]), len(names)),
         "titles": np.zeros(len(title), np.int32),
     }
+
+
+def _term_places(terms_there: Ints, paragraphs: Ints) -> Ints:
+    """(n, 2): a term and the paragraph that it stands in, or over which it stands."""
+    return np.stack([terms_there, paragraphs], axis=1)
+
+
+def _terms_in(text: str, code: str, known: dict[bytes, int]) -> Ints:
+    read = words(text)
+    return _terms_of(read, read.ids.astype(np.int64), code, known)
+
+
+def _terms_of(text: Words, ids: Ints, code: str, known: dict[bytes, int]) -> Ints:
+    """The terms of some words of a text in a language, numbered as they come."""
+    used = np.unique(ids)
+    numbers = np.zeros(len(text.spellings), np.int64)
+    numbers[used] = _known(terms([text.spellings[number] for number in used.tolist()], code), code, known)
+    return numbers[ids]
 
 
 def _known(stems: Sequence[str], code: str, known: dict[bytes, int]) -> Ints:

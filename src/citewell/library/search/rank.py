@@ -1,5 +1,8 @@
 """BM25F over the paragraphs of all segments: text, headings and the document's title as one field of three weights.
 
+Each language has frequencies of its own, so that a word that is rare only because few paragraphs are in its language
+weighs little; a question's own language is brought to the scale of the whole library.
+
 Scores do not depend on how the library grew: frequencies and lengths are whole numbers counted over the documents that
 the caller may see, summed in the order of the question's terms, so that the same documents give the same bits however
 they lie in segments. (Robertson, Zaragoza and Taylor, "Simple BM25 extension to multiple weighted fields", CIKM 2004.)
@@ -7,7 +10,7 @@ they lie in segments. (Robertson, Zaragoza and Taylor, "Simple BM25 extension to
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -15,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from citewell.library.search import languages
 from citewell.library.search.postings import Flags, Segment
 from citewell.text.data import settings
 from citewell.text.stopwords import stopwords
@@ -93,7 +97,7 @@ class Ranking:
         self, question: str, wanted: Sequence[Flags] | None = None, weights: Weights | None = None
     ) -> tuple[list[Floats], list[Flags]]:
         """For each segment (P,) scores, 0 where a paragraph may not be found, and which may; see `search`."""
-        scores = self._scores(self._terms(question), weights or shipped())
+        scores = self._scores(question, weights or shipped())
         allowed = self._seen
         if wanted is not None:
             spread = [segment.spread(flags) for segment, flags in zip(self.segments, wanted, strict=True)]
@@ -102,48 +106,59 @@ class Ranking:
             own[~flags] = 0
         return scores, allowed
 
-    def _terms(self, question: str) -> list[bytes]:
-        """The question's terms in each language of the library, without function words where there are others."""
-        said = words(question)
-        spellings = [said.spellings[number] for number in dict.fromkeys(said.ids.tolist())]
-        spelled: dict[bytes, None] = {}
-        for code in self._languages:
-            telling = [word for word in spellings if word.lower() not in stopwords()[code]] or spellings
-            spelled.update(
-                dict.fromkeys(f"{code}:{term}".encode("utf-8", "surrogatepass") for term in terms(telling, code))
-            )
-        return list(spelled)
-
     @cached_property
-    def _languages(self) -> list[str]:
-        """The languages that some document is in."""
-        return [code for code in sorted(stopwords()) if any(segment.speaks(code) for segment in self.segments)]
+    def _paragraphs_of(self) -> dict[str, int]:
+        """How many paragraphs are in each language, by its code."""
+        counts: dict[str, int] = {}
+        for segment, seen in zip(self.segments, self._seen, strict=True):
+            for number, count in zip(*np.unique(segment.arrays["languages"][seen], return_counts=True), strict=True):
+                if number:
+                    code = languages.code_of(int(number))
+                    counts[code] = counts.get(code, 0) + int(count)
+        return dict(sorted(counts.items()))
 
-    def _scores(self, spelled: Iterable[bytes], by: Weights) -> list[Floats]:
+    def _scores(self, question: str, by: Weights) -> list[Floats]:
         """(P,) for each segment."""
         count, length = self._size
         scores = [np.zeros(len(seen), np.float32) for seen in self._seen]
         shorter = np.float32(by.b * count / max(1, length))
         norms = [np.float32(1 - by.b) + shorter * segment.floats("lengths") for segment in self.segments]
-        for name in spelled:
-            places = [segment.term(name) for segment in self.segments]
-            frequency = sum(
-                int(np.count_nonzero(self._seen[number][segment.arrays["paragraphs"][segment.postings(place)]]))
-                for number, (segment, place) in enumerate(zip(self.segments, places, strict=True))
-                if place is not None
-            )
-            rarity = np.float32(np.log1p((count - frequency + 0.5) / (frequency + 0.5)))
-            for number, (segment, place) in enumerate(zip(self.segments, places, strict=True)):
-                if place is not None:
-                    where, often = _frequencies(segment, place, norms[number], by)
-                    scores[number][where] += rarity * often * np.float32(by.k1 + 1) / (np.float32(by.k1) + often)
+        own = languages.of_question(question)
+        for code, paragraphs in self._paragraphs_of.items():
+            scale = np.float32(np.log1p(count) / np.log1p(paragraphs) if code == own else 1)
+            in_code = [np.zeros(len(seen), np.float32) for seen in self._seen]
+            for name in _terms(question, code, own):
+                places = [segment.term(name) for segment in self.segments]
+                frequency = sum(
+                    int(np.count_nonzero(self._seen[number][segment.part("paragraphs", segment.postings(place))]))
+                    for number, (segment, place) in enumerate(zip(self.segments, places, strict=True))
+                    if place is not None
+                )
+                rarity = scale * np.float32(np.log1p((paragraphs - frequency + 0.5) / (frequency + 0.5)))
+                for number, (segment, place) in enumerate(zip(self.segments, places, strict=True)):
+                    if place is not None:
+                        where, often = _frequencies(segment, place, norms[number], by)
+                        in_code[number][where] += rarity * often * np.float32(by.k1 + 1) / (np.float32(by.k1) + often)
+            for whole, part in zip(scores, in_code, strict=True):
+                np.maximum(whole, part, out=whole)  # a paragraph that counts in two languages counts once
         return scores
+
+
+def _terms(question: str, code: str, own: str | None) -> list[bytes]:
+    """The terms of a question in a language, without function words of that language and of the question's own."""
+    read = words(question)
+    spellings = [read.spellings[number] for number in dict.fromkeys(read.ids.tolist())]
+    function_words = stopwords()[code] | (stopwords()[own] if own else frozenset())
+    telling = [word for word in spellings if word.lower() not in function_words]
+    if not telling and own in (None, code):
+        telling = spellings
+    return list(dict.fromkeys(f"{code}:{term}".encode("utf-8", "surrogatepass") for term in terms(telling, code)))
 
 
 def _frequencies(segment: Segment, term: int, norm: Floats, by: Weights) -> tuple[npt.NDArray[np.int64], Floats]:
     """The paragraphs that a term bears on, and how often it stands there by the weights of the fields."""
     posted = segment.postings(term)
-    where = segment.ints("paragraphs")[posted]
+    where = segment.part("paragraphs", posted).astype(np.int64)
     often = segment.floats("counts", posted) / norm[where] + np.float32(by.heading) * segment.floats("headed", posted)
     titled = segment.titled(term)
     if not len(titled) or not by.title:
