@@ -1,4 +1,5 @@
 # make ask      sets up .venv and asks the example report a question
+# make lab      installs the laboratory (benchmarks, papers, training) beside it into .venv
 # make quick    runs the tests of the core in seconds, on the source tree; ARGS=tests/serve others, ARGS=tests all that need
 #               neither a model nor a browser
 # make test     sets up .venv-dev with everything and runs lint, types and all tests on the built wheel (`.ci/run` calls it)
@@ -18,7 +19,7 @@ PYTHON ?= python3
 QUESTION ?= How many passengers did the ferries carry in 2025?
 DEV = .venv-dev/bin
 
-.PHONY: ask quick test lint types docs mutants fuzz kills package pythons oldest releasable release clean
+.PHONY: ask lab quick test lint types docs mutants fuzz kills package pythons oldest releasable release clean
 
 ask: .venv/ready
 	.venv/bin/citewell ask examples/annual-report.pdf "$(QUESTION)"
@@ -29,23 +30,27 @@ ask: .venv/ready
 	.venv/bin/python -m pip install --quiet .
 	touch $@
 
+lab: .venv/ready
+	.venv/bin/python -m pip install --quiet . "./lab[bench]"
+	.venv/bin/citewell bench list
+
 # torch comes first and pinned: asked for by another package, pip would take a build with gigabytes of GPU libraries.
-.venv-dev/ready: pyproject.toml
+.venv-dev/ready: pyproject.toml lab/pyproject.toml
 	$(PYTHON) -m venv .venv-dev
 	$(DEV)/python -m pip install --quiet --upgrade "pip>=25.1"
 	$(DEV)/python -m pip install --quiet torch==2.13.0
-	$(DEV)/python -m pip install --quiet ".[all,adapters]" --group dev
+	$(DEV)/python -m pip install --quiet ".[all,adapters]" "./lab[all]" --group dev
 	touch $@
 
-# What users get is what is tested: the wheel, built anew where a file of the package has changed.
-.venv-dev/wheel: .venv-dev/ready $(shell find src -type f -not -name '*.pyc') README.md
+# What users get is what is tested: both wheels, built anew where a file of the packages has changed.
+.venv-dev/wheel: .venv-dev/ready $(shell find src lab/src -type f -not -name '*.pyc') README.md lab/README.md
 	rm -rf dist
-	$(DEV)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+	$(DEV)/python -m pip wheel --quiet --no-deps --wheel-dir dist . ./lab
 	$(DEV)/python -m pip install --quiet --no-deps --force-reinstall dist/*.whl
 	touch $@
 
 # PYTHONDONTWRITEBYTECODE is taken away, where it is set: compiling the tests would take half of the time.
-QUICK = PYTHONDONTWRITEBYTECODE= PYTHONPATH=src $(DEV)/pytest --quick --quiet
+QUICK = PYTHONDONTWRITEBYTECODE= PYTHONPATH=src:lab/src $(DEV)/pytest --quick --quiet
 
 # The core is what an answer without a model passes through: values, texts, facts and documents; then the stages by their
 # default back ends, the pipeline and the audit. Each half has a process: workers of one run would all collect all.
@@ -80,26 +85,27 @@ types: .venv-dev/ready
 	$(DEV)/basedpyright
 
 docs: .venv-dev/ready
-	PYTHONPATH=src $(DEV)/python -m sphinx --fail-on-warning --keep-going --quiet docs build/docs
+	PYTHONPATH=src:lab/src $(DEV)/python -m sphinx --fail-on-warning --keep-going --quiet docs build/docs
 
 mutants: .venv-dev/ready
-	PYTHONPATH=src $(DEV)/mutmut run $(MUTANTS)
+	PYTHONPATH=src:lab/src $(DEV)/mutmut run $(MUTANTS)
 	$(DEV)/mutmut results
 
 fuzz: .venv-dev/ready
-	PYTHONPATH=src $(DEV)/python tests/fuzz/campaign.py --seed $(or $(SEED),0) --state .fuzz/$(or $(SEED),0) $(if $(N),--inputs $(N))
+	PYTHONPATH=src:lab/src $(DEV)/python tests/fuzz/campaign.py --seed $(or $(SEED),0) --state .fuzz/$(or $(SEED),0) $(if $(N),--inputs $(N))
 
 kills: .venv-dev/ready
-	CITEWELL_KILLS=$(or $(N),10) CITEWELL_SEED=$(or $(SEED),1) PYTHONPATH=src $(DEV)/pytest --quiet tests/library/test_batch_kills.py
+	CITEWELL_KILLS=$(or $(N),10) CITEWELL_SEED=$(or $(SEED),1) PYTHONPATH=src:lab/src $(DEV)/pytest --quiet tests/library/test_batch_kills.py
 
 VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
 
 package: .venv-dev/ready
 	rm -rf dist
 	$(DEV)/python -m build --quiet --outdir dist .
+	$(DEV)/python -m build --quiet --outdir dist lab
 	$(DEV)/twine check --strict dist/*
-	$(DEV)/pyroma --min 8 dist/*.tar.gz  # an address for mail is all that is missing, and there is none
-	rm -rf dist/alone && $(PYTHON) -m venv dist/alone && dist/alone/bin/python -m pip install --quiet dist/*.whl
+	for archive in dist/*.tar.gz; do $(DEV)/pyroma --min 8 $$archive || exit 1; done  # an address for mail is all that is missing, and there is none
+	rm -rf dist/alone && $(PYTHON) -m venv dist/alone && dist/alone/bin/python -m pip install --quiet dist/citewell-*.whl
 	dist/alone/bin/citewell --version | grep -Fx "citewell $(VERSION)"
 	dist/alone/bin/citewell ask examples/annual-report.md "$(QUESTION)" --json > dist/alone/answer.json
 	dist/alone/bin/citewell verify dist/alone/answer.json examples/annual-report.md

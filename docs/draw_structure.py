@@ -1,4 +1,4 @@
-"""Draw how the package hangs together: rooms on floors, and arrows for what imports what; into docs/architecture.md.
+"""Draw how the product hangs together: rooms on floors, and arrows for what imports what; into docs/architecture.md.
 
 python docs/draw_structure.py            writes the drawing and the tree of modules
 python docs/draw_structure.py --check    exits 1 where docs/architecture.md is not current
@@ -22,6 +22,7 @@ from typing import NamedTuple
 import grimp
 
 ROOT = Path(__file__).resolve().parents[1]
+LAB = ROOT / "lab" / "src" / "citewell_lab"
 PAGE = ROOT / "docs" / "architecture.md"
 PACKAGE = "citewell"
 WIDTH = 118
@@ -171,6 +172,8 @@ def main() -> int:
     page = PAGE.read_text(encoding="utf-8")
     new = fill(page, "now", f"{drawing.summary()}.\n\n```mermaid\n{mermaid(drawing)}\n```")
     new = fill(new, "tree", f"```text\n{tree(ROOT / 'src' / PACKAGE, order)}\n```")
+    rooms = sorted(path.stem for path in LAB.iterdir() if shown(path))
+    new = fill(new, "lab", f"```text\n{tree(LAB, rooms)}\n```")
     if given.check:
         return int(new != page)
     PAGE.write_text(new, encoding="utf-8")

@@ -52,10 +52,12 @@ class Described(NamedTuple):
     group: bool
 
 
-def described(command: click.Command, parents: tuple[click.Context, ...] = ()) -> Iterator[Described]:
+def described(
+    command: click.Command, parents: tuple[click.Context, ...] = (), called: str | None = None
+) -> Iterator[Described]:
     """A command and all below it, in the order of the help."""
     context = click.Context(
-        command, info_name=command.name, parent=parents[-1] if parents else None, **command.context_settings
+        command, info_name=called or command.name, parent=parents[-1] if parents else None, **command.context_settings
     )
     said = inspect.cleandoc(command.help or "")
     paragraphs = tuple(
@@ -70,7 +72,7 @@ def described(command: click.Command, parents: tuple[click.Context, ...] = ()) -
         for name in command.list_commands(context):
             below = command.get_command(context, name)
             if below is not None and not below.hidden:
-                yield from described(below, (*parents, context))
+                yield from described(below, (*parents, context), name)
 
 
 def markdown(commands: list[Described]) -> str:

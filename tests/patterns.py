@@ -1,4 +1,4 @@
-"""Every regular expression of the package.
+"""Every regular expression of both packages.
 
 python tests/patterns.py    # as JSON: pattern, flags, where it is compiled
 
@@ -67,12 +67,17 @@ def _use() -> None:
     audit("Fares rose [1].\n\nSources:\n[1] https://a.example/b.pdf", [documents[0]])
 
 
-def _record() -> None:
-    # The package's own folder: a clone may itself lie in a folder named citewell, with other packages below it.
-    spec = importlib.util.find_spec("citewell")
+def _folder(package: str) -> Path:
+    """Where a package lies; it is not imported."""
+    spec = importlib.util.find_spec(package)
     assert spec is not None
     assert spec.origin is not None
-    package = Path(spec.origin).resolve().parent
+    return Path(spec.origin).resolve().parent
+
+
+def _record() -> None:
+    # The packages' own folders: a clone may itself lie in a folder named citewell, with other packages below it.
+    packages = [_folder(name) for name in ("citewell", "citewell_lab")]
     compile_pattern, records = _compiler.compile, dict[tuple[Any, int], str]()
 
     def recorded(pattern: Any, flags: int = 0) -> Any:
@@ -81,16 +86,18 @@ def _record() -> None:
             frame = frame.f_back
         if frame is not None and isinstance(pattern, str | bytes):
             file = Path(frame.f_code.co_filename).resolve()
-            if file.is_relative_to(package):
-                place = f"{file.relative_to(package).as_posix()}:{frame.f_lineno}"
-                records.setdefault((pattern, int(flags)), place)
+            for package in packages:
+                if file.is_relative_to(package):
+                    place = f"{file.relative_to(package).as_posix()}:{frame.f_lineno}"
+                    records.setdefault((pattern, int(flags)), place)
         return compile_pattern(pattern, flags)
 
     _compiler.compile = recorded
-    import citewell
     from citewell.errors import MissingExtraError
 
-    for module in pkgutil.walk_packages(citewell.__path__, "citewell."):
+    for module in (
+        module for package in packages for module in pkgutil.walk_packages([str(package)], f"{package.name}.")
+    ):
         if ".migrations." in module.name or module.name.endswith("__main__"):
             continue  # run when they are imported
         with suppress(ImportError, MissingExtraError):

@@ -12,10 +12,10 @@ import pytest
 import citewell
 from bench import benchdata
 from citewell import Document
-from citewell.bench import spec
-from citewell.bench.run import run
 from citewell.errors import InputError, InUseError
 from citewell.text import files
+from citewell_lab.bench import spec
+from citewell_lab.bench.run import run
 
 
 def names(folder):

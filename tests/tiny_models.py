@@ -82,9 +82,9 @@ class Published:
 
     def save_pretrained(self, path: str) -> None:
         pytest.importorskip("onnxscript")
-        from citewell.train.mini.fit import HEADS
-        from citewell.train.mini.network import network
-        from citewell.train.mini.publish import publish
+        from citewell_lab.train.mini.fit import HEADS
+        from citewell_lab.train.mini.network import network
+        from citewell_lab.train.mini.publish import publish
 
         encoder = transformers.AutoModel.from_pretrained(self.encoder, attn_implementation="eager")
         publish(network(encoder), self.encoder, Path(path), list(HEADS), {"made_by": "a test"})

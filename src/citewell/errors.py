@@ -79,6 +79,10 @@ class SpecError(InputError):
     """A back end's spec string is wrong."""
 
 
+class PlugInError(InputError):
+    """Another package declares something that cannot be loaded."""
+
+
 class AnswerFormatError(InputError):
     """A saved answer does not have the schema."""
 

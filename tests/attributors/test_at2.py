@@ -15,9 +15,9 @@ from citewell.attributors.contexts import contexts
 from citewell.attributors.places import join
 from citewell.document import Document
 from citewell.errors import BackendError, InputError
-from citewell.train.at2 import Learned, correlation, fit, observed
-from citewell.train.cases import Told
 from citewell.types import Draft, Span
+from citewell_lab.train.at2 import Learned, correlation, fit, observed
+from citewell_lab.train.cases import Told
 
 REPORT = Document.from_text("Blood flows through the aorta 😀 in Zürich.\n\nRevenue rose to 41 million.\n\nCosts fell.")
 TEXT = "Revenue rose. Costs fell."

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citewell.attributors.verbatim import Verbatim, common_runs
-from citewell.bench.datasets.granular import copied_spans, marked
 from citewell.document import Document
 from citewell.types import Draft, Span
+from citewell_lab.bench.datasets.granular import copied_spans, marked
 
 REPORT = Document.from_text(
     "The firm sold 12 boats in Oslo. Ann Smith met Bob.\n\nAnn Smith founded the firm.\n\nThe “Café” in Zürich 😀 closed."

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from bench.benchdata import attributionbench
 from citewell import notes
-from citewell.bench.run import run
 from citewell.checkers.judge import Judge, Ruling, parse
 from citewell.document import Document
 from citewell.errors import AuthenticationError, ContextTooLongError, UnreachableError, UsageError
 from citewell.llm.scripted import Scripted
 from citewell.protocols import Completion, Pair
 from citewell.types import Citation
+from citewell_lab.bench.run import run
 
 REPORT = Document.from_text(
     "Revenue rose to 41 million. Costs fell by two per cent. The fleet has five ships.", "Report"

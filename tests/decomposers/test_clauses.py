@@ -50,8 +50,8 @@ def test_sentences_of_the_data_have_the_units_that_were_read():
     if not (folder / "answers.json").is_file():
         pytest.skip("needs salad/answers.json")
     read = dict(json.loads(line) for line in (HERE / "clause_sentences.jsonl").read_text().splitlines())
-    from citewell.bench.tasks.salad import clean
     from citewell.text.segments import statements
+    from citewell_lab.bench.tasks.salad import clean
 
     seen = set()
     for row in json.loads((folder / "answers.json").read_text(encoding="utf-8")):

@@ -13,7 +13,7 @@ from random import Random
 from typing import Any
 
 LONGEST = 60_000
-"""Bytes of an input: what grows is tried by `benchmarks/hostile.py`, here many different ones are."""
+"""Bytes of an input: what grows is tried by `lab/benchmarks/hostile.py`, here many different ones are."""
 
 NUMBERS = (b"0", b"-1", b"1", b"65536", b"2147483648", b"99999999999999999999", b"1e999", b"0.0001", b"NaN")
 _TOKENS = (

@@ -6,8 +6,6 @@ import pytest
 
 import citewell
 from citewell import registry
-from citewell.bench.tasks import names
-from citewell.bench.tasks import task as find
 from citewell.document import Document
 from citewell.errors import BackendError, ContextTooLongError, ReplyError, SpecError, UsageError
 from citewell.generators import approaches
@@ -15,6 +13,8 @@ from citewell.generators.prompted import templates
 from citewell.generators.prompted.generator import Prompted
 from citewell.pipeline import Pipeline
 from citewell.protocols import Completion
+from citewell_lab.bench.tasks import names
+from citewell_lab.bench.tasks import task as find
 
 REPORT = Document.from_text(
     "Northwater carried 4.1 million passengers in 2025. Fares rose by 3 percent in spring.\n\n"

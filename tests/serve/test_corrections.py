@@ -146,7 +146,7 @@ def test_a_caller_keeps_so_many_corrections_and_is_told(serving):
 def test_a_checker_learns_from_what_was_corrected(client, tmp_path, monkeypatch, capsys):
     pytest.importorskip("sklearn")
     from citewell.cli import main
-    from citewell.train.checker import fit, weights
+    from citewell_lab.train.checker import fit, weights
 
     said = (("{} rose by {} tonnes in 1990.", "supported"), ("{} fell by {} tonnes in 1990.", "contradicted"),
             ("{} won {} medals.", "not_supported"))  # fmt: skip

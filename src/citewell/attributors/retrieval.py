@@ -80,7 +80,7 @@ class Hybrid(Retrieval):
     """Cite what words and meaning together rank best, and further segments that come near it.
 
     `hybrid(retriever=hybrid(model=...))` names the encoder; its weight, and `near` where it is None, are fitted by
-    `benchmarks/hybrid.py`.
+    `lab/benchmarks/hybrid.py`.
     """
 
     retriever: str = "hybrid"

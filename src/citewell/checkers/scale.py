@@ -1,7 +1,7 @@
 """The lexical checker's scores as probabilities: of claims that score 0.7, seven in ten are supported.
 
 What is fitted on changed claims ranks claims by one fact; on claims that people and models write, low scores are too
-low and middling ones too high. `scale.json` is made by `benchmarks/fit_scores.py`, which says what it is worth.
+low and middling ones too high. `scale.json` is made by `lab/benchmarks/fit_scores.py`, which says what it is worth.
 """
 
 from __future__ import annotations

@@ -14,10 +14,12 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from functools import cache
 
 import click
 
-from citewell.errors import CitewellError
+from citewell.errors import CitewellError, PlugInError, UsageError
+from citewell.registry.doors import doors
 from citewell.text import safe
 
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO})  # faults of the device, not ours
@@ -25,41 +27,93 @@ COMPLETE = "_CITEWELL_COMPLETE"  # the variable in which a shell asks for what c
 # Objects made between two collections: a document is hundreds of thousands that all stay, so that looking for cycles
 # among them as often as Python does by default is a twentieth of reading.
 _COLLECTED = 50_000
+_SUMMARY = 80  # characters of a command's line in the help
 COMMANDS = {
-    "ask": "citewell.cli.ask:ask",
-    "attribute": "citewell.cli.attribute:attribute",
-    "check": "citewell.cli.check:check",
-    "verify": "citewell.cli.verify:verify",
-    "audit": "citewell.cli.audit:audit",
-    "library": "citewell.cli.library:library",
-    "batch": "citewell.cli.batch:batch",
-    "serve": "citewell.cli.serve:serve",
-    "mcp": "citewell.cli.mcp:mcp",
-    "bench": "citewell.cli.bench:bench",
-    "calibrate": "citewell.cli.calibrate:calibrate",
-    "train": "citewell.cli.train:train",
-    "export-onnx": "citewell.cli.export_onnx:export_onnx",
-    "papers": "citewell.cli.papers:papers",
-    "backends": "citewell.cli.backends:backends",
-    "new": "citewell.cli.new:new",
-    "completion": "citewell.cli.completion:completion",
+    "ask": ("citewell.cli.ask:ask", "Answer a question from documents, or abstain."),
+    "attribute": ("citewell.cli.attribute:attribute", "Find the evidence for an answer you have."),
+    "check": ("citewell.cli.check:check", "Judge claims against documents."),
+    "verify": ("citewell.cli.verify:verify", "Verify a saved answer against its documents."),
+    "audit": ("citewell.cli.audit:audit", "Audit the citations of an answer that another system gave."),
+    "library": ("citewell.cli.library:library", "Keep many documents, to ask them all at once."),
+    "batch": ("citewell.cli.batch:batch", "Ask, attribute, check or audit many rows."),
+    "serve": ("citewell.cli.serve:serve", "Serve documents, questions and checks over HTTP."),
+    "mcp": ("citewell.cli.mcp:mcp", "Give a model tools: read, documents, ask, attribute, check, open_page."),
+    "export-onnx": (
+        "citewell.cli.export_onnx:export_onnx",
+        "Write a model as graphs that onnxruntime runs.",
+    ),
+    "backends": ("citewell.cli.backends:backends", "List the back ends, all or those of one FAMILY."),
+    "new": ("citewell.cli.new:new", "Begin a package of your own."),
+    "completion": ("citewell.cli.completion:completion", "Print what a shell needs to complete commands and options."),
 }
+"""Our own commands: where each lives, and its line in the help, so that the help imports none of them."""
+GROUP = "citewell.commands"
+LABORATORY = ("bench", "calibrate", "papers", "study", "train")  # commands of the distribution citewell-lab
 
 
 class LazyGroup(click.Group):
-    """A group that imports a command's module when the command is needed; unknown names get the nearest one."""
+    """A group that imports a command's module when the command is needed; unknown names get the nearest one.
+
+    Other packages add commands through the entry points of the group `citewell.commands`.
+    """
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  (click's signature)
-        """The names, in the order of the table."""
-        return list(COMMANDS)
+        """The names: ours in the order of the table, then those of installed packages."""
+        return [*COMMANDS, *doors(GROUP, COMMANDS)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """The command, imported now."""
-        if cmd_name not in COMMANDS:
+        """The command, imported now; None, with a warning, where another package's cannot be loaded."""
+        try:
+            return _command(cmd_name)
+        except PlugInError as error:
+            _warn_once(str(error))
             return None
-        module, _, attribute = COMMANDS[cmd_name].partition(":")
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is called.
+
+        Raises:
+            PlugInError: it is another package's and cannot be loaded.
+            UsageError: there is no such command, or the package that has it is not installed.
+        """
+        if args and _command(args[0]) is None and args[0] in LABORATORY:
+            raise UsageError(f"{args[0]!r} is a command of the laboratory: pip install citewell-lab")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The commands with a line each; only those of other packages are imported for it."""
+        lines = [(name, summary) for name, (_, summary) in COMMANDS.items()]
+        for name in doors(GROUP, COMMANDS):
+            command = self.get_command(ctx, name)
+            if command is not None and not command.hidden:
+                lines.append((name, command.get_short_help_str(_SUMMARY)))
+        with formatter.section("Commands"):
+            formatter.write_dl(lines)
+
+
+def _command(name: str) -> click.Command | None:
+    """A command by its name, imported now; None where there is none."""
+    if name in COMMANDS:
+        module, _, attribute = COMMANDS[name][0].partition(":")
         command: click.Command = getattr(importlib.import_module(module), attribute)
         return command
+    door = doors(GROUP, COMMANDS).get(name)
+    if door is None:
+        return None
+    plugged = door.load()
+    if not isinstance(plugged, click.Command):
+        raise PlugInError(
+            f"the plug-in {name!r} of the package {door.distribution} is no command but a {type(plugged).__name__}"
+        )
+    return plugged
+
+
+@cache
+def _warn_once(message: str) -> None:
+    """Warn of a plug-in on standard error, once in a process."""
+    _complain(f"warning: {message}", "citewell")
 
 
 def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:

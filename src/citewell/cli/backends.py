@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def backends(family: str | None, as_json: bool) -> None:
     """List the back ends, all or those of one FAMILY."""
     from citewell import registry
-    from citewell.report.table import aligned
+    from citewell.text.columns import aligned
 
     figures: dict[str, dict[str, Any]] = {}
     lines: list[str] = []

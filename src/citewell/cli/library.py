@@ -165,7 +165,7 @@ def remove(*, names: tuple[str, ...], place: str, labels: tuple[str, ...], as_js
 @json_option
 def list_documents(*, place: str, where: str | None, labels: tuple[str, ...], as_json: bool) -> None:
     """List the documents, and what could not be read."""
-    from citewell.report.table import aligned
+    from citewell.text.columns import aligned
     from citewell.text.safe import clean
 
     with _opened(place, labels) as opened:

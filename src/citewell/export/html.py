@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import re
 from collections.abc import Sequence
 
 from citewell import registry
 from citewell.document import Document
 from citewell.export.html_document import document_html
-from citewell.export.html_text import attribute, escape, pieces
+from citewell.export.html_text import attribute, escape, fill, pieces
 from citewell.export.view import (
     LABEL_SYMBOLS,
     LABEL_WORDS,
@@ -30,7 +29,6 @@ from citewell.export.view import (
 from citewell.text.data import read_text
 from citewell.types import LABELS, Answer, Statement, Verdict
 
-_SLOT = re.compile(r"\{\{(\w+)\}\}")
 _BUTTON = ' role="button" tabindex="0" aria-pressed="false"'
 _UNCOVERED = -1  # stands for words that the evidence lacks among the numbers of citations and reasons
 
@@ -57,8 +55,7 @@ def render(result: Answer | Sequence[Verdict], documents: Sequence[Document]) ->
         "documents": "\n".join(document_html(shown, number) for number in range(len(shown.documents))),
         "contents": _contents(shown),
     }
-    # One pass, so that a document that holds {{slots}} itself is shown as it is.
-    return _SLOT.sub(lambda match: slots[match[1]], _resource("html_report.html"))
+    return fill(_resource("html_report.html"), slots)
 
 
 def _resource(name: str) -> str:

@@ -1,6 +1,6 @@
 """WordNet 3.1's senses, hypernyms, antonyms and derivations of single words, read on first use.
 
-`data/wordnet.npz` is made by `benchmarks/build_wordnet.py`; WordNet's licence stands in `data/WORDNET-LICENSE`.
+`data/wordnet.npz` is made by `lab/benchmarks/build_wordnet.py`; WordNet's licence stands in `data/WORDNET-LICENSE`.
 """
 
 from __future__ import annotations

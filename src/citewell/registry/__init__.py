@@ -12,18 +12,15 @@ import difflib
 import importlib
 import importlib.util
 import re
-import sys
 from collections.abc import Callable, Mapping
-from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import cache
+from typing import Any, NamedTuple
 
-from citewell.errors import MissingExtraError, SpecError
+from citewell.errors import MissingExtraError, PlugInError, SpecError
 from citewell.parameters import fits, in_words, parameters, type_of
+from citewell.registry.doors import Door, doors
 from citewell.registry.families import FAMILIES, Row
 from citewell.text import safe
-
-if TYPE_CHECKING:
-    from importlib import metadata
 
 __all__ = ["FAMILIES", "VERBS", "Row", "Spec", "build", "canonical", "factory", "name", "parse", "row", "rows"]
 
@@ -130,36 +127,21 @@ def rows(family: str) -> Mapping[str, Row]:
     """
     if family not in FAMILIES:
         raise _wrong(f"no family {family!r}; there are: {', '.join(FAMILIES)}")
-    known = dict(FAMILIES[family])
-    installed = _entry_points(tuple(sys.path)).select(group=f"citewell.{family}")
-    for entry in sorted(installed, key=lambda entry: (entry.name, entry.value)):
-        declared = _declared(entry)
-        # A taken name stays whose it was; the newcomer is there under its package's name.
-        name = entry.name if entry.name not in known else f"{declared.distribution}.{entry.name}"
-        known[name] = declared
-    return known
+    known = FAMILIES[family]
+    return {**known, **{name: _declared(door) for name, door in doors(f"citewell.{family}", known).items()}}
 
 
-@lru_cache(maxsize=1)
-def _entry_points(path: tuple[str, ...]) -> metadata.EntryPoints:  # noqa: ARG001  (what lies on another path differs)
-    """What the packages on the path declare: their files are read once for all families."""
-    from importlib import metadata
-
-    return metadata.entry_points()  # type: ignore[return-value]  # typed as it was before Python 3.12
-
-
-def _declared(entry: metadata.EntryPoint) -> Row:
+def _declared(door: Door) -> Row:
     """The row of an installed package's back end; one that fails to load says so and leaves the others alone."""
-    package = entry.dist.name if entry.dist else entry.module.partition(".")[0]
+    package = door.distribution
     try:
-        declared = entry.load()
-    except Exception as error:  # noqa: BLE001 - whatever another package does wrong
-        reason = " ".join(f"{type(error).__name__}: {error}".split())
-        return Row(entry.value, f"cannot be loaded from the package {package}: {reason[:200]}", distribution=package)
+        declared = door.load()
+    except PlugInError as error:
+        return Row(door.target, str(error), distribution=package)
     if isinstance(declared, Row):
         return declared._replace(distribution=package)
     summary = (getattr(declared, "__doc__", None) or "").strip().partition("\n")[0].rstrip(".")
-    return Row(entry.value, summary or f"from the package {package}", distribution=package)
+    return Row(door.target, summary or f"from the package {package}", distribution=package)
 
 
 def row(family: str, name: str) -> Row:

@@ -2,7 +2,7 @@
 
 The score of a segment is a weighted mean of the share of the query's words that it has, weighed by how rare they are,
 and of the similarity of both embeddings; a convex combination needs one weight and carries over to other data (Bruch,
-Gai and Ingber, An Analysis of Fusion Functions for Hybrid Retrieval, TOIS 2023). `benchmarks/hybrid.py` learns it.
+Gai and Ingber, An Analysis of Fusion Functions for Hybrid Retrieval, TOIS 2023). `lab/benchmarks/hybrid.py` learns it.
 """
 
 from __future__ import annotations

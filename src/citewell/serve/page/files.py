@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from citewell.report.page import resource
+from citewell.text.data import read_text
 
 _KINDS = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 _MODULES = (
@@ -19,4 +19,4 @@ PATHS = {"/": "assets/index.html", "/described.css": "described.css"} | {
 def file(path: str) -> tuple[bytes, str]:
     """The bytes of a file and what they are, by the path that a browser asks for."""
     name = PATHS[path]
-    return resource(__package__, name).encode(), _KINDS[name.rpartition(".")[2]]
+    return read_text(__package__, name).encode(), _KINDS[name.rpartition(".")[2]]

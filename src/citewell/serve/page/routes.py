@@ -7,10 +7,11 @@ from typing import Any
 from fastapi import FastAPI, Request
 from starlette.responses import HTMLResponse, Response
 
-from citewell.report.page import escape, fill, resource
+from citewell.export.html_text import attribute, fill
 from citewell.serve import replies
 from citewell.serve.page import files
 from citewell.text import safe
+from citewell.text.data import read_text
 
 
 def add(routes: FastAPI) -> None:
@@ -26,18 +27,20 @@ def add(routes: FastAPI) -> None:
     @routes.get("/docs", include_in_schema=False)
     async def docs() -> Response:
         slots = {"title": "citewell: the service", "body": _described(routes.openapi())}
-        return HTMLResponse(fill(resource(__package__, "described.html"), slots))
+        return HTMLResponse(fill(read_text(__package__, "described.html"), slots))
 
 
 def _described(schema: dict[str, Any]) -> str:
     """The routes in words, with an example of each."""
-    parts = [f"<h1>The service</h1><p>{escape(schema['info']['description'])}</p>",
+    parts = [f"<h1>The service</h1><p>{attribute(schema['info']['description'])}</p>",
              '<p>The same for programs: <a href="/openapi.json">openapi.json</a>.</p>']  # fmt: skip
     for path, methods in schema["paths"].items():
         for method, route in methods.items():
-            parts.append(f"<h2><code>{method.upper()} {escape(path)}</code></h2><p>{escape(route['summary'])}.</p>")
+            parts.append(
+                f"<h2><code>{method.upper()} {attribute(path)}</code></h2><p>{attribute(route['summary'])}.</p>"
+            )
             for name, content in _examples(schema, route):
-                parts.append(f"<h3>{escape(name)}</h3><pre>{escape(safe.dumps(content, indent=2))}</pre>")
+                parts.append(f"<h3>{attribute(name)}</h3><pre>{attribute(safe.dumps(content, indent=2))}</pre>")
     return "".join(parts)
 
 

@@ -1,7 +1,7 @@
 """Which phrase of the sentences that answer is the short answer, and how likely it is the right one.
 
 A linear model scores all phrases; the phrase is chosen that shares most words with the likely ones. A second model
-tells how likely that one is right. `benchmarks/fit_phrases.py` fits both and writes `weights.json`.
+tells how likely that one is right. `lab/benchmarks/fit_phrases.py` fits both and writes `weights.json`.
 """
 
 from __future__ import annotations

@@ -1,0 +1,322 @@
+"""What a library's first stage finds: the right document and paragraph among many, beside other engines in one run.
+
+    python lab/benchmarks/library/retrieval.py DATA [--grid] [--peers] [--filings] [--encoder SPEC] [--sample N]
+
+One library of all the questions' documents (SQuAD 2.0's articles, COVID-QA, QASPER, with --filings FinanceBench's
+reports) and of distractors (FEVER's and HotpotQA's pages). `--grid` tries BM25F's parameters, each data set left out in
+turn; `--peers` adds bm25s, SQLite's FTS5 and tantivy on the same paragraphs with the titles in front.
+`--encoder` compares words, meaning and both, with rescoring and with a scan, by one encoder's vectors (a `cache` in its
+spec keeps them between runs); each data set left out in turn, the others choose the weight of meaning. `--sample` keeps
+N documents of each set, so that a processor embeds them in minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import sqlite3
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+import questions_data
+
+from citewell.document import Document
+from citewell.library import asking
+from citewell.library.encoding import Encoder
+from citewell.library.search.arrays import pack
+from citewell.library.search.mixed import Mix, Vectors
+from citewell.library.search.postings import Segment, merge, of_document
+from citewell.library.search.rank import Weights, shipped
+from citewell.library.snapshot import Snapshot
+from citewell.library.store.records import Entry
+
+SETS = ("squad2", "covidqa", "qasper")  # PolicyQA does not say whose policy it asks about
+MOST = 150  # questions of one data set
+
+
+def questions(data: Path, filings: bool, sample: int | None = None):
+    """(set, document, question, gold spans), and all documents; with `sample` only so many documents of a set."""
+    asked, documents = [], {}
+    for name in SETS:
+        items = [item for item in questions_data.SETS[name](data) if item.gold]
+        kept = set(list(dict.fromkeys(item.document.id for item in items))[:sample])
+        items = [item for item in items if item.document.id in kept]
+        for item in items:
+            documents.setdefault(item.document.id, item.document)
+        step = max(1, len(items) // MOST)
+        asked += [(name, item.document, item.question, item.gold) for item in items[::step][:MOST]]
+    if filings:
+        for item in financebench(data):
+            if hasattr(item, "pages"):
+                documents.setdefault(item.document.id, item.document)
+                pages = [page for page in item.document.pages if page.number in item.pages]
+                gold = tuple(questions_data.Span(page.start, page.end) for page in pages)
+                asked.append(("financebench", item.document, item.question, gold))
+    return asked, documents
+
+
+def financebench(data: Path):
+    from citewell_lab.bench.tasks.financebench import load
+
+    return load([data / "financebench" / "questions.jsonl"])
+
+
+def distractors(data: Path):
+    for line in (data / "fever/docs.jsonl").open():
+        row = json.loads(line)
+        yield Document.from_text(row["text"], row["docid"].replace("_", " "))
+    for row in json.loads((data / "hotpotqa/distractor_sample.json").read_text()):
+        for title, sentences in zip(row["context"]["title"], row["context"]["sentences"], strict=True):
+            yield Document.from_text(" ".join(sentences), title)
+
+
+def snapshot(documents: list[Document]) -> Snapshot:
+    parts = [Segment(of_document(number, document)) for number, document in enumerate(documents)]
+    whole = Segment(merge(parts, [np.ones(1, bool)] * len(parts)))
+    seen = {
+        number: Entry(
+            number, document.title or "", document.id, document.sha256, "", "", document.title, None, 0, None, "en"
+        )
+        for number, document in enumerate(documents)
+    }
+    return Snapshot(1, (whole,), seen)
+
+
+def touches(start: int, end: int, gold) -> bool:
+    return any(start < span.end and span.start < end for span in gold)
+
+
+def measured(snap: Snapshot, asked, weights: Weights | None):
+    """Recall of the document at 1 and 5 and of the paragraph at 1, 5 and 20, by set; milliseconds a question."""
+    hits, took = defaultdict(lambda: defaultdict(list)), 0.0
+    for name, document, question, gold in asked:
+        started = time.process_time()
+        found = snap.search(question, 200, weights=weights)
+        took += time.process_time() - started
+        ranked = ranking(found)
+        for k in (1, 5):
+            hits[name][f"document@{k}"].append(document.id in ranked[:k])
+        for k in (1, 5, 20):
+            right = [entry.id == document.id and touches(hit.start, hit.end, gold) for entry, hit in found[:k]]
+            hits[name][f"paragraph@{k}"].append(any(right))
+    return {
+        name: {key: float(np.mean(values)) for key, values in kept.items()} for name, kept in hits.items()
+    }, took / len(asked)
+
+
+def ranking(found) -> list[str]:
+    fading = asking.settings("citewell.library")["fading"]
+    scores, seen = defaultdict(float), defaultdict(int)
+    for entry, hit in found:
+        scores[entry.id] += hit.score * fading ** seen[entry.id]
+        seen[entry.id] += 1
+    return sorted(scores, key=lambda name: -scores[name])
+
+
+def show(name: str, table, ms: float) -> None:
+    for dataset, values in table.items():
+        print(f"{name:28s} {dataset:14s}", *(f"{key} {100 * value:5.1f}" for key, value in values.items()))
+    mean = {key: np.mean([values[key] for values in table.values()]) for key in next(iter(table.values()))}
+    print(
+        f"{name:28s} {'mean':14s}",
+        *(f"{key} {100 * value:5.1f}" for key, value in mean.items()),
+        f"{1000 * ms:.1f} ms",
+        flush=True,
+    )
+
+
+def grid(snap: Snapshot, asked) -> None:
+    """Each setting's value for each set; for each set the setting that the other sets choose."""
+    tried = {}
+    for k1, b, heading, title in itertools.product(
+        (0.9, 1.2, 1.6), (0.4, 0.6, 0.75), (0.0, 0.3, 0.6, 1.0), (0.0, 0.3, 0.6, 1.0)
+    ):
+        weights = Weights(k1, b, heading, title)
+        table, _ = measured(snap, asked, weights)
+        tried[weights] = {name: (v["document@1"] + v["paragraph@5"]) / 2 for name, v in table.items()}
+    names = sorted(next(iter(tried.values())))
+    best = max(tried, key=lambda w: np.mean(list(tried[w].values())))
+    print("all sets choose", best, {name: round(100 * tried[best][name], 1) for name in names})
+    for name in names:
+        others = max(tried, key=lambda w: np.mean([tried[w][other] for other in names if other != name]))
+        print(
+            f"without {name}: {others} gives it {100 * tried[others][name]:.1f}, its own best {100 * max(t[name] for t in tried.values()):.1f}, shipped {100 * tried.get(shipped(), tried[best])[name]:.1f}"
+        )
+
+
+def by_meaning(documents: list[Document], snap: Snapshot, asked, spec: str) -> None:
+    """Words, meaning and both, and what the others choose for each set."""
+    encoder = Encoder(spec)
+    started = time.process_time()
+    parts = [
+        Segment({**of_document(number, document), **encoder.arrays(document)})
+        for number, document in enumerate(documents)
+    ]
+    whole = Segment(merge(parts, [np.ones(1, bool)] * len(parts)))
+    took = time.process_time() - started
+    count, bare = len(whole.arrays["starts"]), len(pack(snap.segments[0].arrays))
+    print(
+        f"{encoder.name.partition('(')[0]}: {count} vectors of {encoder.kept.dimensions}; a paragraph takes "
+        f"{bare / count:.0f} bytes, with its vector {len(pack(whole.arrays)) / count:.0f}; made or read in {took:.0f} s"
+    )
+    started = time.process_time()
+    queries = {question: encoder.query(question) for _, _, question, _ in asked}
+    print(
+        f"embedding a question: {1000 * (time.process_time() - started) / len(queries):.1f} ms (0 where it was cached)"
+    )
+    most = int(asking.settings("citewell.library")["candidates"])
+
+    def table(mix: Callable[[Vectors], Mix]):
+        found = Snapshot(1, (whole,), snap.seen, lambda question, _: mix(queries[question]))
+        return measured(found, asked, None)
+
+    for scan in (False, True):
+        way = "scan" if scan else "rescoring"
+        tried = {}
+        show("lexical", *measured(snap, asked, None))
+        for weight in (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0):
+            tried[weight], ms = table(lambda query, w=weight, s=scan: Mix(query, w, most, s))
+            show(f"{way}, meaning {weight}", tried[weight], ms)
+        value = {
+            weight: {name: (v["document@1"] + v["paragraph@5"]) / 2 for name, v in by_set.items()}
+            for weight, by_set in tried.items()
+        }
+        for name in SETS:
+            chosen = max(value, key=lambda w: np.mean([value[w][other] for other in SETS if other != name]))
+            print(
+                f"{way} without {name}: weight {chosen} gives it {100 * value[chosen][name]:.1f}", tried[chosen][name]
+            )
+    for few in (100, 200, 1000, 2000):
+        show(f"rescoring {few}, meaning 0.5", *table(lambda query, n=few: Mix(query, 0.5, n)))
+    fused(snap, Snapshot(1, (whole,), snap.seen, lambda question, _: Mix(queries[question], 1.0, most)), asked)
+
+
+def fused(words: Snapshot, meaning: Snapshot, asked) -> None:
+    """Reciprocal rank fusion of the two rankings (k = 60), beside the mixture of scores."""
+
+    class Both:
+        def search(self, question, k, weights=None):  # noqa: ARG002  (as a snapshot is asked)
+            total, kept = defaultdict(float), {}
+            for snap in (words, meaning):
+                for rank, (entry, hit) in enumerate(snap.search(question, 1000), start=1):
+                    key = (hit.document, hit.ordinal)
+                    total[key] += 1 / (60 + rank)
+                    kept.setdefault(key, (entry, hit))
+            best = sorted(total, key=lambda key: (-total[key], key))[:k]
+            return [(kept[key][0], kept[key][1]._replace(score=total[key])) for key in best]
+
+    show("reciprocal ranks", *measured(Both(), asked, None))
+
+
+def peers(documents: list[Document], asked) -> None:
+    texts, owners = [], []
+    for document in documents:
+        for part in document.segments("paragraph"):
+            texts.append(f"{document.title or ''} {' '.join(part.path)} {part.text}")
+            owners.append((document.id, part.start, part.end))
+
+    def scored(name, search, build):
+        table, took = defaultdict(lambda: defaultdict(list)), 0.0
+        for dataset, document, question, gold in asked:
+            started = time.process_time()
+            found = search(question, 200)
+            took += time.process_time() - started
+            order = list(dict.fromkeys(owners[place][0] for place in found))
+            for k in (1, 5):
+                table[dataset][f"document@{k}"].append(document.id in order[:k])
+            for k in (1, 5, 20):
+                table[dataset][f"paragraph@{k}"].append(
+                    any(owners[p][0] == document.id and touches(*owners[p][1:], gold) for p in found[:k])
+                )
+        print(f"{name}: built in {build:.1f} s")
+        show(name, {d: {k: float(np.mean(v)) for k, v in t.items()} for d, t in table.items()}, took / len(asked))
+
+    import bm25s
+    import Stemmer
+
+    started = time.process_time()
+    stemmer = Stemmer.Stemmer("english")
+    index = bm25s.BM25()
+    index.index(bm25s.tokenize(texts, stopwords="en", stemmer=stemmer, show_progress=False), show_progress=False)
+    built = time.process_time() - started
+
+    def by_bm25s(question, k):
+        tokens = bm25s.tokenize([question], stopwords="en", stemmer=stemmer, show_progress=False)
+        return index.retrieve(tokens, k=min(k, len(texts)), show_progress=False)[0][0].tolist()
+
+    scored("bm25s", by_bm25s, built)
+    started = time.process_time()
+    base = sqlite3.connect(":memory:")
+    base.execute("CREATE VIRTUAL TABLE t USING fts5(x, tokenize='porter unicode61')")
+    base.executemany("INSERT INTO t(rowid, x) VALUES (?, ?)", enumerate(texts))
+    built = time.process_time() - started
+
+    def by_fts(question, k):
+        terms = " OR ".join(f'"{word}"' for word in __import__("re").findall(r"\w+", question))
+        return [row for (row,) in base.execute("SELECT rowid FROM t WHERE t MATCH ? ORDER BY rank LIMIT ?", (terms, k))]
+
+    scored("SQLite FTS5", by_fts, built)
+    import tantivy
+
+    started = time.process_time()
+    schema = tantivy.SchemaBuilder()
+    schema.add_text_field("x", tokenizer_name="en_stem")
+    schema.add_integer_field("n", stored=True)
+    with tempfile.TemporaryDirectory() as folder:
+        engine = tantivy.Index(schema.build(), path=folder)
+        writer = engine.writer(num_threads=1)
+        for place, text in enumerate(texts):
+            writer.add_document(tantivy.Document(x=text, n=place))
+        writer.commit()
+        engine.reload()
+        built = time.process_time() - started
+        searcher = engine.searcher()
+
+        def by_tantivy(question, k):
+            words = " ".join(__import__("re").findall(r"\w+", question))
+            return [searcher.doc(at)["n"][0] for _, at in searcher.search(engine.parse_query(words, ["x"]), k).hits]
+
+        scored("tantivy", by_tantivy, built)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--grid", action="store_true")
+    parser.add_argument("--peers", action="store_true")
+    parser.add_argument("--filings", action="store_true")
+    parser.add_argument("--encoder", metavar="SPEC")
+    parser.add_argument("--sample", type=int, metavar="N")
+    given = parser.parse_args()
+    asked, own = questions(given.data, given.filings, given.sample)
+    other = {document.id: document for document in distractors(given.data)}
+    documents = list((other | own).values())
+    started = time.process_time()
+    snap = snapshot(documents)
+    print(
+        f"{len(documents)} documents, {len(snap.segments[0].arrays['starts'])} paragraphs, {len(asked)} questions; "
+        f"indexed in {time.process_time() - started:.1f} s"
+    )
+    table, ms = measured(snap, asked, shipped())
+    show("citewell", table, ms)
+    for weights in (Weights(1.2, 0.75, 0.0, 0.0), Weights(1.2, 0.75, 0.5, 0.0), Weights(1.2, 0.75, 0.0, 0.5)):
+        table, ms = measured(snap, asked, weights)
+        show(f"heading {weights.heading} title {weights.title}", table, ms)
+    if given.encoder:
+        by_meaning(documents, snap, asked, given.encoder)
+    if given.grid:
+        grid(snap, asked)
+    if given.peers:
+        peers(documents, asked)
+
+
+if __name__ == "__main__":
+    main()

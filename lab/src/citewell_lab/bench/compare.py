@@ -1,0 +1,140 @@
+"""Comparing two runs of one task: the paired difference of their items' values, and the items that changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+from citewell.errors import UsageError
+from citewell_lab.bench import records
+from citewell_lab.bench.run import Result, summarise
+from citewell_lab.bench.spec import read
+from citewell_lab.bench.tasks import task
+from citewell_lab.report.intervals import Paired, paired
+from citewell_lab.report.table import aligned
+from citewell_lab.report.values import percent
+
+_SHOWN = ("predicted", "ranked", "label", "score", "evidence", "failed")
+
+
+class Changed(NamedTuple):
+    """An item whose prediction differs; a failed item has the value 0."""
+
+    id: str
+    group: str
+    gold: Any
+    first: dict[str, Any]
+    second: dict[str, Any]
+    values: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two runs, side by side.
+
+    Attributes:
+        n: the items that both have and that have a value; failures count as 0.
+        only_first: items that only the first run has; `only_second` likewise.
+        paired: the difference of the mean value (second minus first), None without common items.
+    """
+
+    first: Result
+    second: Result
+    metric: str
+    n: int
+    only_first: int
+    only_second: int
+    paired: Paired | None
+    changed: tuple[Changed, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form."""
+        return {
+            "task": self.first.task,
+            "metric": self.metric,
+            "first": self.first.to_dict(),
+            "second": self.second.to_dict(),
+            "n": self.n,
+            "only_first": self.only_first,
+            "only_second": self.only_second,
+            "paired": self.paired._asdict() if self.paired else None,
+            "changed": [one._asdict() for one in self.changed],
+        }
+
+
+def compare(first: Path, second: Path) -> Comparison:
+    """Compare two runs.
+
+    Raises:
+        InputError: a folder is not a run.
+        UsageError: the runs are of different tasks or data.
+    """
+    specs = [read(folder) for folder in (first, second)]
+    if specs[0].task != specs[1].task:
+        raise UsageError(f"the runs are of different tasks: {specs[0].task} and {specs[1].task}")
+    if specs[0].checksums != specs[1].checksums:
+        raise UsageError("the runs read different data: the checksums in their spec.json differ")
+    left, right = (
+        {one["id"]: cast("Mapping[str, Any]", one) for one in records.items(folder)} for folder in (first, second)
+    )
+    values: list[tuple[float, float]] = []
+    changed = []
+    for key, one in left.items():
+        if key not in right:
+            continue
+        other = right[key]
+        if one.get("value") is None and other.get("value") is None and "failed" not in one and "failed" not in other:
+            continue
+        pair = (float(one.get("value") or 0.0), float(other.get("value") or 0.0))
+        values.append(pair)
+        before, after = _prediction(one), _prediction(other)
+        if before != after:
+            gold = one.get("gold", other.get("gold"))
+            changed.append(Changed(key, one.get("group") or "", gold, before, after, pair))
+    changed.sort(key=lambda one: -abs(one.values[1] - one.values[0]))
+    return Comparison(
+        summarise(first),
+        summarise(second),
+        str(task(specs[0].task).main),
+        len(values),
+        len(left.keys() - right.keys()),
+        len(right.keys() - left.keys()),
+        paired([a for a, _ in values], [b for _, b in values]) if values else None,
+        tuple(changed),
+    )
+
+
+def _prediction(record: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: record[name] for name in _SHOWN if name in record}
+
+
+def text(found: Comparison, shown: int) -> str:
+    """For a terminal: figures, the difference, the items that changed most."""
+    lines = [f"{found.first.task}, {found.first.split}", f"first   {found.first.method}"]
+    lines += [f"second  {found.second.method}", ""]
+    names = [name for name in found.first.scores.metrics if name in found.second.scores.metrics]
+    pairs = [(name, found.first.scores.metrics[name], found.second.scores.metrics[name]) for name in names]
+    cells = [(f"  {name}", percent(old), percent(new), f"{100 * (new - old):+.1f}") for name, old, new in pairs]
+    lines += aligned(cells, (True, False, False, False))
+    if found.paired:
+        p = found.paired
+        span = f"95% interval {100 * p.low:+.2f} to {100 * p.high:+.2f}, p = {p.p:.4f} (paired bootstrap)"
+        lines += ["", f"mean over {found.n} items of {found.metric}: {100 * p.difference:+.2f} points, {span}"]
+    if found.only_first or found.only_second:
+        lines.append(f"not compared: {found.only_first} items of the first, {found.only_second} of the second")
+    better = sum(one.values[1] > one.values[0] for one in found.changed)
+    worse = sum(one.values[1] < one.values[0] for one in found.changed)
+    lines.append(f"{len(found.changed)} predictions changed: {better} items better, {worse} worse")
+    for one in found.changed[:shown]:
+        mark = "+" if one.values[1] > one.values[0] else "-" if one.values[1] < one.values[0] else "~"
+        gold = "" if one.gold is None else f"  gold {one.gold}"
+        lines.append(f"  {mark} {one.id}{gold}  first {_short(one.first)}  second {_short(one.second)}")
+    if len(found.changed) > shown:
+        lines.append(f"  {len(found.changed) - shown} more (--items N, or --json)")
+    return "\n".join(lines)
+
+
+def _short(prediction: dict[str, Any]) -> str:
+    return " ".join(str(value) for value in prediction.values())

@@ -1,0 +1,88 @@
+"""Which published splits of the data sets lie in a folder: complete, partial, another version, or absent."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from citewell.errors import CitewellError
+from citewell_lab.bench.datasets.dataset import Dataset
+from citewell_lab.bench.items import Broken
+from citewell_lab.bench.tasks import names, task
+from citewell_lab.report.table import aligned
+
+STATES = {"published": "complete", "partial": "partial", "unknown": "there", "differs": "differs"}
+
+
+class Split(NamedTuple):
+    """A published split.
+
+    Attributes:
+        state: `complete`, `partial`, `differs`, `there` (the published size is not known), `unreadable` or `absent`.
+        why: the reason, in words.
+        files: its files, below the data folder.
+        broken: rows that cannot be read.
+    """
+
+    dataset: str
+    split: str
+    state: str
+    why: str
+    files: tuple[str, ...] = ()
+    broken: int = 0
+
+
+def splits(data: Path, tasks: tuple[str, ...] = ()) -> Iterator[Split]:
+    """The published splits of the data sets, and those that lie there beside them.
+
+    Raises:
+        InputError: `data` is not a folder.
+    """
+    for name in tasks or names():
+        source = task(name).data
+        if source.derived:
+            continue
+        for split in source.published.splits or ("all",):
+            yield _split(name, source, split, data)
+
+
+def _split(name: str, source: Dataset, split: str, data: Path) -> Split:
+    if not (data / source.folder).is_dir():
+        return Split(name, split, "absent", f"there is no {source.folder}/")
+    try:
+        paths = source.files(data, split)
+        checksums = source.checksums(data, paths)
+        found = tuple(str(path.relative_to(data)) for path in paths)
+        known = source.standing(split, -1, checksums)
+        if known.state == "published":
+            return Split(name, split, "complete", known.why, found)
+        size, broken = _counted(source, paths)
+    except (CitewellError, OSError, ValueError, KeyError, TypeError) as error:
+        text = " ".join(str(error).split())
+        state = "absent" if "no split" in text else "unreadable"
+        return Split(name, split, state, text.partition(";")[0])
+    if not size:
+        return Split(name, split, "absent", "its files have no items of this split", found)
+    known = source.standing(split, size, checksums)
+    return Split(name, split, STATES[known.state], known.why, found, broken)
+
+
+def _counted(source: Dataset, paths: list[Path]) -> tuple[int, int]:
+    """Items in the published unit (questions have several answers each), and rows that cannot be read."""
+    seen, broken = set[str](), 0
+    for number, item in enumerate(source.items(paths)):
+        broken += isinstance(item, Broken)
+        seen.add(item.id.rpartition(":")[0] if source.published.by_question else f"{number}")
+    return len(seen), broken
+
+
+def text(found: list[Split]) -> str:
+    """For a terminal."""
+    rows = [("data set", "split", "state", "")]
+    for _, group in itertools.groupby(found, lambda one: one.dataset):
+        for number, one in enumerate(group):
+            broken = f"; {one.broken} rows cannot be read" if one.broken else ""
+            rows.append(("" if number else one.dataset, one.split, one.state, one.why + broken))
+    return "\n".join(aligned(rows, (True,) * 4))

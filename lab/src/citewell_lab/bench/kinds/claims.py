@@ -1,0 +1,90 @@
+"""Claims: do the documents support them? Two classes, supported and not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from citewell.protocols import Pair
+from citewell_lab.bench.items import ClaimItem, Item
+from citewell_lab.bench.kinds.base import DIGITS, Backends, Scores, Task, grouped, verdicts
+from citewell_lab.bench.metrics import labels
+from citewell_lab.bench.metrics.declared import ACCURACY, AUC, BALANCED_ACCURACY, MACRO_F1, Metric
+from citewell_lab.bench.records import Annotated, ClaimRecord, Failed, failed
+
+
+@dataclass(frozen=True, kw_only=True)
+class Claims(Task[ClaimRecord]):
+    """Support of claims by their documents.
+
+    Attributes:
+        apart: a group without which the figures are also given.
+    """
+
+    needs: tuple[str, ...] = ("checker",)
+    main: Metric = ACCURACY
+    metrics: tuple[Metric, ...] = (MACRO_F1, BALANCED_ACCURACY, ACCURACY, AUC)
+    shown: tuple[Metric, ...] = (MACRO_F1, BALANCED_ACCURACY)
+    apart: str = ""
+
+    def predict(self, items: Sequence[Item], backends: Backends) -> Iterator[ClaimRecord | Failed]:
+        """The checker's verdict on every claim; all claims of the batch are checked at once."""
+        claims = [item for item in items if isinstance(item, ClaimItem)]
+        judged = verdicts(backends, [Pair(item.claim, item.documents) for item in claims])
+        for item, verdict in zip(claims, judged, strict=True):
+            if verdict.failed:
+                yield failed(item, verdict.failed)
+                continue
+            more: Annotated = {"annotations": list(item.annotations)} if item.annotations else {}
+            if verdict.reasons:
+                more["reasons"] = [reason.to_dict() for reason in verdict.reasons]
+            yield {
+                "id": item.id,
+                "group": item.group,
+                "gold": item.supported,
+                **more,
+                "label": verdict.label,
+                "score": round(verdict.score, DIGITS),
+                "value": float((verdict.label == "supported") == item.supported),
+            }
+
+    def score(self, records: Sequence[ClaimRecord]) -> Scores:
+        """Figures over all claims together; groups are those of the items."""
+        if not records:
+            return Scores({})
+        groups = {name: {"n": len(rows), **_figures(rows)} for name, rows in grouped(records).items()}
+        rest = [record for record in records if record["group"] != self.apart]
+        if len(rest) < len(records):
+            groups[f"without {self.apart}"] = {"n": len(rest), **(_figures(rest) if rest else {})}
+        return Scores(_figures(records), groups, withheld(records))
+
+
+def gold(records: Sequence[ClaimRecord]) -> list[bool]:
+    """Whether each claim is supported."""
+    return [bool(record["gold"]) for record in records]
+
+
+def predicted(records: Sequence[ClaimRecord]) -> list[bool]:
+    """Whether the checker's label says so."""
+    return [record["label"] == "supported" for record in records]
+
+
+def withheld(records: Sequence[ClaimRecord]) -> int:
+    """In how many claims the checker saw none."""
+    return sum(record["label"] == "no_claim" for record in records)
+
+
+def auc(right: Sequence[bool], scores: Sequence[float]) -> dict[str, float]:
+    """The area under the ROC curve, where there are both classes."""
+    area = labels.roc_auc(right, scores)
+    return {} if area is None else {str(AUC): area}
+
+
+def _figures(records: Sequence[ClaimRecord]) -> dict[str, float]:
+    right, told = gold(records), predicted(records)
+    return {
+        str(MACRO_F1): labels.macro_f1(right, told, (True, False)),
+        str(BALANCED_ACCURACY): labels.balanced_accuracy(right, told),
+        str(ACCURACY): labels.accuracy(right, told),
+        **auc(right, [record["score"] for record in records]),
+    }

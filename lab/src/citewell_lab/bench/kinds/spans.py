@@ -1,0 +1,185 @@
+"""Marked spans: which passage was each copied from, and which tokens were copied.
+
+Sub-task 2: `span_accuracy`, the share of marked spans whose predicted passage is the gold one; the attributor gets the
+spans as targets, the answer and the question. Sub-task 1: `token_*`, from citations of the granularity `token`, for
+which the attributor does not get the spans. Source: Phukan et al. 2024, section 5.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from citewell import notes
+from citewell.errors import InputError
+from citewell.protocols import Attributor, TokenScorer
+from citewell.types import Draft, Span
+from citewell_lab.bench.items import Item, SpanItem
+from citewell_lab.bench.kinds.base import DIGITS, Backends, Scores, Task, by_target, mean, position, told_unread, unread
+from citewell_lab.bench.metrics import tokens
+from citewell_lab.bench.metrics.declared import (
+    MODEL_TOKEN_F1,
+    MODEL_TOKEN_PR_AUC,
+    MODEL_TOKEN_PRECISION,
+    MODEL_TOKEN_RECALL,
+    SPAN_ACCURACY,
+    TOKEN_F1,
+    TOKEN_PR_AUC,
+    TOKEN_PRECISION,
+    TOKEN_RECALL,
+    Metric,
+)
+from citewell_lab.bench.records import SpanRecord
+
+MARKED = 0.5  # where a method has no threshold of its own, the score from which a token is marked as copied
+_TOKENS = (TOKEN_PRECISION, TOKEN_RECALL, TOKEN_F1, TOKEN_PR_AUC)
+_MODEL_TOKENS = (MODEL_TOKEN_PRECISION, MODEL_TOKEN_RECALL, MODEL_TOKEN_F1, MODEL_TOKEN_PR_AUC)
+
+
+class Told(NamedTuple):
+    """Which tokens a method takes for copied.
+
+    Attributes:
+        scores: of the words, how likely each was copied; None where the method scores no tokens.
+        marked: which words it takes for copied.
+        own: the method's own tokens, with score and mark, where it has any.
+    """
+
+    scores: list[float] | None
+    marked: list[bool]
+    own: tuple[tuple[Span, float, bool], ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spans(Task[SpanRecord]):
+    """Both sub-tasks on one data set."""
+
+    needs: tuple[str, ...] = ("attributor",)
+    main: Metric = SPAN_ACCURACY
+    metrics: tuple[Metric, ...] = (SPAN_ACCURACY, *_TOKENS, *_MODEL_TOKENS)
+    shown: tuple[Metric, ...] = (SPAN_ACCURACY, TOKEN_F1)
+
+    def predict(self, items: Sequence[Item], backends: Backends) -> Iterator[SpanRecord]:
+        """Predicted passages of the spans, and scores of the tokens where the attributor gives any."""
+        return (_record(item, backends.attribute()) for item in items if isinstance(item, SpanItem))
+
+    def score(self, records: Sequence[SpanRecord]) -> Scores:
+        """Accuracy over all spans together, token metrics over all tokens together."""
+        pairs = [pair for record in records for pair in zip(record["gold"], record["predicted"], strict=True)]
+        abstained = sum(predicted is None for _, predicted in pairs)
+        metrics = {str(SPAN_ACCURACY): mean([float(gold == predicted) for gold, predicted in pairs])}
+        groups: dict[str, dict[str, Any]] = {"spans": {"n": len(pairs), "abstained": abstained, **metrics}}
+        words = [
+            (one["token_gold"], one["token_scores"], one["token_marks"])
+            for one in records
+            if one["token_scores"] is not None
+        ]
+        own = [
+            (one["model_token_gold"], one["model_token_scores"], one["model_token_marks"])
+            for one in records
+            if one["model_token_scores"] is not None
+        ]
+        unscored = {}
+        for names, scored, title in ((_TOKENS, words, "tokens"), (_MODEL_TOKENS, own, "the model's tokens")):
+            if any(any(scores) for _, scores, _ in scored):
+                values, more = _token_figures(scored, title)
+                metrics |= dict(zip(map(str, names), values, strict=True))
+                groups |= more
+            elif names == _TOKENS:
+                unscored = dict.fromkeys(map(str, names), "the method gives no scores of tokens")
+        limit = f"marked where the score exceeds the method's threshold, or is at least {MARKED} where it has none"
+        remarks = (f"tokens are words and single marks; {limit}", *told_unread(records))
+        return Scores(metrics, groups, abstained, unscored, notes=remarks)
+
+
+def _token_figures(
+    scored: Sequence[tuple[str, list[float], str]], title: str
+) -> tuple[tuple[float, ...], dict[str, dict[str, Any]]]:
+    """Precision, recall, F1 and area of the tokens as marked; groups with these, the best F1, and all marked."""
+    gold = [flag == "1" for flags, _, _ in scored for flag in flags]
+    scores = [score for _, values, _ in scored for score in values]
+    marked = [float(flag == "1") for _, _, marks in scored for flag in marks]
+    at, area = tokens.point(gold, marked, 1), tokens.pr_auc(gold, scores)
+    best = max(tokens.curve(gold, scores), key=lambda one: one.f1)
+    every = tokens.point(gold, [1.0] * len(gold), 1)
+    values = (at.precision, at.recall, at.f1, area)
+    named = dict(zip(map(str, _TOKENS), values, strict=True))
+    return values, {
+        title: {"n": len(gold), **named},
+        f"{title}, threshold of the best F1": {"n": len(gold), **best._asdict()},
+        f"{title}, all marked": {"n": len(gold), **every._asdict()},
+    }
+
+
+def _record(item: SpanItem, attributor: Attributor) -> SpanRecord:
+    with notes.collect() as noted:
+        predicted = passages(item, attributor)
+    right = [gold == found for gold, found in zip(item.gold, predicted, strict=True)]
+    words = tokens.tokens(item.text, item.judged)
+    told = tell(item, words, attributor)
+    record: SpanRecord = {
+        "id": item.id,
+        "gold": list(item.gold),
+        "predicted": predicted,
+        "token_gold": _flags(tokens.inside(words, item.targets)),
+        "token_scores": told.scores,
+        "token_marks": _flags(told.marked),
+        "model_token_gold": _flags(tokens.inside([token for token, _, _ in told.own], item.targets)),
+        "model_token_scores": [score for _, score, _ in told.own] or None,
+        "model_token_marks": _flags([mark for _, _, mark in told.own]),
+        "value": mean([float(one) for one in right]) if right else None,
+    }
+    if missed := unread(noted):
+        record["unread"] = missed
+    return record
+
+
+def _flags(values: Sequence[bool]) -> str:
+    return "".join("01"[value] for value in values)
+
+
+def passages(item: SpanItem, attributor: Attributor) -> list[int | None]:
+    """Sub-task 2: the number of the passage that each marked span is attributed to, None where it is to none."""
+    if not item.targets:
+        return []
+    draft = Draft(item.text, item.question, item.statements, item.targets)
+    citations = attributor.attribute(draft, [item.passages], "paragraph", 1)
+    known = list(item.places.values())
+    predicted: list[int | None] = []
+    for found in by_target(citations, item.targets):
+        where = position(known, found[0]) if found else None
+        predicted.append(None if where is None else item.numbers[where])
+    return predicted
+
+
+def tell(item: SpanItem, words: Sequence[Span], attributor: Attributor) -> Told:
+    """Sub-task 1: a word has the best score of a token that touches it, and is marked where one of them is."""
+    if getattr(attributor, "whole_segments", False):
+        return Told(None, [False] * len(words))
+    draft = Draft(item.text, item.question, item.statements)
+    try:
+        if isinstance(attributor, TokenScorer):
+            scored = attributor.scored_tokens(draft, [item.passages])
+            told = [(said, max(0.0, score), score > attributor.threshold) for said, score in scored]
+        else:
+            citations = attributor.attribute(draft, [item.passages], "token", None)
+            told = [
+                (Span(one.answer_start, one.answer_end), one.score, one.score >= MARKED)
+                for one in citations
+                if one.granularity == "token"
+            ]
+    except (InputError, NotImplementedError):
+        return Told(None, [False] * len(words))  # a method without token scores; span accuracy does not depend on it
+    scores, marked = [0.0] * len(words), [False] * len(words)
+    for said, score, mark in told:
+        for i, (start, end) in enumerate(words):
+            if said.start < end and start < said.end:
+                scores[i], marked[i] = max(scores[i], score), marked[i] or mark
+    own = isinstance(attributor, TokenScorer)
+    inside = [one for one in told if own and one[0].start < item.judged.end and item.judged.start < one[0].end]
+    return Told(
+        [round(score, DIGITS) for score in scores],
+        marked,
+        tuple((said, round(score, DIGITS), mark) for said, score, mark in inside),
+    )

@@ -1,0 +1,54 @@
+"""`citewell bench prompts`: where the instruction stands and how many examples help, as one command."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from citewell.cli.options import (
+    data_option,
+    declining_option,
+    form_options,
+    limit_option,
+    out_option,
+    preset_option,
+    quiet_option,
+    sample_option,
+    split_option,
+)
+
+
+@click.command("prompts")
+@click.argument("task", metavar="TASK")
+@data_option
+@split_option("A development split.")
+@click.option("--llm", metavar="SPEC", required=True, help="The language model.")
+@click.option("--approach", metavar="NAME", default="citation", show_default=True, help="How it answers.")
+@click.option("--checker", metavar="SPEC", help="What judges attributability; lexical.")
+@preset_option
+@declining_option
+@sample_option("Items of each, drawn with --seed.", 100)
+@limit_option("Only the first N of them.")
+@click.option("--seed", type=int, help="Of the sample, and of what the language model draws; 0.")
+@out_option
+@form_options("markdown", "csv", "json")
+@quiet_option
+def prompts(*, task: str, form: str | None, quiet: bool, **given: Any) -> None:
+    """Answer TASK with six settings of the prompt, beside LAB's table 14."""
+    from citewell_lab.papers.lab import prompting
+
+    settings = []
+    for setting in prompting.experiments(task, progress=not quiet and sys.stderr.isatty(), **given):
+        settings.append(setting)
+        if not quiet:
+            click.echo(f"{setting.name}: n {setting.result.n}, failed {setting.result.failed}", err=True)
+    table = prompting.table(task, settings)
+    if form == "json":
+        from citewell.text.safe import dumps
+
+        figures = {"settings": [{"name": setting.name, **setting.result.to_dict()} for setting in settings]}
+        click.echo(dumps(figures))
+        return
+    click.echo({"csv": table.csv, "markdown": table.markdown}.get(form or "", table.text)())

@@ -1,0 +1,92 @@
+"""`citewell papers lab`: LAB's tables that are no runs: the data, the models, statements for people to judge."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from citewell.cli.options import data_option, form_options, quiet_option
+
+if TYPE_CHECKING:
+    from citewell_lab.report.table import Table
+
+_FORMS = form_options("markdown", "csv", "json")
+
+
+@click.group()
+def lab() -> None:
+    """Attribute or Abstain (LAB): tables 1, 2 and 18 to 20, and the least attributable responses."""
+
+
+@lab.command("data")
+@data_option
+@click.option("--split", "splits", metavar="NAME", multiple=True, help="Only this split; repeatable.")
+@_FORMS
+@quiet_option
+def data_(*, data: str, splits: tuple[str, ...], form: str | None, quiet: bool) -> None:
+    """Count what LAB's table 1 counts in the data sets at hand."""
+    from citewell_lab.cli.calibrate import counter
+    from citewell_lab.papers.lab import statistics
+
+    with counter(quiet=quiet) as progress:
+        table = statistics.table(Path(data), splits or statistics.SPLITS, progress)
+    _give(table, form)
+
+
+@lab.command("models")
+@click.argument("runs", metavar="[RUN]...", nargs=-1)
+@click.option("--fine-tuned", is_flag=True, help="Table 19, of adapters, instead of table 20.")
+@_FORMS
+def models(*, runs: tuple[str, ...], fine_tuned: bool, form: str | None) -> None:
+    """Set the models of RUNs beside LAB's tables 20 and 19; without a RUN print table 18.
+
+    RUNS are those of `bench run qasper` and `bench run govreport` with each model, for table 19 with each adapter.
+    """
+    from citewell_lab.bench.folders import results
+    from citewell_lab.papers.lab import models as choosing
+
+    _give(choosing.selection(results(runs), fine_tuned=fine_tuned) if runs else choosing.considered(), form)
+
+
+@lab.command("sheet")
+@click.argument("run", metavar="RUN")
+@click.option("--data", metavar="DIR", help="The folder of the data sets; where the run read it, without it.")
+@click.option("--number", metavar="N", type=click.IntRange(min=1), default=50, show_default=True, help="How many.")
+@click.option("--least", is_flag=True, help="Those of the lowest attributability instead of a sample.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the sample.")
+@click.option("--checker", metavar="SPEC", default="lexical", show_default=True,
+              help="Judges runs whose records hold no attributability.")  # fmt: skip
+@click.option("--out", metavar="FILE", help="Write the whole statements: .jsonl for --annotations, or .csv.")
+@_FORMS
+def sheet(*, run: str, data: str | None, number: int, out: str | None, form: str | None, **chosen: Any) -> None:
+    """Take statements of RUN with their evidence for people to judge: a sample, or the least attributable.
+
+    Filled in (attributable: true or false, or a list with each annotator's), the sheet is what
+    `citewell bench select-checker --annotations` reads.
+    """
+    from citewell.text import files
+    from citewell.text.safe import dumps
+    from citewell_lab.papers.lab import sheet as sheets
+
+    lines = sheets.sheet(Path(run), size=number, data=Path(data) if data else None, **chosen)
+    if out:
+        whole = sheets.whole(lines)
+        text = whole.csv() if out.endswith(".csv") else "".join(f"{dumps(line.to_dict())}\n" for line in lines)
+        files.write(Path(out), text)
+    if form == "json":
+        click.echo(dumps({"statements": [line.to_dict() for line in lines]}))
+        return
+    _give(sheets.whole(lines) if form == "csv" else sheets.table(lines), form)
+
+
+def _give(table: Table, form: str | None) -> None:
+    from citewell.text.safe import dumps
+
+    forms = {
+        "json": lambda: dumps(table.to_dict()),
+        "csv": lambda: table.csv().rstrip("\n"),
+        "markdown": table.markdown,
+    }
+    click.echo(forms.get(form or "", table.text)())

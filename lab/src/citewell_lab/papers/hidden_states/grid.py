@@ -1,0 +1,100 @@
+"""The settings that are compared: every layer of a model, or a grid of an attributor's parameters."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from citewell import parameters, registry
+from citewell.errors import UsageError
+from citewell_lab.papers.hidden_states.observe import Setting
+
+GRIDS: dict[str, dict[str, tuple[Any, ...]]] = {
+    "hidden-states": {"layer": ("all",)},
+    "lexical": {"floor": (0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4), "gain": (0.04, 0.08, 0.12, 0.16, 0.24)},
+    "verbatim": {"least": (1, 2, 3, 4, 5)},
+}
+MOST = 500  # settings at once
+BARE = "layer 0 is the bare token: this model's positions are rotary or relative"
+
+
+def parse(given: Sequence[str]) -> dict[str, tuple[Any, ...]]:
+    """Grids as a user writes them, `name=value,value,...`.
+
+    Raises:
+        UsageError: one is not of that form.
+    """
+    result = {}
+    for one in given:
+        name, equals, values = one.partition("=")
+        parts = [part.strip() for part in values.split(",") if part.strip()]
+        if not equals or not name.strip().isidentifier() or not parts:
+            raise UsageError(f"--grid {one!r} is not name=value,value,...")
+        result[name.strip()] = tuple(dict(registry.parse(f"x(a={part})").params)["a"] for part in parts)
+    return result
+
+
+def has_layers(method: str) -> bool:
+    """Whether a method reads one layer of a model, and finds copied tokens by a threshold."""
+    return registry.parse(method).name == "hidden-states"
+
+
+def single(method: str, name: str = "") -> Setting:
+    """One setting: a method as it is given."""
+    made = registry.build("attributor", method)
+    return Setting(name or registry.canonical("attributor", method), made)
+
+
+def settings(method: str, given: Mapping[str, tuple[Any, ...]] | None = None) -> list[Setting]:
+    """All settings of a method's grid, those nearest to the method as it is given first.
+
+    Raises:
+        UsageError: the method has no grid and none is given, a parameter is unknown, or there are too many settings.
+        BackendError: the model whose layers are wanted cannot be loaded.
+    """
+    parsed = registry.parse(method)
+    made = registry.build("attributor", method)
+    grid = dict(given or {}) or GRIDS.get(parsed.name, {})
+    if parsed.name == "hidden-states" and "layer" not in grid:
+        grid = {"layer": ("all",), **grid}
+    if not grid:
+        known = ", ".join(parameters.parameters(registry.factory("attributor", parsed.name)))
+        raise UsageError(f"there is no grid for {parsed.name!r}: give --grid name=value,... with one of: {known}")
+    control = ""
+    if "layer" in grid:
+        count, control = _layers(made)
+        if grid["layer"] == ("all",):
+            grid["layer"] = tuple(range(count + 1))
+        grid["layer"] = tuple(layer + count + 1 if layer < 0 else layer for layer in grid["layer"])
+    combinations = [dict(zip(grid, values, strict=True)) for values in itertools.product(*grid.values())]
+    if len(combinations) > MOST:
+        raise UsageError(f"the grid has {len(combinations)} settings; the most is {MOST}")
+    base = {name: value for name, value in parsed.params if name != "token_layer" or "layer" not in grid}
+    result = []
+    for values in combinations:
+        built = registry.build("attributor", registry.Spec(parsed.name, tuple((base | values).items())))
+        name = ", ".join(f"{key}={value}" for key, value in values.items())
+        why = control if values.get("layer") == 0 else ""
+        result.append(Setting(name, built, tuple(values.items()), why))
+    numeric = {key: max(values) - min(values) or 1 for key, values in grid.items() if _numbers(values)}
+
+    def distance(setting: Setting) -> float:
+        own: dict[str, float] = {key: getattr(made, key) for key in numeric}
+        if "layer" in own and own["layer"] < 0:
+            own["layer"] += count + 1
+        return float(sum(abs(dict(setting.params)[key] - own[key]) / width for key, width in numeric.items()))
+
+    return sorted(result, key=distance)
+
+
+def _numbers(values: Sequence[Any]) -> bool:
+    return all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
+
+
+def _layers(made: Any) -> tuple[int, str]:
+    """The number of the last layer, and why layer 0 is no choice, if so."""
+    from citewell.models.states import embeds_position, layer_number
+
+    loaded = made.load("encoder")
+    return layer_number(loaded, -1), "" if embeds_position(loaded) else BARE

@@ -1,0 +1,93 @@
+"""Doors for other packages: what they declare as entry points, loaded when it is asked for.
+
+Groups: `citewell.commands` (commands of the command line), `citewell.readers`, `citewell.exports`, `citewell.tasks` (of
+the laboratory's benchmark), and `citewell.FAMILY` for each family of back ends. A plug-in that cannot be loaded is
+named in one warning and leaves everything else alone.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Collection, Mapping
+from functools import cache, lru_cache, reduce
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from citewell import notes
+from citewell.errors import PlugInError
+
+if TYPE_CHECKING:
+    from importlib import metadata
+
+
+class Door(NamedTuple):
+    """One declared entry point.
+
+    Attributes:
+        name: what it is called by.
+        distribution: the package that declares it.
+        target: `module:attribute`.
+    """
+
+    name: str
+    distribution: str
+    target: str
+
+    def load(self) -> Any:
+        """What the entry point names, imported now.
+
+        Raises:
+            PlugInError: the package's module cannot be imported, or has no such attribute.
+        """
+        module, _, attributes = self.target.partition(":")
+        try:
+            loaded = importlib.import_module(module)
+            return reduce(getattr, attributes.split("."), loaded) if attributes else loaded
+        except Exception as error:
+            reason = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+            raise PlugInError(
+                f"the plug-in {self.name!r} of the package {self.distribution} cannot be loaded: {reason}"
+            ) from error
+
+
+def doors(group: str, taken: Collection[str] = ()) -> Mapping[str, Door]:
+    """The entry points of a group by name, in order of name; nothing is imported.
+
+    Args:
+        group: such as `citewell.commands`.
+        taken: names that are in use: a newcomer of that name is there as `DISTRIBUTION.NAME`.
+    """
+    found: dict[str, Door] = {}
+    declared = _entry_points(tuple(sys.path)).select(group=group)
+    for entry in sorted(declared, key=lambda entry: (entry.name, entry.value)):
+        distribution = entry.dist.name if entry.dist else entry.module.partition(".")[0]
+        name = entry.name
+        if name in taken or name in found:
+            name = f"{distribution}.{name}"
+        found[name] = Door(name, distribution, entry.value)
+    return found
+
+
+def loaded(group: str, taken: Collection[str] = ()) -> Mapping[str, Any]:
+    """What the entry points of a group name; what cannot be loaded is left out, with one warning."""
+    objects: dict[str, Any] = {}
+    for name, door in doors(group, taken).items():
+        try:
+            objects[name] = door.load()
+        except PlugInError as error:
+            warn_once(str(error))
+    return objects
+
+
+@cache
+def warn_once(message: str) -> None:
+    """Warn of a plug-in, once in a process."""
+    notes.warn(message)
+
+
+@lru_cache(maxsize=1)
+def _entry_points(path: tuple[str, ...]) -> metadata.EntryPoints:  # noqa: ARG001  (what lies on another path differs)
+    """What the packages on the path declare: their files are read once for all groups."""
+    from importlib import metadata
+
+    return metadata.entry_points()  # type: ignore[return-value]  # typed as it was before Python 3.12
