@@ -32,7 +32,7 @@ pytestmark = pytest.mark.slow
         ("serve", "serve"),
         ("mcp", "mcp"),
         ("export-onnx model --out folder", "export"),
-        ("calibrate lexical --task salad --data . --risk 0.1", "bench"),
+        ("calibrate lexical --task salad --data . --risk 0.1", "citewell-lab[bench]"),
         ("check report.txt x --checker nli(model=m)", "local"),
         ("attribute report.txt x --method retrieval(retriever=dense)", "dense"),
         ("ask report.txt x --llm openai(model=m)", "llm"),
@@ -53,4 +53,5 @@ def test_a_command_without_its_extra_names_it_in_one_sentence(tmp_path, command,
     said = done.stderr.strip()
     assert (done.returncode, said.count("\n")) == (2, 0), said
     if extra:
-        assert said.endswith(f"pip install 'citewell[{extra}]'"), said
+        wanted = extra if extra.endswith("]") else f"citewell[{extra}]"
+        assert said.endswith(f"pip install '{wanted}'"), said

@@ -5,9 +5,10 @@ import pytest
 from citewell.errors import InputError
 from citewell.export.html_text import fill
 from citewell.text import files
+from citewell.text.columns import aligned
 from citewell_lab.report.page import page
-from citewell_lab.report.table import Report, Table, aligned
-from citewell_lab.report.values import Interval, ranged
+from citewell_lab.report.table import Report, Table
+from citewell_lab.report.values import Interval, format_value, ranged
 
 TABLE = Table("t", "Title", ("name", "share", "spans", "at"), (("a", 0.5, 3, 0.25), ("b", None, 4, -1.0)), ("at",))
 

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from citewell.errors import UsageError
+from citewell.text.columns import aligned
 from citewell_lab.bench import records
 from citewell_lab.bench.run import Result, summarise
 from citewell_lab.bench.spec import read
 from citewell_lab.bench.tasks import task
 from citewell_lab.report.intervals import Paired, paired
-from citewell_lab.report.table import aligned
 from citewell_lab.report.values import percent
 
 _SHOWN = ("predicted", "ranked", "label", "score", "evidence", "failed")

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from citewell.errors import CitewellError
+from citewell.text.columns import aligned
 from citewell_lab.bench.datasets.dataset import Dataset
 from citewell_lab.bench.items import Broken
 from citewell_lab.bench.tasks import names, task
-from citewell_lab.report.table import aligned
 
 STATES = {"published": "complete", "partial": "partial", "unknown": "there", "differs": "differs"}
 

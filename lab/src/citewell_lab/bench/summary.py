@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from citewell.text.columns import aligned
 from citewell_lab.bench.run import Result
-from citewell_lab.report.table import aligned
 from citewell_lab.report.values import format_value, percent
 
 _PLAIN = ("threshold",)

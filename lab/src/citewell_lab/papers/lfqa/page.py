@@ -16,6 +16,7 @@ from citewell_lab.report import page as report
 from citewell_lab.report.page import escape, listed
 from citewell_lab.report.plots import Plot
 from citewell_lab.report.table import Table
+from citewell_lab.report.values import format_value
 
 # The order of the page: rows, heading, where in the paper, what the figures are.
 _SECTIONS = (
