@@ -96,6 +96,21 @@ class Generator(Protocol):
 
 
 @runtime_checkable
+class Reviser(Protocol):
+    """A generator that can write its answer again when it is told what is wrong with it."""
+
+    def revise(self, draft: Draft, documents: Sequence[Document], faults: Sequence[tuple[str, str]]) -> Draft:
+        """Another draft for the draft's question; `faults` are statements of it, each with what is wrong.
+
+        Its usage has the figures of both drafts together.
+
+        Raises:
+            BackendError: the model failed.
+        """
+        ...
+
+
+@runtime_checkable
 class Reducer(Protocol):
     """Chooses what of the documents is worth reading for a question."""
 

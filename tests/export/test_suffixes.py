@@ -49,7 +49,7 @@ def test_each_statement_carries_its_label_reasons_and_evidence_as_a_comment():
     made = opened(ANSWER, [DOCUMENT])
     assert [paragraph.text for paragraph in made.paragraphs] == [
         "Two ferries were sold.",
-        "Revenue fell to $5.9bn in 2022. Hello!",
+        "Revenue fell to $5.9bn in 2022. (⊗ contradicted: says “fell”; the evidence says “rose”) Hello!",
     ]
     first, second = (comment.text.split("\n") for comment in made.comments)  # a greeting has none
     assert first[0].startswith("✓ supported (")
@@ -68,7 +68,7 @@ def test_questions_are_headings_and_abstentions_list_what_comes_nearest():
     assert texts[1].startswith("No answer.")
     assert (
         opened(citewell.check(DOCUMENT, ["Two ferries were sold.", "Whales sing."])).paragraphs[1].text
-        == "Whales sing."
+        == "Whales sing. (✗ not supported: there is no evidence for it)"
     )
 
 

@@ -25,7 +25,7 @@ PARTS = [
 def test_the_answer_carries_marks_and_each_statement_has_its_quote():
     document = make_document()
     text = terminal.render(make_answer(document, PARTS), [document])
-    assert "Revenue was 41.3 million. [1] It fell. [2] ⊗ The boss is rich. ✗" in text
+    assert "Revenue was 41.3 million. [1] It fell. (⊗ contradicted) The boss is rich. (✗ not\nsupported)" in text
     assert "  [1] score 0.90\n      “Revenue rose to 41.3 million in 2025.”" in text
     assert "✓ supported 0.87" in text
     assert "⊗ contradicted 0.87" in text

@@ -32,11 +32,11 @@ def by_weakest(answer: Answer, least: float | None) -> Answer:
     if weakest.score >= least:
         return answer
     message = f"a statement is not supported well enough: {' '.join(weakest.text.split())[:200]}"
-    unsupported = Abstention("unsupported", weakest.score, least, message, tuple(_against(answer, weakest)))
+    unsupported = Abstention("unsupported", weakest.score, least, message, tuple(against(answer, weakest)))
     return replace(answer, text="", statements=(), citations=(), abstention=unsupported)
 
 
-def _against(answer: Answer, weakest: Statement) -> Iterator[Nearest]:
+def against(answer: Answer, weakest: Statement) -> Iterator[Nearest]:
     """The evidence of a statement, with what is said against it at each place."""
     for number in weakest.citations[:MAX_NEAREST]:
         cited = answer.citations[number]

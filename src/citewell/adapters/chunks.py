@@ -151,13 +151,13 @@ class Cited:
 
     @property
     def marked(self) -> str:
-        """The text with `[n]` marks after each statement, n counting the chunks from 1 as they were given."""
-        parts, position = list[str](), 0
-        for one in self.answer.statements:
-            numbers = dict.fromkeys(self.places[at].chunk + 1 for at in one.citations)
-            parts += [self.answer.text[position : one.end], *(f" [{number}]" for number in numbers)]
-            position = one.end
-        return "".join([*parts, self.answer.text[position:]])
+        """The text as a reader sees it, n of `[n]` counting the chunks from 1 as they were given."""
+        return self.answer.with_marks(lambda number: self.places[number].chunk + 1)
+
+    @property
+    def supporting(self) -> tuple[Place, ...]:
+        """The places that support their statements: those that may be shown as citations."""
+        return tuple(self.places[number] for number in self.answer.supporting)
 
     @property
     def support(self) -> float | None:

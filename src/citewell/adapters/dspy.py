@@ -57,7 +57,7 @@ class CitewellModule(dspy.Module):
 
     def _with_citations(self, prediction: dspy.Prediction, given: Any) -> dspy.Prediction:
         cited = _cited((prediction, given), self.fields, self.sources, self.settings)
-        prediction.citations = [place.to_dict() for place in cited.places]
+        prediction.citations = [place.to_dict() for place in cited.supporting]
         prediction.marked, prediction.cited = cited.marked, cited.to_dict()
         return prediction
 

@@ -89,7 +89,7 @@ class CitewellCiter:
 
     def _answer(self, given: Chunks, query: str, reply: str, documents: list[Document]) -> GeneratedAnswer:
         cited = given.attribute(reply, query, **(self.settings or {}))
-        return GeneratedAnswer(data=reply, query=query, documents=documents, meta={KEY: cited.to_dict()})
+        return GeneratedAnswer(data=cited.marked, query=query, documents=documents, meta={KEY: cited.to_dict()})
 
 
 def _text(reply: str | ChatMessage) -> str:
@@ -113,8 +113,8 @@ class CitewellReader:
         if not any((one.content or "").strip() for one in documents):
             raise UsageError("CitewellReader needs documents with text")
         cited = chunks(documents).ask(query, **(self.settings or {}))
-        told = GeneratedAnswer(data=cited.answer.text, query=query, documents=documents, meta={KEY: cited.to_dict()})
-        return {"answers": [_extracted(place, query, documents) for place in cited.places], "answer": told}
+        told = GeneratedAnswer(data=cited.marked, query=query, documents=documents, meta={KEY: cited.to_dict()})
+        return {"answers": [_extracted(place, query, documents) for place in cited.supporting], "answer": told}
 
 
 def _extracted(place: Place, query: str, documents: list[Document]) -> ExtractedAnswer:

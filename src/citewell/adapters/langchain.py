@@ -20,6 +20,7 @@ from citewell.errors import MissingExtraError, UsageError
 from citewell.readers.sources import opened
 from citewell.registry import build
 from citewell.types import Granularity
+from citewell.types.marks import Unmarked
 
 try:
     from langchain_core.callbacks import BaseCallbackHandler, CallbackManagerForRetrieverRun
@@ -139,7 +140,7 @@ class Cite(Runnable[Any, dict[str, Any]]):
         return {
             **given,
             "cited": cited,
-            "citations": [place.to_dict() for place in cited.places],
+            "citations": [place.to_dict() for place in cited.supporting],
             "message": message(cited),
         }
 
@@ -159,19 +160,28 @@ def cite(
 
 
 def message(cited: Cited) -> AIMessage:
-    """The answer as a message whose text has LangChain's own annotations of the type citation.
+    """The answer as a message: a block of text for each part of it, with LangChain's own annotations of type citation.
 
-    Their offsets are those of the answer, as LangChain defines; where the evidence stands is under `extras`.
+    Only what is supported is annotated; behind any other claim stands its label with the reason. The offsets are those
+    of the block, as LangChain defines; where the evidence stands is under `extras`.
     """
-    block = create_text_block(cited.answer.text, annotations=[_annotation(place) for place in cited.places])
-    return AIMessage(content=[block])
+    text, annotations = "", list[Any]()
+    for words, statement in cited.answer.pieces():
+        if statement is not None:
+            shown = Unmarked(statement.text)
+            for place in (cited.places[number] for number in statement.supporting):
+                ends = (shown.at(end - statement.start) for end in (place.answer_start, place.answer_end))
+                annotations.append(_annotation(place, *(len(text) + end for end in ends)))
+        text += words + (f" {statement.mark}" if statement and statement.mark else "")
+    text += f"\n\n{cited.answer.notice}" if cited.answer.notice else ""
+    return AIMessage(content=[create_text_block(text, annotations=annotations)])
 
 
-def _annotation(place: Place) -> Any:
+def _annotation(place: Place, start: int, end: int) -> Any:
     return create_citation(
         title=place.title or place.source or place.chunk_id,
-        start_index=place.answer_start,
-        end_index=place.answer_end,
+        start_index=start,
+        end_index=end,
         cited_text=place.quote,
         citewell=place.to_dict(),
     )

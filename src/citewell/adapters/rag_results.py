@@ -224,7 +224,7 @@ def _marked(cited: Cited) -> str:
     text, parts, position = cited.answer.text, list[str](), 0
     for one in cited.answer.statements:
         words = len(one.text.rstrip(".!?。！？"))
-        numbers = dict.fromkeys(cited.places[at].chunk + 1 for at in one.citations)
+        numbers = dict.fromkeys(cited.places[at].chunk + 1 for at in one.supporting)
         at = one.start + words
         parts += [text[position:at], " " * bool(numbers), *(f"[{number}]" for number in numbers)]
         position = at

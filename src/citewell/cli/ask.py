@@ -15,8 +15,10 @@ from citewell.cli.options import (
     output_options,
     refuse_ignored,
     timeout_option,
+    unsupported_option,
 )
 from citewell.cli.requirement import hold, require_option
+from citewell.errors import UsageError
 
 _OF_MODELS = (
     "prompt",
@@ -81,6 +83,7 @@ _OF_MODELS = (
     metavar="FILE",
     help="Expressions of your own and what reports call them (JSON or TSV), for answers without --llm.",
 )
+@unsupported_option("mark", "drop", "refuse", "rewrite")
 @documents_options
 @require_option
 @output_options
@@ -103,6 +106,7 @@ def ask(
     stream: bool | None,
     abstain: float | str | None,
     vocabulary: str | None,
+    on_unsupported: str,
     require: str | None,
     output: Output,
 ) -> None:
@@ -138,7 +142,8 @@ def ask(
     }
     llm_settings = {name: value for name, value in llm_settings.items() if value is not None}
     stages = {"attributor": method, "checker": checker, "uncited": uncited, "abstain": abstain, "timeout": timeout}
-    stage_settings = {name: value for name, value in stages.items() if value is not None} | {"verify": not no_verify}
+    stage_settings = {name: value for name, value in stages.items() if value is not None}
+    stage_settings |= {"verify": not no_verify, "on_unsupported": on_unsupported}
     answering = pipeline.assembled(
         **{**approaches.chosen(llm, approach, prompt=prompt, vocabulary=vocabulary, **llm_settings), **stage_settings}
     )
@@ -157,6 +162,8 @@ def _refuse_ignored(llm: str | None, approach: str | None, *, plain: bool) -> No
         refuse_ignored(("stream",), "the answer is shown while it arrives only as plain text")
     name = registry.parse(approach or ("citation" if llm else "extractive")).name
     cite = approaches.approach(name).cite
+    if llm is None and click.get_current_context().params.get("on_unsupported") == "rewrite":
+        raise UsageError("--on-unsupported rewrite needs a language model that answers: say which with --llm")
     if llm is None and cite is None:
         refuse_ignored(_OF_MODELS, f"without --llm the approach is {name}, which quotes sentences")
     if cite == "none":

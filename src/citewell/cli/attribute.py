@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import click
 
 from citewell.cli.options import (
@@ -13,6 +15,7 @@ from citewell.cli.options import (
     documents_options,
     output_options,
     timeout_option,
+    unsupported_option,
 )
 from citewell.cli.requirement import hold, require_option
 from citewell.types import Granularity
@@ -41,6 +44,7 @@ from citewell.types import Granularity
 @click.option("-k", metavar="N", type=click.IntRange(min=1), help="At most N citations a statement.")
 @click.option("--minimal", is_flag=True, help="Drop evidence whose removal does not lower the score.")
 @timeout_option
+@unsupported_option("mark", "drop", "refuse")
 @documents_options
 @require_option
 @output_options
@@ -55,6 +59,7 @@ def attribute(
     k: int | None,
     minimal: bool,
     timeout: float | None,
+    on_unsupported: Literal["mark", "drop", "refuse"],
     require: str | None,
     output: Output,
 ) -> None:
@@ -87,6 +92,7 @@ def attribute(
         spans=inputs.spans(text, parts),
         minimal=minimal,
         timeout=timeout,
+        on_unsupported=on_unsupported,
     )
     out.write(result, sources, output)
     hold(result.statements, require)

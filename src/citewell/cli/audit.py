@@ -141,7 +141,7 @@ def _why(reason: Reason) -> str:
 def _lines(result: Audit) -> list[str]:
     """The audit in words: figures, then each statement with its citations."""
     from citewell.export.terminal import plain
-    from citewell.export.view import LABEL_SYMBOLS, LABEL_WORDS
+    from citewell.types import LABEL_SYMBOLS, LABEL_WORDS
 
     figures = result.to_dict()["counts"]
     lines = [

@@ -86,6 +86,18 @@ def output_options(command: F) -> F:
     )(run)  # type: ignore[return-value]
 
 
+def unsupported_option(*policies: str) -> Callable[[F], F]:
+    """The option that says what becomes of statements that are not supported."""
+    return click.option(
+        "--on-unsupported",
+        type=click.Choice(policies),
+        default="mark",
+        show_default=True,
+        help="What becomes of statements that the evidence does not support: mark them, drop them, refuse the answer"
+        + ("." if "rewrite" not in policies else ", or have the model rewrite it once."),
+    )
+
+
 def timeout_option(command: F) -> F:
     """Give a command `--timeout`."""
     return click.option(

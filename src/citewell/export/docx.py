@@ -9,9 +9,6 @@ from typing import Any
 
 from citewell.document import Document
 from citewell.export.view import (
-    LABEL_SYMBOLS,
-    LABEL_WORDS,
-    QUIET,
     View,
     abstention_sentences,
     confidence_sentence,
@@ -22,7 +19,7 @@ from citewell.export.view import (
     view,
 )
 from citewell.text.safe import clean
-from citewell.types import Answer, Statement, Verdict
+from citewell.types import LABEL_SYMBOLS, LABEL_WORDS, Answer, Statement, Verdict
 
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _AUTHOR = "citewell"
@@ -66,12 +63,13 @@ def _statements(made: Any, shown: View) -> None:
         if between:
             paragraph.add_run(_plain(between))
         run = paragraph.add_run(_plain(statement.text))
-        if statement.label not in QUIET:
+        if statement.mark:
             run.font.highlight_color = WD_COLOR_INDEX.YELLOW
+            paragraph.add_run(_plain(f" {statement.mark}")).italic = True
         if statement.label != "no_claim" or statement.citations:
             _comment(made, run, shown, statement)
         position = statement.end
-    if rest := answer.text[position:].strip():
+    for rest in filter(None, (answer.text[position:].strip(), answer.notice)):
         made.add_paragraph(_plain(rest))
 
 
@@ -79,7 +77,9 @@ def _comment(made: Any, run: Any, shown: View, statement: Statement) -> None:
     score = f" ({scored(statement)})" if scored(statement) else ""
     label = f"{LABEL_SYMBOLS[statement.label]} {LABEL_WORDS[statement.label]}{score}"
     lines = [label, *(shown.explained(reason) for reason in statement.reasons)]
-    lines += [_evidence(shown, index) for index in shown.cited(statement)] or ["no evidence"]
+    evidence = [_evidence(shown, index) for index in shown.cited(statement)]
+    lines += ["looked at:"] if evidence and statement.mark else []
+    lines += evidence or ["no evidence"]
     comment = made.add_comment(run, author=_AUTHOR, initials="cw")
     comment.paragraphs[0].add_run(_plain(lines[0])).bold = True
     for line in lines[1:]:

@@ -14,20 +14,9 @@ from citewell import registry
 from citewell.document import Document
 from citewell.export.html_document import document_html
 from citewell.export.html_text import attribute, escape, fill, pieces
-from citewell.export.view import (
-    LABEL_SYMBOLS,
-    LABEL_WORDS,
-    QUIET,
-    View,
-    abstention_sentences,
-    cell_sentence,
-    one_line,
-    scored,
-    value_sentence,
-    view,
-)
+from citewell.export.view import View, abstention_sentences, cell_sentence, one_line, scored, value_sentence, view
 from citewell.text.data import read_text
-from citewell.types import LABELS, Answer, Statement, Verdict
+from citewell.types import LABEL_SYMBOLS, LABEL_WORDS, LABELS, QUIET, Answer, Statement, Verdict
 
 _BUTTON = ' role="button" tabindex="0" aria-pressed="false"'
 _UNCOVERED = -1  # stands for words that the evidence lacks among the numbers of citations and reasons
@@ -107,6 +96,7 @@ def _answer(shown: View) -> str:
         parts += [escape(answer.text[position : statement.start]), made]
         position = statement.end
     text = "".join([*parts, escape(answer.text[position:])])
+    text += f'<p class="removed">{escape(answer.notice)}</p>' if answer.notice else ""
     below = f"{_confidence(shown)}{_summary(shown)}{_reasons(shown)}"
     return f'{_value(shown)}<div class="text" dir="auto">{text}</div>{below}'
 
@@ -169,10 +159,7 @@ def _statement(shown: View, number: int) -> str:
         opened.add(cited)
         parts.append(f'<span class="{kind}"{button} data-c="{cited}">{text}</span>' if cited else text)
     cites = " ".join(str(index) for index in statement.citations)
-    links = "".join(
-        f'\u2060<a class="cite" href="#c{index}" data-c="{index}" aria-label="evidence {index + 1}">{index + 1}</a>'
-        for index in shown.cited(statement)
-    )
+    links = _links(shown, statement)
     # Where each copied span is a button, the statement around them is none: buttons do not nest.
     button = "" if shown.exact else f'role="button" tabindex="{0 if number == 0 else -1}" aria-pressed="false" '
     return (
@@ -180,6 +167,21 @@ def _statement(shown: View, number: int) -> str:
         f'data-s="{number}" data-cites="{cites}" data-said="{attribute(_said(shown, statement))}">'
         f"{''.join(parts)}{_label(statement, shown)}</span>{links}"
     )
+
+
+def _links(shown: View, statement: Statement) -> str:
+    """Links to the evidence that supports a statement; else the reason, with links to what was looked at."""
+    plain = statement.supporting or shown.checked or statement.label == "no_claim"
+    links = "".join(
+        f'\u2060<a class="cite{"" if plain else " against"}" href="#c{index}" data-c="{index}" '
+        f'aria-label="{"evidence" if plain else "looked at:"} {index + 1}">{index + 1}</a>'
+        for index in shown.cited(statement)
+    )
+    if plain or not statement.mark:
+        return links
+    looked = f"; looked at {links}" if links else ""
+    reasons = escape("; ".join(one_line(reason.message) for reason in statement.reasons))
+    return f' <span class="mark {statement.label}">({reasons or LABEL_WORDS[statement.label]}{looked})</span>'
 
 
 def _said(shown: View, statement: Statement) -> str:

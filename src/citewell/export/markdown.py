@@ -6,20 +6,9 @@ import re
 from collections.abc import Sequence
 
 from citewell.document import Document
-from citewell.export.view import (
-    LABEL_SYMBOLS,
-    LABEL_WORDS,
-    QUIET,
-    View,
-    abstention_sentences,
-    confidence_sentence,
-    one_line,
-    scored,
-    value_sentence,
-    view,
-)
+from citewell.export.view import View, abstention_sentences, confidence_sentence, one_line, scored, value_sentence, view
 from citewell.text.safe import clean
-from citewell.types import Answer, Statement, Verdict
+from citewell.types import LABEL_SYMBOLS, LABEL_WORDS, Answer, Statement, Verdict
 
 # CommonMark lets a backslash stand before any ASCII punctuation; only what can begin markup is escaped.
 _SPECIAL = re.compile(
@@ -43,7 +32,10 @@ def render(result: Answer | Sequence[Verdict], documents: Sequence[Document] = (
     else:
         parts += [f"**{escape(short)}**"] if (short := value_sentence(shown)) else []
         parts += _claims(shown) if shown.checked else _paragraphs(shown)
-        parts += [_footnote(shown, index) for index in shown.listed]
+        parts += [
+            _footnote(shown, index) for index in shown.listed if shown.checked or index in shown.answer.supporting
+        ]
+        parts += [] if shown.checked else _looked_at(shown)
     parts += [f"*Warning: {escape(one_line(warning))}*" for warning in shown.answer.warnings]
     return "\n\n".join(parts)
 
@@ -56,22 +48,19 @@ def escape(text: str) -> str:
 
 
 def _paragraphs(shown: View) -> list[str]:
-    """The answer with a footnote mark after each statement, and its label in words where that is not `supported`."""
-    answer, text, position = shown.answer, "", 0
-    for statement in answer.statements:
-        text += escape(answer.text[position : statement.end]) + _marks(shown, statement)
-        position = statement.end
-    text += escape(answer.text[position:])
+    """The answer with a footnote mark after each supported statement, label and reason after any other claim."""
+    answer, text = shown.answer, ""
+    for words, statement in answer.pieces():
+        text += escape(words) + ("" if statement is None else _marks(shown, statement))
+    text += f"\n\n{escape(answer.notice)}" if answer.notice else ""
     reasons = [f"- {escape(shown.explained(reason, apart=True))}" for _, reason in shown.reasons()]
     sure = confidence_sentence(answer)
     return [text.strip(), *([f"**{escape(sure)}**"] if sure else []), *(["\n".join(reasons)] if reasons else [])]
 
 
 def _marks(shown: View, statement: Statement) -> str:
-    marks = "".join(f"[^{index + 1}]" for index in shown.cited(statement))
-    if statement.label in QUIET:
-        return marks
-    return f"{marks} *({LABEL_SYMBOLS[statement.label]} {LABEL_WORDS[statement.label]})*"
+    marks = "".join(f"[^{index + 1}]" for index in shown.supporting(statement))
+    return f" *{escape(statement.mark)}*" if statement.mark else marks
 
 
 def _claims(shown: View) -> list[str]:
@@ -89,6 +78,15 @@ def _footnote(shown: View, index: int) -> str:
     """A footnote whose body is the place and the quote; four spaces keep the quote inside it."""
     body = _evidence(shown, index).replace("\n", "\n    ").replace("\n    \n", "\n\n")
     return f"[^{index + 1}]: {body}"
+
+
+def _looked_at(shown: View) -> list[str]:
+    """The evidence of claims that it does not support, apart from the footnotes."""
+    parts = list[str]()
+    for statement, numbers in shown.looked_at:
+        parts.append(f"Looked at for “{escape(one_line(statement.text))}” *{escape(statement.mark)}*:")
+        parts += [_evidence(shown, index) for index in numbers]
+    return parts
 
 
 def _evidence(shown: View, index: int) -> str:

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 from citewell.document import Document
 from citewell.errors import CorruptDocumentError, UsageError
-from citewell.export.view import LABEL_WORDS, View, one_line, scored, view
+from citewell.export.view import View, one_line, scored, view
 from citewell.pdfium import LOCK
 from citewell.text.safe import clean
-from citewell.types import Answer, Label, Rect, Statement, Verdict
+from citewell.types import LABEL_WORDS, Answer, Label, Rect, Statement, Verdict
 
 # Light enough that black text on them stays above a contrast of 10 to 1; the label is also a word in the note.
 COLORS: dict[Label, tuple[int, int, int]] = {

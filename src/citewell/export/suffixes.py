@@ -105,7 +105,8 @@ def _references(result: Result, documents: Sequence[Document]) -> list[Reference
     from citewell.export import bibtex
 
     answer = view(result, documents).answer
-    return bibtex.references(answer.citations, answer.documents)
+    supporting = [answer.citations[number] for number in answer.supporting]
+    return bibtex.references(supporting, answer.documents)
 
 
 def _text(text: str) -> bytes:

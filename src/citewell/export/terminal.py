@@ -10,9 +10,6 @@ from collections.abc import Sequence
 
 from citewell.document import Document
 from citewell.export.view import (
-    LABEL_SYMBOLS,
-    LABEL_WORDS,
-    QUIET,
     View,
     abstention_sentences,
     confidence_sentence,
@@ -23,7 +20,8 @@ from citewell.export.view import (
     view,
 )
 from citewell.text.safe import clean
-from citewell.types import Answer, Label, Partial, Verdict
+from citewell.types import LABEL_SYMBOLS, LABEL_WORDS, Answer, Label, Partial, Verdict
+from citewell.types.marks import Unmarked
 
 STYLES = {"bold": "1", "dim": "2", "green": "32", "yellow": "33", "red": "31", "cyan": "36"}
 LABEL_COLORS: dict[Label, str] = {
@@ -62,10 +60,9 @@ def question(text: str, *, color: bool = False) -> str:
 
 def statement(part: Partial, *, color: bool = False) -> str:
     """One statement with its marks, and the text before it, as it is shown while an answer arrives."""
-    marks = "".join(f"[{number + 1}]" for number in part.statement.citations)
-    if part.statement.label not in QUIET:
-        marks = f"{marks} {LABEL_SYMBOLS[part.statement.label]}".strip()
-    return clean(part.before + part.statement.text) + (f" {_painted(marks, 'cyan', color)}" if marks else "")
+    marks = "".join(f"[{number + 1}]" for number in part.statement.supporting) or part.statement.mark
+    text = part.statement.text if part.statement.label == "quoted" else Unmarked(part.statement.text).text
+    return clean(Unmarked(part.before).text + text) + (f" {_painted(clean(marks), 'cyan', color)}" if marks else "")
 
 
 class _Writer:
@@ -91,6 +88,9 @@ class _Writer:
                 if not self.already_printed:
                     for paragraph in _marked(self.shown).strip().split("\n"):
                         self.wrap(paragraph)
+                if answer.notice:
+                    self.lines.append("")
+                    self.wrap(answer.notice, style="yellow")
                 if sure := confidence_sentence(answer):
                     self.lines.append("")
                     self.wrap(sure, style="bold")
@@ -127,6 +127,8 @@ class _Writer:
                 self.wrap(f"→ {self.shown.explained(reason)}", indent="    ", before="  ", style="bold")
             if not statement.citations and not statement.reasons and statement.label != "no_claim":
                 self.wrap("no evidence found in the document", indent="  ", style="dim")
+            if places and not statement.supporting and statement.label != "no_claim":
+                self.wrap("looked at:", indent="  ", style="dim")
             for index in places:
                 self.quote(index, again=index in written)
                 written.add(index)
@@ -174,16 +176,14 @@ def _painted(text: str, style: str, color: bool) -> str:
 
 
 def _marked(shown: View) -> str:
-    """The answer with [n] marks after each statement, and the symbol of its label where that is not `supported`."""
-    answer, parts, position = shown.answer, list[str](), 0
-    for statement in answer.statements:
-        parts.append(answer.text[position : statement.end])
-        marks = "".join(f"[{index + 1}]" for index in shown.cited(statement))
-        if statement.label not in QUIET:
-            marks = f"{marks}\u00a0{LABEL_SYMBOLS[statement.label]}" if marks else LABEL_SYMBOLS[statement.label]
-        parts.append(f"\u00a0{marks}" if marks else "")
-        position = statement.end
-    return "".join([*parts, answer.text[position:]])
+    """The answer with [n] marks after each statement that is supported, and label and reason after any other claim."""
+    parts = list[str]()
+    for text, statement in shown.answer.pieces():
+        parts.append(text)
+        if statement is not None:
+            marks = "".join(f"[{index + 1}]" for index in shown.supporting(statement))
+            parts.append(f"\u00a0{marks}" if marks else f" {statement.mark}" if statement.mark else "")
+    return "".join(parts)
 
 
 def _shorten(text: str, width: int) -> str:

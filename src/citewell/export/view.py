@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 
 from citewell.document import Document, names
 from citewell.types import (
-    HOLDS,
     Abstention,
     AbstentionReason,
     Answer,
@@ -27,25 +26,6 @@ from citewell.types import (
     Verdict,
 )
 
-LABEL_WORDS: dict[Label, str] = {
-    "supported": "supported",
-    "partially_supported": "partially supported",
-    "not_supported": "not supported",
-    "contradicted": "contradicted",
-    "quoted": "quoted",
-    "unverified": "not verified",
-    "no_claim": "no claim",
-}
-LABEL_SYMBOLS: dict[Label, str] = {
-    "supported": "✓",
-    "partially_supported": "◐",
-    "not_supported": "✗",
-    "contradicted": "⊗",
-    "quoted": "”",
-    "unverified": "?",
-    "no_claim": "–",
-}
-QUIET: tuple[Label, ...] = (*HOLDS, "no_claim")  # labels that running text does not show
 UNSCORED: tuple[Label, ...] = ("quoted", "unverified", "no_claim")
 REASON_SENTENCES: dict[AbstentionReason, str] = {
     "declined": "The model declined to answer.",
@@ -96,6 +76,16 @@ class View:
     def cited(self, statement: Statement) -> list[int]:
         """The citations of a statement that are shown beside it."""
         return [number for number in statement.citations if number not in self.folded]
+
+    def supporting(self, statement: Statement) -> list[int]:
+        """The citations that are shown behind a statement: those that support it."""
+        return [number for number in statement.supporting if number not in self.folded]
+
+    @property
+    def looked_at(self) -> list[tuple[Statement, list[int]]]:
+        """Claims that nothing supports, each with the evidence that was looked at."""
+        weak = [statement for statement in self.answer.statements if statement.mark]
+        return [(statement, self.cited(statement)) for statement in weak if self.cited(statement)]
 
     @property
     def listed(self) -> list[int]:

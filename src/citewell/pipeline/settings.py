@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from citewell.abstain.declining import POLICIES
+from citewell.abstain.unsupported import POLICIES as ON_UNSUPPORTED
 from citewell.errors import UsageError
 from citewell.parameters import hold, listed
 from citewell.types import Span
@@ -14,6 +15,7 @@ _KNOWN = {
     "granularity": ("sentence", "paragraph", "window", "token"),
     "uncited": ("attribute", "leave"),
     "declining": POLICIES,
+    "on_unsupported": ON_UNSUPPORTED,
 }
 
 

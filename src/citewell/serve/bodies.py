@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from citewell import registry
+from citewell.abstain.unsupported import Policy
 from citewell.errors import SpecError
 from citewell.serve.faults import Fault
 from citewell.serve.offered import METHODS, NOTHING, Offered
@@ -76,11 +77,14 @@ class Answered(_Judged):
     ] = None
     granularity: Granularity = "sentence"
     k: Annotated[int | None, Field(ge=1, le=100, description="The most citations a statement.")] = None
+    on_unsupported: Annotated[
+        Policy | None, Field(description="What becomes of statements that are not supported: mark by default.")
+    ] = None
 
     def settings(self, offered: Offered = NOTHING) -> dict[str, Any]:
         """What the request says of the stages."""
         abstain = offered.promise(self.abstain) if isinstance(self.abstain, str) else self.abstain
-        told = {"approach": self.approach, "abstain": abstain, "k": self.k}
+        told = {"approach": self.approach, "abstain": abstain, "k": self.k, "on_unsupported": self.on_unsupported}
         kept = {name: value for name, value in told.items() if value is not None}
         return super().settings(offered) | kept | {"granularity": self.granularity}
 
@@ -138,11 +142,16 @@ class Attribute(_Judged, _Asked):
     granularity: Granularity = "sentence"
     k: Annotated[int | None, Field(ge=1, le=100, description="The most citations a statement.")] = None
 
+    on_unsupported: Annotated[
+        Literal["mark", "drop", "refuse"], Field(description="What becomes of statements that are not supported.")
+    ] = "mark"
+
     def settings(self, offered: Offered = NOTHING) -> dict[str, Any]:
         """What the request says of the stages."""
         told = super().settings(offered)
         method = {"method": told.pop("attributor")} if "attributor" in told else {}
-        return told | method | {"granularity": self.granularity} | ({} if self.k is None else {"k": self.k})
+        told |= {"granularity": self.granularity, "on_unsupported": self.on_unsupported}
+        return told | method | ({} if self.k is None else {"k": self.k})
 
 
 class Check(_Judged, _Asked):

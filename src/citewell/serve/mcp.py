@@ -20,6 +20,7 @@ from pathlib import PurePath, PureWindowsPath
 from typing import Annotated, Any
 
 from citewell import pipeline, readers
+from citewell.abstain.unsupported import Policy
 from citewell.document import Document
 from citewell.errors import CitewellError, DocumentError, MissingExtraError, UsageError
 from citewell.export import page_image, pdf
@@ -49,6 +50,9 @@ INSTRUCTIONS = (
     "open_page to see evidence on its page. " + shapes.NOTICE
 )
 _KEPT_RESULTS = 100
+_POLICY = (
+    "What becomes of statements that are not supported: mark, drop, refuse the answer, or have the model rewrite it."
+)
 _LARGEST_BODY = 64 * 2**20  # bytes of a request over HTTP; a file in it takes a third more than its size
 _SEES = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
@@ -103,12 +107,13 @@ class Tools:
         question: Annotated[str, Field(description="In words.")],
         documents: Names = None,
         where: Where = None,
+        on_unsupported: Annotated[Policy, Field(description=_POLICY)] = "mark",
     ) -> Annotated[CallToolResult, ResultShape]:
         """Answer a question from the documents, every statement with its evidence; or say that they do not tell."""
 
         def work() -> CallToolResult:
             chosen = self._chosen([question], documents, where)
-            return self._told(pipeline.ask(chosen, question, llm=self._llm), chosen)
+            return self._told(pipeline.ask(chosen, question, llm=self._llm, on_unsupported=on_unsupported), chosen)
 
         return await self._worked(work)
 
@@ -117,13 +122,14 @@ class Tools:
         answer: Annotated[str, Field(description="A text of one or more statements.")],
         documents: Names = None,
         where: Where = None,
+        on_unsupported: Annotated[Policy, Field(description=_POLICY)] = "mark",
     ) -> Annotated[CallToolResult, ResultShape]:
         """Find the evidence in the documents for an answer that somebody wrote, statement by statement."""
 
         def work() -> CallToolResult:
             statements = [answer[start:end] for start, end in segments.statements(answer)]
             chosen = self._chosen(statements or [answer], documents, where)
-            return self._told(pipeline.attribute(chosen, answer), chosen)
+            return self._told(pipeline.attribute(chosen, answer, on_unsupported=on_unsupported), chosen)
 
         return await self._worked(work)
 

@@ -9,11 +9,12 @@ from fastapi import FastAPI, Path, Query, Request
 from starlette.responses import Response
 
 from citewell import registry
-from citewell.export.view import LABEL_SYMBOLS, LABEL_WORDS, UNSCORED
+from citewell.export.view import UNSCORED
 from citewell.serve import bodies, described, replies
 from citewell.serve.kept_routes import Done
 from citewell.serve.settings import Settings
 from citewell.serve.tokens import Caller
+from citewell.types import LABEL_SYMBOLS, LABEL_WORDS
 
 Id = Annotated[str, Path(alias="id", min_length=1, max_length=64, description="Of a document.")]
 Number = Annotated[int, Path(alias="n", ge=1, le=1_000_000, description="Of the page, from 1.")]

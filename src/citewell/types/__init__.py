@@ -1,19 +1,14 @@
 """The values that travel between the stages: frozen, without I/O, every position a code-point offset."""
 
 from citewell.types.answers import (
-    HOLDS,
-    LABELS,
     SCHEMA_VERSION,
     SCORE_DIGITS,
     Abstention,
     AbstentionReason,
     Answer,
-    Label,
     Nearest,
-    Reason,
-    Statement,
+    Removed,
     Value,
-    Verdict,
     digest,
     require_version,
 )
@@ -34,12 +29,17 @@ from citewell.types.documents import (
 from citewell.types.drafts import MAX_NEAREST, Draft, Origin, Partial
 from citewell.types.evidence import CellPath, Citation, Place
 from citewell.types.fields import Field
+from citewell.types.labels import HOLDS, LABEL_SYMBOLS, LABEL_WORDS, LABELS, QUIET, Label
+from citewell.types.statements import Reason, Statement, Verdict
 from citewell.types.tables import Cell, Grid, Slot, Table
 
 __all__ = [
     "HOLDS",
     "LABELS",
+    "LABEL_SYMBOLS",
+    "LABEL_WORDS",
     "MAX_NEAREST",
+    "QUIET",
     "SCHEMA_VERSION",
     "SCORE_DIGITS",
     "Abstention",
@@ -67,6 +67,7 @@ __all__ = [
     "Place",
     "Reason",
     "Rect",
+    "Removed",
     "Segment",
     "Slot",
     "Span",

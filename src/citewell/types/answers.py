@@ -1,4 +1,4 @@
-"""Answers and verdicts, and what they are made of: statements, citations, labels, reasons, abstentions.
+"""Answers, and what they are made of beside statements and citations: abstentions, short answers, what was removed.
 
 All are frozen and have a JSON form; `from_dict` reads it back, checks every field, and names the path of a wrong one.
 """
@@ -7,87 +7,26 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple, get_args
 
 from citewell.errors import AnswerFormatError
-from citewell.types.documents import DocumentInfo, Span
-from citewell.types.evidence import Citation, Place
+from citewell.types.documents import DocumentInfo
+from citewell.types.evidence import Citation
 from citewell.types.fields import Field, plain
-from citewell.types.showing import Renderable, Saved
+from citewell.types.labels import LABELS, Label
+from citewell.types.marks import Unmarked
+from citewell.types.showing import Renderable
+from citewell.types.statements import Statement
 
 SCHEMA_VERSION = 2
 READ_VERSIONS = (1, SCHEMA_VERSION)  # in the first, what came later is missing
 
-Label = Literal["supported", "partially_supported", "not_supported", "contradicted", "quoted", "unverified", "no_claim"]
 AbstentionReason = Literal["declined", "no_evidence", "unsupported", "low_confidence"]
 
-LABELS: tuple[Label, ...] = get_args(Label)
-HOLDS: tuple[Label, ...] = ("supported", "quoted")  # the labels of statements that can be relied on
+_THEIRS = str.maketrans("[]", "［］")  # brackets of a document, shown unlike those of our citations
 SCORE_DIGITS = 6  # of the scores of an answer, rounded once when it is made
-
-
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """Why a statement or claim is not simply supported: what it says, what its evidence says instead, in one sentence.
-
-    Attributes:
-        kind: what differs ("number", "date", "negation", "direction", "entity", ...), or "missing".
-        start: where in the answer, or in the claim of a verdict, what differs stands.
-        end: where that ends.
-        evidence: what the evidence says there, None where it says nothing.
-        message: one plain sentence.
-    """
-
-    kind: str
-    start: int
-    end: int
-    evidence: Place | None = None
-    message: str = ""
-
-    def to_dict(self) -> dict[str, Any]:
-        """The JSON form."""
-        return plain(self)
-
-    @classmethod
-    def read(cls, data: Field) -> Reason:
-        """Read the JSON form back."""
-        evidence = data["evidence"].optional(Place.read)
-        return cls(data["kind"].text(), *data.span(), evidence, data["message"].text())
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """A sentence of an answer with its label; `citations` are positions in `Answer.citations`."""
-
-    text: str
-    start: int
-    end: int
-    label: Label = "not_supported"
-    score: float = 0.0
-    citations: tuple[int, ...] = ()
-    reasons: tuple[Reason, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """The JSON form."""
-        return plain(self)
-
-    @classmethod
-    def read(cls, data: Field) -> Statement:
-        """Read the JSON form back."""
-        judged = (data["label"].choice(LABELS), data["score"].number())
-        citations = data["citations"].each(Field.whole)
-        return cls(data["text"].text(), *data.span(), *judged, citations, data.get("reasons", ()).each(Reason.read))
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Statement:
-        """Read the JSON form back.
-
-        Raises:
-            AnswerFormatError: a field is missing or wrong.
-        """
-        return cls.read(Field(data))
 
 
 class Nearest(NamedTuple):
@@ -174,59 +113,21 @@ class Value:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict(Saved):
-    """A claim judged against evidence. `score` is the probability that the evidence supports the whole claim.
+class Removed(NamedTuple):
+    """A statement that was taken out of an answer because nothing supports it: its label, and why."""
 
-    `uncovered` are the offsets of the claim's words that the evidence lacks, where the checker can tell; `reasons` say
-    what differs, with offsets in the claim. `failed` says why there is no judgement of this one claim, whose label is
-    then `unverified`.
-    """
-
-    claim: str
+    text: str
     label: Label
-    score: float
-    citations: tuple[Citation, ...] = ()
-    uncovered: tuple[Span, ...] = ()
-    method: str = ""
-    warnings: tuple[str, ...] = ()
-    failed: str | None = None
-    reasons: tuple[Reason, ...] = ()
-
-    def without_evidence(self, claims: bool = True) -> Verdict:
-        """The verdict on a claim for which there is no evidence: it is not supported, unless nothing is claimed."""
-        if not claims or self.label == "no_claim":
-            return replace(self, label="no_claim", score=0.0)
-        reason = Reason("missing", 0, len(self.claim), None, "there is no evidence for it")
-        return replace(self, label="not_supported", score=0.0, reasons=(reason,))
+    message: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
-        return plain(self)
+        return self._asdict()
 
     @classmethod
-    def read(cls, data: Field) -> Verdict:
+    def read(cls, data: Field) -> Removed:
         """Read the JSON form back."""
-        return cls(
-            data["claim"].text(),
-            data["label"].choice(LABELS),
-            data["score"].number(),
-            data["citations"].each(Citation.read),
-            data.get("uncovered", ()).each(_span),
-            data.get("method", "").text(),
-            data.get("warnings", ()).each(Field.text),
-            data.get("failed", None).optional(Field.text),
-            data.get("reasons", ()).each(Reason.read),
-        )
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Verdict:
-        """Read the JSON form back.
-
-        Raises:
-            AnswerFormatError: a field is missing or wrong.
-        """
-        return cls.read(Field(data))
+        return cls(data["text"].text(), data["label"].choice(LABELS), data["message"].text())
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +135,8 @@ class Answer(Renderable):
     """The one result type: a text, its statements, and the evidence each of them points at, or an abstention.
 
     `confidence` is the calibrated probability that the text answers the question, None where there is no question or
-    no means to tell. `value` is the short answer, where there is one.
+    no means to tell. `value` is the short answer, where there is one. `removed` are statements that were taken out
+    because nothing supports them (`on_unsupported="drop"`).
     """
 
     text: str
@@ -248,6 +150,7 @@ class Answer(Renderable):
     warnings: tuple[str, ...] = ()
     confidence: float | None = None
     value: Value | None = None
+    removed: tuple[Removed, ...] = ()
 
     @property
     def abstained(self) -> bool:
@@ -269,6 +172,7 @@ class Answer(Renderable):
         first = ("question", "text", "abstained", "abstention", "confidence", "value")
         rest = ("statements", "citations", "documents", "method", "usage", "warnings")
         fields["abstained"] = self.abstained
+        rest = (*rest, "removed") if self.removed else rest
         return {"schema_version": SCHEMA_VERSION, **{name: fields[name] for name in (*first, *rest)}}
 
     @classmethod
@@ -295,6 +199,7 @@ class Answer(Renderable):
             warnings=top["warnings"].each(Field.text),
             confidence=top.get("confidence", None).optional(Field.number),
             value=top.get("value", None).optional(Value.read),
+            removed=top.get("removed", ()).each(Removed.read),
         )
         if data.get("abstained", answer.abstained) is not answer.abstained:
             raise AnswerFormatError("abstained does not fit abstention")
@@ -321,15 +226,65 @@ class Answer(Renderable):
                         f"{path}.citations[{at}] is {number}, and there are {have} citations, from 0"
                     )
 
-    def __str__(self) -> str:
-        """The text with `[n]` marks after each statement, n counting citations from 1."""
-        parts: list[str] = []
+    def pieces(self) -> Iterator[tuple[str, Statement | None]]:
+        """The text as it is shown, in parts: each statement, and with None what stands between them.
+
+        Marks by which others cite are left out; in a quotation, where they are the document's own, they get other
+        brackets, so that they are not taken for ours.
+        """
         position = 0
         for statement in self.statements:
-            parts.append(self.text[position : statement.end])
-            parts.extend(f" [{index + 1}]" for index in statement.citations)
+            yield Unmarked(self.text[position : statement.start]).text, None
+            text = self.text[statement.start : statement.end]
+            quoted = statement.label == "quoted"
+            yield text.translate(_THEIRS) if quoted else Unmarked(text).text, statement
             position = statement.end
-        return "".join([*parts, self.text[position:]])
+        yield Unmarked(self.text[position:]).text, None
+
+    def cited(self, statement: Statement | int) -> tuple[Citation, ...]:
+        """The evidence of a statement, which is given itself or by its position, whatever its label says of it."""
+        chosen = self.statements[statement] if isinstance(statement, int) else statement
+        return tuple(self.citations[number] for number in chosen.citations)
+
+    @property
+    def supporting(self) -> tuple[int, ...]:
+        """The numbers of the citations that support their statements, in order: those that may be shown as such."""
+        return tuple(sorted({number for statement in self.statements for number in statement.supporting}))
+
+    @property
+    def notice(self) -> str:
+        """What is told of statements that were taken out, "" where none was."""
+        if not self.removed:
+            return ""
+        if len(self.removed) == 1:
+            return "(1 statement that the documents do not support was removed.)"
+        return f"({len(self.removed)} statements that the documents do not support were removed.)"
+
+    @property
+    def marked(self) -> str:
+        """The text as a reader sees it: `[n]` behind each statement that is supported, n counting citations from 1.
+
+        Behind any other claim stands its label with the reason, as in "(⊗ contradicted: the evidence says 5.9bn)"; it
+        carries no citation. An abstention says why there is no answer.
+        """
+        return self.with_marks(lambda number: number + 1)
+
+    def with_marks(self, named: Callable[[int], int]) -> str:
+        """As `marked`, with another number in the marks: that which `named` has for the position of a citation."""
+        if self.abstention is not None and not self.text:
+            return f"No answer: {self.abstention.message or self.abstention.reason}"
+        parts = list[str]()
+        for text, statement in self.pieces():
+            parts.append(text)
+            if statement is not None:
+                parts += [f" [{number}]" for number in dict.fromkeys(map(named, statement.supporting))]
+                parts += [f" {statement.mark}"] if statement.mark else []
+        shown = "".join(parts)
+        return f"{shown}\n\n{self.notice}" if self.notice else shown
+
+    def __str__(self) -> str:
+        """The text as a reader sees it: see `marked`."""
+        return self.marked
 
 
 def digest(payload: Mapping[str, Any]) -> str:
@@ -347,10 +302,3 @@ def require_version(data: Mapping[str, Any]) -> None:
     if isinstance(version, bool) or version not in READ_VERSIONS:
         read = " and ".join(map(str, READ_VERSIONS))
         raise AnswerFormatError(f"schema_version is {str(version)[:40]!r}; this version reads {read}")
-
-
-def _span(data: Field) -> Span:
-    start, end = data.each(Field.whole, 2)
-    if start > end:
-        raise AnswerFormatError(f"{data.path} ends at {end}, before it starts at {start}")
-    return Span(start, end)

@@ -131,6 +131,23 @@ class Prompted:
         }
         return _with(draft, usage, (*warnings, *draft.warnings))
 
+    def revise(self, draft: Draft, documents: Sequence[Document], faults: Sequence[tuple[str, str]]) -> Draft:
+        """Answer again, told what of the draft is not supported; the usage is that of both replies.
+
+        Raises:
+            BackendError: the model failed.
+        """
+        question = draft.question or ""
+        request, kept, _ = self.request(question, documents, self.passages(question, documents))
+        wrong = "\n".join(f"- “{' '.join(text.split())}” {reason}" for text, reason in faults)
+        turns = (*request.messages, Message("assistant", draft.text), Message("user", _AGAIN.format(wrong=wrong)))
+        completion = asking.complete(self.client, replace(request, messages=turns))
+        both = asking.used(completion)
+        for name in ("input_tokens", "output_tokens", "reasoning_tokens", "cost"):
+            figures = [figure for figure in (draft.usage.get(name), both[name]) if figure is not None]
+            both[name] = sum(figures) if figures else None
+        return _with(self._draft(completion, question, documents, kept), {**draft.usage, **both, "rewritten": True}, ())
+
     def request(
         self, question: str, documents: Sequence[Document], passages: Sequence[Passage], budget: int | None = None
     ) -> tuple[Request, tuple[Passage, ...], dict[str, Any]]:
@@ -256,6 +273,12 @@ class Prompted:
 
     def _method(self, completion: Completion) -> str:
         return completion.model or getattr(self.llm, "name", "") or self.name
+
+
+_AGAIN = (
+    "These statements of your answer are not supported by the text above:\n{wrong}\n\nWrite the whole answer again "
+    "in the same form. Correct these statements by the text, or leave them out. Change nothing else; do not comment."
+)
 
 
 class _Heard:

@@ -10,6 +10,7 @@ from citewell.export.view import abstention_sentences, cell_words, computed_sent
 from citewell.serve.faults import Fault
 from citewell.text import safe
 from citewell.types import Answer, Citation, Partial
+from citewell.types.marks import Unmarked
 
 Link = Callable[[Citation], str]  # where a citation can be seen
 
@@ -51,6 +52,8 @@ class Known(NamedTuple):
 class Text:
     """The text so far; what was said stands.
 
+    Only a statement that is supported has notes. Behind any other claim stands its label with the reason.
+
     Args:
         marks: write `[n](link)` behind each statement.
     """
@@ -63,15 +66,17 @@ class Text:
     def partial(self, said: Partial, link: Link) -> Piece:
         """A statement, with what stands before it."""
         self.said += said.before + said.statement.text
-        start = len(self.written) + len(said.before)
-        words, spans = _worded(said)
-        self._cells |= words != said.statement.text
+        before = Unmarked(said.before).text
+        start = len(self.written) + len(before)
+        words, spans, cells = _worded(said)
+        self._cells |= cells
         notes = tuple(Note(start + first, start + end, citation) for first, end, citation in spans)
         marks = ""
         if self._marks:
             first = len(self.notes) + 1
             marks = "".join(f" [{number}]({link(note.citation)})" for number, note in enumerate(notes, first))
-        piece = Piece(said.before + words + marks, notes)
+        marks += f" {said.statement.mark}" if said.statement.mark else ""
+        piece = Piece(before + words + marks, notes)
         self.written += piece.text
         self.notes += notes
         return piece
@@ -88,7 +93,7 @@ class Text:
         for said in Partial.each(answer) if not answer.abstained else ():
             if said.statement.end > len(self.said):
                 yield self.partial(said, link)
-        left = whole[len(self.said) :]
+        left = Unmarked(whole[len(self.said) :]).text + (f"\n\n{answer.notice}" if answer.notice else "")
         if self._cells and answer.value and (computed := computed_sentence(answer.value)):
             left += f"\n\n{computed}"
         if left:
@@ -97,20 +102,23 @@ class Text:
             yield Piece(left)
 
 
-def _worded(said: Partial) -> tuple[str, list[tuple[int, int, Citation]]]:
-    """A statement as it is written, with its evidence by offsets in that: of a table's row its cells in words."""
+def _worded(said: Partial) -> tuple[str, list[tuple[int, int, Citation]], bool]:
+    """A statement as it is written, its evidence by offsets in that, and whether it is a row's cells in words."""
     statement = said.statement
-    cells = [citation for citation in said.citations if citation.cell] if statement.label == "quoted" else []
+    quoted = statement.label == "quoted"
+    supporting = said.citations if statement.supporting else ()
+    cells = [citation for citation in supporting if citation.cell] if quoted else []
     if not cells:
-        begin = statement.start
-        return statement.text, [(c.answer_start - begin, c.answer_end - begin, c) for c in said.citations]
+        begin, shown = statement.start, Unmarked("" if quoted else statement.text)
+        text = statement.text if quoted else shown.text
+        return text, [(shown.at(c.answer_start - begin), shown.at(c.answer_end - begin), c) for c in supporting], False
     words, figures = "", list[tuple[int, int, Citation]]()
     for cell in cells:
         label, figure, scale = cell_words(cell)
         words += ("; " if words else "") + label
         figures.append((len(words), len(words) + len(figure), cell))
         words += figure + scale
-    return words, [(0, len(words), citation) for citation in said.citations if not citation.cell] + figures
+    return words, [(0, len(words), citation) for citation in supporting if not citation.cell] + figures, True
 
 
 def read(result: bytes) -> tuple[Answer, dict[str, Any], Known]:

@@ -1,0 +1,162 @@
+"""The verbs: one call of a pipeline each, with its settings as keywords."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+
+from citewell import registry
+from citewell.abstain.promise import Promise, least
+from citewell.abstain.unsupported import Policy
+from citewell.attributors.streaming import Tell
+from citewell.errors import UsageError
+from citewell.generators import approaches
+from citewell.parameters import hold
+from citewell.pipeline.flow import Pipeline
+from citewell.readers.sources import Documents
+from citewell.types import Answer, Granularity, Span, Verdict
+
+if TYPE_CHECKING:
+    from citewell.protocols import LLM, Attributor, Checker, Generator
+
+
+class Stages(TypedDict, total=False):
+    """Further fields of `Pipeline`, which says what each is; `abstain` may also be a promise, or its file."""
+
+    generator: str | Generator
+    attributor: str | Attributor
+    checker: str | Checker | Callable[[str, str], bool | float | str]
+    granularity: Granularity
+    k: int | None
+    abstain: float | str | Path | Promise | None
+    minimal: bool
+    verify: bool
+    uncited: str
+    declining: str
+    timeout: float | None
+    on_unsupported: Policy
+
+
+def ask(
+    documents: Documents,
+    question: str,
+    *,
+    llm: str | LLM | Callable[[str], str] | None = None,
+    approach: str | None = None,
+    prompt: str = "question",
+    abstain: float | str | Path | Promise | None = None,
+    max_tokens: int | None = None,
+    vocabulary: str | None = None,
+    timeout: float | None = None,
+    tell: Tell | None = None,
+    **stages: Unpack[Stages],
+) -> Answer:
+    """Answer a question about one document or several, every statement with its evidence, or abstain.
+
+    Args:
+        documents: what `read` returned, or paths of files, which are read.
+        question: in words.
+        llm: the spec of a language model, a client, or a function from the prompt to the reply; without one the
+            extractive reader answers.
+        approach: how the answer is made, with parameters as in "citation(reduce=top(k=3))"; "extractive" without a
+            language model, "citation" with one.
+        prompt: the name of one of our prompts, or the path of one's own.
+        abstain: the least score, 0 to 1, of an answer that is given, or a promise, or its file (`citewell calibrate`).
+        max_tokens: the most tokens of a language model's reply; the prompt's own setting where None.
+        vocabulary: the path of a file with expressions of one's own and what reports call them; for `extractive`.
+        timeout: seconds that the whole call may take; see `Pipeline`.
+        tell: told each statement as soon as it is final, while a language model still writes.
+        stages: further fields of `Pipeline`.
+
+    Raises:
+        UsageError: the question is empty, or a setting is not known.
+        SpecError: a back end is not known.
+        VocabularyError: the vocabulary cannot be read.
+        BackendError: a model failed.
+    """
+    more: dict[str, Any] = {"abstain": abstain, "timeout": timeout, "prompt": prompt, "vocabulary": vocabulary}
+    return answering(llm=llm, approach=approach, max_tokens=max_tokens, **more, **stages).run(documents, question, tell)
+
+
+def attribute(
+    documents: Documents,
+    answer: str,
+    question: str | None = None,
+    method: str | Attributor = "lexical",
+    granularity: Granularity = "sentence",
+    k: int | None = None,
+    *,
+    spans: Iterable[Span] = (),
+    **stages: Unpack[Stages],
+) -> Answer:
+    """Find the evidence for an answer that somebody else wrote.
+
+    Args:
+        documents: what `read` returned, or paths of files, one or several.
+        answer: the text; its statements are its sentences, list items one by one.
+        question: what it answers, if known.
+        method: the spec of an attributor.
+        granularity: of the evidence: "sentence", "paragraph", or exact words: "window" (copied spans and where they
+            were copied from) or "token" (the same by the method's own tokens, where it has any).
+        k: the most citations a statement.
+        spans: offsets of the answer to attribute instead of its statements.
+        stages: further fields of `Pipeline`, such as `timeout`.
+
+    Raises:
+        UsageError: the answer is empty, or a setting is out of range.
+        SpecError: the method is not known.
+    """
+    pipeline = assembled(**{"attributor": method, "granularity": granularity, "k": k, **stages})
+    return pipeline.attribute(documents, answer, question, spans)
+
+
+def check(
+    documents: Documents,
+    claims: str | Iterable[str],
+    checker: str | Checker | Callable[[str, str], bool | float | str] = "lexical",
+    **stages: Unpack[Stages],
+) -> list[Verdict]:
+    """Judge whether documents support claims; one verdict a claim, in order, with its evidence.
+
+    A function as `checker` is given claim and evidence, and returns yes or no, a probability, or a label.
+
+    Raises:
+        UsageError: a claim is empty.
+        SpecError: the checker is not known.
+    """
+    return assembled(checker=checker, **stages).check(documents, claims)
+
+
+def answering(
+    *, llm: Any = None, approach: str | None = None, max_tokens: int | None = None, **settings: Any
+) -> Pipeline:
+    """The pipeline of `ask` in its settings.
+
+    Raises:
+        UsageError: a setting is not known, or out of range.
+        SpecError: a back end is not known.
+        VocabularyError: the vocabulary cannot be read.
+    """
+    hold(int | None, max_tokens=max_tokens)
+    chosen: dict[str, Any] = {} if max_tokens is None else {"max_tokens": max_tokens}
+    chosen |= {name: settings.pop(name) for name in {"prompt", "vocabulary"} & settings.keys()}
+    return assembled(**{**approaches.chosen(llm, approach, **chosen), **settings})
+
+
+def assembled(**stages: Any) -> Pipeline:
+    """A pipeline of these fields; `abstain` may also be a promise, or its file.
+
+    Raises:
+        UsageError: there is no such field, one is out of range, or the promise was made for other stages.
+        InputError: there is no such file, or it holds no promise.
+    """
+    known = Pipeline.__dataclass_fields__
+    if unknown := sorted(stages.keys() - known.keys()):
+        raise UsageError(f"a pipeline has no {', '.join(unknown)}; it has: {', '.join(known)}")
+    promised = stages.pop("abstain", None)
+    bare = Pipeline(**stages)
+    if promised is None:
+        return bare
+    return replace(bare, abstain=least(promised, registry.name(bare.generator), registry.name(bare.checker)))
