@@ -70,12 +70,13 @@ class Dropping:
         reasons = tuple(
             replace(reason, start=reason.start + shift, end=reason.end + shift) for reason in statement.reasons
         )
-        place = {"start": statement.start + shift, "end": statement.end + shift, "reasons": reasons}
+        start, end = statement.start + shift, statement.end + shift
         numbers = tuple(range(first, first + len(own)))
         self.moved |= dict(zip(statement.citations, numbers, strict=True))
         self.citations += own
         self.text += between + statement.text
-        return Partial(between, replace(statement, citations=numbers, **place), own)
+        moved = replace(statement, start=start, end=end, citations=numbers, reasons=reasons)
+        return Partial(between, moved, own)
 
 
 def _dropped(answer: Answer) -> Answer:

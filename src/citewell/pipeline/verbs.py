@@ -27,16 +27,36 @@ class Stages(TypedDict, total=False):
 
     generator: str | Generator
     attributor: str | Attributor
-    checker: str | Checker | Callable[[str, str], bool | float | str]
-    granularity: Granularity
-    k: int | None
-    abstain: float | str | Path | Promise | None
     minimal: bool
     verify: bool
     uncited: str
     declining: str
-    timeout: float | None
     on_unsupported: Policy
+
+
+class AskStages(Stages, total=False):
+    """The fields that `ask` takes beside its own parameters."""
+
+    checker: str | Checker | Callable[[str, str], bool | float | str]
+    granularity: Granularity
+    k: int | None
+
+
+class AttributeStages(Stages, total=False):
+    """The fields that `attribute` takes beside its own parameters."""
+
+    checker: str | Checker | Callable[[str, str], bool | float | str]
+    abstain: float | str | Path | Promise | None
+    timeout: float | None
+
+
+class CheckStages(Stages, total=False):
+    """The fields that `check` takes beside its own parameters."""
+
+    granularity: Granularity
+    k: int | None
+    abstain: float | str | Path | Promise | None
+    timeout: float | None
 
 
 def ask(
@@ -51,7 +71,7 @@ def ask(
     vocabulary: str | None = None,
     timeout: float | None = None,
     tell: Tell | None = None,
-    **stages: Unpack[Stages],
+    **stages: Unpack[AskStages],
 ) -> Answer:
     """Answer a question about one document or several, every statement with its evidence, or abstain.
 
@@ -89,7 +109,7 @@ def attribute(
     k: int | None = None,
     *,
     spans: Iterable[Span] = (),
-    **stages: Unpack[Stages],
+    **stages: Unpack[AttributeStages],
 ) -> Answer:
     """Find the evidence for an answer that somebody else wrote.
 
@@ -116,7 +136,7 @@ def check(
     documents: Documents,
     claims: str | Iterable[str],
     checker: str | Checker | Callable[[str, str], bool | float | str] = "lexical",
-    **stages: Unpack[Stages],
+    **stages: Unpack[CheckStages],
 ) -> list[Verdict]:
     """Judge whether documents support claims; one verdict a claim, in order, with its evidence.
 

@@ -170,9 +170,9 @@ class Answer(Renderable):
         """The JSON form: what `--json` prints."""
         fields = plain(self)
         first = ("question", "text", "abstained", "abstention", "confidence", "value")
-        rest = ("statements", "citations", "documents", "method", "usage", "warnings")
+        rest = ["statements", "citations", "documents", "method", "usage", "warnings"]
+        rest += ["removed"] if self.removed else []
         fields["abstained"] = self.abstained
-        rest = (*rest, "removed") if self.removed else rest
         return {"schema_version": SCHEMA_VERSION, **{name: fields[name] for name in (*first, *rest)}}
 
     @classmethod

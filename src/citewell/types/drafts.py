@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
-from citewell.types.answers import Abstention, Answer, Nearest, Statement, Value
+from citewell.types.answers import Abstention, Answer, Nearest, Value
 from citewell.types.documents import Span
 from citewell.types.evidence import Citation
 from citewell.types.fields import Field
+from citewell.types.statements import Statement
 
 MAX_NEAREST = 3  # the most candidates that an abstention shows
 
