@@ -32,6 +32,7 @@ from citewell.generators.extractive.officers import holder, holding, in_full, of
 from citewell.generators.extractive.phrases.drafts import with_name, with_phrase
 from citewell.generators.extractive.phrases.events import acts, of_another
 from citewell.generators.extractive.premises import asked_words, denied, unsaid
+from citewell.generators.extractive.prose.drafts import answer_by_way
 from citewell.generators.extractive.scoring import confidence, fitted, only, scores, signals
 from citewell.generators.extractive.settings import answer_kinds, settings
 from citewell.text.index import Floats
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 _TOLD = ("date", "person", "place", "reason", "manner", "list", "yes_no")  # what no figure answers
 _OTHERWISE = "the document does not say what the question takes for granted: the question {}"
 _FIGURED = (ratios, asks_whether, wanted)  # but those for which figures are computed or compared
+_SENTENCES = ("reason", "manner", "definition", "yes_no")  # what no row of a table says by itself
 _POOL = 12  # candidates that may be added to the first
 _BREAKS = re.compile(r"(?<!\s)[^\S\n\r\v\f\u2028\u2029]*+[\n\r\v\f\u2028\u2029]\s*+")
 _FOOTNOTE = re.compile(r"(?:\(\w{1,2}\)|\W)+$")
@@ -101,6 +103,8 @@ class Extractive:
         """The answer from documents that are read as one."""
         least = fitted().threshold if self.threshold is None else self.threshold
         blank = Draft("", question, method=self.name, origin="quoted", cites=True, confidence=0.0)
+        if documents and (prose := answer_by_way(question, documents, self.name, least)):
+            return prose
         reading = read(question, documents) if documents else None
         if reading is None or not len(reading.candidates):
             words = dict.fromkeys(f"“{word}”" for _, word in asked_words(reading)) if reading else {}
@@ -115,7 +119,7 @@ class Extractive:
         if title and (who := holder(reading, title)):
             told = replace(blank, confidence=max(least, confidence(signals(reading, ranked), fitted())))
             return with_name(self._sentences(told, documents, reading, ranked, {who.number: 1.0}), *who.name)
-        ranked = holders
+        ranked = _prose_first(reading, holders)
         draft = self._told(blank, documents, reading, ranked, odds)
         sure = draft.confidence or 0.0
         row, figure = _is_row(reading, ranked), reading.asked.kind in FIGURES
@@ -240,6 +244,12 @@ def _untold(reading: Reading, documents: Sequence[Document], given: Sequence[int
     if reading.asked.kind == "date" and reading.where.rows[[*given]].all():
         return _of_no_column(reading, documents, given)
     return of_another(reading.asked.text, [reading.found.segments[number].text for number in given])
+
+
+def _prose_first(reading: Reading, ranked: Floats) -> Floats:
+    """The candidates' log odds without those of rows, where no row can answer: reasons, ways, meanings, yes or no."""
+    rows = reading.where.rows[reading.candidates]
+    return only(ranked, ~rows) if reading.asked.kind in _SENTENCES and not rows.all() else ranked
 
 
 def _is_row(reading: Reading, ranked: Floats) -> bool:

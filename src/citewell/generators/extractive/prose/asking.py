@@ -1,0 +1,62 @@
+"""Which way a question is answered by: what a document is about, what a company does, a definition, a theme, a seat.
+
+asking("What is this paper about?").way      # "about"
+asking("Summarize the risks").topic          # "risks"
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from typing import Literal, NamedTuple
+
+from citewell.generators.extractive.questions import analyse
+from citewell.text.data import read_json
+
+PACKAGE = "citewell.generators.extractive.prose"
+Way = Literal["about", "business", "seat", "definition", "theme"]
+
+
+_NAMES_OF_THINGS = ("definition", "thing", "list", "person", "open")  # what a question may ask the meaning of
+
+
+class Asking(NamedTuple):
+    """The way of a question and its topic: the expression to define or the theme; empty where the way needs none."""
+
+    way: Way
+    topic: str = ""
+
+
+@cache
+def pattern(name: str) -> re.Pattern[str]:
+    """A pattern of `words.json`, with the expressions that it names in braces put in."""
+    data = read_json(PACKAGE, "words.json")
+    text: str = data["patterns"][name]
+    parts: Mapping[str, str] = data["parts"]
+    for _ in range(2):  # a part may name another part
+        for key, part in parts.items():
+            text = text.replace(f"{{{key}}}", part)
+    return re.compile(text, re.IGNORECASE)
+
+
+@lru_cache(maxsize=256)
+def asking(question: str) -> Asking | None:
+    """The way that answers a question; None where it is for the general reader."""
+    text = " ".join(question.split())
+    for way in ("about", "business", "seat"):
+        if pattern(way).search(text):
+            return Asking(way)
+    if (theme := pattern("theme").match(text)) and (topic := _topic(theme)):
+        return Asking("theme", topic)
+    if analyse(text).kind not in _NAMES_OF_THINGS:
+        return None
+    if (defined := pattern("definition").match(text)) and (topic := _topic(defined)):
+        return Asking("definition", topic)
+    return None
+
+
+def _topic(match: re.Match[str]) -> str:
+    """The expression that a pattern found, without articles, quotation marks and possessives in front."""
+    topic = next(filter(None, match.groups()), "").strip(" \"'“”‘’?.!")
+    return pattern("article").sub("", topic)

@@ -1,0 +1,58 @@
+"""Drafts of the sentences that a way found: each a statement with its exact source."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from citewell.document import Document
+from citewell.generators.extractive.prose.asking import Way, asking
+from citewell.generators.extractive.prose.ways import select
+from citewell.types import MAX_NEAREST, Abstention, Citation, Draft, Nearest, Span
+
+_NONE: Mapping[Way, str] = {
+    "about": "no sentence tells what it is about",
+    "business": "no sentence says what a company does",
+    "theme": "neither a section nor a sentence is on “{}”",
+}
+_BREAKS = re.compile(r"\s*[\n\r\v\f\u2028\u2029]\s*")
+
+
+def answer_by_way(question: str, documents: Sequence[Document], method: str, least: float) -> Draft | None:
+    """The answer of one of the ways; None where the question is of none, or where the general reader may know better.
+
+    What a document or a theme is about, and what a company does, is told by no single sentence that has the words of
+    the question: where the way finds nothing, it abstains.
+    """
+    wanted = asking(question)
+    if wanted is None:
+        return None
+    answer = select(wanted, documents)
+    if answer is None or answer.sure < least:
+        low = (
+            Abstention("no_evidence", 0.0, least, _NONE[wanted.way].format(wanted.topic))
+            if wanted.way in _NONE
+            else None
+        )
+        blank = Draft("", question, method=method, origin="quoted", cites=True, confidence=0.0)
+        return replace(blank, abstention=low) if low else None
+    text, statements, sources = "", list[Span](), list[Citation]()
+    for pick in answer.picks:
+        shown = _BREAKS.sub(" ", pick.segment.text.strip())
+        start = len(text) + bool(text)
+        text = f"{text} {shown}" if text else shown
+        statements.append(Span(start, len(text)))
+        sources.append(Citation.of(pick.segment, pick.document.id, statements[-1], answer.sure, method))
+    return Draft(
+        text,
+        question,
+        tuple(statements),
+        sources=tuple(sources),
+        method=method,
+        origin="quoted",
+        cites=True,
+        confidence=answer.sure,
+        candidates=tuple(sources),
+        nearest=tuple(map(Nearest, sources[:MAX_NEAREST])),
+    )

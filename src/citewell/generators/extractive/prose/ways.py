@@ -1,0 +1,158 @@
+"""The sentences that answer a question of one of these ways, with how surely they do; None leaves it to the reader."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import takewhile
+from typing import NamedTuple
+
+from citewell.document import Document
+from citewell.generators.extractive.prose.asking import Asking, pattern
+from citewell.generators.extractive.prose.definitions import FAIR, definitions
+from citewell.generators.extractive.prose.salience import Pick, Sentence, best, content, is_prose, sentences
+from citewell.text.words import terms as stems
+from citewell.types import Segment
+
+ABOUT, THEME, SEAT = 3, 4, 2  # sentences at most
+_LIKELY = {"about": 0.85, "business": 0.8, "theme": 0.7, "seat": 0.8, "definition": 0.85}
+_LEAST_ABOUT = 1.5  # of the weight of a sentence that tells what a document is about
+_COVER = 15_000  # characters in which a cover names an address
+_NAMED = 0.75  # share of a theme's words that a heading or sentence has
+
+
+class Selection(NamedTuple):
+    """Sentences that answer, in the document's order, and the chance that they do."""
+
+    picks: tuple[Pick, ...]
+    sure: float
+
+
+def select(wanted: Asking, documents: Sequence[Document]) -> Selection | None:
+    """What answers by a way; None where nothing clearly does."""
+    picks = _WAYS[wanted.way](wanted, documents)
+    if not picks:
+        return None
+    sure = _LIKELY[wanted.way] * (max(pick.score for pick in picks) if wanted.way == "definition" else 1.0)
+    return Selection(tuple(picks), sure)
+
+
+def _about(_: Asking, documents: Sequence[Document]) -> list[Pick]:
+    """The sentences that tell what the documents are about; the best one, where none says so."""
+    picks = list[Pick]()
+    for document in documents:
+        ranked = sentences(document)
+        telling = [each for each in ranked if each.weight >= _LEAST_ABOUT]
+        chosen = best(telling, ABOUT) if telling else best(ranked, 1)
+        picks += [Pick(document, each.segment, each.weight) for each in chosen]
+    return picks
+
+
+def _business(_: Asking, documents: Sequence[Document]) -> list[Pick]:
+    """The sentences that say what a company does, those of the section on its business first."""
+    picks = list[Pick]()
+    for document in documents:
+        does = [each for each in sentences(document) if _does(document, each.segment)]
+        ranked = [each._replace(weight=each.weight + 2 * _heads_business(each.segment)) for each in does]
+        picks += [
+            Pick(document, each.segment, each.weight) for each in best(ranked, ABOUT) if each.weight >= _LEAST_ABOUT
+        ]
+    return picks
+
+
+def _does(document: Document, segment: Segment) -> bool:
+    """Whether a sentence says early what the company itself does: "we", "the company", or by the name in the title."""
+    match = pattern("does").search(segment.text)
+    if match is None or match.start() > len(segment.text) // 2:
+        return False
+    title = frozenset(content(document.title or ""))
+    return pattern("ours").match(match[0]) is not None or bool(title & frozenset(content(match[0])))
+
+
+def _heads_business(segment: Segment) -> bool:
+    return any(
+        pattern("business_heads").search(path) and not pattern("dangers").search(path) for path in segment.path[-3:]
+    )
+
+
+def _seat(_: Asking, documents: Sequence[Document]) -> list[Pick]:
+    """The sentence that says where the headquarters of the document's own company is, else the address on a cover."""
+    for document in documents:
+        seats = [segment for segment in document.segments("sentence") if _says_seat(segment)]
+        of_company = [
+            each for each in seats if _of_company(document, each) and not pattern("not_now").search(each.text)
+        ]
+        if of_company:
+            return [Pick(document, of_company[0], 1.0)]
+        if address := _cover_address(document):
+            return [Pick(document, segment, 1.0) for segment in address]
+        if len(seats) == 1:
+            return [Pick(document, seats[0], 1.0)]
+    return []
+
+
+def _of_company(document: Document, segment: Segment) -> bool:
+    """Whether a sentence on a seat is of the document's own company, not of a part of it or of another one."""
+    match = pattern("seat_says").search(segment.text)
+    before = segment.text[: match.start()] if match else ""
+    title = frozenset(content(document.title or ""))
+    ours = [match.end() for match in pattern("ours").finditer(segment.text[: match.end()] if match else "")]
+    return bool(ours and len(before) - ours[-1] < 30) or bool(title & frozenset(content(before)))
+
+
+def _says_seat(segment: Segment) -> bool:
+    """Whether a place stands behind the words for a seat: "headquartered in Boston"."""
+    match = pattern("seat_says").search(segment.text)
+    behind = segment.text[match.end() :].lstrip(" ,") if match else ""
+    based = match is not None and match[0].lower() == "based in" and behind[:1].isupper()
+    return is_prose(segment) and (based or pattern("place").match(behind) is not None)
+
+
+def _cover_address(document: Document) -> list[Segment]:
+    """The lines of an address above the words that name it on a cover."""
+    lines = list(takewhile(lambda each: each.start < _COVER, document.segments("sentence")))
+    for number, line in enumerate(lines):
+        if pattern("seat_address").search(line.text) and number:
+            above = [each for each in lines[max(0, number - SEAT) : number] if not each.text.lstrip().startswith("(")]
+            return [each for each in above if re.search(r"\d", each.text)] or above[-1:]
+    return []
+
+
+def _definition(wanted: Asking, documents: Sequence[Document]) -> list[Pick]:
+    clear = [pick for pick in definitions(wanted.topic, documents) if pick.score >= FAIR]
+    return clear[:1]
+
+
+def _theme(wanted: Asking, documents: Sequence[Document]) -> list[Pick]:
+    """The sentences of the sections that a theme names, else those that have its words."""
+    topic = frozenset(stems(content(wanted.topic)))
+    if not topic:
+        return []
+    picks = list[Pick]()
+    for document in documents:
+        prose = sentences(document)
+        below = [
+            each for each in prose if any(_names(path, topic) for path in each.segment.path[1:] or each.segment.path)
+        ]
+        chosen = below or [each for each in prose if topic <= frozenset(stems(each.terms))]
+        ranked = [each._replace(weight=each.weight + 2 * _share(each, topic), part=_nearest(each)) for each in chosen]
+        several = len({each.part for each in ranked}) >= THEME
+        chosen = best(ranked, THEME, a_part=1 if several else None)
+        picks += [Pick(document, each.segment, each.weight) for each in chosen]
+    return picks
+
+
+def _nearest(sentence: Sentence) -> str:
+    return sentence.segment.path[-1] if sentence.segment.path else ""
+
+
+def _names(heading: str, topic: frozenset[str]) -> bool:
+    words = frozenset(stems(content(heading)))
+    return topic <= words and len(words) <= len(topic) + 3
+
+
+def _share(sentence: Sentence, topic: frozenset[str]) -> float:
+    return len(topic & frozenset(stems(sentence.terms))) / len(topic)
+
+
+_WAYS = {"about": _about, "business": _business, "seat": _seat, "definition": _definition, "theme": _theme}

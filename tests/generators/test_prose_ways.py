@@ -1,0 +1,112 @@
+"""Questions about a whole document, a theme, a term or a seat: which way answers, and by which sentences."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import citewell
+from citewell.document import Document
+from citewell.generators.extractive.prose.asking import asking
+
+REPORT = """# Larkspur Instruments plc Annual report 2021
+
+## Our business
+
+Larkspur Instruments plc designs and sells weather stations for farms and airports. We operate two factories. Our
+headquarters are located at 4 Mill Lane, Tarrow.
+
+## Results
+
+Revenue rose by 4 per cent to £12.1 million, because airports ordered more masts. The mean time between failures (MTBF)
+of our stations was 41 months. A “legacy station” means any station that was sold before 2010.
+
+## Risks
+
+A dry year lowers the demand of farms for rain gauges. Most of our sensors come from a single supplier in Brel. The
+board reviews these risks each spring.
+
+## Staff
+
+We employed 118 people at the end of the year.
+"""
+
+
+@pytest.fixture(scope="module")
+def report():
+    return citewell.read(REPORT.encode(), name="larkspur.md")
+
+
+@pytest.mark.parametrize(
+    ("question", "way"),
+    [
+        ("What is this paper about?", "about"),
+        ("Summarize this document.", "about"),
+        ("What is the main finding of the study?", "about"),
+        ("tl;dr", "about"),
+        ("What does the company do?", "business"),
+        ("Describe the company's business", "business"),
+        ("Where is the headquarters?", "seat"),
+        ("In which city is the firm based?", "seat"),
+        ("Summarize the risks", "theme"),
+        ("What does the report say about staff?", "theme"),
+        ("What is a legacy station?", "definition"),
+        ("What does MTBF stand for?", "definition"),
+    ],
+)
+def test_the_way_of_a_question(question, way):
+    assert asking(question).way == way
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What was revenue in 2021?",
+        "How many people did the company employ?",
+        "Why did revenue rise?",
+        "Where is the supplier?",
+        "What does the company do when a sensor fails?",
+        "Summarize",
+    ],
+)
+def test_other_questions_are_for_the_general_reader(question):
+    assert asking(question) is None or asking(question).way == "about"
+
+
+@given(st.text(max_size=200))
+def test_any_text_has_a_way_or_none(text):
+    found = asking(text)
+    assert found is None or (found.topic != "") == (found.way in ("definition", "theme"))
+
+
+@pytest.mark.parametrize(
+    ("question", "part"),
+    [
+        ("What does the company do?", "designs and sells weather stations"),
+        ("Where is the headquarters?", "4 Mill Lane"),
+        ("What is a legacy station?", "any station that was sold before 2010"),
+        ("What does MTBF stand for?", "mean time between failures (MTBF)"),
+        ("What is this report about?", "designs and sells weather stations"),
+    ],
+)
+def test_the_sentence_that_answers(report, question, part):
+    answer = citewell.ask(report, question)
+    assert part in " ".join(answer.text.split())
+    assert all(report.text[each.start : each.end] == each.quote for each in answer.citations)
+    assert {each.label for each in answer.statements} == {"quoted"}
+
+
+def test_a_theme_is_told_from_the_section_of_its_name(report):
+    answer = citewell.ask(report, "Summarize the risks")
+    assert {"dry year", "single supplier"} <= {part for part in ("dry year", "single supplier") if part in answer.text}
+    assert "Revenue" not in answer.text
+
+
+def test_a_term_that_is_only_mentioned_is_not_defined(report):
+    answer = citewell.ask(report, "What is a mast?")
+    assert answer.abstained or "masts" not in answer.text
+
+
+def test_no_business_in_a_text_without_a_company():
+    page = Document.from_text("Rain fell on the hills for three days. The river rose by two metres. Nobody was hurt.")
+    answer = citewell.ask(page, "What does the company do?")
+    assert answer.abstained
