@@ -15,8 +15,8 @@ Keep = Callable[[Entry], bool]
 def candidates(snapshot: Snapshot, texts: Sequence[str], most: int, keep: Keep | None = None) -> list[Entry]:
     """The documents whose paragraphs are the best for some texts, best first; of documents with equal text the first.
 
-    A document is as good as its best paragraphs for all texts, each further one counting less than the one before it.
-    The best of each text is among them, so that with many texts there are more than `most`.
+    A document is as good as its scores for all texts together. The best of each text is among them, so that with many
+    texts there are more than `most`.
     """
     rankings = [_ranked(snapshot, text, keep) for text in texts]
     total: dict[str, float] = defaultdict(float)
@@ -31,7 +31,11 @@ def candidates(snapshot: Snapshot, texts: Sequence[str], most: int, keep: Keep |
 
 
 def _ranked(snapshot: Snapshot, text: str, keep: Keep | None) -> list[tuple[Entry, float]]:
-    """The documents for one text with their scores, best first."""
+    """The documents for one text with their scores, best first.
+
+    The first is the one whose best paragraphs together weigh most, each further one `fading` times the one before; the
+    others follow by their best paragraph alone, so that a long document with many near misses displaces nothing.
+    """
     values = settings("citewell.library")
     hits: dict[str, list[float]] = defaultdict(list)
     entries: dict[str, Entry] = {}
@@ -39,10 +43,13 @@ def _ranked(snapshot: Snapshot, text: str, keep: Keep | None) -> list[tuple[Entr
         first = entries.setdefault(entry.id, entry)
         if first.number == entry.number:  # not the same text once more
             hits[entry.id].append(hit.score)
+    if not hits:
+        return []
     faded = {
         name: sum(score * values["fading"] ** place for place, score in enumerate(scores))
         for name, scores in hits.items()
     }
-    return [
-        (entries[name], faded[name]) for name in sorted(faded, key=lambda name: (-faded[name], entries[name].number))
-    ]
+    first_name = max(faded, key=lambda name: (faded[name], -entries[name].number))
+    scores = {name: own[0] for name, own in hits.items()} | {first_name: faded[first_name]}
+    ranked = sorted(scores, key=lambda name: (name != first_name, -scores[name], entries[name].number))
+    return [(entries[name], scores[name]) for name in ranked]
