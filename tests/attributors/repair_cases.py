@@ -34,7 +34,7 @@ REPORT = Document.from_text("\n\n".join(PARAGRAPHS), title="Annual report of the
 class Case(NamedTuple):
     """A statement, the paragraphs that the model cited (from 0), the right ones (none: it is invented), its kind."""
 
-    said: str
+    target: str
     cited: tuple[int, ...]
     right: tuple[int, ...]
     kind: str

@@ -21,8 +21,8 @@ DRAFT = Draft(TEXT, "What rose?", (Span(0, 13), Span(14, 25)))
 
 
 def context_of(method, documents=(REPORT,), draft=DRAFT):
-    (one,) = contexts(method.loaded(), draft, documents, join(documents, "paragraph"), method.limit)
-    return one
+    (context,) = contexts(method.loaded(), draft, documents, join(documents, "paragraph"), method.limit)
+    return context
 
 
 @pytest.mark.parametrize("model", ["llama", "gpt2"])
@@ -30,13 +30,13 @@ def test_the_tokens_of_a_prompt_are_those_of_its_sources_and_its_answer(zoo, mod
     method = LeaveOneOut(model=getattr(zoo, model), device="cpu")
     context = context_of(method)
     loaded = method.loaded()
-    whole = context.shown()
+    whole = context.prompt()
     for number, span in enumerate(context.spans):
-        own = np.flatnonzero(whole.owners == number)
+        positions = np.flatnonzero(whole.owners == number)
         expected = encode(loaded.tokenizer, REPORT.text[span.start : span.end], special=False)[0]
-        read, wanted = (loaded.tokenizer.decode(ids).strip() for ids in ([whole.ids[i] for i in own], expected))
+        read, wanted = (loaded.tokenizer.decode(ids).strip() for ids in ([whole.ids[i] for i in positions], expected))
         assert read.replace(" ", "").lstrip("▁") == wanted.replace(" ", "").lstrip("▁")
-    without = context.shown(np.array([True, False, True]))
+    without = context.prompt(np.array([True, False, True]))
     assert set(without.owners.tolist()) == {-1, 0, 2}
     assert [without.ids[i] for i in without.answer_at] == [whole.ids[i] for i in whole.answer_at] == list(context.ids)
     assert "41 million" not in loaded.tokenizer.decode(without.ids)
@@ -52,21 +52,23 @@ def test_the_likelihood_of_an_answer_is_what_the_model_says_prompt_by_prompt(zoo
     method = LeaveOneOut(model=getattr(zoo, model), device="cpu")
     context, loaded = context_of(method), method.loaded()
     kept = [np.ones(3, dtype=bool), np.array([False, True, True]), np.array([False, False, True])]
-    found = score(loaded, context, kept, batch=3, divergence=True)
+    scores = score(loaded, context, kept, batch=3, divergence=True)
     first = None
     for row, flags in enumerate(kept):
-        shown = context.shown(flags)
+        prompt = context.prompt(flags)
         with torch.no_grad():
-            logits = loaded.model(input_ids=torch.tensor([shown.ids])).logits[0, shown.answer_at - 1].double()
+            logits = loaded.model(input_ids=torch.tensor([prompt.ids])).logits[0, prompt.answer_at - 1].double()
         chances = torch.softmax(logits, dim=-1).numpy()
         wanted = np.log(chances[np.arange(len(context.ids)), list(context.ids)])
-        np.testing.assert_allclose(found.log_probability[row], wanted, atol=1e-4)
+        np.testing.assert_allclose(scores.log_probability[row], wanted, atol=1e-4)
         first = chances if first is None else first
         middle = (chances + first) / 2
-        apart = sum((one * np.log(one / middle)).sum(axis=-1) for one in (chances, first)) / 2
-        np.testing.assert_allclose(found.divergence[row], apart, atol=1e-5)
-    assert found.divergence[0].max() == 0
-    assert (found.divergence <= np.log(2)).all()
+        apart = (
+            sum((distribution * np.log(distribution / middle)).sum(axis=-1) for distribution in (chances, first)) / 2
+        )
+        np.testing.assert_allclose(scores.divergence[row], apart, atol=1e-5)
+    assert scores.divergence[0].max() == 0
+    assert (scores.divergence <= np.log(2)).all()
 
 
 def test_masked_sources_keep_their_places_and_say_nothing(zoo):
@@ -76,7 +78,7 @@ def test_masked_sources_keep_their_places_and_say_nothing(zoo):
     changed = context_of(method, (other,))
     flags = [np.array([True, False, True])]
     masked = score(loaded, context, flags, how="mask").log_probability
-    assert len(context.shown().ids) == len(changed.shown().ids)
+    assert len(context.prompt().ids) == len(changed.prompt().ids)
     np.testing.assert_allclose(masked, score(loaded, changed, flags, how="mask").log_probability, atol=1e-6)
     assert np.abs(masked - score(loaded, context, flags).log_probability).max() > 1e-6  # others stand elsewhere then
 
@@ -89,18 +91,18 @@ def test_the_divergence_of_what_excludes_each_other_is_the_logarithm_of_two():
 
 
 def test_a_certain_answer_has_a_logit_that_is_a_number():
-    found = logit(np.array([0.0, np.log(0.5), np.log(0.9), -1000.0]))
-    assert np.isfinite(found).all()
-    np.testing.assert_allclose(found[1:], [0, np.log(9), -1000], atol=1e-9)
-    assert found[0] > 15
+    logits = logit(np.array([0.0, np.log(0.5), np.log(0.9), -1000.0]))
+    assert np.isfinite(logits).all()
+    np.testing.assert_allclose(logits[1:], [0, np.log(9), -1000], atol=1e-9)
+    assert logits[0] > 15
 
 
 def test_losses_are_exact_where_sources_add_up_and_nothing_where_one_stands_twice():
-    own = [np.array([0]), np.array([1])]
+    tokens = [np.array([0]), np.array([1])]
     adding = np.array([[-1.0, -2.0], [-1.5, -2.0], [-1.0, -5.0]])
-    assert losses(adding, own).tolist() == [[0.5, 0.0], [0.0, 3.0]]
+    assert losses(adding, tokens).tolist() == [[0.5, 0.0], [0.0, 3.0]]
     twice = np.array([[-1.0, -2.0], [-1.0, -2.0], [-1.0, -2.0]])
-    assert losses(twice, own).tolist() == [[0, 0], [0, 0]]
+    assert losses(twice, tokens).tolist() == [[0, 0], [0, 0]]
 
 
 @pytest.mark.parametrize("measure", [LeaveOneOut, ArcJSD])
@@ -108,14 +110,14 @@ def test_a_source_is_scored_by_what_is_lost_without_it(zoo, measure):
     method = measure(model=zoo.llama, device="cpu", batch=2)
     context, loaded = context_of(method), method.loaded()
     kept = [np.ones(3, dtype=bool), *~np.eye(3, dtype=bool)]
-    found = score(loaded, context, kept, divergence=True)
+    result = score(loaded, context, kept, divergence=True)
     scores = method.scored(DRAFT, [REPORT], join([REPORT], "paragraph"), DRAFT.statements)
     for row, target in zip(scores, DRAFT.statements, strict=True):
         at = context.of(target)
         if measure is ArcJSD:
-            wanted = found.divergence[1:, at].sum(axis=1)
+            wanted = result.divergence[1:, at].sum(axis=1)
         else:
-            wanted = (found.log_probability[0, at] - found.log_probability[1:, at]).sum(axis=1)
+            wanted = (result.log_probability[0, at] - result.log_probability[1:, at]).sum(axis=1)
         np.testing.assert_allclose(row, wanted, atol=1e-5)
 
 
@@ -135,11 +137,11 @@ def test_weights_of_a_linear_answer_come_back_shrunk_in_sign_and_order():
     true = np.array([2.0, -1.0, 0.0, 4.0])
     odds = kept @ true - 1
     log_probability = (-np.log1p(np.exp(-odds)))[:, None]
-    found = fitted(kept, log_probability, 0.01)
-    assert np.sign(found).tolist() == [1, -1, 0, 1]
-    assert np.argsort(found).tolist() == np.argsort(true).tolist()
-    assert (np.abs(found) <= np.abs(true) + 1e-9).all()
-    np.testing.assert_allclose(found, true, atol=0.1)
+    weights = fitted(kept, log_probability, 0.01)
+    assert np.sign(weights).tolist() == [1, -1, 0, 1]
+    assert np.argsort(weights).tolist() == np.argsort(true).tolist()
+    assert (np.abs(weights) <= np.abs(true) + 1e-9).all()
+    np.testing.assert_allclose(weights, true, atol=0.1)
     np.testing.assert_allclose(fitted(kept, log_probability, 0.0), true, atol=1e-6)
 
 
@@ -169,10 +171,12 @@ def test_more_sources_than_fit_are_read_in_several_prompts_and_that_is_said(zoo)
     method = LeaveOneOut(model=zoo.llama, limit=220, device="cpu")
     places = join([document], "paragraph")
     with notes.collect() as noted:
-        shown = contexts(method.loaded(), DRAFT, [document], places, 220)
+        prompts = contexts(method.loaded(), DRAFT, [document], places, 220)
         scores = method.scored(DRAFT, [document], places, DRAFT.statements)
-    assert [one.first for one in shown] == np.cumsum([0, *(len(one.spans) for one in shown)])[:-1].tolist()
-    assert all(len(one.shown().ids) <= 220 for one in shown)
+    assert [prompt.first for prompt in prompts] == np.cumsum([0, *(len(prompt.spans) for prompt in prompts)])[
+        :-1
+    ].tolist()
+    assert all(len(prompt.prompt().ids) <= 220 for prompt in prompts)
     assert np.isfinite(scores).all()
     assert any("were shown in" in warning for warning in noted.warnings)
     assert any("its end was left out" in warning for warning in noted.warnings)
@@ -184,11 +188,11 @@ def test_no_prompt_is_longer_than_it_may_be_however_small_that_is(zoo):
     read = 0
     for limit in range(100, 130):
         try:
-            shown = contexts(loaded, Draft("boat " * 30, "What rose?"), [document], places, limit)
+            prompts = contexts(loaded, Draft("boat " * 30, "What rose?"), [document], places, limit)
         except BackendError:
             continue
         read += 1
-        assert max(len(one.shown().ids) for one in shown) <= limit
+        assert max(len(prompt.prompt().ids) for prompt in prompts) <= limit
     assert 0 < read < 30  # so that the smallest context that is read is among them
 
 

@@ -35,8 +35,8 @@ def eager(loaded, ids):
 
 
 def context_of(method):
-    (one,) = contexts(method.loaded(), DRAFT, [REPORT], join([REPORT], "paragraph"), None)
-    return one
+    (context,) = contexts(method.loaded(), DRAFT, [REPORT], join([REPORT], "paragraph"), None)
+    return context
 
 
 def scores_of(method):
@@ -50,13 +50,13 @@ def test_a_score_is_the_weighted_attention_of_predicting_rows_to_a_source(zoo, m
     path.write_text(json.dumps({"format": "citewell-at2-1", "weights": heads.tolist()}), encoding="utf-8")
     method = AT2(model=getattr(zoo, model), weights=str(path), device="cpu")
     context = context_of(method)
-    shown = context.shown()
-    weights = eager(method.loaded(), shown.ids)
+    prompt = context.prompt()
+    weights = eager(method.loaded(), prompt.ids)
     for row, target in zip(scores_of(method), DRAFT.statements, strict=True):
-        rows = shown.answer_at[context.of(target)] - 1
+        rows = prompt.answer_at[context.of(target)] - 1
         mean = weights[:, :, rows].mean(axis=2)
         for source, score in enumerate(row):
-            wanted = (heads * mean[:, :, shown.owners == source].sum(axis=-1)).sum()
+            wanted = (heads * mean[:, :, prompt.owners == source].sum(axis=-1)).sum()
             assert score == pytest.approx(wanted, abs=1e-4)
 
 
@@ -78,11 +78,11 @@ def test_weights_that_made_the_outcomes_are_learned_back():
     for _ in range(60):
         attention = rng.normal(size=(32, 6)).astype(np.float32)
         rows.append(Learned(attention, 3 * attention @ true + 7))
-    found = fit(rows, steps=400, batch=64, rate=0.02)
-    assert np.abs(found).sum() == pytest.approx(1, abs=1e-5)
-    assert found @ true / (np.linalg.norm(found) * np.linalg.norm(true)) > 0.99
-    assert correlation(rows, found) > 0.99
-    assert correlation(rows, np.full(6, 1 / 6, dtype=np.float32)) < correlation(rows, found)
+    fitted = fit(rows, steps=400, batch=64, rate=0.02)
+    assert np.abs(fitted).sum() == pytest.approx(1, abs=1e-5)
+    assert fitted @ true / (np.linalg.norm(fitted) * np.linalg.norm(true)) > 0.99
+    assert correlation(rows, fitted) > 0.99
+    assert correlation(rows, np.full(6, 1 / 6, dtype=np.float32)) < correlation(rows, fitted)
 
 
 def test_what_an_answer_teaches_is_attention_to_what_is_kept_less_what_is_not(zoo):
@@ -105,36 +105,36 @@ def test_what_an_answer_teaches_is_attention_to_what_is_kept_less_what_is_not(zo
 def test_the_command_learns_weights_and_prints_the_spec_that_uses_them(zoo, tmp_path, capsys):
     benchdata.quotesum(tmp_path)
     out = tmp_path / "at2.json"
-    given = ["--task", "quotesum", "--data", str(tmp_path), "--split", "dev", "--steps", "5", "--out", str(out)]
-    assert cli.main(["train", "at2", f"at2(model={zoo.llama})", *given, "--quiet"]) == 0
+    arguments = ["--task", "quotesum", "--data", str(tmp_path), "--split", "dev", "--steps", "5", "--out", str(out)]
+    assert cli.main(["train", "at2", f"at2(model={zoo.llama})", *arguments, "--quiet"]) == 0
     spec = capsys.readouterr().out.strip().splitlines()[-1]
     built = registry.build("attributor", spec)
-    found = weights_of(built.weights, (2, 4))
-    assert np.abs(found).sum() == pytest.approx(1, abs=1e-5)
+    weights = weights_of(built.weights, (2, 4))
+    assert np.abs(weights).sum() == pytest.approx(1, abs=1e-5)
     with pytest.raises(BackendError, match="but the model has"):
         weights_of(str(out), (3, 4))
     for text in ("{}", "[" * 100_000):
         out.write_text(text, encoding="utf-8")
         with pytest.raises(InputError, match="no file of weights"):
             weights_of(str(out), (2, 4))
-    assert cli.main(["train", "at2", "lexical", *given]) == 2
+    assert cli.main(["train", "at2", "lexical", *arguments]) == 2
     assert "not of 'lexical'" in capsys.readouterr().err
 
 
 def test_a_trace_is_the_mean_of_the_strongest_tokens_over_the_draws_that_show_a_source(zoo):
     method = AttnTrace(model=zoo.llama, draws=4, share=0.5, top=3, seed=5, device="cpu")
     context = context_of(method)
-    totals, seen = np.zeros((2, 3)), np.zeros(3)
+    totals, result = np.zeros((2, 3)), np.zeros(3)
     for kept in parts(3, 4, 0.5, 5):
         assert kept.sum() == 2
-        shown = context.shown(kept)
-        mean = eager(method.loaded(), shown.ids).mean(axis=(0, 1))
+        prompt = context.prompt(kept)
+        mean = eager(method.loaded(), prompt.ids).mean(axis=(0, 1))
         for row, target in enumerate(DRAFT.statements):
-            tokens = mean[shown.answer_at[context.of(target)] - 1].mean(axis=0)
+            tokens = mean[prompt.answer_at[context.of(target)] - 1].mean(axis=0)
             for source in np.flatnonzero(kept):
-                totals[row, source] += np.sort(tokens[shown.owners == source])[-3:].mean()
-        seen += kept
-    np.testing.assert_allclose(scores_of(method), totals / seen, atol=1e-6)
+                totals[row, source] += np.sort(tokens[prompt.owners == source])[-3:].mean()
+        result += kept
+    np.testing.assert_allclose(scores_of(method), totals / result, atol=1e-6)
 
 
 def test_the_strongest_tokens_are_all_where_there_are_few():

@@ -30,7 +30,7 @@ def words(text, heads, verbs=(), conjuncts=()):
     return result
 
 
-def said(text, parsed, target):
+def words_of(text, parsed, target):
     start = text.index(target)
     return [text[span.start : span.end] for span in joined(parsed, Span(start, start + len(target)))]
 
@@ -42,43 +42,43 @@ BOUGHT_WORDS = words(
 
 
 def test_a_target_has_what_depends_on_its_verb_without_conjuncts_of_others():
-    assert said(BOUGHT, BOUGHT_WORDS, "red") == "Ann bought red apples and for Bob who was ill".split()
-    assert said(BOUGHT, BOUGHT_WORDS, "green pears") == "Ann bought green pears for Bob who was ill".split()
-    assert said(BOUGHT, BOUGHT_WORDS, "apples and green") == BOUGHT.split()
+    assert words_of(BOUGHT, BOUGHT_WORDS, "red") == "Ann bought red apples and for Bob who was ill".split()
+    assert words_of(BOUGHT, BOUGHT_WORDS, "green pears") == "Ann bought green pears for Bob who was ill".split()
+    assert words_of(BOUGHT, BOUGHT_WORDS, "apples and green") == BOUGHT.split()
     assert (
-        said(BOUGHT, BOUGHT_WORDS, "Bob")
-        == said(BOUGHT, BOUGHT_WORDS, "Ann")
+        words_of(BOUGHT, BOUGHT_WORDS, "Bob")
+        == words_of(BOUGHT, BOUGHT_WORDS, "Ann")
         == BOUGHT.split()[:5] + BOUGHT.split()[7:]
     )
 
 
 def test_a_clause_inside_another_is_its_own_verbs():
-    assert said(BOUGHT, BOUGHT_WORDS, "ill") == ["who", "was", "ill"]
+    assert words_of(BOUGHT, BOUGHT_WORDS, "ill") == ["who", "was", "ill"]
 
 
 def test_verbs_side_by_side_have_their_own_words():
     text = "Revenue rose to 41 and costs fell by 9"
     parsed = words(text, "rose rose rose to rose fell rose fell by", ("rose", "fell"), ("fell",))
-    assert said(text, parsed, "41") == ["Revenue", "rose", "to", "41", "and"]
-    assert said(text, parsed, "9") == ["costs", "fell", "by", "9"]
-    assert said(text, parsed, "41 and costs") == text.split()
+    assert words_of(text, parsed, "41") == ["Revenue", "rose", "to", "41", "and"]
+    assert words_of(text, parsed, "9") == ["costs", "fell", "by", "9"]
+    assert words_of(text, parsed, "41 and costs") == text.split()
 
 
 def test_the_last_of_three_conjuncts_leaves_the_others_out():
     text = "sold apples , pears and plums"
     parsed = words(text, "sold sold apples apples pears pears", ("sold",), ("pears", "plums"))
-    assert said(text, parsed, "plums") == ["sold", "plums"]
-    assert said(text, parsed, "pears") == ["sold", "pears", "and"]
-    assert said(text, parsed, "apples") == ["sold", "apples", ","]
+    assert words_of(text, parsed, "plums") == ["sold", "plums"]
+    assert words_of(text, parsed, "pears") == ["sold", "pears", "and"]
+    assert words_of(text, parsed, "apples") == ["sold", "apples", ","]
 
 
 def test_words_without_a_verb_belong_with_their_tree():
     text = "forty one million euros"
-    assert said(text, words(text, "million million euros euros"), "forty") == text.split()
+    assert words_of(text, words(text, "million million euros euros"), "forty") == text.split()
 
 
 def test_a_whole_sentence_stays_what_it_is():
-    assert said(BOUGHT, BOUGHT_WORDS, BOUGHT) == BOUGHT.split()
+    assert words_of(BOUGHT, BOUGHT_WORDS, BOUGHT) == BOUGHT.split()
 
 
 def test_words_that_are_not_there_and_circles_are_told():
@@ -101,9 +101,9 @@ def test_a_target_has_the_evidence_of_the_words_that_belong_to_it(zoo):
     plain = AttnUnion(model=zoo.llama, device="cpu", k=9)
     parsing = AttnUnion(model=zoo.llama, device="cpu", k=9, parser=lambda text: PARSED if text == TEXT else ())
     looks = plain.looks(DRAFT, [REPORT])
-    own = {at: seen for at, seen in looks.items() if at.start < 7}
-    clause = {at: seen for at, seen in looks.items() if at.start < 16}  # Revenue rose and
-    for method, over in ((plain, own), (parsing, clause)):
+    target_looks = {at: token_looks for at, token_looks in looks.items() if at.start < 7}
+    clause = {at: token_looks for at, token_looks in looks.items() if at.start < 16}  # Revenue rose and
+    for method, over in ((plain, target_looks), (parsing, clause)):
         kept = evidence(over, 2)
         tokens = method.attribute(DRAFT, [REPORT], "token")
         assert {cited.start for cited in tokens} <= {look.at.start for look in kept.values()}
@@ -112,7 +112,7 @@ def test_a_target_has_the_evidence_of_the_words_that_belong_to_it(zoo):
         assert sum(cited.score for cited in spans) == pytest.approx(
             sum(look.weight for look in kept.values()), abs=1e-5
         )
-    assert len(evidence(clause, 2)) > len(evidence(own, 2))
+    assert len(evidence(clause, 2)) > len(evidence(target_looks, 2))
 
 
 def test_a_target_of_a_whole_sentence_has_the_same_evidence_with_and_without_a_parse(zoo):
@@ -163,5 +163,5 @@ def test_a_real_pipeline_parses_an_answer():
         pytest.skip("no pipeline is installed")
     text = "Revenue rose to 41 million and costs fell, which surprised the board."
     parsed = checked(installed(names[0])(text), text)
-    assert said(text, parsed, "costs")[:2] == ["costs", "fell"]
-    assert said(text, parsed, "million") == ["Revenue", "rose", "to", "41", "million", "and", "."]
+    assert words_of(text, parsed, "costs")[:2] == ["costs", "fell"]
+    assert words_of(text, parsed, "million") == ["Revenue", "rose", "to", "41", "million", "and", "."]

@@ -22,23 +22,23 @@ def look(weight, number):
 
 
 def test_weights_of_one_token_add_up_and_tokens_that_stand_alone_are_left_out():
-    said = {
+    looks = {
         Span(0, 3): [look(0.5, 10), look(0.25, 40)],
         Span(4, 7): [look(0.5, 10), look(0.125, 12)],
         Span(8, 9): [look(0.25, 15)],
     }
-    assert {number: seen.weight for number, seen in evidence(said, 2).items()} == {10: 1.0, 12: 0.125}
-    assert sorted(evidence(said, 3)) == [10, 12, 15]
-    assert sorted(evidence(said, 1)) == [10, 12, 15, 40]  # all stand alone, so all stay
+    assert {number: look.weight for number, look in evidence(looks, 2).items()} == {10: 1.0, 12: 0.125}
+    assert sorted(evidence(looks, 3)) == [10, 12, 15]
+    assert sorted(evidence(looks, 1)) == [10, 12, 15, 40]  # all stand alone, so all stay
 
 
 def test_segments_get_the_weights_that_fall_into_them():
     document = Document.from_text("aaa bbb ccc.\n\nddd eee fff.\n\nggg hhh iii.")
     places = join([document], "paragraph")
     starts = {0: 0, 1: 4, 4: 18, 6: 28}
-    seen = [Look(weight, number, Span(starts[number], starts[number] + 3))
+    looks = [Look(weight, number, Span(starts[number], starts[number] + 3))
             for weight, number in ((0.5, 4), (0.25, 0), (0.125, 1))]  # fmt: skip
-    assert masses(seen, places).tolist() == [0.375, 0.5, -np.inf]
+    assert masses(looks, places).tolist() == [0.375, 0.5, -np.inf]
 
 
 def eager(loaded, ids):
@@ -58,25 +58,28 @@ def test_each_token_names_the_strongest_tokens_of_the_mean_of_heads(zoo, model, 
     loaded = method.load("encoder")
     (prompt,) = prompts(loaded, REPORT.text, TEXT, question=DRAFT.question, statements=DRAFT.statements, limit=None)
     weights = eager(loaded, prompt.ids)[1].mean(axis=0)
-    found = method.looks(DRAFT, [REPORT])
-    assert list(found) == [Span(*said) for said in prompt.answer.tolist()]
-    for (said, seen), row in zip(found.items(), prompt.answer_at - shift, strict=True):
+    looks = method.looks(DRAFT, [REPORT])
+    assert list(looks) == [Span(*token) for token in prompt.answer.tolist()]
+    for (token, token_looks), row in zip(looks.items(), prompt.answer_at - shift, strict=True):
         wanted = weights[row, prompt.document_at]
         order = np.argsort(-wanted, kind="stable")[:3]
-        assert [one.at for one in seen] == [Span(*prompt.document[i].tolist()) for i in order], said
-        np.testing.assert_allclose([one.weight for one in seen], wanted[order], atol=1e-5)
+        assert [look.at for look in token_looks] == [Span(*prompt.document[i].tolist()) for i in order], token
+        np.testing.assert_allclose([look.weight for look in token_looks], wanted[order], atol=1e-5)
 
 
 def test_the_last_token_of_an_answer_is_read_before_it_is_written(zoo):
     changed = Draft(TEXT[:-1] + "!", DRAFT.question, DRAFT.statements)
-    predicting, own = (AttnUnion(model=zoo.llama, rows=rows, device="cpu") for rows in ("predicting", "own"))
+    predicting, from_own_row = (AttnUnion(model=zoo.llama, rows=rows, device="cpu") for rows in ("predicting", "own"))
     before, after = (
-        [[(one.number, round(one.weight, 5)) for one in seen] for seen in predicting.looks(draft, [REPORT]).values()]
+        [
+            [(look.number, round(look.weight, 5)) for look in token_looks]
+            for token_looks in predicting.looks(draft, [REPORT]).values()
+        ]
         for draft in (DRAFT, changed)
     )
     assert before == after
-    first, second = (list(own.looks(draft, [REPORT]).values()) for draft in (DRAFT, changed))
-    assert [one.weight for one in first[-1]] != [one.weight for one in second[-1]]
+    first, second = (list(from_own_row.looks(draft, [REPORT]).values()) for draft in (DRAFT, changed))
+    assert [look.weight for look in first[-1]] != [look.weight for look in second[-1]]
 
 
 def test_spans_are_runs_of_evidence_inside_one_segment(zoo):
@@ -96,9 +99,9 @@ def test_spans_are_runs_of_evidence_inside_one_segment(zoo):
 def test_an_answer_is_attributed_over_several_prompts(zoo):
     lines = [f"In {1800 + number} the firm sold {number} boats." for number in range(40)]
     document = Document.from_text("\n\n".join(lines))
-    found = AttnUnion(model=zoo.llama, limit=200, device="cpu").looks(DRAFT, [document])
-    assert all(len(seen) == 2 for seen in found.values())
-    assert all(document.text[slice(*one.at)].strip() for seen in found.values() for one in seen)
+    looks = AttnUnion(model=zoo.llama, limit=200, device="cpu").looks(DRAFT, [document])
+    assert all(len(token_looks) == 2 for token_looks in looks.values())
+    assert all(document.text[slice(*look.at)].strip() for token_looks in looks.values() for look in token_looks)
 
 
 def test_a_layer_that_is_not_there_is_told(zoo):

@@ -31,13 +31,13 @@ def likelihood(method, kept, target):
 
     loaded = method.loaded()
     (context,) = contexts(loaded, DRAFT, [REPORT], PLACES, None)
-    shown = context.shown(np.isin(np.arange(len(PLACES)), kept))
+    prompt = context.prompt(np.isin(np.arange(len(PLACES)), kept))
     with torch.no_grad():
-        logits = loaded.model(input_ids=torch.tensor([shown.ids])).logits[0].double()
+        logits = loaded.model(input_ids=torch.tensor([prompt.ids])).logits[0].double()
     total = 0.0
     for token in context.of(target):
-        at = int(shown.answer_at[token])
-        total += float(torch.log_softmax(logits[at - 1], dim=-1)[shown.ids[at]])
+        at = int(prompt.answer_at[token])
+        total += float(torch.log_softmax(logits[at - 1], dim=-1)[prompt.ids[at]])
     return total
 
 
@@ -65,13 +65,13 @@ def test_a_model_that_forgets_keys_reads_each_prompt_anew(zoo, monkeypatch):
     with notes.collect() as again:
         reused = score(method.loaded(), context, kept, reuse=True)
     np.testing.assert_allclose(reused.log_probability, plain.log_probability, atol=1e-4)
-    assert again.counts["tokens"] == sum(len(context.shown(flags).ids) for flags in kept)
+    assert again.counts["tokens"] == sum(len(context.prompt(flags).ids) for flags in kept)
 
 
 def test_without_shortcuts_of_choice_it_is_leave_one_out(zoo):
     exact = LeaveOneOut(model=zoo.llama, device="cpu").scored(DRAFT, [REPORT], PLACES, DRAFT.statements)
-    found = AttriBoT(model=zoo.llama, paragraphs=None, device="cpu").scored(DRAFT, [REPORT], PLACES, DRAFT.statements)
-    np.testing.assert_allclose(found, exact, atol=1e-4)
+    scores = AttriBoT(model=zoo.llama, paragraphs=None, device="cpu").scored(DRAFT, [REPORT], PLACES, DRAFT.statements)
+    np.testing.assert_allclose(scores, exact, atol=1e-4)
     few = AttriBoT(model=zoo.llama, paragraphs=3, device="cpu").scored(DRAFT, [REPORT], PLACES, DRAFT.statements)
     np.testing.assert_allclose(few, exact, atol=1e-4)
 
@@ -79,8 +79,8 @@ def test_without_shortcuts_of_choice_it_is_leave_one_out(zoo):
 @pytest.mark.parametrize("count", [1, 2])
 def test_sentences_are_left_out_of_the_paragraphs_that_matter_most_to_each_target(zoo, count):
     method = AttriBoT(model=zoo.llama, paragraphs=count, device="cpu")
-    found = method.scored(DRAFT, [REPORT], PLACES, DRAFT.statements)
-    for row, target in zip(found, DRAFT.statements, strict=True):
+    scores = method.scored(DRAFT, [REPORT], PLACES, DRAFT.statements)
+    for row, target in zip(scores, DRAFT.statements, strict=True):
         every = range(6)
         whole = likelihood(method, every, target)
         lost = [whole - likelihood(method, [i for i in every if i not in group], target) for group in PARAGRAPHS]
@@ -95,9 +95,9 @@ def test_sentences_are_left_out_of_the_paragraphs_that_matter_most_to_each_targe
 
 def test_a_smaller_model_chooses_the_sources_and_the_model_itself_tells_among_them(zoo):
     method = AttriBoT(model=zoo.llama, proxy=zoo.gpt2, paragraphs=None, sources=2, device="cpu")
-    found = method.scored(DRAFT, [REPORT], PLACES, DRAFT.statements)
+    scores = method.scored(DRAFT, [REPORT], PLACES, DRAFT.statements)
     chosen = LeaveOneOut(model=zoo.gpt2, device="cpu").scored(DRAFT, [REPORT], PLACES, DRAFT.statements)
-    for row, theirs, target in zip(found, chosen, DRAFT.statements, strict=True):
+    for row, theirs, target in zip(scores, chosen, DRAFT.statements, strict=True):
         kept = sorted(np.argsort(-theirs)[:2].tolist())
         assert np.flatnonzero(np.isfinite(row)).tolist() == kept
         pruned = likelihood(method, kept, target)
@@ -109,9 +109,9 @@ def test_only_sources_that_were_told_apart_are_cited(zoo):
     method = AttriBoT(model=zoo.llama, paragraphs=1, device="cpu")
     cited = method.attribute(DRAFT, [REPORT], "sentence", 6)
     for target in DRAFT.statements:
-        own = [one for one in cited if one.answer_start == target.start]
-        assert len(own) == 2
-        assert len({one.segment_id.split(".")[0] for one in own}) == 1
+        citations = [citation for citation in cited if citation.answer_start == target.start]
+        assert len(citations) == 2
+        assert len({citation.segment_id.split(".")[0] for citation in citations}) == 1
 
 
 def test_the_highest_are_chosen_of_equals_the_first_and_none_without_a_score():

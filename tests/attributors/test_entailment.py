@@ -28,24 +28,24 @@ class WordChecker:
         self.calls.append(len(pairs))
         result = []
         for pair in pairs:
-            held = set(" ".join(document.text for document in pair.evidence).lower().replace(".", "").split())
+            premise_words = set(" ".join(document.text for document in pair.evidence).lower().replace(".", "").split())
             words = pair.claim.lower().replace(".", "").split()
-            result.append(Verdict(pair.claim, "supported", sum(word in held for word in words) / len(words)))
+            result.append(Verdict(pair.claim, "supported", sum(word in premise_words for word in words) / len(words)))
         return result
 
 
 def naive(unit, texts, candidates, attr, delta):
     """Algorithm 1 as it is printed."""
-    chosen, remaining, previous, asked = [], list(candidates), -1.0, 0
+    chosen, remaining, previous, count = [], list(candidates), -1.0, 0
     while remaining:
         values = [attr(" ".join(texts[i] for i in [*chosen, d]), unit) for d in remaining]
-        asked += len(values)
+        count += len(values)
         best = max(values)
         if best <= previous + delta:
             break
         chosen.append(remaining.pop(values.index(best)))
         previous = best
-    return chosen, previous, asked
+    return chosen, previous, count
 
 
 SENTENCES = ["a b", "c d", "a c", "e", "a b", "d e f", ""]
@@ -59,15 +59,17 @@ SENTENCES = ["a b", "c d", "a c", "e", "a b", "d e f", ""]
 def test_growing_side_by_side_is_algorithm_1_unit_by_unit(units, candidates, delta):
     checker = WordChecker()
     scorer = Scorer(checker)
-    found = grow(units, [candidates] * len(units), SENTENCES, scorer, delta=delta)
-    asked = 0
-    for unit, growth in zip(units, found, strict=True):
-        chosen, score, own = naive(unit, SENTENCES, candidates, lambda p, h: Scorer(WordChecker())([(p, h)])[0], delta)
-        asked += own
+    growths = grow(units, [candidates] * len(units), SENTENCES, scorer, delta=delta)
+    total = 0
+    for unit, growth in zip(units, growths, strict=True):
+        chosen, score, count = naive(
+            unit, SENTENCES, candidates, lambda p, h: Scorer(WordChecker())([(p, h)])[0], delta
+        )
+        total += count
         assert list(growth.chosen) == chosen
         assert growth.score == pytest.approx(max(score, 0.0))
-    assert scorer.asked == asked
-    assert scorer.calls <= asked
+    assert scorer.requested == total
+    assert scorer.calls <= total
     assert scorer.calls == sum(checker.calls)
 
 
@@ -80,23 +82,23 @@ def attribute(text, **settings):
 
 
 def test_a_statement_of_two_facts_gets_both_sentences():
-    _, found = attribute("Ann founded Acme and Acme sold boats.", checker=WordChecker(), decompose=None, delta=0.1)
-    assert [citation.quote for citation in found] == ["Acme sold boats.", "Ann founded Acme."]
-    assert [citation.score for citation in found] == pytest.approx([6 / 7, 6 / 7])
+    _, citations = attribute("Ann founded Acme and Acme sold boats.", checker=WordChecker(), decompose=None, delta=0.1)
+    assert [citation.quote for citation in citations] == ["Acme sold boats.", "Ann founded Acme."]
+    assert [citation.score for citation in citations] == pytest.approx([6 / 7, 6 / 7])
 
 
 def test_what_falls_short_of_the_threshold_is_not_cited():
-    _, found = attribute("Ann founded Acme.", checker=WordChecker(), threshold=1.0)
-    assert [citation.quote for citation in found] == ["Ann founded Acme."]
-    _, found = attribute("Ann founded Acme yesterday.", checker=WordChecker(), threshold=0.8)
-    assert found == ()
+    _, citations = attribute("Ann founded Acme.", checker=WordChecker(), threshold=1.0)
+    assert [citation.quote for citation in citations] == ["Ann founded Acme."]
+    _, citations = attribute("Ann founded Acme yesterday.", checker=WordChecker(), threshold=0.8)
+    assert citations == ()
 
 
 def test_without_selection_each_unit_has_one_sentence():
-    _, found = attribute("Ann founded Acme.", checker=WordChecker(), select=False, threshold=0.3)
-    assert [(citation.start, citation.score) for citation in found] == [(0, 1.0)]
-    _, found = attribute("Ann founded Acme, but Acme sold tea.", checker=WordChecker(), select=False)
-    assert [citation.quote for citation in found] == ["Ann founded Acme.", "Acme sold boats."]
+    _, citations = attribute("Ann founded Acme.", checker=WordChecker(), select=False, threshold=0.3)
+    assert [(citation.start, citation.score) for citation in citations] == [(0, 1.0)]
+    _, citations = attribute("Ann founded Acme, but Acme sold tea.", checker=WordChecker(), select=False)
+    assert [citation.quote for citation in citations] == ["Ann founded Acme.", "Acme sold boats."]
     assert attribute("Zebras run.", checker=WordChecker(), select=False)[1] == ()
 
 
@@ -116,9 +118,9 @@ def test_candidates_are_asked_by_the_unit_or_by_the_whole_statement():
 
 def test_units_are_cited_where_they_stand_in_the_answer():
     text = "Ann founded Acme, but Acme sold boats."
-    _, found = attribute(text, checker=WordChecker(), decompose="clauses")
-    said = {citation.quote: text[citation.answer_start : citation.answer_end] for citation in found}
-    assert said == {"Ann founded Acme.": "Ann founded Acme", "Acme sold boats.": "Acme sold boats."}
+    _, citations = attribute(text, checker=WordChecker(), decompose="clauses")
+    answer_texts = {citation.quote: text[citation.answer_start : citation.answer_end] for citation in citations}
+    assert answer_texts == {"Ann founded Acme.": "Ann founded Acme", "Acme sold boats.": "Acme sold boats."}
 
 
 def test_repeated_pairs_are_not_scored_again_and_that_is_counted():
@@ -160,15 +162,15 @@ def test_no_evidence_that_is_left_can_be_removed_without_loss():
         return score([(" ".join(citation.quote for citation in citations), text)])[0]
 
     assert probability(kept) == probability(given_all)
-    for one in kept:
-        assert probability([other for other in kept if other != one]) < probability(kept)
+    for citation in kept:
+        assert probability([other for other in kept if other != citation]) < probability(kept)
 
 
 def test_alternatives_suffice_alone_and_share_nothing():
     draft = Draft("Ann founded Acme.", statements=(Span(0, 17),))
-    found = alternatives(draft, [DOCUMENT], Retrieval(), WordChecker(), threshold=0.9)
-    sets = found[Span(0, 17)]
-    assert [[citation.start for citation in one] for one in sets] == [[0], [50]]
+    result = alternatives(draft, [DOCUMENT], Retrieval(), WordChecker(), threshold=0.9)
+    sets = result[Span(0, 17)]
+    assert [[citation.start for citation in members] for members in sets] == [[0], [50]]
 
 
 @pytest.mark.parametrize(
@@ -185,6 +187,6 @@ def test_the_query_of_retrieval_is_what_was_asked_for():
     first = {query: Retrieval(query=query, k=3).attribute(draft, [DOCUMENT]) for query in ("target", "statement")}
     assert {citation.quote for citation in first["target"]} == {"Ann founded Acme.", "Acme sold boats."}
     assert first["statement"][0].quote == "Acme sold boats."
-    asked = Retrieval(query="question", k=5).attribute(draft, [DOCUMENT])
-    assert "Bob likes tea." in {citation.quote for citation in asked}
+    citations = Retrieval(query="question", k=5).attribute(draft, [DOCUMENT])
+    assert "Bob likes tea." in {citation.quote for citation in citations}
     assert len(Retrieval().attribute(draft, [DOCUMENT])) == 2

@@ -21,29 +21,29 @@ PLACES = join([REPORT], "paragraph")
 
 
 def context_of(method):
-    (one,) = contexts(method.loaded(), DRAFT, [REPORT], PLACES, None)
-    return one
+    (context,) = contexts(method.loaded(), DRAFT, [REPORT], PLACES, None)
+    return context
 
 
 def parts(loaded, ids):
     """Of each layer: eager attention, what each head passes on of each token, the states before and behind it."""
     import torch
 
-    model, seen = loaded.model, []
+    model, calls = loaded.model, []
     model.set_attn_implementation("eager")
     layers = model.layers if hasattr(model, "layers") else model.h
     hooks = []
     for layer in layers:
         norms = (layer.input_layernorm, layer.post_attention_layernorm) if hasattr(layer, "input_layernorm") else (
             layer.ln_1, layer.ln_2)  # fmt: skip
-        hooks += [norm.register_forward_pre_hook(lambda _, args: seen.append(args[0][0].numpy())) for norm in norms]
+        hooks += [norm.register_forward_pre_hook(lambda _, args: calls.append(args[0][0].numpy())) for norm in norms]
     with torch.no_grad():
         output = model(input_ids=torch.tensor([ids]), output_attentions=True, use_cache=False)
         for hook in hooks:
             hook.remove()
         model.set_attn_implementation("sdpa")
         for number, layer in enumerate(layers):
-            before, after = seen[2 * number], seen[2 * number + 1]
+            before, after = calls[2 * number], calls[2 * number + 1]
             weights = output.attentions[number][0].numpy()
             heads = len(weights)
             if hasattr(layer, "self_attn"):
@@ -60,8 +60,8 @@ def parts(loaded, ids):
             for token in range(len(ids)):
                 for head in range(heads):
                     group = head // (heads // groups)
-                    own = value[token, group * size : (group + 1) * size]
-                    passed[token, head] = out[:, head * size : (head + 1) * size] @ own
+                    part = value[token, group * size : (group + 1) * size]
+                    passed[token, head] = out[:, head * size : (head + 1) * size] @ part
             yield weights, passed, before, after
 
 
@@ -75,8 +75,8 @@ def traced(layers, weights, rows):
         near = np.zeros(len(passed))
         for token in range(len(passed)):
             for head in range(len(attention)):
-                given = sum(weight * attention[head, row, token] for weight, row in zip(weights, rows, strict=True))
-                near[token] += max(0.0, size - np.abs(given * passed[token, head] - whole).sum())
+                attended = sum(weight * attention[head, row, token] for weight, row in zip(weights, rows, strict=True))
+                near[token] += max(0.0, size - np.abs(attended * passed[token, head] - whole).sum())
         stayed = max(0.0, size - np.abs(stay - whole).sum())
         total = total + near / (near.sum() + stayed)
     return total
@@ -87,19 +87,19 @@ def traced(layers, weights, rows):
 def test_sources_have_the_shares_that_flow_into_a_target_and_through_the_answer_before_it(zoo, model, hops):
     method = FlashTrace(model=getattr(zoo, model), hops=hops, device="cpu")
     loaded, context = method.loaded(), context_of(method)
-    shown = context.shown()
-    layers = list(parts(loaded, shown.ids))
-    found = method.scored(DRAFT, [REPORT], PLACES, DRAFT.statements)
-    for row, target in zip(found, DRAFT.statements, strict=True):
-        own = shown.answer_at[context.of(target)]
-        earlier = shown.answer_at[shown.answer_at < own[0]]
-        flowed = traced(layers, [1.0] * len(own), own)
-        wanted = np.array([flowed[shown.owners == source].sum() for source in range(3)])
+    prompt = context.prompt()
+    layers = list(parts(loaded, prompt.ids))
+    scores = method.scored(DRAFT, [REPORT], PLACES, DRAFT.statements)
+    for row, target in zip(scores, DRAFT.statements, strict=True):
+        answer_at = prompt.answer_at[context.of(target)]
+        earlier = prompt.answer_at[prompt.answer_at < answer_at[0]]
+        flowed = traced(layers, [1.0] * len(answer_at), answer_at)
+        wanted = np.array([flowed[prompt.owners == source].sum() for source in range(3)])
         ratio = 1.0
         for _ in range(hops if len(earlier) else 0):
             ratio *= flowed[earlier].sum() / flowed.sum()
             flowed = traced(layers, flowed[earlier].tolist(), earlier)
-            wanted += ratio * np.array([flowed[shown.owners == source].sum() for source in range(3)])
+            wanted += ratio * np.array([flowed[prompt.owners == source].sum() for source in range(3)])
         np.testing.assert_allclose(row, wanted, rtol=1e-3, atol=1e-5)
         assert wanted.max() > 0
 
@@ -107,17 +107,17 @@ def test_sources_have_the_shares_that_flow_into_a_target_and_through_the_answer_
 def test_small_blocks_and_larger_weights_give_the_same_shares(zoo):
     method = FlashTrace(model=zoo.llama, device="cpu")
     loaded, context = method.loaded(), context_of(method)
-    shown = context.shown()
-    weights = np.array([[1.0, 0.5] + [0.0] * (len(shown.answer_at) - 2)])
-    rows = shown.answer_at.tolist()
-    one, other, tiny = (
-        flows(loaded, shown.ids, rows, factor * weights, block=block)
+    prompt = context.prompt()
+    weights = np.array([[1.0, 0.5] + [0.0] * (len(prompt.answer_at) - 2)])
+    rows = prompt.answer_at.tolist()
+    whole, other, tiny = (
+        flows(loaded, prompt.ids, rows, factor * weights, block=block)
         for factor, block in ((1, 1 << 20), (7, 1 << 20), (1, 1))
     )
-    np.testing.assert_allclose(other, one, atol=1e-5)
-    np.testing.assert_allclose(tiny, one, atol=1e-5)
-    assert (one[:, shown.answer_at[2] :] == 0).all()  # nothing flows back
-    assert 0 < one.sum() <= 2.0  # of two layers
+    np.testing.assert_allclose(other, whole, atol=1e-5)
+    np.testing.assert_allclose(tiny, whole, atol=1e-5)
+    assert (whole[:, prompt.answer_at[2] :] == 0).all()  # nothing flows back
+    assert 0 < whole.sum() <= 2.0  # of two layers
 
 
 def test_a_pass_a_hop_is_enough_for_all_targets_and_none_where_nothing_stands_before(zoo):
@@ -132,13 +132,13 @@ def test_a_pass_a_hop_is_enough_for_all_targets_and_none_where_nothing_stands_be
 
 def test_rounding_in_half_precision_is_not_taken_for_another_kind_of_model(zoo):
     context = context_of(FlashTrace(model=zoo.llama, device="cpu"))
-    shown = context.shown()
-    weights = np.ones((1, len(shown.answer_at)))
+    prompt = context.prompt()
+    weights = np.ones((1, len(prompt.answer_at)))
     whole, half = (
         flows(
             FlashTrace(model=zoo.llama, device="cpu", dtype=dtype).loaded(),
-            shown.ids,
-            shown.answer_at.tolist(),
+            prompt.ids,
+            prompt.answer_at.tolist(),
             weights,
         )
         for dtype in ("float32", "bfloat16")

@@ -27,8 +27,8 @@ PLACES = join([REPORT], "paragraph")
 
 
 def context_of(method):
-    (one,) = contexts(method.loaded(), DRAFT, [REPORT], PLACES, None)
-    return one
+    (context,) = contexts(method.loaded(), DRAFT, [REPORT], PLACES, None)
+    return context
 
 
 @pytest.mark.parametrize("model", ["llama", "gpt2"])
@@ -37,36 +37,38 @@ def test_a_tokens_product_is_how_the_likelihood_moves_when_its_embedding_grows(z
 
     method = InputGradient(model=getattr(zoo, model), device="cpu")
     loaded, context = method.loaded(), context_of(method)
-    shown, at = context.shown(), context.of(DRAFT.statements[1])
-    found = token_gradients(loaded, shown.ids, shown.answer_at, [at])[0]
-    inputs = loaded.model.get_input_embeddings()(torch.tensor([shown.ids])).detach()
-    rows = shown.answer_at[at]
+    prompt, at = context.prompt(), context.of(DRAFT.statements[1])
+    gradient = token_gradients(loaded, prompt.ids, prompt.answer_at, [at])[0]
+    inputs = loaded.model.get_input_embeddings()(torch.tensor([prompt.ids])).detach()
+    rows = prompt.answer_at[at]
 
     def likelihood(token, factor):
         moved = inputs.clone()
         moved[0, token] *= factor
         with torch.no_grad():
             chances = torch.log_softmax(loaded.model(inputs_embeds=moved).logits[0].double(), dim=-1)
-        return float(chances[rows - 1, [shown.ids[row] for row in rows]].sum())
+        return float(chances[rows - 1, [prompt.ids[row] for row in rows]].sum())
 
     for token in (0, 20, 40, int(rows[0]) - 1):
         slope = (likelihood(token, 1.01) - likelihood(token, 0.99)) / 0.02
-        assert found[token] == pytest.approx(abs(slope), abs=2e-3, rel=0.02)
-    assert found[int(rows[-1]) :].tolist() == [0.0] * (len(found) - int(rows[-1]))  # nothing follows the last token
+        assert gradient[token] == pytest.approx(abs(slope), abs=2e-3, rel=0.02)
+    assert gradient[int(rows[-1]) :].tolist() == [0.0] * (
+        len(gradient) - int(rows[-1])
+    )  # nothing follows the last token
 
 
 def test_sources_have_the_sums_or_means_of_their_tokens_from_one_forward_pass(zoo):
     method, mean = (InputGradient(model=zoo.llama, mean=flag, device="cpu") for flag in (False, True))
     context = context_of(method)
-    shown = context.shown()
-    own = [context.of(target) for target in DRAFT.statements]
-    tokens = token_gradients(method.loaded(), shown.ids, shown.answer_at, own)
+    prompt = context.prompt()
+    target_tokens = [context.of(target) for target in DRAFT.statements]
+    tokens = token_gradients(method.loaded(), prompt.ids, prompt.answer_at, target_tokens)
     with notes.collect() as noted:
-        found = method.scored(DRAFT, [REPORT], PLACES, DRAFT.statements)
+        scores = method.scored(DRAFT, [REPORT], PLACES, DRAFT.statements)
     assert (noted.counts["forward passes"], noted.counts["backward passes"]) == (1, 2)
-    wanted = np.stack([tokens[:, shown.owners == source].sum(axis=1) for source in range(3)], axis=1)
-    np.testing.assert_allclose(found, wanted, rtol=1e-5)
-    sizes = [(shown.owners == source).sum() for source in range(3)]
+    wanted = np.stack([tokens[:, prompt.owners == source].sum(axis=1) for source in range(3)], axis=1)
+    np.testing.assert_allclose(scores, wanted, rtol=1e-5)
+    sizes = [(prompt.owners == source).sum() for source in range(3)]
     np.testing.assert_allclose(mean.scored(DRAFT, [REPORT], PLACES, DRAFT.statements), wanted / sizes, rtol=1e-5)
 
 
@@ -86,33 +88,35 @@ def test_a_reward_is_the_likelihood_with_the_evidence_alone_less_that_without_it
 def test_the_set_of_the_highest_reward_is_cited_in_the_order_of_who_proposed_it(zoo):
     method = SelfCite(model=zoo.llama, base="retrieval(retriever=bm25)", k=3, device="cpu")
     base = registry.build("attributor", method.base).attribute(DRAFT, [REPORT], "paragraph", 3)
-    found = method.attribute(DRAFT, [REPORT], "paragraph")
+    citations = method.attribute(DRAFT, [REPORT], "paragraph")
     context = context_of(method)
     starts = [place.segment.start for place in PLACES]
     for target in DRAFT.statements:
-        ranked = [starts.index(one.start) for one in base if one.answer_start == target.start]
+        ranked = [starts.index(citation.start) for citation in base if citation.answer_start == target.start]
         sets = [frozenset(ranked[: size + 1]) for size in range(len(ranked))]
         rewards = method.rewards(method.loaded(), context, context.of(target), sets)
-        own = [one for one in found if one.answer_start == target.start]
-        assert [starts.index(one.start) for one in own] == ranked[: int(rewards.argmax()) + 1]
-        assert {round(one.score, 4) for one in own} == {round(float(rewards.max()), 4)}
+        target_citations = [citation for citation in citations if citation.answer_start == target.start]
+        assert [starts.index(citation.start) for citation in target_citations] == ranked[: int(rewards.argmax()) + 1]
+        assert {round(citation.score, 4) for citation in target_citations} == {round(float(rewards.max()), 4)}
 
 
 def test_where_nothing_is_proposed_nothing_is_cited_and_a_warning_says_so(zoo):
     method = SelfCite(model=zoo.llama, base="verbatim", device="cpu")
     draft = Draft("Costs fell. Whales sing.", "What?", (Span(0, 11), Span(12, 24)))
     with notes.collect() as noted:
-        found = method.attribute(draft, [REPORT], "paragraph")
-    assert {one.answer_start for one in found} == {0}
+        citations = method.attribute(draft, [REPORT], "paragraph")
+    assert {citation.answer_start for citation in citations} == {0}
     assert noted.warnings == ["verbatim proposes no evidence for 1 of 2 statements: selfcite cites none"]
 
 
 def test_a_combination_adds_the_standard_scores_by_their_weights(tmp_path):
     path = tmp_path / "sum.json"
     methods = ("lexical", "retrieval(retriever=bm25, query=target)")
-    told = [{"method": method, "weight": weight} for method, weight in zip(methods, (2.0, -0.5), strict=True)]
-    path.write_text(json.dumps({"format": "citewell-combination-1", "methods": told, "bias": 0.25}), encoding="utf-8")
-    found = Citention(weights=str(path)).attribute(DRAFT, [REPORT], "paragraph", 3)
+    methods_json = [{"method": method, "weight": weight} for method, weight in zip(methods, (2.0, -0.5), strict=True)]
+    path.write_text(
+        json.dumps({"format": "citewell-combination-1", "methods": methods_json, "bias": 0.25}), encoding="utf-8"
+    )
+    citations = Citention(weights=str(path)).attribute(DRAFT, [REPORT], "paragraph", 3)
     parts = [
         standard(scores(registry.build("attributor", method), DRAFT, [REPORT], PLACES, DRAFT.statements, "paragraph"))
         for method in methods
@@ -120,15 +124,17 @@ def test_a_combination_adds_the_standard_scores_by_their_weights(tmp_path):
     wanted = 2 * parts[0] - 0.5 * parts[1] + 0.25
     starts = [place.segment.start for place in PLACES]
     for row, target in zip(wanted, DRAFT.statements, strict=True):
-        own = [one for one in found if one.answer_start == target.start]
-        assert [starts.index(one.start) for one in own] == np.argsort(-row, kind="stable").tolist()
-        np.testing.assert_allclose([one.score for one in own], np.sort(row)[::-1], atol=1e-5)
+        target_citations = [citation for citation in citations if citation.answer_start == target.start]
+        assert [starts.index(citation.start) for citation in target_citations] == np.argsort(
+            -row, kind="stable"
+        ).tolist()
+        np.testing.assert_allclose([citation.score for citation in target_citations], np.sort(row)[::-1], atol=1e-5)
 
 
 def test_what_a_method_leaves_out_scores_less_than_the_one_segment_that_it_cites():
     copied = Draft("Costs fell.", statements=(Span(0, 11),))
-    told = scores(registry.build("attributor", "verbatim"), copied, [REPORT], PLACES, copied.statements, "paragraph")
-    assert told.tolist() == [[0, 0, 1]]
+    result = scores(registry.build("attributor", "verbatim"), copied, [REPORT], PLACES, copied.statements, "paragraph")
+    assert result.tolist() == [[0, 0, 1]]
 
 
 class Listed:
@@ -141,14 +147,14 @@ class Listed:
             for target in draft.targets
             for number, segment in enumerate(document.segments(granularity))
         ]
-        return (*cited, *(replace(one, score=one.score - 1) for one in cited))
+        return (*cited, *(replace(citation, score=citation.score - 1) for citation in cited))
 
 
 def test_of_several_scores_the_best_counts_for_each_target_and_each_copy_of_a_document():
     nested = replace(DRAFT, targets=(Span(0, 25), Span(14, 25)))
     places = join([REPORT, REPORT], "paragraph")
-    told = scores(Listed(), nested, [REPORT], places[:3], nested.targets, "paragraph")
-    assert told.tolist() == [[-1.5, -0.5, 0.5]] * 2
+    result = scores(Listed(), nested, [REPORT], places[:3], nested.targets, "paragraph")
+    assert result.tolist() == [[-1.5, -0.5, 0.5]] * 2
     twice = scores(
         registry.build("attributor", "verbatim"), nested, [REPORT, REPORT], places, nested.targets, "paragraph"
     )
@@ -186,20 +192,20 @@ def test_a_file_that_is_no_combination_is_refused(tmp_path, text):
 def test_the_command_fits_a_combination_and_prints_the_spec_that_uses_it(tmp_path, capsys):
     benchdata.quotesum(tmp_path)
     out = tmp_path / "sum.json"
-    given = ["--task", "quotesum", "--data", str(tmp_path), "--split", "dev", "--out", str(out), "--quiet"]
+    arguments = ["--task", "quotesum", "--data", str(tmp_path), "--split", "dev", "--out", str(out), "--quiet"]
     methods = ["--method", "lexical", "--method", "retrieval(query=target)"]
-    assert cli.main(["train", "combine", *methods, *given]) == 0
+    assert cli.main(["train", "combine", *methods, *arguments]) == 0
     spec = capsys.readouterr().out.strip().splitlines()[-1]
     assert spec == f"citention(weights={out})"
     assert [part.spec for part in read(str(out)).parts] == ["lexical", "retrieval(query=target)"]
-    assert cli.main(["train", "combine", "--method", "lexical", *given]) == 2
+    assert cli.main(["train", "combine", "--method", "lexical", *arguments]) == 2
     assert "two methods or more" in capsys.readouterr().err
 
 
 def test_a_combination_is_no_part_of_a_combination(tmp_path):
     path = tmp_path / "sum.json"
     spec = f"citention(weights={path})"
-    told = {"format": "citewell-combination-1", "methods": [{"method": spec, "weight": 1.0}], "bias": 0}
-    path.write_text(json.dumps(told), encoding="utf-8")
+    settings = {"format": "citewell-combination-1", "methods": [{"method": spec, "weight": 1.0}], "bias": 0}
+    path.write_text(json.dumps(settings), encoding="utf-8")
     with pytest.raises(InputError, match="a combination cannot be a part of one"):
         registry.build("attributor", spec).attribute(DRAFT, [Document.from_text("Revenue rose.")])

@@ -48,14 +48,14 @@ def cases(draw):
 @given(cases())
 def test_the_vectorised_search_finds_what_the_loop_over_windows_finds(case):
     states, spans, bounds, limit, anchors = case
-    found = best_windows(spans, states, bounds, limit, anchors=anchors)
+    windows = best_windows(spans, states, bounds, limit, anchors=anchors)
     for row, span in enumerate(spans):
-        np.testing.assert_allclose(found.scores[row], loop_windows(span, states, bounds, limit, anchors), atol=1e-4)
-        for column in np.flatnonzero(np.isfinite(found.scores[row])):
-            start, length = found.starts[row, column], found.lengths[row, column]
+        np.testing.assert_allclose(windows.scores[row], loop_windows(span, states, bounds, limit, anchors), atol=1e-4)
+        for column in np.flatnonzero(np.isfinite(windows.scores[row])):
+            start, length = windows.starts[row, column], windows.lengths[row, column]
             assert bounds[column] <= start < start + length <= bounds[column + 1]
-            own = cosine(span, states[start : start + length].mean(axis=0))
-            assert own == pytest.approx(found.scores[row, column], abs=1e-4)
+            similarity = cosine(span, states[start : start + length].mean(axis=0))
+            assert similarity == pytest.approx(windows.scores[row, column], abs=1e-4)
 
 
 @given(arrays.arrays(np.float32, st.tuples(st.integers(1, 30), st.just(3)), elements=st.floats(-5, 5, width=32)),
@@ -93,11 +93,11 @@ REPORT = Document.from_text(
     [("encoder", True), ("docnli", True), ("gpt2", True), ("opt", True), ("llama", True), ("llama", False)],
 )
 def test_a_copied_sentence_is_found_at_the_embeddings(zoo, model, passages):
-    made = HiddenStates(model=getattr(zoo, model), layer=0, passages=passages, match="windows", device="cpu")
+    method = HiddenStates(model=getattr(zoo, model), layer=0, passages=passages, match="windows", device="cpu")
     text = "Blood flows through the aorta 😀 in Zürich."
-    found = made.attribute(Draft(text, statements=(Span(0, len(text)),)), [REPORT], "paragraph", 1)
-    assert [citation.quote for citation in found] == [text]
-    assert found[0].score > 0.9
+    citations = method.attribute(Draft(text, statements=(Span(0, len(text)),)), [REPORT], "paragraph", 1)
+    assert [citation.quote for citation in citations] == [text]
+    assert citations[0].score > 0.9
 
 
 @pytest.mark.parametrize("model", ["encoder", "llama", "gpt2"])
@@ -105,25 +105,27 @@ def test_tokens_point_at_their_twins_and_the_threshold_only_leaves_out(zoo, mode
     text = "The aorta 😀 rose to 41."
     draft = Draft(text, statements=(Span(0, len(text)),))
     every = HiddenStates(model=getattr(zoo, model), layer=0, threshold=-1.0, passages=True, device="cpu")
-    found = every.attribute(draft, [REPORT], "token")
-    assert [citation.score for citation in found] == sorted((citation.score for citation in found), reverse=True)
-    covered = {place for citation in found for place in range(citation.answer_start, citation.answer_end)}
+    citations = every.attribute(draft, [REPORT], "token")
+    assert [citation.score for citation in citations] == sorted(
+        (citation.score for citation in citations), reverse=True
+    )
+    covered = {place for citation in citations for place in range(citation.answer_start, citation.answer_end)}
     assert {place for place, char in enumerate(text) if not char.isspace()} == covered
-    for citation in found:
+    for citation in citations:
         assert citation.granularity == "token"
         assert REPORT.text[citation.start : citation.end] == citation.quote
     some = HiddenStates(model=getattr(zoo, model), layer=0, threshold=0.9, passages=True, device="cpu")
-    assert set(some.attribute(draft, [REPORT], "token")) == {citation for citation in found if citation.score > 0.9}
+    assert set(some.attribute(draft, [REPORT], "token")) == {citation for citation in citations if citation.score > 0.9}
 
 
 def test_a_document_beyond_the_context_is_shown_in_windows_and_that_is_said(zoo):
     lines = [f"In {1800 + number} the firm sold {number} boats." for number in range(60)]
     document = Document.from_text("\n\n".join(lines))
-    made = HiddenStates(model=zoo.llama, layer=0, limit=200, device="cpu")
+    method = HiddenStates(model=zoo.llama, layer=0, limit=200, device="cpu")
     draft = Draft(lines[50], question="How many boats?", statements=(Span(0, len(lines[50])),))
     with notes.collect() as noted:
-        found = made.attribute(draft, [document], "paragraph", 1)
-    assert [citation.quote for citation in found] == [lines[50]]
+        citations = method.attribute(draft, [document], "paragraph", 1)
+    assert [citation.quote for citation in citations] == [lines[50]]
     assert any("overlapping windows" in warning for warning in noted.warnings)
     assert noted.counts["forward passes"] > 5
 
@@ -135,17 +137,17 @@ def test_an_answer_beyond_the_context_is_shown_in_parts(zoo):
         spans.append(Span(position, position + len(line)))
         position += len(line) + 1
     document = Document.from_text("\n\n".join(lines))
-    made = HiddenStates(model=zoo.llama, layer=0, limit=256, device="cpu")
-    found = made.attribute(Draft(" ".join(lines), statements=tuple(spans)), [document], "paragraph", 1)
-    assert [citation.answer_start for citation in found] == [span.start for span in spans]
-    right = sum(citation.quote == line for citation, line in zip(found, lines, strict=True))
+    method = HiddenStates(model=zoo.llama, layer=0, limit=256, device="cpu")
+    citations = method.attribute(Draft(" ".join(lines), statements=tuple(spans)), [document], "paragraph", 1)
+    assert [citation.answer_start for citation in citations] == [span.start for span in spans]
+    right = sum(citation.quote == line for citation, line in zip(citations, lines, strict=True))
     assert right >= 0.8 * len(lines)
 
 
 def test_a_context_too_small_for_anything_is_refused(zoo):
-    made = HiddenStates(model=zoo.gpt2, limit=40, device="cpu")
+    method = HiddenStates(model=zoo.gpt2, limit=40, device="cpu")
     with pytest.raises(BackendError, match="too small"):
-        made.attribute(Draft("Revenue rose.", statements=(Span(0, 13),)), [REPORT])
+        method.attribute(Draft("Revenue rose.", statements=(Span(0, 13),)), [REPORT])
 
 
 def test_the_whole_statement_can_tell_equal_spans_apart(zoo):
@@ -157,7 +159,7 @@ def test_the_whole_statement_can_tell_equal_spans_apart(zoo):
         HiddenStates(model=zoo.llama, layer=0, context=context, passages=True, match="tokens", device="cpu")
         for context in (0.0, 0.9)
     ]
-    quotes = [made.attribute(draft, [document], "paragraph", 1)[0].quote for made in choices]
+    quotes = [method.attribute(draft, [document], "paragraph", 1)[0].quote for method in choices]
     assert quotes == ["Ann Smith met Bob.", "Ann Smith founded the company in 1990 by Bob."]
 
 
@@ -184,39 +186,41 @@ SHORT = "The aorta 😀 rose to 41."
 
 
 def quoted(citations, text):
-    return [(text[one.answer_start : one.answer_end], one.quote) for one in citations]
+    return [(text[citation.answer_start : citation.answer_end], citation.quote) for citation in citations]
 
 
 @pytest.mark.parametrize("passages", [True, False])
 def test_copied_tokens_become_spans_and_each_span_its_exact_window(zoo, passages):
     text = "Yet blood flows through the aorta 😀 and revenue rose to 41."
-    made = HiddenStates(
+    method = HiddenStates(
         model=zoo.llama, layer=0, threshold=0.999, context=0.0, match="windows", passages=passages, device="cpu"
     )
-    found = made.attribute(Draft(text), [REPORT], "window")
-    pairs = dict(quoted(found, text))
+    citations = method.attribute(Draft(text), [REPORT], "window")
+    pairs = dict(quoted(citations, text))
     # The tiny tokenizer cuts "bl|od flows|thro|ugh the aor|ta" and "rev|en|ue rose".
     for copied in ("od flows through the aorta 😀", "ue rose to 41."):
         assert pairs[copied] == copied
-    for citation in found:
+    for citation in citations:
         assert (citation.granularity, citation.method) == ("window", "hidden-states(layer=0, token_layer=0)")
         assert REPORT.text[citation.start : citation.end] == citation.quote
-    assert [citation.score for citation in found] == sorted((citation.score for citation in found), reverse=True)
+    assert [citation.score for citation in citations] == sorted(
+        (citation.score for citation in citations), reverse=True
+    )
 
 
 def test_a_span_that_is_named_is_cited_by_its_window_and_no_other_span_is(zoo):
     text = "Yet blood flows through the aorta 😀 and revenue rose to 41."
     start = text.index("rose")
-    made = HiddenStates(model=zoo.llama, layer=0, context=0.0, match="windows", passages=True, device="cpu")
+    method = HiddenStates(model=zoo.llama, layer=0, context=0.0, match="windows", passages=True, device="cpu")
     draft = Draft(text, statements=(Span(0, len(text)),), targets=(Span(start, start + 10),))
     # The window has whole tokens: "ue rose" is one.
-    assert quoted(made.attribute(draft, [REPORT], "window"), text) == [("rose to 41", "ue rose to 41")]
+    assert quoted(method.attribute(draft, [REPORT], "window"), text) == [("rose to 41", "ue rose to 41")]
 
 
 def test_no_token_above_the_threshold_is_no_span(zoo):
-    made = HiddenStates(model=zoo.llama, layer=0, threshold=1.5, passages=True, device="cpu")
-    assert made.attribute(Draft(SHORT), [REPORT], "window") == ()
-    assert made.attribute(Draft(SHORT), [REPORT], "token") == ()
+    method = HiddenStates(model=zoo.llama, layer=0, threshold=1.5, passages=True, device="cpu")
+    assert method.attribute(Draft(SHORT), [REPORT], "window") == ()
+    assert method.attribute(Draft(SHORT), [REPORT], "token") == ()
 
 
 def test_two_layers_come_from_one_pass_and_each_does_its_own_part(zoo):
@@ -226,8 +230,10 @@ def test_two_layers_come_from_one_pass_and_each_does_its_own_part(zoo):
     assert noted.counts["forward passes"] == 1
     assert {citation.method for citation in windows} == {"hidden-states(layer=2, token_layer=0)"}
     bare = HiddenStates(model=zoo.llama, layer=0, threshold=0.999, device="cpu")
-    spans = {(one.answer_start, one.answer_end) for one in windows}
-    assert spans == {(one.answer_start, one.answer_end) for one in bare.attribute(Draft(SHORT), [REPORT], "window")}
+    spans = {(window.answer_start, window.answer_end) for window in windows}
+    assert spans == {
+        (window.answer_start, window.answer_end) for window in bare.attribute(Draft(SHORT), [REPORT], "window")
+    }
     assert both.scored_tokens(Draft(SHORT), [REPORT]) == bare.scored_tokens(Draft(SHORT), [REPORT])
 
 

@@ -43,7 +43,9 @@ def test_the_best_is_cited_though_its_score_is_negative():
             return (Hit(1, -2.0), Hit(0, -2.0), Hit(2, -3.0))
 
     retrieval = registry.factory("attributor", "retrieval")(retriever=LogOdds(), k=3, near=0.5)
-    assert [one.quote for one in retrieval.attribute(Draft("Costs fell.", None), [DOCUMENT])] == ["Costs fell."]
+    assert [citation.quote for citation in retrieval.attribute(Draft("Costs fell.", None), [DOCUMENT])] == [
+        "Costs fell."
+    ]
 
 
 def test_plain_retrieval_cites_as_many_as_it_is_told():

@@ -26,12 +26,12 @@ def eager(loaded, ids):
     return np.stack([layer[0].numpy() for layer in output.attentions])
 
 
-def transcribed(loaded, shown, outliers=2.0, calibrate=True):
+def transcribed(loaded, paragraphs, outliers=2.0, calibrate=True):
     """The published sums, from whole matrices of attention."""
-    (window,) = shown.windows(QUERY)
+    (window,) = paragraphs.windows(QUERY)
     sums = []
     for query in (QUERY, NOTHING):
-        layout = shown.layout(window, query)
+        layout = paragraphs.layout(window, query)
         weights = eager(loaded, layout.ids)
         sums.append(weights[:, :, layout.query].mean(axis=2).sum(axis=(0, 1)))
     result = []
@@ -47,8 +47,8 @@ def transcribed(loaded, shown, outliers=2.0, calibrate=True):
 @pytest.mark.parametrize("more", [{}, {"outliers": 0.5}, {"outliers": None}, {"calibrate": False}])
 def test_scores_are_those_of_the_definition(zoo, model, more):
     method = ICR(model=getattr(zoo, model), device="cpu", **more)
-    shown = Paragraphs(method.load("encoder"), TEXTS, "find", None)
-    wanted = transcribed(method.load("encoder"), shown, **more)
+    paragraphs = Paragraphs(method.load("encoder"), TEXTS, "find", None)
+    wanted = transcribed(method.load("encoder"), paragraphs, **more)
     np.testing.assert_allclose(method.scored([QUERY], TEXTS)[0], wanted, atol=1e-4)
 
 
@@ -61,8 +61,8 @@ def test_a_query_that_asks_for_nothing_scores_nothing_exactly(zoo):
 def test_without_calibration_all_tokens_together_get_one_from_each_head(zoo):
     method = ICR(model=zoo.llama, device="cpu")
     loaded = method.load("encoder")
-    shown = Paragraphs(loaded, TEXTS, "find", None)
-    layout = shown.layout(shown.windows(QUERY)[0], QUERY)
+    paragraphs = Paragraphs(loaded, TEXTS, "find", None)
+    layout = paragraphs.layout(paragraphs.windows(QUERY)[0], QUERY)
     whole = layout._replace(query=np.arange(len(layout.ids) - 1, len(layout.ids)))
     (scores,) = token_scores(loaded, [whole], whole, method.weights(loaded), calibrate=False)
     weights = eager(loaded, layout.ids)
@@ -78,8 +78,8 @@ def test_a_token_far_below_the_others_is_left_out_of_its_paragraph():
 
 def test_pieces_are_the_tokens_of_their_texts_with_their_numbers(zoo):
     loaded = ICR(model=zoo.gpt2, device="cpu").load("encoder")
-    shown = Paragraphs(loaded, TEXTS, "answer", None)
-    layout = shown.layout(shown.windows(QUERY)[0], QUERY)
+    paragraphs = Paragraphs(loaded, TEXTS, "answer", None)
+    layout = paragraphs.layout(paragraphs.windows(QUERY)[0], QUERY)
     for number, (text, at) in enumerate(zip(TEXTS, layout.pieces, strict=True), start=1):
         assert loaded.tokenizer.decode([layout.ids[i] for i in at]).strip() == f"[{number}] {text}"
     late = loaded.tokenizer.decode([layout.ids[i] for i in layout.query]).strip()
@@ -91,11 +91,13 @@ def test_the_question_alone_gives_all_targets_the_same_segments_and_statements_t
     text = "Revenue rose. Costs fell."
     draft = Draft(text, "What rose?", (Span(0, 13), Span(14, 25)))
     document = Document.from_text("\n\n".join(TEXTS))
-    asked = ICR(model=zoo.llama, query="asked", device="cpu").attribute(draft, [document], "paragraph", 3)
-    first, second = ([(one.start, one.score) for one in asked if one.answer_start == at] for at in (0, 14))
+    by_question = ICR(model=zoo.llama, query="asked", device="cpu").attribute(draft, [document], "paragraph", 3)
+    first, second = (
+        [(citation.start, citation.score) for citation in by_question if citation.answer_start == at] for at in (0, 14)
+    )
     assert first == second
-    own = ICR(model=zoo.llama, device="cpu").attribute(draft, [document], "paragraph", 3)
-    first, second = ([one.score for one in own if one.answer_start == at] for at in (0, 14))
+    by_statement = ICR(model=zoo.llama, device="cpu").attribute(draft, [document], "paragraph", 3)
+    first, second = ([citation.score for citation in by_statement if citation.answer_start == at] for at in (0, 14))
     assert first != second
 
 

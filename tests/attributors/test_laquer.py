@@ -27,12 +27,12 @@ DRAFT = Draft(ANSWER, "What of revenue?", (Span(0, len(ANSWER)),), targets=(HIGH
 def cite(reply, granularity="window", draft=DRAFT, documents=(REPORT,), k=None, **settings):
     replies = reply if isinstance(reply, list) else [reply]
     method = LAQuer(llm=Scripted(replies=replies), **{"standalone": False, **settings})
-    with notes.collect() as told:
-        found = method.attribute(draft, documents, granularity, k)
-    for cited in found:
+    with notes.collect() as noted:
+        citations = method.attribute(draft, documents, granularity, k)
+    for cited in citations:
         assert REPORT.text[cited.start : cited.end] == cited.quote
         assert (cited.answer_start, cited.answer_end) in draft.targets
-    return [cited.quote for cited in found], tuple(told.warnings)
+    return [cited.quote for cited in citations], tuple(noted.warnings)
 
 
 def test_spans_between_semicolons_are_cited_where_they_stand_in_the_order_of_the_reply():
@@ -75,41 +75,43 @@ def test_segments_are_cited_once_where_whole_ones_are_wanted():
 
 
 def test_a_part_is_freed_of_its_context_before_its_sources_are_asked_for():
-    asked = []
+    requests = []
 
     def reply(request):
-        asked.append(request.messages[-1].content)
-        return "Revenue rose to 41 million." if len(asked) == 1 else "Revenue rose"
+        requests.append(request.messages[-1].content)
+        return "Revenue rose to 41 million." if len(requests) == 1 else "Revenue rose"
 
     method = LAQuer(llm=Scripted(replies=reply))
     (cited,) = method.attribute(DRAFT, [REPORT], "window")
     assert cited.quote == "Revenue rose"
-    assert "Question: What of revenue?\n" in asked[0]
-    assert f"Answer: {ANSWER}\nPart: It rose to 41 million\n" in asked[0]
-    assert "\nStatement: Revenue rose to 41 million.\n" in asked[1]
-    assert "[2] Revenue rose to 41 million; it had been 39. Costs fell, too.\n" in asked[1]
+    assert "Question: What of revenue?\n" in requests[0]
+    assert f"Answer: {ANSWER}\nPart: It rose to 41 million\n" in requests[0]
+    assert "\nStatement: Revenue rose to 41 million.\n" in requests[1]
+    assert "[2] Revenue rose to 41 million; it had been 39. Costs fell, too.\n" in requests[1]
     assert [prompt.name for prompt in method.prompts] == ["attributors/standalone", "attributors/spans"]
 
 
 def test_a_coarser_attributor_says_where_to_look_and_stays_where_no_span_is_found():
-    asked = []
+    requests = []
 
     def reply(request):
-        asked.append(request.messages[-1].content)
-        return "The aorta" if len(asked) == 1 else "costs fell"
+        requests.append(request.messages[-1].content)
+        return "The aorta" if len(requests) == 1 else "costs fell"
 
     draft = Draft(ANSWER, DRAFT.question, DRAFT.statements, targets=(HIGHLIGHT, Span(27, 37)))
     method = LAQuer(
         llm=Scripted(replies=reply), base="retrieval(retriever=bm25, query=target)", pool=1, standalone=False
     )
-    with notes.collect() as told:
-        found = method.attribute(draft, [REPORT], "window")
-    assert all(text.rpartition("\nPassages:")[2].count("\n[") == 1 for text in asked)
-    first, second = (next(one for one in found if one.answer_start == target.start) for target in draft.targets)
+    with notes.collect() as noted:
+        citations = method.attribute(draft, [REPORT], "window")
+    assert all(text.rpartition("\nPassages:")[2].count("\n[") == 1 for text in requests)
+    first, second = (
+        next(citation for citation in citations if citation.answer_start == target.start) for target in draft.targets
+    )
     paragraph = "Revenue rose to 41 million; it had been 39. Costs fell, too."
     assert (first.granularity, first.quote) == ("paragraph", paragraph)
     assert second.quote == "Costs fell"
-    assert any("no span was found for 'It rose to 41 million'" in warning for warning in told.warnings)
+    assert any("no span was found for 'It rose to 41 million'" in warning for warning in noted.warnings)
 
 
 def test_a_failing_model_is_told():
@@ -122,10 +124,10 @@ def test_a_failing_model_is_told():
 @given(st.text(alphabet="abcé ;😀\n[]1“-", max_size=40))
 def test_whatever_a_reply_says_every_citation_is_a_part_of_the_document(reply):
     document = Document.from_text("ab cé a; b 😀 c.\n\nbc a é; cc b.")
-    found = LAQuer(llm=Scripted(replies=[reply]), standalone=False).attribute(
+    citations = LAQuer(llm=Scripted(replies=[reply]), standalone=False).attribute(
         Draft("a b c", None, (Span(0, 5),)), [document], "token"
     )
-    for cited in found:
+    for cited in citations:
         assert cited.start < cited.end
         assert document.text[cited.start : cited.end] == cited.quote
 
@@ -142,6 +144,6 @@ def test_it_works_over_a_service(monkeypatch):
 
     with serving("openai", reply) as server:
         method = LAQuer(llm=f"openai(model=tiny, base_url={json.dumps(server.url)})")
-        found = method.attribute(DRAFT, [REPORT], "window")
-    assert [cited.quote for cited in found] == ["Revenue rose to 41 million", "Costs fell"]
+        citations = method.attribute(DRAFT, [REPORT], "window")
+    assert [cited.quote for cited in citations] == ["Revenue rose to 41 million", "Costs fell"]
     assert len(server.seen) == 2

@@ -50,17 +50,17 @@ def test_what_nothing_covers_gets_no_citation():
 
 
 def test_each_statement_has_its_own_evidence_in_order():
-    found = cite("Fuel costs fell to 18 million euros. Nobody likes broccoli soup. Fares rose by 3 percent.")
-    assert quotes(found) == ["Fuel costs fell to 18 million euros.", "Fares rose by 3 percent in spring."]
-    assert found[0].answer_end <= found[1].answer_start
+    citations = cite("Fuel costs fell to 18 million euros. Nobody likes broccoli soup. Fares rose by 3 percent.")
+    assert quotes(citations) == ["Fuel costs fell to 18 million euros.", "Fares rose by 3 percent in spring."]
+    assert citations[0].answer_end <= citations[1].answer_start
 
 
 def test_a_span_is_read_with_its_statement():
     document = Document.from_text("Anna Berg won the race in 2019. Carl Lund won the race in 2021.")
     answer = "The race in 2021 was won by Lund."
-    (found,) = cite(answer, document, targets=[Span(0, 8)], k=1)
-    assert found.quote == "Carl Lund won the race in 2021."
-    assert 0 <= found.answer_start < found.answer_end <= 8
+    (citation,) = cite(answer, document, targets=[Span(0, 8)], k=1)
+    assert citation.quote == "Carl Lund won the race in 2021."
+    assert 0 <= citation.answer_start < citation.answer_end <= 8
 
 
 def test_among_equal_sentences_the_one_near_the_rest_of_the_answer_is_cited():
@@ -68,8 +68,8 @@ def test_among_equal_sentences_the_one_near_the_rest_of_the_answer_is_cited():
         "The vote was unanimous. Bread is baked here.\n\nRoads are wide. Trees are old. Birds are loud.\n\n"
         "The harbour tax was lowered in May. The vote was unanimous."
     )
-    found = cite("The harbour tax was lowered in May. The vote was unanimous.", document)
-    assert found[1].start == document.text.rindex("The vote")
+    citations = cite("The harbour tax was lowered in May. The vote was unanimous.", document)
+    assert citations[1].start == document.text.rindex("The vote")
     (alone,) = cite("The vote was unanimous.", document)
     assert alone.start == 0
 
@@ -88,16 +88,16 @@ def test_k_limits_the_citations_of_a_statement():
 
 
 def test_paragraphs_are_cited_whole():
-    (found,) = cite("The Aurora, built in Turku, is powered by batteries.", granularity="paragraph")
-    assert found.granularity == "paragraph"
-    assert found.quote.startswith("The ferry Aurora")
-    assert found.quote.endswith("diesel engine.")
+    (citation,) = cite("The Aurora, built in Turku, is powered by batteries.", granularity="paragraph")
+    assert citation.granularity == "paragraph"
+    assert citation.quote.startswith("The ferry Aurora")
+    assert citation.quote.endswith("diesel engine.")
 
 
 def test_tokens_are_exact_runs_of_words():
     answer = "It was built in Turku and employs 640 people."
-    found = cite(answer, granularity="token")
-    pairs = [(answer[c.answer_start : c.answer_end], c.quote) for c in found]
+    citations = cite(answer, granularity="token")
+    pairs = [(answer[c.answer_start : c.answer_end], c.quote) for c in citations]
     assert ("built in Turku", "built in Turku") in [(a.removeprefix("was "), q.removeprefix("was ")) for a, q in pairs]
     assert any("640 people" in quote for _, quote in pairs)
 
@@ -105,9 +105,9 @@ def test_tokens_are_exact_runs_of_words():
 def test_several_documents_are_told_apart():
     other = Document.from_text("The tram to the airport runs every ten minutes.")
     draft = Draft("The airport tram runs every ten minutes.", None, (Span(0, 40),))
-    (found,) = Lexical().attribute(draft, [REPORT, other])
-    assert found.document_id == other.id
-    assert other.text[found.start : found.end] == found.quote
+    (citation,) = Lexical().attribute(draft, [REPORT, other])
+    assert citation.document_id == other.id
+    assert other.text[citation.start : citation.end] == citation.quote
 
 
 def test_floor_and_gain_change_what_is_cited():
@@ -149,16 +149,16 @@ def test_quotes_are_exact_and_answer_spans_lie_in_their_statement(source, answer
 
 
 def test_coverage_counts_a_repeated_word_once():
-    found = index([Document.from_text("fox fox fox hen")])
-    matcher = Matcher(found, "fox fox hen")
+    terms = index([Document.from_text("fox fox fox hen")])
+    matcher = Matcher(terms, "fox fox hen")
     claim = matcher.claim(Span(0, 11))
     assert claim.weights[0] == claim.weights[1] == pytest.approx(claim.weights[2] / 2, rel=0.6)
     assert matcher.cover(claim).statement[0] == pytest.approx(1)
 
 
 def test_alignment_marks_words_pairs_and_triples():
-    found = index([Document.from_text("red fox jumps high. fox red.")])
-    matcher = Matcher(found, "a red fox jumps")
+    terms = index([Document.from_text("red fox jumps high. fox red.")])
+    matcher = Matcher(terms, "a red fox jumps")
     claim = matcher.claim(Span(0, 15))
     aligned = matcher.alignment(claim, [0, 1])
     assert aligned.single.tolist() == [[False, True, True, True], [False, True, True, False]]
@@ -171,7 +171,7 @@ def test_many_statements_give_what_each_gives_alone():
     answer = " ".join(sentences * 30)
     together = cite(answer)
     alone = [quotes(cite(sentence)) for sentence in sentences]
-    assert quotes(together) == [quote for own in alone * 30 for quote in own]
+    assert quotes(together) == [quote for quoted in alone * 30 for quote in quoted]
 
 
 @pytest.mark.slow

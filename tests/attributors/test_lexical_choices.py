@@ -32,7 +32,7 @@ def cite(answer=ANSWER, source=SOURCE, granularity="sentence", k=None, target=No
     return Lexical(**settings).attribute(draft, [document], granularity, k)
 
 
-def said(words):
+def phrases(words):
     start = ANSWER.index(words)
     return Span(start, start + len(words))
 
@@ -60,7 +60,7 @@ def test_what_was_covered_before_counts_for_nothing_in_a_further_segment():
 
 
 def test_a_further_segment_that_has_only_old_words_of_the_target_is_cited_at_those():
-    target = said("Alpha bravo")
+    target = phrases("Alpha bravo")
     _, second = cite(source="Alpha bravo charlie delta echo. Foxtrot golf alpha.", target=target)
     assert ANSWER[second.answer_start : second.answer_end] == "Alpha"
 
@@ -72,9 +72,9 @@ def test_exactly_the_gain_is_enough_and_so_is_one_word():
 
 def test_citations_name_their_document_segment_and_method():
     for granularity in ("sentence", "token"):
-        (found,) = cite("Hotel india.", "Golf. Hotel india.", granularity)
-        assert (found.document_id, found.segment_id) == (Document.from_text("Golf. Hotel india.").id, "p0.1")
-        assert found.method == "lexical"
+        (citation,) = cite("Hotel india.", "Golf. Hotel india.", granularity)
+        assert (citation.document_id, citation.segment_id) == (Document.from_text("Golf. Hotel india.").id, "p0.1")
+        assert citation.method == "lexical"
 
 
 @pytest.mark.parametrize(("gain", "count"), [(0.09, 2), (0.19, 2), (0.21, 1), (0.6, 1)])
@@ -89,10 +89,10 @@ def test_the_best_segment_must_cover_the_floor(floor, count):
 
 def test_the_floor_is_met_by_the_statement_or_by_the_words_in_question():
     # One word of ten is too little, but it is all of what is in question.
-    assert quotes(cite(source="Juliet.", target=said("juliet"))) == ["Juliet."]
+    assert quotes(cite(source="Juliet.", target=phrases("juliet"))) == ["Juliet."]
     assert cite(source="Juliet.") == ()
     # Half of the statement is enough although it has nothing of what is in question.
-    assert quotes(cite(source="Alpha bravo charlie delta echo.", target=said("juliet"))) == [
+    assert quotes(cite(source="Alpha bravo charlie delta echo.", target=phrases("juliet"))) == [
         "Alpha bravo charlie delta echo."
     ]
 
@@ -149,7 +149,7 @@ def pick(segment, *words):
 )
 def test_what_a_choice_has_alone_must_be_worth_half_of_the_gain(weights, picks, kept):
     chosen = [pick(number, *words) for number, words in enumerate(picks)]
-    assert [one.segment for one in lexical._needed(chosen, claim(*weights), 0.2)] == kept
+    assert [pick.segment for pick in lexical._needed(chosen, claim(*weights), 0.2)] == kept
 
 
 @pytest.mark.parametrize(
@@ -222,9 +222,9 @@ def test_a_draft_or_a_request_without_anything_gets_nothing():
 
 
 def test_the_part_of_the_answer_is_the_new_words_inside_the_target():
-    (golf,) = cite(target=said("golf hotel"), source="Foxtrot golf.")
+    (golf,) = cite(target=phrases("golf hotel"), source="Foxtrot golf.")
     assert ANSWER[golf.answer_start : golf.answer_end] == "golf"
-    whole, outside = cite(target=said("Alpha bravo"), source="Alpha bravo charlie delta echo. Foxtrot golf.")
+    whole, outside = cite(target=phrases("Alpha bravo"), source="Alpha bravo charlie delta echo. Foxtrot golf.")
     assert ANSWER[whole.answer_start : whole.answer_end] == "Alpha bravo"
     assert (outside.answer_start, outside.answer_end) == (0, 11)  # it has nothing of the target
     (half,) = cite(target=Span(2, 9), source="Alpha bravo charlie delta echo.")

@@ -25,11 +25,11 @@ ANSWER = "Revenue rose to 41 million in 2022. The fleet has five ships, and cost
 
 def attribute(reply, granularity="paragraph", k=None, text=ANSWER, targets=(), documents=(REPORT,), **settings):
     draft = Draft(text, "How was it?", segments.statements(text), tuple(targets))
-    with notes.collect() as said:
-        found = LLMAttributor(llm=Scripted(replies=reply), **settings).attribute(draft, documents, granularity, k)
-    for cited in found:
+    with notes.collect() as collected:
+        citations = LLMAttributor(llm=Scripted(replies=reply), **settings).attribute(draft, documents, granularity, k)
+    for cited in citations:
         assert REPORT.text[cited.start : cited.end] == cited.quote or documents != (REPORT,)
-    return found, said.warnings
+    return citations, collected.warnings
 
 
 def span(words, text=ANSWER):
@@ -38,13 +38,13 @@ def span(words, text=ANSWER):
 
 def test_a_marked_answer_reads_back_without_its_brackets():
     marked = llm_marks.put(ANSWER, [span("41 million"), span("five ships")])
-    plain, found = llm_marks.read(marked, ANSWER)
+    plain, marks = llm_marks.read(marked, ANSWER)
     assert plain == ANSWER
-    assert [ANSWER[mark.start : mark.end] for mark in found] == ["41 million", "five ships"]
+    assert [ANSWER[mark.start : mark.end] for mark in marks] == ["41 million", "five ships"]
 
 
 @pytest.mark.parametrize(
-    ("reply", "plain", "found"),
+    ("reply", "plain", "marks"),
     [
         ("A [[2: ship]] sank.", "A ship sank.", [("ship", (2,))]),
         ("A [[2, 5: ship]] sank.", "A ship sank.", [("ship", (2, 5))]),
@@ -62,18 +62,18 @@ def test_a_marked_answer_reads_back_without_its_brackets():
         ("[[1: ]] x", " x", []),
     ],
 )
-def test_marks_of_many_forms_are_read(reply, plain, found):
+def test_marks_of_many_forms_are_read(reply, plain, marks):
     text, read = llm_marks.read(reply)
     assert text.replace("  ", " ") == plain.replace("  ", " ")
-    assert [(text[mark.start : mark.end], mark.numbers) for mark in read] == found
+    assert [(text[mark.start : mark.end], mark.numbers) for mark in read] == marks
 
 
 @given(st.text(alphabet="[]: 12ab,.\n東é"), st.text(alphabet="[]: 12ab,.\n東é"))
 def test_no_reply_raises_and_every_mark_lies_in_the_answer(reply, answer):
-    plain, found = llm_marks.read(reply)
-    assert all(0 <= mark.start < mark.end <= len(plain) for mark in found)
-    kept, lost = llm_marks.realign(plain, found, answer)
-    assert len(kept) + len(lost) == len(found)
+    plain, marks = llm_marks.read(reply)
+    assert all(0 <= mark.start < mark.end <= len(plain) for mark in marks)
+    kept, lost = llm_marks.realign(plain, marks, answer)
+    assert len(kept) + len(lost) == len(marks)
     assert all(0 <= mark.start < mark.end <= len(answer) for mark in kept)
 
 
@@ -81,9 +81,9 @@ def test_no_reply_raises_and_every_mark_lies_in_the_answer(reply, answer):
 def test_a_faithful_reply_gives_every_mark_back_exactly(text, data):
     start = data.draw(st.integers(0, len(text) - 1))
     end = data.draw(st.integers(start + 1, len(text)))
-    plain, found = llm_marks.read(llm_marks.put(text, [Span(start, end)]))
+    plain, marks = llm_marks.read(llm_marks.put(text, [Span(start, end)]))
     assert plain == text
-    kept, _ = llm_marks.realign(plain, found, text)
+    kept, _ = llm_marks.realign(plain, marks, text)
     for mark in kept:  # but for white space and parts of words
         assert mark.start <= start + len(text[start:end]) - len(text[start:end].lstrip())
         assert mark.end >= start + len(text[start:end].rstrip())
@@ -101,8 +101,8 @@ def test_a_faithful_reply_gives_every_mark_back_exactly(text, data):
     ],
 )
 def test_a_reply_that_changes_the_answer_is_realigned(reply):
-    found, _ = attribute([reply], targets=[span("41 million")])
-    assert [(cited.quote, cited.answer_start, cited.answer_end) for cited in found] == [
+    citations, _ = attribute([reply], targets=[span("41 million")])
+    assert [(cited.quote, cited.answer_start, cited.answer_end) for cited in citations] == [
         ("Revenue rose to 41 million in 2022.", *span("41 million"))
     ]
 
@@ -115,45 +115,49 @@ def test_a_number_in_brackets_is_text_where_the_answer_has_it():
 
 
 def test_marks_on_words_that_the_answer_has_not_are_told_and_left_out():
-    found, warnings = attribute(["[[1: Something else entirely]] and more"], targets=[span("41 million")])
-    assert found == ()
+    citations, warnings = attribute(["[[1: Something else entirely]] and more"], targets=[span("41 million")])
+    assert citations == ()
     assert warnings == ["1 marks of the model's reply stand on words that the answer has not; they were left out"]
 
 
 def test_passages_that_do_not_exist_are_told_and_left_out():
-    found, warnings = attribute([f"[[7, 1: {ANSWER[:35]}]]"])
-    assert [cited.quote for cited in found] == ["Revenue rose to 41 million in 2022."]
+    citations, warnings = attribute([f"[[7, 1: {ANSWER[:35]}]]"])
+    assert [cited.quote for cited in citations] == ["Revenue rose to 41 million in 2022."]
     assert warnings == ["the model named passages that do not exist: 7; they were left out"]
 
 
 def test_the_model_sees_passages_question_and_brackets_around_the_targets():
-    seen = []
-    attribute(lambda request: seen.append(request) or "", targets=[span("41 million")])
-    text = seen[0].messages[1].content
+    requests = []
+    attribute(lambda request: requests.append(request) or "", targets=[span("41 million")])
+    text = requests[0].messages[1].content
     assert "From: Report\n[1] Revenue rose to 41 million in 2022.\n[2] Costs fell" in text
     assert "Question: How was it?\nAnswer: Revenue rose to [[41 million]] in 2022." in text
 
 
 def test_each_statement_gets_the_passages_named_for_it_in_their_order():
     reply = "[[1: Revenue rose to 41 million in 2022.]] [[3, 2: The fleet has five ships, and costs fell by 2%.]]"
-    found, warnings = attribute([reply])
-    assert [(cited.answer_start, cited.quote[:5]) for cited in found] == [(0, "Reven"), (36, "The f"), (36, "Costs")]
+    citations, warnings = attribute([reply])
+    assert [(cited.answer_start, cited.quote[:5]) for cited in citations] == [
+        (0, "Reven"),
+        (36, "The f"),
+        (36, "Costs"),
+    ]
     assert warnings == []
     assert len(attribute([reply], k=1)[0]) == 2
 
 
 def test_sentences_are_numbered_where_sentences_are_wanted():
-    found, _ = attribute(["[[3: Revenue rose to 41 million in 2022.]]"], "sentence")
-    assert [cited.quote for cited in found] == ["Nobody knows why [1]."]
+    citations, _ = attribute(["[[3: Revenue rose to 41 million in 2022.]]"], "sentence")
+    assert [cited.quote for cited in citations] == ["Nobody knows why [1]."]
 
 
 def test_copied_runs_are_marked_in_whole_statements():
-    seen = []
+    requests = []
     reply = "Revenue rose to [[1: 41 million in 2022]]. [[3: The fleet has five ships]], and [[2: costs fell by 2%]]."
-    found, _ = attribute(lambda request: seen.append(request) or reply, "token")
-    assert "Marked answer:" in seen[0].messages[1].content
-    assert "[[" not in seen[0].messages[1].content.partition("Answer:")[2]
-    assert [(cited.granularity, cited.quote, ANSWER[cited.answer_start : cited.answer_end]) for cited in found] == [
+    citations, _ = attribute(lambda request: requests.append(request) or reply, "token")
+    assert "Marked answer:" in requests[0].messages[1].content
+    assert "[[" not in requests[0].messages[1].content.partition("Answer:")[2]
+    assert [(cited.granularity, cited.quote, ANSWER[cited.answer_start : cited.answer_end]) for cited in citations] == [
         ("token", "41 million in 2022", "41 million in 2022"),
         ("token", "The fleet has five ships", "The fleet has five ships"),
         ("token", "Costs fell by 2%", "costs fell by 2%"),
@@ -161,54 +165,54 @@ def test_copied_runs_are_marked_in_whole_statements():
 
 
 def test_a_run_that_crosses_statements_is_cited_for_each():
-    found, _ = attribute(["Revenue rose to 41 [[1: million in 2022. The]] fleet has five ships"], "token")
-    assert [ANSWER[cited.answer_start : cited.answer_end] for cited in found] == ["million in 2022."]
+    citations, _ = attribute(["Revenue rose to 41 [[1: million in 2022. The]] fleet has five ships"], "token")
+    assert [ANSWER[cited.answer_start : cited.answer_end] for cited in citations] == ["million in 2022."]
 
 
 def test_a_mark_whose_passage_has_none_of_its_words_is_told():
-    found, warnings = attribute(["Revenue rose to [[3: 41 million]] in 2022."], "token")
-    assert found == ()
+    citations, warnings = attribute(["Revenue rose to [[3: 41 million]] in 2022."], "token")
+    assert citations == ()
     assert "has no word of '41 million'" in warnings[0]
 
 
 def test_targets_that_overlap_are_asked_about_apart():
-    seen = []
+    requests = []
     attribute(
-        lambda request: seen.append(request) or "", targets=[span("41 million"), span("rose to 41"), span("five")]
+        lambda request: requests.append(request) or "", targets=[span("41 million"), span("rose to 41"), span("five")]
     )
-    assert len(seen) == 2
+    assert len(requests) == 2
 
 
 def test_a_document_beyond_the_room_is_reduced_and_said_so():
-    seen = []
+    requests = []
     document = Document.from_text("\n\n".join(f"In {1900 + n} ship {n} sank near Norway." for n in range(60)))
     text = "Ship 33 sank in 1933."
-    found, warnings = attribute(
-        lambda request: seen.append(request) or f"[[2: {text}]]", text=text, documents=(document,), room=100
+    citations, warnings = attribute(
+        lambda request: requests.append(request) or f"[[2: {text}]]", text=text, documents=(document,), room=100
     )
-    assert "Ship 33" in str(seen[0].messages).replace("ship 33", "Ship 33")
+    assert "Ship 33" in str(requests[0].messages).replace("ship 33", "Ship 33")
     assert warnings[0].startswith("the model was shown ")
     assert "of 60 passages, chosen by bm25" in warnings[0]
-    assert len(found) == 1
-    assert document.text[found[0].start : found[0].end] == found[0].quote
+    assert len(citations) == 1
+    assert document.text[citations[0].start : citations[0].end] == citations[0].quote
 
 
-@pytest.mark.parametrize(("finish", "said"), [("refused", "refused to annotate"), ("length", "was cut off")])
-def test_a_reply_that_did_not_end_well_is_told(finish, said):
+@pytest.mark.parametrize(("finish", "warning"), [("refused", "refused to annotate"), ("length", "was cut off")])
+def test_a_reply_that_did_not_end_well_is_told(finish, warning):
     _, warnings = attribute([Completion("", finish=finish)])
-    assert said in warnings[0]
+    assert warning in warnings[0]
 
 
 def test_the_mark_nearest_to_the_answer_wins_where_words_repeat():
     text = "The ship sank. The ship rose. The ship sank."
-    plain, found = llm_marks.read("The ship sank. The ship rose. [[4: The ship sank.]]")
-    kept, _ = llm_marks.realign(plain, found, text)
+    plain, marks = llm_marks.read("The ship sank. The ship rose. [[4: The ship sank.]]")
+    kept, _ = llm_marks.realign(plain, marks, text)
     assert kept == [Mark(30, 44, (4,))]
 
 
 def test_marks_without_a_number_are_told_and_counted():
     targets = [span("41 million"), span("five ships")]
-    for reply, bare, unread, said in (
+    for reply, bare, unread, warning in (
         (
             ANSWER.replace("41 million", "[[41 million]]").replace("five ships", "[[five ships]]"),
             2,
@@ -230,5 +234,5 @@ def test_marks_without_a_number_are_told_and_counted():
             unread,
         )
         assert [warning for warning in noted.warnings if "by its number" in warning] == (
-            [f"{said} marks name no passage by its number: they have no evidence"] if said else []
+            [f"{warning} marks name no passage by its number: they have no evidence"] if warning else []
         )

@@ -20,31 +20,31 @@ PLACES = join([REPORT], "paragraph")
 
 
 def context_of(method):
-    (one,) = contexts(method.loaded(), DRAFT, [REPORT], PLACES, None)
-    return one
+    (context,) = contexts(method.loaded(), DRAFT, [REPORT], PLACES, None)
+    return context
 
 
-def chances(loaded, shown, inputs=None):
+def chances(loaded, prompt, inputs=None):
     import torch
 
     with torch.no_grad():
-        given = {"input_ids": torch.tensor([shown.ids])} if inputs is None else {"inputs_embeds": inputs}
-        logits = loaded.model(**given).logits[0].double()
-    return torch.log_softmax(logits, dim=-1).numpy()[shown.answer_at - 1]
+        model_inputs = {"input_ids": torch.tensor([prompt.ids])} if inputs is None else {"inputs_embeds": inputs}
+        logits = loaded.model(**model_inputs).logits[0].double()
+    return torch.log_softmax(logits, dim=-1).numpy()[prompt.answer_at - 1]
 
 
 @pytest.mark.parametrize("model", ["llama", "gpt2"])
 def test_the_divergence_is_of_what_could_stand_there_with_the_sources_from_what_could_without(zoo, model):
     method = Mirage(model=getattr(zoo, model), device="cpu")
     loaded, context = method.loaded(), context_of(method)
-    found, likeliest = changed(loaded, context)
-    given = chances(loaded, context.shown())
-    bare = chances(loaded, context.shown(np.zeros(3, dtype=bool)))
+    divergence, likeliest = changed(loaded, context)
+    full = chances(loaded, context.prompt())
+    bare = chances(loaded, context.prompt(np.zeros(3, dtype=bool)))
     for token in range(len(context.ids)):
         wanted = sum(
-            np.exp(given[token, other]) * (given[token, other] - bare[token, other]) for other in range(given.shape[1])
+            np.exp(full[token, other]) * (full[token, other] - bare[token, other]) for other in range(full.shape[1])
         )
-        assert found[token] == pytest.approx(wanted, abs=1e-5)
+        assert divergence[token] == pytest.approx(wanted, abs=1e-5)
         assert likeliest[token] == int(bare[token].argmax())
 
 
@@ -66,18 +66,18 @@ def test_sources_have_the_gradients_of_the_difference_from_what_would_stand_ther
 
     method = Mirage(model=getattr(zoo, model), deviations=deviations, share=0.3, strongest=strongest, device="cpu")
     loaded, context = method.loaded(), context_of(method)
-    shown = context.shown()
+    prompt = context.prompt()
     divergence, likeliest = changed(loaded, context)
     mean = sum(divergence) / len(divergence)
-    least = mean + deviations * (sum((one - mean) ** 2 for one in divergence) / len(divergence)) ** 0.5
+    least = mean + deviations * (sum((value - mean) ** 2 for value in divergence) / len(divergence)) ** 0.5
     wanted = np.zeros((2, 3))
-    inputs = loaded.model.get_input_embeddings()(torch.tensor([shown.ids])).detach()
+    inputs = loaded.model.get_input_embeddings()(torch.tensor([prompt.ids])).detach()
     for number, target in enumerate(DRAFT.statements):
         for token in context.of(target).tolist():
             if divergence[token] < least:
                 continue
             leaf = inputs.clone().requires_grad_()
-            logits = loaded.model(inputs_embeds=leaf).logits[0, shown.answer_at[token] - 1]
+            logits = loaded.model(inputs_embeds=leaf).logits[0, prompt.answer_at[token] - 1]
             likely = torch.log_softmax(logits.float(), dim=-1)
             value = likely[context.ids[token]]
             if likeliest[token] != context.ids[token]:
@@ -85,17 +85,17 @@ def test_sources_have_the_gradients_of_the_difference_from_what_would_stand_ther
             value.backward()
             sizes = {
                 at: sum(float(part) ** 2 for part in leaf.grad[0, at]) ** 0.5
-                for at in range(len(shown.ids))
-                if shown.owners[at] >= 0
+                for at in range(len(prompt.ids))
+                if prompt.owners[at] >= 0
             }
             top, low = max(sizes.values()), min(sizes.values())
             bound = top - 0.3 * (top - low) if strongest is None else sorted(sizes.values())[-strongest]
             for at, size in sizes.items():
                 if size >= bound - 1e-9:
-                    wanted[number, shown.owners[at]] += size
-    found = method.scored(DRAFT, [REPORT], PLACES, DRAFT.statements)
-    np.testing.assert_allclose(np.where(np.isfinite(found), found, 0), wanted, rtol=1e-3, atol=1e-6)
-    assert (np.isfinite(found) == (wanted > 0)).all()
+                    wanted[number, prompt.owners[at]] += size
+    scores = method.scored(DRAFT, [REPORT], PLACES, DRAFT.statements)
+    np.testing.assert_allclose(np.where(np.isfinite(scores), scores, 0), wanted, rtol=1e-3, atol=1e-6)
+    assert (np.isfinite(scores) == (wanted > 0)).all()
     assert wanted.sum() > 0
 
 

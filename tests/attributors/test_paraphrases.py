@@ -89,21 +89,21 @@ def cite(text, document=DOCUMENT):
     return Lexical().attribute(Draft(text, None, statements(text)), [document])
 
 
-@pytest.mark.parametrize(("said", "shown"), list(zip(PARAPHRASES, MUSEUM, strict=True)))
-def test_a_statement_in_other_words_finds_its_sentence_first(said, shown):
-    citations = cite(said)
-    assert citations[0].quote.strip() == shown
+@pytest.mark.parametrize(("statement", "sentence"), list(zip(PARAPHRASES, MUSEUM, strict=True)))
+def test_a_statement_in_other_words_finds_its_sentence_first(statement, sentence):
+    citations = cite(statement)
+    assert citations[0].quote.strip() == sentence
 
 
-@pytest.mark.parametrize("said", UNRELATED)
-def test_a_statement_about_something_else_stays_without_citation(said):
-    assert cite(said) == ()
+@pytest.mark.parametrize("statement", UNRELATED)
+def test_a_statement_about_something_else_stays_without_citation(statement):
+    assert cite(statement) == ()
 
 
 def test_without_relatives_a_quarter_of_them_find_another_sentence_or_none(monkeypatch):
     monkeypatch.setattr(Lexical, "_kin", lambda *_: ())
-    first = [[citation.quote.strip() for citation in cite(said)[:1]] for said in PARAPHRASES]
-    assert sum(quotes != [shown] for quotes, shown in zip(first, MUSEUM, strict=True)) >= len(MUSEUM) / 4
+    first = [[citation.quote.strip() for citation in cite(statement)[:1]] for statement in PARAPHRASES]
+    assert sum(quotes != [sentence] for quotes, sentence in zip(first, MUSEUM, strict=True)) >= len(MUSEUM) / 4
 
 
 def test_copied_text_is_looked_up_by_its_own_words_alone(monkeypatch):
@@ -134,10 +134,10 @@ def test_a_relative_is_worth_its_share_and_no_more_than_its_own_rarity():
 
 
 def test_work_grows_with_the_terms_that_are_looked_up_and_not_with_the_words_of_the_document(monkeypatch):
-    asked = []
+    requests = []
     of_word = relatives.of_word
-    monkeypatch.setattr(relatives, "of_word", lambda word: asked.append(word) or of_word(word))
+    monkeypatch.setattr(relatives, "of_word", lambda word: requests.append(word) or of_word(word))
     cite("There was a resignation following an argument.", Document.from_text("\n\n".join(MUSEUM)))
-    once = len(asked)
+    once = len(requests)
     cite("There was a resignation following an argument.", Document.from_text("\n\n".join(MUSEUM * 8)))
-    assert len(asked) == 2 * once > 0
+    assert len(requests) == 2 * once > 0

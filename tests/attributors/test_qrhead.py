@@ -31,11 +31,11 @@ def eager(loaded, ids):
 def transcribed(method):
     """(layers, heads, paragraphs) sums of a head's attention to each paragraph, less those of no query."""
     loaded = method.load("encoder")
-    shown = method.shown(loaded, TEXTS)
-    (window,) = shown.windows(QUERY)
+    paragraphs = method.paragraphs(loaded, TEXTS)
+    (window,) = paragraphs.windows(QUERY)
     scores = []
     for query in (QUERY, NOTHING):
-        layout = shown.layout(window, query)
+        layout = paragraphs.layout(window, query)
         rows = eager(loaded, layout.ids)[:, :, layout.query].mean(axis=2)
         scores.append(np.stack([rows[:, :, at].sum(axis=-1) for at in layout.pieces], axis=-1))
     return scores[0] - scores[1]
@@ -106,8 +106,8 @@ def test_heads_that_are_missing_or_not_there_are_told(zoo):
 def test_the_command_chooses_heads_and_prints_the_spec_that_uses_them(zoo, tmp_path, capsys):
     benchdata.quotesum(tmp_path)
     out = tmp_path / "heads.json"
-    given = ["--task", "quotesum", "--data", str(tmp_path), "--split", "dev", "--heads", "3", "--out", str(out)]
-    assert cli.main(["train", "select-heads", f"qrhead(model={zoo.llama})", *given, "--quiet"]) == 0
+    arguments = ["--task", "quotesum", "--data", str(tmp_path), "--split", "dev", "--heads", "3", "--out", str(out)]
+    assert cli.main(["train", "select-heads", f"qrhead(model={zoo.llama})", *arguments, "--quiet"]) == 0
     spec = capsys.readouterr().out.strip().splitlines()[-1]
     chosen = json.loads(out.read_text(encoding="utf-8"))
     assert len(chosen["heads"]) == 3
@@ -116,5 +116,5 @@ def test_the_command_chooses_heads_and_prints_the_spec_that_uses_them(zoo, tmp_p
     assert {"checksums", "versions", "wording", "split"} <= set(chosen)
     built = registry.build("attributor", spec)
     assert heads_of(built.heads) == tuple(Head(*head) for head in chosen["heads"])
-    assert cli.main(["train", "select-heads", "lexical", *given]) == 2
+    assert cli.main(["train", "select-heads", "lexical", *arguments]) == 2
     assert "not of 'lexical'" in capsys.readouterr().err

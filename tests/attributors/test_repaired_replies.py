@@ -23,7 +23,10 @@ def drafted(text, *numbers):
 def cited(citations):
     """The numbers of the paragraphs in which citations lie."""
     return {
-        n for one in citations for n, part in enumerate(SEGMENTS) if part.start <= one.start and one.end <= part.end
+        n
+        for citation in citations
+        for n, part in enumerate(SEGMENTS)
+        if part.start <= citation.start and citation.end <= part.end
     }
 
 
@@ -36,7 +39,7 @@ def fine(case, left):
 
 @pytest.fixture(scope="module")
 def answers():
-    return {case: Pipeline().ground([REPORT], drafted(case.said, *case.cited)) for case in CASES}
+    return {case: Pipeline().ground([REPORT], drafted(case.target, *case.cited)) for case in CASES}
 
 
 def test_of_35_right_citations_34_are_kept_and_of_16_wrong_ones_15_are_mended(answers):
@@ -53,7 +56,7 @@ def test_nothing_is_deleted_because_of_its_language(answers):
     assert len(foreign) == 7
     for case in foreign:
         answer = answers[case]
-        assert cited(answer.citations) == set(case.right), case.said
+        assert cited(answer.citations) == set(case.right), case.target
         assert answer.statements[0].label != "not_supported"
 
 
@@ -61,7 +64,7 @@ def test_every_citation_that_is_gone_is_told(answers):
     for case in CASES:
         gone = set(case.cited) - cited(answers[case].citations)
         for number in gone:
-            assert any(f"cites {SEGMENTS[number].id} " in warning for warning in answers[case].warnings), case.said
+            assert any(f"cites {SEGMENTS[number].id} " in warning for warning in answers[case].warnings), case.target
 
 
 def test_what_is_kept_without_a_change_is_not_told(answers):
@@ -105,13 +108,13 @@ def repaired(draft, attributor, checker):
     return cited(repair(draft, [REPORT], attributor, checker, "paragraph"))
 
 
-SAID = "The lining of the furnace was renewed."
+TARGET = "The lining of the furnace was renewed."
 
 
 def test_a_judge_that_cannot_be_read_deletes_and_replaces_nothing():
     failing = Rules(failed="the reply has not the form asked for")
-    assert repaired(drafted(SAID, 3), Finds(9), failing) == {3}
-    answer = Pipeline(attributor=Finds(9), checker=failing).ground([REPORT], drafted(SAID, 3, 4))
+    assert repaired(drafted(TARGET, 3), Finds(9), failing) == {3}
+    answer = Pipeline(attributor=Finds(9), checker=failing).ground([REPORT], drafted(TARGET, 3, 4))
     assert cited(answer.citations) == {3, 4}
     assert any(
         "could not be verified (the reply has not the form asked for): it was kept" in w for w in answer.warnings
@@ -119,40 +122,40 @@ def test_a_judge_that_cannot_be_read_deletes_and_replaces_nothing():
 
 
 def test_what_the_checker_cannot_verify_is_kept():
-    assert repaired(drafted(SAID, 3), Finds(9), Rules(("Lund", "unverified"), ("glass", "supported"))) == {3}
+    assert repaired(drafted(TARGET, 3), Finds(9), Rules(("Lund", "unverified"), ("glass", "supported"))) == {3}
 
 
 def test_what_the_model_cited_is_preferred_where_both_hold():
-    assert repaired(drafted(SAID, 3), Finds(9), Rules(("Lund", "supported"), ("glass", "supported"))) == {3}
+    assert repaired(drafted(TARGET, 3), Finds(9), Rules(("Lund", "supported"), ("glass", "supported"))) == {3}
 
 
 def test_what_holds_elsewhere_replaces_what_does_not_hold():
-    assert repaired(drafted(SAID, 3), Finds(9), Rules(("glass", "supported"))) == {9}
+    assert repaired(drafted(TARGET, 3), Finds(9), Rules(("glass", "supported"))) == {9}
 
 
 def test_what_holds_in_part_is_kept_beside_no_better():
     rows = ("Lund", "partially_supported"), ("glass", "partially_supported")
-    assert repaired(drafted(SAID, 3), Finds(9), Rules(*rows)) == {3}
+    assert repaired(drafted(TARGET, 3), Finds(9), Rules(*rows)) == {3}
 
 
 def test_a_place_that_model_and_attributor_both_name_is_kept_whatever_the_checker_says():
-    assert repaired(drafted(SAID, 3), Finds(3), Rules()) == {3}
+    assert repaired(drafted(TARGET, 3), Finds(3), Rules()) == {3}
 
 
 def test_two_citations_that_only_hold_together_are_both_kept():
-    assert repaired(drafted(SAID, 3, 9), Finds(1), Rules(("Lund", "glass", "supported"))) == {3, 9}
+    assert repaired(drafted(TARGET, 3, 9), Finds(1), Rules(("Lund", "glass", "supported"))) == {3, 9}
 
 
 def test_what_nobody_sees_evidence_in_is_dropped():
-    assert repaired(drafted(SAID, 3), Finds(), Rules()) == set()
+    assert repaired(drafted(TARGET, 3), Finds(), Rules()) == set()
 
 
 def test_parts_that_overlap_get_evidence_of_their_own():
-    draft = drafted(SAID, 3)
+    draft = drafted(TARGET, 3)
     part = Citation.of(SEGMENTS[4], REPORT.id, Span(4, 10), method="model")
-    both = Draft(SAID, None, (Span(0, len(SAID)),), sources=(*draft.sources, part))
+    both = Draft(TARGET, None, (Span(0, len(TARGET)),), sources=(*draft.sources, part))
     repairs = repair(both, [REPORT], Finds(9), Rules(("glass", "supported")), "paragraph")
-    assert [(one.answer_start, one.answer_end) for one in repairs] == [(0, len(SAID)), (4, 10)]
+    assert [(repair.answer_start, repair.answer_end) for repair in repairs] == [(0, len(TARGET)), (4, 10)]
 
 
 class Counting:
@@ -168,9 +171,9 @@ class Counting:
 
 @pytest.mark.parametrize("count", [10, 40])
 def test_an_answer_is_read_a_bounded_number_of_times_however_many_citations_it_has(count):
-    text = " ".join([SAID] * count)
-    starts = [n * (len(SAID) + 1) for n in range(count)]
-    places = tuple(Span(start, start + len(SAID)) for start in starts)
+    text = " ".join([TARGET] * count)
+    starts = [n * (len(TARGET) + 1) for n in range(count)]
+    places = tuple(Span(start, start + len(TARGET)) for start in starts)
     sources = tuple(Citation.of(SEGMENTS[3], REPORT.id, place) for place in places)
     attributor = Counting()
     repair(Draft(text, None, places, sources=sources), [REPORT], attributor, Rules())

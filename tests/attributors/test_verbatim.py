@@ -22,12 +22,12 @@ def cite(text, granularity="token", targets=(), **settings):
 
 def test_runs_are_quoted_exactly_longest_first():
     text = "In 1990 the FIRM sold 12 boats, and the café in Zürich closed."
-    found = cite(text)
-    assert [(citation.quote, text[citation.answer_start : citation.answer_end]) for citation in found] == [
+    citations = cite(text)
+    assert [(citation.quote, text[citation.answer_start : citation.answer_end]) for citation in citations] == [
         ("The firm sold 12 boats", "the FIRM sold 12 boats"),
         ("The “Café” in Zürich 😀 closed", "the café in Zürich closed"),
     ]
-    assert [citation.score for citation in found] == pytest.approx([5 / 6, 5 / 6])
+    assert [citation.score for citation in citations] == pytest.approx([5 / 6, 5 / 6])
 
 
 def test_a_word_alone_is_no_run_unless_it_is_all_that_was_asked_about():
@@ -38,30 +38,30 @@ def test_a_word_alone_is_no_run_unless_it_is_all_that_was_asked_about():
 
 def test_of_several_occurrences_the_one_counts_whose_neighbours_match():
     text = "Ann Smith started and founded it."
-    found = cite(text, "sentence", targets=(Span(0, 9),))
-    assert [citation.quote for citation in found] == ["Ann Smith founded the firm."]
+    citations = cite(text, "sentence", targets=(Span(0, 9),))
+    assert [citation.quote for citation in citations] == ["Ann Smith founded the firm."]
 
 
 def test_a_run_never_crosses_documents():
     first, second = Document.from_text("one two three"), Document.from_text("four five six")
     text = "two three four five"
-    found = Verbatim().attribute(Draft(text, statements=(Span(0, len(text)),)), [first, second], "token")
-    assert {citation.quote for citation in found} == {"two three", "four five"}
+    citations = Verbatim().attribute(Draft(text, statements=(Span(0, len(text)),)), [first, second], "token")
+    assert {citation.quote for citation in citations} == {"two three", "four five"}
 
 
 @given(st.lists(st.integers(0, 3), max_size=12), st.lists(st.integers(0, 3), min_size=1, max_size=15), st.data())
-def test_common_runs_are_those_of_a_plain_search(said, source, data):
+def test_common_runs_are_those_of_a_plain_search(answer, source, data):
     cut = data.draw(st.integers(0, len(source)))
     parts = [int(place >= cut) for place in range(len(source))]
-    found = common_runs(np.array(said, dtype=int), np.array(source), np.array(parts))
-    for start, (positions, lengths) in enumerate(found):
+    runs = common_runs(np.array(answer, dtype=int), np.array(source), np.array(parts))
+    for start, (positions, lengths) in enumerate(runs):
         wanted = {}
         for place in range(len(source)):
             size = 0
             while (
-                start + size < len(said)
+                start + size < len(answer)
                 and place + size < len(source)
-                and said[start + size] == source[place + size]
+                and answer[start + size] == source[place + size]
                 and parts[place + size] == parts[place]
             ):
                 size += 1

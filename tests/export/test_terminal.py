@@ -11,7 +11,7 @@ from wcwidth import wcswidth
 
 from citewell.document import Document
 from citewell.export import terminal
-from citewell.export.view import view
+from citewell.export.view import build_view
 from citewell.types import Abstention, Block, Grid, Page, Slot, Span, Verdict
 from helpers import cite, make_answer, make_document
 
@@ -151,7 +151,7 @@ def test_a_heading_is_shown_as_place_where_it_likely_names_a_section(heading, sh
     blocks = (Block(0, len(heading), "heading", 1), Block(len(heading) + 2, len(text)))
     document = Document(text, title="Report", blocks=blocks)
     answer = make_answer(document, [("It pays.", "supported", ["The crossing pays well."])])
-    assert (heading in view(answer, [document]).place(answer.citations[0])) is shown
+    assert (heading in build_view(answer, [document]).place(answer.citations[0])) is shown
 
 
 def test_the_heading_of_a_page_before_is_no_place_of_a_table_that_begins_its_page():
@@ -169,7 +169,7 @@ def test_the_heading_of_a_page_before_is_no_place_of_a_table_that_begins_its_pag
     answer = make_answer(
         document, [("Five.", "supported", ["Fares | 5 | 4"]), ("Yes.", "supported", ["The crossing pays well."])]
     )
-    shown = view(answer, [document])
+    shown = build_view(answer, [document])
     assert [shown.place(document.placed(citation)) for citation in answer.citations] == [
         "page 2",
         "page 2 · Talks with the union",
@@ -181,7 +181,7 @@ def test_a_title_with_a_mark_is_not_told_again_in_the_place():
     blocks = (Block(0, 21, "heading", 1), Block(23, 28, "heading", 2), Block(30, len(text)))
     document = Document(text, title="Ferries of the North", blocks=blocks)
     answer = make_answer(document, [("It pays.", "supported", ["The crossing pays well."])])
-    assert view(answer, [document]).place(answer.citations[0]) == "Fleet"
+    assert build_view(answer, [document]).place(answer.citations[0]) == "Fleet"
 
 
 def test_a_heading_between_the_rows_of_a_table_is_no_place():
@@ -193,4 +193,4 @@ def test_a_heading_between_the_rows_of_a_table_is_no_place():
     slots = (Slot(0, 0, 15, 19), Slot(0, 1, 22, 26), Slot(1, 0, 28, 42), Slot(2, 0, 44, 48), Slot(2, 1, 51, 52))
     document = Document(text, title="Report", blocks=blocks, grids=(Grid(15, len(text), 3, 2, slots),))
     answer = make_answer(document, [("Cash is five.", "supported", ["Cash | 5"])])
-    assert view(answer, [document]).path(answer.citations[0]) == ("Balance sheet",)
+    assert build_view(answer, [document]).path(answer.citations[0]) == ("Balance sheet",)

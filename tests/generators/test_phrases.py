@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import citewell
 from citewell.document import Document
 from citewell.export import html, markdown, terminal
-from citewell.export.view import value_sentence, view
+from citewell.export.view import build_view, value_sentence
 from citewell.generators.extractive.phrases.asking import asking
 from citewell.generators.extractive.phrases.candidates import FORMS, phrases
 from citewell.generators.extractive.phrases.chooser import Sentence, choose, fitted, likely
@@ -210,7 +210,7 @@ def test_a_phrase_that_is_more_likely_wrong_than_right_is_told_as_such():
     (place,) = answer.value.citations
     for score, begin in ((0.51, "Ingrid Halvorsen"), (0.49, "Perhaps Ingrid Halvorsen")):
         citations = tuple(replace(c, score=score) if n == place else c for n, c in enumerate(answer.citations))
-        assert value_sentence(view(replace(answer, citations=citations), [document])).startswith(begin)
+        assert value_sentence(build_view(replace(answer, citations=citations), [document])).startswith(begin)
 
 
 def test_a_saved_answer_has_its_value_again():

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewell.readers.number_formats import BUILT_IN, shown
+from citewell.readers.number_formats import BUILT_IN, format_number
 from citewell.text.figures import worth
 
 
@@ -47,16 +47,16 @@ from citewell.text.figures import worth
     ],
 )
 def test_a_number_is_written_as_its_cell_shows_it(number, code, text):
-    assert shown(number, code) == text
+    assert format_number(number, code) == text
 
 
 def test_days_may_be_counted_from_1904():
-    assert shown(43099, "yyyy-mm-dd", since_1904=True) == "2021-12-31"
+    assert format_number(43099, "yyyy-mm-dd", since_1904=True) == "2021-12-31"
 
 
 @given(number=st.integers(-(10**9), 10**9), code=st.sampled_from([3, 4, 37, 38, 39, 40, 41, 42, 43, 44]))
 def test_what_is_shown_of_a_whole_number_is_worth_the_number(number, code):
-    assert worth(shown(number, BUILT_IN[code])) == number
+    assert worth(format_number(number, BUILT_IN[code])) == number
 
 
 @given(
@@ -66,4 +66,4 @@ def test_what_is_shown_of_a_whole_number_is_worth_the_number(number, code):
     ),
 )
 def test_any_code_shows_something_without_an_error(number, code):
-    assert len(shown(number, code)) < 2000
+    assert len(format_number(number, code)) < 2000

@@ -106,9 +106,9 @@ def scores(
         key = documents[place.document].id, place.segment.start, place.segment.end
         numbers.setdefault(key, []).append(number)  # a document that is given twice
     result = np.full((len(wanted), len(places)), -np.inf)
-    given = method.attribute(draft, documents, unit, len(places))
-    for row, own in enumerate(inside(wanted, [cited.answer_start for cited in given])):
-        for cited in (given[number] for number in own):
+    citations = method.attribute(draft, documents, unit, len(places))
+    for row, indices in enumerate(inside(wanted, [cited.answer_start for cited in citations])):
+        for cited in (citations[number] for number in indices):
             for number in numbers.get((cited.document_id, cited.start, cited.end), ()):
                 result[row, number] = max(result[row, number], cited.score)
     for scored in result:
@@ -151,10 +151,10 @@ def read(path: str) -> Combined:
 
 @lru_cache(maxsize=8)
 def _read(path: str, _stamp: int) -> Combined:
-    told = safe.loads(Path(path).read_text(encoding="utf-8"))
-    if told["format"] != FORMAT:
-        raise ValueError(f"the format is {told['format']!r}, not {FORMAT!r}")
-    parts = tuple(Part(str(one["method"]), float(one["weight"])) for one in told["methods"])
+    payload = safe.loads(Path(path).read_text(encoding="utf-8"))
+    if payload["format"] != FORMAT:
+        raise ValueError(f"the format is {payload['format']!r}, not {FORMAT!r}")
+    parts = tuple(Part(str(part["method"]), float(part["weight"])) for part in payload["methods"])
     if not parts:
         raise ValueError("it names no method")
-    return Combined(parts, float(told["bias"]))
+    return Combined(parts, float(payload["bias"]))

@@ -22,7 +22,7 @@ from citewell.types import Draft, Span
 Flags = npt.NDArray[np.bool_]
 
 
-class Shown(NamedTuple):
+class PromptTokens(NamedTuple):
     """A prompt: its tokens, whose each is (a source's number, -1 nobody's), and where the answer's tokens stand."""
 
     ids: list[int]
@@ -54,7 +54,7 @@ class Context:
         """Where the sources stand among all."""
         return slice(self.first, self.first + len(self.spans))
 
-    def shown(self, kept: Flags | None = None) -> Shown:
+    def prompt(self, kept: Flags | None = None) -> PromptTokens:
         """The prompt with all sources, or with those that are kept; what stands before a source goes with it."""
         text, ends = self.worded.before, []
         starts = []
@@ -71,9 +71,9 @@ class Context:
         owners = np.full(at + len(self.ids), -1, dtype=np.intp)
         numbers = np.arange(len(self.spans)) if kept is None else np.flatnonzero(kept)
         for number, start, end in zip(numbers.tolist(), starts, ends, strict=True):
-            own = inside(offsets[:at], start, end)
-            owners[own[owners[own] < 0]] = number
-        return Shown([*ids[:at], *self.ids], owners, np.arange(at, at + len(self.ids)))
+            positions = inside(offsets[:at], start, end)
+            owners[positions[owners[positions] < 0]] = number
+        return PromptTokens([*ids[:at], *self.ids], owners, np.arange(at, at + len(self.ids)))
 
     def of(self, span: Span) -> Positions:
         """Which of the answer's tokens hold something of a span of the answer."""
@@ -103,12 +103,12 @@ def contexts(
     offsets = encode(loaded.tokenizer, text, special=False)[1]
     result: list[Context] = []
     for part in answer_parts(loaded, draft.text, statements(draft), (most - fixed) // 2):
-        said = draft.text[part.start : part.end]
-        ids, at = _answer(loaded, worded, said)
+        answer = draft.text[part.start : part.end]
+        ids, at = _answer(loaded, worded, answer)
         if len(ids):
             room = max(MARGIN, most - fixed - len(ids) - 2 * MARGIN)  # a source has some of the smallest context
             for first, spans in _windows(offsets, places, room):
-                result.append(Context(loaded, worded, text, first, spans, said, ids, at + part.start))
+                result.append(Context(loaded, worded, text, first, spans, answer, ids, at + part.start))
     if len(result) > 1:
         notes.warn(
             f"sources and answer exceed the model's {most} tokens: they were shown in {len(result)} prompts, and each"
@@ -117,15 +117,15 @@ def contexts(
     return result
 
 
-def _answer(loaded: Loaded, worded: Frame, said: str) -> tuple[tuple[int, ...], Pairs]:
+def _answer(loaded: Loaded, worded: Frame, answer: str) -> tuple[tuple[int, ...], Pairs]:
     """The tokens of an answer as they follow the prompt, and their offsets in it."""
     before = len(worded.between)
-    ids, offsets = encode(loaded.tokenizer, worded.between + said, special=False)
-    at = inside(offsets, before, before + len(said))
+    ids, offsets = encode(loaded.tokenizer, worded.between + answer, special=False)
+    at = inside(offsets, before, before + len(answer))
     if not len(at):
         return (), np.zeros((0, 2), dtype=np.int64)
-    own = slice(int(at[0]), int(at[-1]) + 1)
-    return tuple(ids[own]), np.clip(offsets[own] - before, 0, len(said))
+    tokens = slice(int(at[0]), int(at[-1]) + 1)
+    return tuple(ids[tokens]), np.clip(offsets[tokens] - before, 0, len(answer))
 
 
 def _windows(offsets: Pairs, places: Sequence[Place], room: int) -> list[tuple[int, tuple[Span, ...]]]:

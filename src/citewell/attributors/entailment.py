@@ -18,7 +18,7 @@ from citewell.protocols import Unit
 from citewell.types import Citation, Draft, Granularity, Segment, Span
 
 
-class Asked(NamedTuple):
+class Question(NamedTuple):
     """A unit of a target, with its candidates' positions."""
 
     target: Span
@@ -76,28 +76,31 @@ class Entailment:
         if not wanted or not places:
             return ()
         segments = [segment for _, segment in places]
-        asked = self._units(draft, wanted, segments)
+        questions = self._units(draft, wanted, segments)
         scorer = Scorer(registry.build("checker", self.checker))
         texts = [segment.text for segment in segments]
         if self.select:
-            units, sets = [question.unit.text for question in asked], [question.candidates for question in asked]
+            units, sets = (
+                [question.unit.text for question in questions],
+                [question.candidates for question in questions],
+            )
             growths = grow(units, sets, texts, scorer, delta=self.delta)
         else:
-            growths = _best(asked, texts, scorer)
+            growths = _best(questions, texts, scorer)
         return tuple(
             citation
             for target in wanted
             for citation in self._cite(
                 target,
-                [pair for pair in zip(asked, growths, strict=True) if pair[0].target == target],
+                [pair for pair in zip(questions, growths, strict=True) if pair[0].target == target],
                 places,
             )[:k]
         )
 
-    def _units(self, draft: Draft, wanted: Sequence[Span], segments: Sequence[Segment]) -> list[Asked]:
+    def _units(self, draft: Draft, wanted: Sequence[Span], segments: Sequence[Segment]) -> list[Question]:
         decomposer = registry.build("decomposer", self.decompose or "none")
         retriever = registry.build("retriever", self.retriever)
-        result: list[Asked] = []
+        result: list[Question] = []
         for target in dict.fromkeys(wanted):
             statement = draft.text[target.start : target.end]
             for unit in decomposer.decompose(statement):
@@ -106,13 +109,13 @@ class Entailment:
                 # A retriever may leave out what shares no word; a model may still see that it entails.
                 rest = (position for position in range(len(segments)) if position not in set(ranked))
                 ranked.extend(position for position, _ in zip(rest, range(self.candidates - len(ranked)), strict=False))
-                result.append(Asked(target, unit, tuple(ranked)))
+                result.append(Question(target, unit, tuple(ranked)))
         return result
 
     def _cite(
         self,
         target: Span,
-        grown: Sequence[tuple[Asked, Growth]],
+        grown: Sequence[tuple[Question, Growth]],
         places: Sequence[tuple[Document, Segment]],
     ) -> list[Citation]:
         """The units' sets put together: best first, each sentence once, for the unit that it supports best."""
@@ -142,13 +145,13 @@ class Entailment:
         return list(result.values())
 
 
-def _best(asked: Sequence[Asked], texts: Sequence[str], scorer: Scorer) -> list[Growth]:
+def _best(questions: Sequence[Question], texts: Sequence[str], scorer: Scorer) -> list[Growth]:
     """The likeliest candidate of each unit, the earlier of equals: what is left without optimal selection."""
     values = iter(
-        scorer([(texts[position], question.unit.text) for question in asked for position in question.candidates])
+        scorer([(texts[position], question.unit.text) for question in questions for position in question.candidates])
     )
     result = []
-    for question in asked:
+    for question in questions:
         scored = [(next(values), position) for position in question.candidates]
         score, position = max(scored, key=lambda pair: pair[0])
         result.append(Growth((position,), (score,)))

@@ -83,7 +83,7 @@ def placed_value(draft: Draft, grounded: Grounded) -> Value | None:
         (cited.document_id, cited.start, cited.end, cited.granularity): n for n, cited in enumerate(grounded.citations)
     }
     wanted = [draft.sources[number] for number in draft.value.citations]
-    places = [at.get((one.document_id, one.start, one.end, one.granularity)) for one in wanted]
+    places = [at.get((citation.document_id, citation.start, citation.end, citation.granularity)) for citation in wanted]
     known = tuple(place for place in places if place is not None)
     return replace(draft.value, citations=known) if len(known) == len(places) else None
 
@@ -98,10 +98,10 @@ def judged(verdict: Verdict, documents: Sequence[Document], shift: int = 0, with
     reasons = []
     for reason in verdict.reasons:
         place = reason.evidence and by_id[reason.evidence.document_id].placed(reason.evidence)
-        said = Span(reason.start + shift, reason.end + shift)
+        span = Span(reason.start + shift, reason.end + shift)
         if within is not None:
-            said = spans.within(within, said) if spans.overlap(within, said) else within
-        reasons.append(replace(reason, start=said.start, end=said.end, evidence=place))
+            span = spans.within(within, span) if spans.overlap(within, span) else within
+        reasons.append(replace(reason, start=span.start, end=span.end, evidence=place))
     score = round(verdict.score, SCORE_DIGITS)
     return replace(verdict, score=score, citations=placed(verdict.citations, documents), reasons=tuple(reasons))
 
@@ -115,18 +115,20 @@ def labelled(
     """
     statements, pairs = list[Statement](), dict[int, Pair]()
     owned = spans.inside(draft.statements, [citation.answer_start for citation in citations])
-    for number, (span, own) in enumerate(zip(draft.statements, owned, strict=True)):
-        cited = tuple(citations[n] for n in own)
+    for number, (span, numbers) in enumerate(zip(draft.statements, owned, strict=True)):
+        cited = tuple(citations[n] for n in numbers)
         text = draft.text[span.start : span.end]
-        statements.append(Statement(text, *span, "quoted", 1.0, own))
+        statements.append(Statement(text, *span, "quoted", 1.0, numbers))
         if draft.origin != "quoted" or not any(_same(text, citation.quote) for citation in cited):
-            said = claim(draft, span)
-            pairs[number] = Pair(said, documents, cited, len(said) - len(text))
+            statement_claim = claim(draft, span)
+            pairs[number] = Pair(statement_claim, documents, cited, len(statement_claim) - len(text))
     for number, verdict in zip(pairs, judgements(list(pairs.values()), checker), strict=True):
         span = draft.statements[number]
-        asked = len(verdict.claim) - (span.end - span.start)  # the question before a short answer
-        shown = judged(replace(verdict, citations=()), documents, span.start - asked, span)
-        statements[number] = replace(statements[number], label=shown.label, score=shown.score, reasons=shown.reasons)
+        question_length = len(verdict.claim) - (span.end - span.start)  # the question before a short answer
+        judgement = judged(replace(verdict, citations=()), documents, span.start - question_length, span)
+        statements[number] = replace(
+            statements[number], label=judgement.label, score=judgement.score, reasons=judgement.reasons
+        )
     return tuple(statements)
 
 
@@ -136,8 +138,8 @@ def judgements(pairs: Sequence[Pair], checker: Checker) -> list[Verdict]:
     A claim for which nothing was found is not put to the checker.
     """
     bare = {n for n, pair in enumerate(pairs) if pair.citations == ()}
-    asked = [pair for n, pair in enumerate(pairs) if n not in bare]
-    verdicts = iter(checker.check(asked) if asked else [])
+    judged_pairs = [pair for n, pair in enumerate(pairs) if n not in bare]
+    verdicts = iter(checker.check(judged_pairs) if judged_pairs else [])
     name = getattr(checker, "name", "")
     return [
         Verdict(pair.claim, "not_supported", 0.0, method=name).without_evidence(makes_claim(pair.claim))
@@ -149,8 +151,8 @@ def judgements(pairs: Sequence[Pair], checker: Checker) -> list[Verdict]:
 
 def _quotes(draft: Draft, source: Citation) -> bool:
     """Whether a part of the answer is its source, word for word: there is nothing to verify."""
-    said = draft.text[source.answer_start : source.answer_end]
-    return _same(said, source.quote)
+    quote = draft.text[source.answer_start : source.answer_end]
+    return _same(quote, source.quote)
 
 
 def _same(first: str, second: str) -> bool:

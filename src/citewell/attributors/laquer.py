@@ -79,23 +79,25 @@ class LAQuer(ReadsPassages):
         if not wanted or not every:
             return ()
         coarse = self._coarse(draft, documents, unit, wanted, every)
-        shown = coarse or [self.fitting(draft, wanted, every)] * len(wanted)
-        asked = [number for number, places in enumerate(shown) if places]
-        said = dict(zip(asked, self._alone(draft, [wanted[number] for number in asked]), strict=True))
+        candidates = coarse or [self.fitting(draft, wanted, every)] * len(wanted)
+        answerable = [number for number, places in enumerate(candidates) if places]
+        standalone = dict(zip(answerable, self._alone(draft, [wanted[number] for number in answerable]), strict=True))
         spans = self.prompts[-1]
         replies = complete_all(
             self.model,
             [
-                spans.request(512, passages=numbered(shown[number]), statement=" ".join(said[number].split()))
-                for number in asked
+                spans.request(
+                    512, passages=numbered(candidates[number]), statement=" ".join(standalone[number].split())
+                )
+                for number in answerable
             ],
         )
         result: list[Citation] = []
-        for number, reply in zip(asked, replies, strict=True):
-            cited = list(self._cited(_found(reply, shown[number]), wanted[number], granularity))
+        for number, reply in zip(answerable, replies, strict=True):
+            cited = list(self._cited(_located(reply, candidates[number]), wanted[number], granularity))
             if not cited and coarse:
-                notes.warn(f"no span was found for {_short(said[number])}: what {self.base} cites stays")
-                cited = [self._cite(place, _whole(place), wanted[number], unit) for place in shown[number]]
+                notes.warn(f"no span was found for {_short(standalone[number])}: what {self.base} cites stays")
+                cited = [self._cite(place, _whole(place), wanted[number], unit) for place in candidates[number]]
             result += cited[:k]
         return tuple(result)
 
@@ -114,8 +116,10 @@ class LAQuer(ReadsPassages):
         places = {(place.document.id, place.segment.start): place for place in every}
         result = []
         for target in wanted:
-            own = dict.fromkeys((one.document_id, one.start) for one in cited if owns(target, one.answer_start))
-            result.append([places[key] for key in own if key in places])
+            keys = dict.fromkeys(
+                (citation.document_id, citation.start) for citation in cited if owns(target, citation.answer_start)
+            )
+            result.append([places[key] for key in keys if key in places])
         return result
 
     def _alone(self, draft: Draft, wanted: Sequence[Span]) -> list[str]:
@@ -131,19 +135,19 @@ class LAQuer(ReadsPassages):
         replies = complete_all(self.model, requests)
         return [reply.text.strip() or part for reply, part in zip(replies, words, strict=True)]
 
-    def _cited(self, found: Sequence[Stand], target: Span, granularity: Granularity) -> Iterator[Citation]:
+    def _cited(self, stands: Sequence[Stand], target: Span, granularity: Granularity) -> Iterator[Citation]:
         if granularity in EXACT:
-            for place, at in dict.fromkeys(found):
+            for place, at in dict.fromkeys(stands):
                 yield self._cite(place, at, target, granularity)
         else:
-            for place in dict.fromkeys(place for place, _ in found):
+            for place in dict.fromkeys(place for place, _ in stands):
                 yield self._cite(place, _whole(place), target, granularity)
 
     def _cite(self, place: Place, at: Span, target: Span, granularity: Granularity) -> Citation:
         return place.document.cite(at, place.segment.id, target, granularity=granularity, score=1.0, method=self.name)
 
 
-def _found(reply: Completion, places: Sequence[Place]) -> list[Stand]:
+def _located(reply: Completion, places: Sequence[Place]) -> list[Stand]:
     """Where the spans of a reply stand in its passages."""
     if reply.finish == "refused":
         notes.warn("the model refused to attribute a statement")
@@ -167,8 +171,8 @@ def _found(reply: Completion, places: Sequence[Place]) -> list[Stand]:
         else:
             last = first + 1
             stands = (
-                (place, quotes.find(place.segment.text, own, pieces[first]))
-                for place, own in zip(places, compact, strict=True)
+                (place, quotes.find(place.segment.text, letters, pieces[first]))
+                for place, letters in zip(places, compact, strict=True)
             )
             exact = next(((place, Span(*at)) for place, at in stands if at), None) or _nearly(pieces[first], places)
         if exact:

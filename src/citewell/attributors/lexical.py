@@ -57,27 +57,27 @@ class Lexical:
         if not wanted or not documents:
             return ()
         unit = unit_of(granularity)
-        found = index(documents, unit)
-        matcher = Matcher(found, draft.text)
+        terms = index(documents, unit)
+        matcher = Matcher(terms, draft.text)
         around = statements(draft)
         claims = [matcher.claim(spans.around(around, target), target) for target in wanted]
         result: list[Citation] = []
         known: dict[tuple[bytes, bytes], list[Pick]] = {}  # what is said twice is looked for once
         for target, claim in zip(wanted, claims, strict=True):
-            said = claim.local.tobytes(), claim.inside.tobytes()
-            if said not in known:
-                known[said] = self._select(matcher, claim, matcher.cover(claim), self.limit if k is None else k)
-            chosen = known[said]
+            key = claim.local.tobytes(), claim.inside.tobytes()
+            if key not in known:
+                known[key] = self._select(matcher, claim, matcher.cover(claim), self.limit if k is None else k)
+            chosen = known[key]
             if unit == "sentence" and granularity not in EXACT:
                 limit = self.limit if k is None else k
-                told = _cells(matcher, documents, target, claim, chosen)[:limit]
-                result.extend(told)
-                chosen = [] if told else chosen
+                cells = _cells(matcher, documents, target, claim, chosen)[:limit]
+                result.extend(cells)
+                chosen = [] if cells else chosen
             if granularity in EXACT:
                 runs = sorted(_tokens(matcher, documents, claim, chosen, granularity), key=lambda run: -run.score)
                 result.extend(runs[:k])
             else:
-                result.extend(_citation(found, documents, target, claim, pick) for pick in chosen)
+                result.extend(_citation(terms, documents, target, claim, pick) for pick in chosen)
         return tuple(result)
 
     def _select(self, matcher: Matcher, claim: Claim, cover: Cover, limit: int) -> list[Pick]:
@@ -131,15 +131,15 @@ def _relatives(matcher: Matcher, claim: Claim) -> Mapping[int, Ints]:
     """For the content words of a claim, by their position, the ids of the terms that may stand for them."""
     from citewell.facts import relatives  # who only quotes needs no facts
 
-    found = matcher.index
+    terms = matcher.index
     result: dict[int, Ints] = {}
     for word in np.flatnonzero(claim.content & ~claim.numbers).tolist():
         lower = matcher.text[claim.starts[word] : claim.ends[word]].lower().replace("\u2019", "'").removesuffix("'s")
-        known = [found.term_ids[term] for term in relatives.of_word(lower) if term in found.term_ids]
+        known = [terms.term_ids[term] for term in relatives.of_word(lower) if term in terms.term_ids]
         if known:
             result[word] = np.array(known, dtype=np.int32)
     first, last = int(claim.starts[0]), int(claim.ends[-1])
-    for start, end, ids in relatives.of_facts(matcher.text[first:last], found.numerals, found.term_ids):
+    for start, end, ids in relatives.of_facts(matcher.text[first:last], terms.numerals, terms.term_ids):
         within = (claim.starts < first + end) & (claim.ends > first + start)
         for word in np.flatnonzero(claim.content & within).tolist():
             others = ids[ids != matcher.terms[claim.local[word]]]
@@ -158,8 +158,8 @@ def _cells(
         if not (claim.content & ~pick.words).any() and not in_table(document, segment):
             return ()
     text = matcher.text[int(claim.starts[0]) : int(claim.ends[-1])] if len(claim.starts) else ""
-    seen = look_up(text, documents) if text else None
-    return cited(seen, documents, target, 1.0, Lexical.name) if seen else ()
+    lookup = look_up(text, documents) if text else None
+    return cited(lookup, documents, target, 1.0, Lexical.name) if lookup else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,13 +200,13 @@ def _needed(chosen: list[Pick], claim: Claim, gain: float) -> list[Pick]:
     return kept
 
 
-def _citation(found: TermIndex, documents: Sequence[Document], target: Span, claim: Claim, pick: Pick) -> Citation:
-    segment = found.segments[pick.segment]
+def _citation(terms: TermIndex, documents: Sequence[Document], target: Span, claim: Claim, pick: Pick) -> Citation:
+    segment = terms.segments[pick.segment]
     words = pick.new & claim.inside if (pick.new & claim.inside).any() else pick.words & claim.inside
     start = max(target.start, int(claim.starts[words].min())) if words.any() else target.start
     end = min(target.end, int(claim.ends[words].max())) if words.any() else target.end
     return Citation.of(
-        segment, documents[int(found.documents[pick.segment])].id, Span(start, end), min(1.0, pick.score), Lexical.name
+        segment, documents[int(terms.documents[pick.segment])].id, Span(start, end), min(1.0, pick.score), Lexical.name
     )
 
 
@@ -218,20 +218,20 @@ def _tokens(
     granularity: Granularity,
 ) -> Iterator[Citation]:
     """Runs of words of the answer that stand in the chosen segments in the same order, each with its exact place."""
-    found = matcher.index
+    terms = matcher.index
     wanted = [term if use else -2 for term, use in zip(claim.local.tolist(), claim.inside.tolist(), strict=True)]
     runs: list[tuple[int, int, int, int]] = []
     for number, pick in enumerate(chosen):
-        source = matcher.to_local[found.word_terms[found.words_of(pick.segment)]].tolist()
+        source = matcher.to_local[terms.word_terms[terms.words_of(pick.segment)]].tolist()
         runs.extend((begin, number, place, length) for begin, place, length in _runs(wanted, source))
     for begin, number, place, length in _longest(runs):
         pick = chosen[number]
-        segment, document = found.segments[pick.segment], documents[int(found.documents[pick.segment])]
-        first = found.words_of(pick.segment).start + place
-        start, end = int(found.word_starts[first]), int(found.word_ends[first + length - 1])
-        said = Span(int(claim.starts[begin]), int(claim.ends[begin + length - 1]))
+        segment, document = terms.segments[pick.segment], documents[int(terms.documents[pick.segment])]
+        first = terms.words_of(pick.segment).start + place
+        start, end = int(terms.word_starts[first]), int(terms.word_ends[first + length - 1])
+        target = Span(int(claim.starts[begin]), int(claim.ends[begin + length - 1]))
         at, score = Span(start, end), _copied(length, pick.score)
-        yield document.cite(at, segment.id, said, granularity=granularity, score=score, method=Lexical.name)
+        yield document.cite(at, segment.id, target, granularity=granularity, score=score, method=Lexical.name)
 
 
 def _copied(length: int, score: float) -> float:

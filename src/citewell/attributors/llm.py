@@ -88,21 +88,21 @@ class LLMAttributor(ReadsPassages):
         """What of a target was copied, and the run of words that the named passage shares with it."""
         result: list[Citation] = []
         for mark in marks:
-            said = Span(max(mark.start, target.start), min(mark.end, target.end))
-            for number in mark.numbers if said.end > said.start else ():
+            marked = Span(max(mark.start, target.start), min(mark.end, target.end))
+            for number in mark.numbers if marked.end > marked.start else ():
                 place = places[number - 1]
-                run = llm_marks.shared_run(draft.text[said.start : said.end], place.segment.text)
+                run = llm_marks.shared_run(draft.text[marked.start : marked.end], place.segment.text)
                 if run is None:
-                    words = draft.text[said.start : said.end]
+                    words = draft.text[marked.start : marked.end]
                     notes.warn(f"the model names a passage that has no word of {words[:60]!r}; it was left out")
                     continue
                 start = place.segment.start + run.start
-                result.append(self._cite(place, start, start + run.end - run.start, said, granularity))
+                result.append(self._cite(place, start, start + run.end - run.start, marked, granularity))
         return result
 
-    def _cite(self, place: Place, start: int, end: int, said: Span, granularity: Granularity) -> Citation:
+    def _cite(self, place: Place, start: int, end: int, target: Span, granularity: Granularity) -> Citation:
         at, score = Span(start, end), 1.0
-        return place.document.cite(at, place.segment.id, said, granularity=granularity, score=score, method=self.name)
+        return place.document.cite(at, place.segment.id, target, granularity=granularity, score=score, method=self.name)
 
 
 def _marks(reply: Completion, answer: str, count: int) -> list[Mark]:

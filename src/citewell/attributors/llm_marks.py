@@ -60,7 +60,7 @@ def read(reply: str, answer: str = "") -> tuple[str, tuple[Mark, ...]]:
         kept = reply[position : match.start()]
         brackets = match["open"] or match["plain"] or match["empty"]
         position, number = match.end(), match["number"]
-        if number and _said(number, reply[position : position + 40], answer):
+        if number and _is_counted(number, reply[position : position + 40], answer):
             position, number = match.start("number"), None
             if len(brackets) == 1:  # brackets of the answer's own
                 parts.append(kept + brackets)
@@ -88,23 +88,23 @@ def realign(plain: str, marks: Sequence[Mark], original: str) -> tuple[list[Mark
 
     A mark is found again if at least half of its words are, in order, close together.
     """
-    said, meant = list(_TOKEN.finditer(plain)), list(_TOKEN.finditer(original))
-    at = _alignment([token.group().casefold() for token in said], [token.group().casefold() for token in meant])
+    tokens, meant = list(_TOKEN.finditer(plain)), list(_TOKEN.finditer(original))
+    at = _alignment([token.group().casefold() for token in tokens], [token.group().casefold() for token in meant])
     placed: list[Mark] = []
     lost: list[Mark] = []
     for mark in marks:
-        own = [n for n, token in enumerate(said) if token.start() < mark.end and token.end() > mark.start]
-        places = _together([at[n] for n in own if n in at])
-        if not own or len(places) < SURE * len(own) or not places:
+        inside = [n for n, token in enumerate(tokens) if token.start() < mark.end and token.end() > mark.start]
+        places = _together([at[n] for n in inside if n in at])
+        if not inside or len(places) < SURE * len(inside) or not places:
             lost.append(mark)
         else:
             placed.append(Mark(meant[places[0]].start(), meant[places[-1]].end(), mark.numbers))
     return placed, lost
 
 
-def shared_run(said: str, source: str) -> Span | None:
+def shared_run(text: str, source: str) -> Span | None:
     """Where the longest run of words that two texts share stands in the second; None where they share no word."""
-    left, right = list(_TOKEN.finditer(said)), list(_TOKEN.finditer(source))
+    left, right = list(_TOKEN.finditer(text)), list(_TOKEN.finditer(source))
     mine, theirs = ([token.group().casefold() for token in tokens] for tokens in (left, right))
     match = difflib.SequenceMatcher(None, mine, theirs, autojunk=False).find_longest_match()
     if not any(token.group()[0].isalnum() for token in left[match.a : match.a + match.size]):
@@ -112,23 +112,23 @@ def shared_run(said: str, source: str) -> Span | None:
     return Span(right[match.b].start(), right[match.b + match.size - 1].end())
 
 
-def _said(number: str, after: str, answer: str) -> bool:
+def _is_counted(number: str, after: str, answer: str) -> bool:
     """Whether the answer itself has the number before the word that follows."""
     word = re.match(r"\w+", after)
     return bool(word and re.search(rf"\b{number}\s+{re.escape(word.group())}", answer, re.IGNORECASE))
 
 
-def _alignment(said: list[str], meant: list[str]) -> dict[int, int]:
+def _alignment(words: list[str], meant: list[str]) -> dict[int, int]:
     """For the words of one list their places in the other; equal beginnings and ends first, which is nearly all."""
     head = 0
-    while head < min(len(said), len(meant)) and said[head] == meant[head]:
+    while head < min(len(words), len(meant)) and words[head] == meant[head]:
         head += 1
     tail = 0
-    while tail < min(len(said), len(meant)) - head and said[-1 - tail] == meant[-1 - tail]:
+    while tail < min(len(words), len(meant)) - head and words[-1 - tail] == meant[-1 - tail]:
         tail += 1
     at = {n: n for n in range(head)}
-    at |= {len(said) - 1 - n: len(meant) - 1 - n for n in range(tail)}
-    middle = said[head : len(said) - tail], meant[head : len(meant) - tail]
+    at |= {len(words) - 1 - n: len(meant) - 1 - n for n in range(tail)}
+    middle = words[head : len(words) - tail], meant[head : len(meant) - tail]
     for block in difflib.SequenceMatcher(None, *middle, autojunk=False).get_matching_blocks():
         at |= {head + block.a + n: head + block.b + n for n in range(block.size)}
     return at

@@ -32,16 +32,16 @@ def minimal(
     kept = set(range(len(citations)))
     for target in dict.fromkeys(targets(draft)):
         claim = draft.text[target.start : target.end]
-        own = [number for number, citation in enumerate(citations) if owns(target, citation.answer_start)]
-        current = scorer([(_premise(citations, own), claim)])[0]
-        while len(own) > 1:
-            smaller = [[other for other in own if other != number] for number in own]
+        numbers = [number for number, citation in enumerate(citations) if owns(target, citation.answer_start)]
+        current = scorer([(_premise(citations, numbers), claim)])[0]
+        while len(numbers) > 1:
+            smaller = [[other for other in numbers if other != number] for number in numbers]
             values = scorer([(_premise(citations, rest), claim) for rest in smaller])
-            best = max(range(len(own)), key=lambda place: (values[place], place))
+            best = max(range(len(numbers)), key=lambda place: (values[place], place))
             if values[best] < current - tolerance:
                 break
-            kept.discard(own[best])
-            own, current = smaller[best], max(current, values[best])
+            kept.discard(numbers[best])
+            numbers, current = smaller[best], max(current, values[best])
     return tuple(citation for number, citation in enumerate(citations) if number in kept)
 
 

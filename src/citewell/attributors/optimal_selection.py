@@ -35,12 +35,12 @@ class Scorer:
     Attributes:
         checker: judges the pairs.
         calls: pairs that were given to the checker.
-        asked: pairs that were asked for: the calls of an implementation without memory.
+        requested: pairs that were asked for: the calls of an implementation without memory.
     """
 
     checker: Checker
     calls: int = 0
-    asked: int = 0
+    requested: int = 0
     _known: dict[tuple[str, str], float] = field(default_factory=dict)
 
     def __call__(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
@@ -50,7 +50,7 @@ class Scorer:
             verdicts = self.checker.check([Pair(claim, (Document.from_text(premise),)) for premise, claim in new])
             self._known.update((pair, verdict.score) for pair, verdict in zip(new, verdicts, strict=True))
         self.calls += len(new)
-        self.asked += len(pairs)
+        self.requested += len(pairs)
         notes.count("pairs scored", len(new))
         notes.count("pairs asked for", len(pairs))
         return [self._known.get(pair, 0.0) for pair in pairs]
@@ -79,17 +79,17 @@ def grow(
     scores: list[list[float]] = [[] for _ in units]
     active = [number for number in range(len(units)) if candidates[number]]
     while active:
-        asked = [
+        pairs = [
             (number, candidate)
             for number in active
             for candidate in candidates[number]
             if candidate not in chosen[number]
         ]
         values = score(
-            [(joint.join(texts[i] for i in (*chosen[number], candidate)), units[number]) for number, candidate in asked]
+            [(joint.join(texts[i] for i in (*chosen[number], candidate)), units[number]) for number, candidate in pairs]
         )
         best: dict[int, tuple[float, int]] = {}
-        for (number, candidate), value in zip(asked, values, strict=True):
+        for (number, candidate), value in zip(pairs, values, strict=True):
             if number not in best or value > best[number][0]:
                 best[number] = value, candidate
         active = []

@@ -50,11 +50,11 @@ class ReadsPassages(AsksModel):
         depth = max(map(len, rankings), default=0)
         order = [ranking[n] for n in range(depth) for ranking in rankings if n < len(ranking)]
         chosen: set[int] = set()
-        held = 0
+        total = 0
         for position in dict.fromkeys((*order, *range(len(every)))):
-            if held + sizes[position] <= self.room or not chosen:
+            if total + sizes[position] <= self.room or not chosen:
                 chosen.add(position)
-                held += sizes[position]
+                total += sizes[position]
         notes.warn(
             f"the model was shown {len(chosen)} of {len(every)} passages, chosen by {self.retriever}: "
             f"more do not fit into {self.room} tokens"

@@ -25,7 +25,7 @@ class Place(NamedTuple):
     start: int
     end: int
 
-    def own(self, at: Span) -> Span:
+    def in_document(self, at: Span) -> Span:
         """A range of the joined text as one of the segment's document."""
         moved = self.segment.start - self.start
         return Span(at.start + moved, at.end + moved)
@@ -59,7 +59,7 @@ def runs(offsets: Pairs, places: Sequence[Place]) -> tuple[Positions, Positions,
 
 def standing(places: Sequence[Place], at: Span) -> Place | None:
     """The segment in which a token of the joined text ends; None where it stands in none."""
-    place = places[last_before([one.start for one in places], at.end - 1)]
+    place = places[last_before([candidate.start for candidate in places], at.end - 1)]
     return place if at.start < place.end and place.start < at.end else None
 
 

@@ -42,8 +42,8 @@ class Frame(NamedTuple):
 
 def frame(loaded: Loaded, question: str | None) -> Frame:
     """How a prompt is worded for this model: in its chat template where it has one."""
-    asked = f"\n\nQuestion: {question}" if question else ""
-    content = f"Document:\n{MARK}\n\nAnswer in detail, from this document only.{asked}\nAnswer:"
+    question_line = f"\n\nQuestion: {question}" if question else ""
+    content = f"Document:\n{MARK}\n\nAnswer in detail, from this document only.{question_line}\nAnswer:"
     if getattr(loaded.tokenizer, "chat_template", None):
         messages = [{"role": "user", "content": content}]
         rendered = loaded.tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
@@ -88,16 +88,16 @@ def prompts(
         )
     parts = answer_parts(loaded, answer, statements, (most - fixed) // 2)
     _, offsets = encode(loaded.tokenizer, text, special=False)
-    shown = 0
+    count = 0
     for part in parts:
-        said = answer[part.start : part.end]
-        room = most - fixed - _count(loaded, said, special=False) - MARGIN
+        statement = answer[part.start : part.end]
+        room = most - fixed - _count(loaded, statement, special=False) - MARGIN
         for window in windows(offsets, room):
-            shown += 1
+            count += 1
             yield _prompt(loaded, worded, text, window, answer=answer, part=part, most=most)
-    if shown > 1:
+    if count > 1:
         notes.warn(
-            f"document and answer exceed the model's {most} tokens: they were shown in {shown} overlapping windows"
+            f"document and answer exceed the model's {most} tokens: they were shown in {count} overlapping windows"
         )
 
 
@@ -109,9 +109,9 @@ def windows(offsets: Pairs, room: int) -> list[Span]:
     result = []
     for first in range(0, len(offsets), step):
         piece = offsets[first : first + room]
-        held = piece[piece[:, 1] > piece[:, 0]]
-        if len(held):
-            result.append(Span(int(held[0, 0]), int(held[:, 1].max())))
+        real = piece[piece[:, 1] > piece[:, 0]]
+        if len(real):
+            result.append(Span(int(real[0, 0]), int(real[:, 1].max())))
         if first + room >= len(offsets):
             break
     return result

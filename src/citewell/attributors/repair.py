@@ -51,9 +51,9 @@ def repair(
         k: the most citations a part of a statement.
     """
     parts = _parts(draft, documents)
-    asked = [part.pairs() for part in parts]
-    verdicts = iter(checker.check([pair for pairs in asked for pair in pairs]) if parts else [])
-    for part, pairs in zip(parts, asked, strict=True):
+    pairs_by_part = [part.pairs() for part in parts]
+    verdicts = iter(checker.check([pair for pairs in pairs_by_part for pair in pairs]) if parts else [])
+    for part, pairs in zip(parts, pairs_by_part, strict=True):
         part.judge([next(verdicts) for _ in pairs])
     doubtful = [part for part in parts if part.doubtful]
     _offer(doubtful, draft, documents, attributor, granularity, k)
@@ -100,8 +100,8 @@ def _offer(
         targets = tuple(part.span for part in row)
         whole = replace(draft, statements=statements(draft), targets=targets, sources=())
         for citation in attributor.attribute(whole, documents, granularity, k):
-            said = Span(citation.answer_start, max(citation.answer_end, citation.answer_start + 1))
-            if numbers := spans.touched(targets, said):
+            span = Span(citation.answer_start, max(citation.answer_end, citation.answer_start + 1))
+            if numbers := spans.touched(targets, span):
                 row[numbers[0]].offered += (citation,)
         rest = later
 
@@ -140,8 +140,8 @@ class _Part:
 
     def _pair(self, citations: tuple[Citation, ...]) -> Pair:
         documents = {citation.document_id: self.homes[citation.document_id] for citation in citations}
-        asked = len(self.claim) - (self.span.end - self.span.start)  # the question before a short answer
-        return Pair(self.claim, tuple(documents.values()), citations, asked)
+        question_length = len(self.claim) - (self.span.end - self.span.start)  # the question before a short answer
+        return Pair(self.claim, tuple(documents.values()), citations, question_length)
 
     def judge(self, verdicts: Sequence[Verdict]) -> None:
         """Keep what supports alone or cannot be judged; keep all where only all of them together support."""
@@ -183,8 +183,8 @@ class _Part:
         self.agreed = bool(self.inside)
         if not self.agreed:
             alone = attributor.attribute(self._alone(), self.excerpts, "sentence", k)
-            seen = {evidence.document_id for evidence in alone}
-            self.inside = {n for n, document in enumerate(self.excerpts) if document.id in seen}
+            cited_ids = {evidence.document_id for evidence in alone}
+            self.inside = {n for n, document in enumerate(self.excerpts) if document.id in cited_ids}
 
     def choose(self, verdict: Verdict | None) -> None:
         """Between what the model cited and what the attributor found elsewhere; the model's where both hold."""
@@ -247,9 +247,9 @@ class _Part:
                 self._tell(n, f"does not {partly}support it: {done}")
 
     def _tell(self, number: int, what: str) -> None:
-        said = " ".join(self.draft.text[self.span.start : self.span.end].split())
-        shown = said if len(said) <= 80 else said[:79] + "…"
-        self.warnings.append(f"the reply cites {self.cited[number].segment_id} for “{shown}”, which {what}")
+        statement = " ".join(self.draft.text[self.span.start : self.span.end].split())
+        excerpt_text = statement if len(statement) <= 80 else statement[:79] + "…"
+        self.warnings.append(f"the reply cites {self.cited[number].segment_id} for “{excerpt_text}”, which {what}")
 
 
 def excerpt(document: Document, citation: Citation) -> Document:

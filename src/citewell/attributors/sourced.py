@@ -67,8 +67,8 @@ class Sourced(BatchedModel, ABC):
     ) -> Matrix:
         """(targets, sources) scores; -inf where a target has no token."""
         loaded = self.loaded()
-        shown = contexts(loaded, draft, documents, places, self.limit)
-        return gathered(shown, wanted, len(places), lambda context, own, _: self.of(loaded, context, own))
+        prompts = contexts(loaded, draft, documents, places, self.limit)
+        return gathered(prompts, wanted, len(places), lambda context, tokens, _: self.of(loaded, context, tokens))
 
     def loaded(self) -> Loaded:
         """The model, with its head where that is read.
@@ -79,12 +79,12 @@ class Sourced(BatchedModel, ABC):
         return causal(self.load(self.reads))
 
     @abstractmethod
-    def of(self, loaded: Loaded, context: Context, own: Sequence[Positions]) -> Matrix:
+    def of(self, loaded: Loaded, context: Context, tokens: Sequence[Positions]) -> Matrix:
         """(targets, sources) scores in one context, for targets by their tokens among the answer's."""
 
 
 def gathered(
-    shown: Sequence[Context],
+    prompts: Sequence[Context],
     wanted: Sequence[Span],
     count: int,
     of: Callable[[Context, Sequence[Positions], Sequence[int]], Matrix],
@@ -92,19 +92,19 @@ def gathered(
     """(targets, sources) scores of all contexts together; -inf where a target has no token.
 
     Args:
-        shown: the contexts.
+        prompts: the contexts.
         wanted: the targets.
         count: how many sources there are.
         of: (targets, sources) scores in one context, of the targets that have tokens there, given by these tokens and
             by their numbers.
     """
     scores = np.full((len(wanted), count), -np.inf)
-    for context in shown:
-        own = [context.of(target) for target in wanted]
-        known = [number for number, at in enumerate(own) if len(at)]
+    for context in prompts:
+        tokens = [context.of(target) for target in wanted]
+        known = [number for number, at in enumerate(tokens) if len(at)]
         if known:
             there = context.there
-            values = of(context, [own[number] for number in known], known)
+            values = of(context, [tokens[number] for number in known], known)
             # A target that is cut between parts of the answer has the sum over its parts.
             before = np.where(np.isfinite(scores[known, there]), scores[known, there], 0)
             scores[known, there] = before + values
@@ -119,7 +119,7 @@ def sums(values: Matrix, owners: Positions, count: int) -> Matrix:
         owners: whose each token is, -1 for nobody's.
         count: how many sources there are.
     """
-    held = owners >= 0
+    is_source = owners >= 0
     result = np.zeros((count, len(values)))
-    np.add.at(result, owners[held], values[:, held].T)
+    np.add.at(result, owners[is_source], values[:, is_source].T)
     return result.T

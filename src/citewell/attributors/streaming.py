@@ -39,12 +39,12 @@ class Teller:
 
     def finish(self, draft: Draft) -> Grounded:
         """All of the finished draft, told before or not."""
-        told = self.draft.statements
+        earlier = self.draft.statements
         if not draft.statements:
-            if told:
+            if earlier:
                 notes.warn("what was shown while the reply arrived was revised")
             return self.ground(draft)
-        if told and (draft.statements[: len(told)] != told or not draft.text.startswith(self.draft.text)):
+        if earlier and (draft.statements[: len(earlier)] != earlier or not draft.text.startswith(self.draft.text)):
             notes.warn("what was shown while the reply arrived was revised")
             return self.ground(draft)
         self._add(draft)
@@ -65,8 +65,8 @@ class Teller:
         )
         for before, statement in zip(grounded.statements, moved, strict=True):
             if self.tell:
-                own = tuple(grounded.citations[number] for number in before.citations)
-                self.tell(Partial(draft.text[end : statement.start], statement, own))
+                citations = tuple(grounded.citations[number] for number in before.citations)
+                self.tell(Partial(draft.text[end : statement.start], statement, citations))
             end = statement.end
         self.done = Grounded((*self.done.statements, *moved), (*self.done.citations, *grounded.citations))
         self.draft = draft

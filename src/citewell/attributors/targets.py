@@ -44,8 +44,8 @@ def claim(draft: Draft, span: Span) -> str:
     """
     text = draft.text[span.start : span.end]
     short = draft.origin == "written" and len(words(text).spellings) <= SHORT
-    asked = draft.question if short and not _repeats(text, draft.question or "") else None
-    return f"{asked} {text}" if asked else text
+    question = draft.question if short and not _repeats(text, draft.question or "") else None
+    return f"{question} {text}" if question else text
 
 
 def _repeats(answer: str, question: str) -> bool:

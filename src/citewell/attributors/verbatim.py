@@ -67,21 +67,21 @@ class Verbatim:
 
         The score of a run of n words is n / (n + 1), that of a segment the share of the target's words copied from it.
         """
-        said = words(draft.text)
-        if not documents or not len(said):
+        answer_words = words(draft.text)
+        if not documents or not len(answer_words):
             return ()
         spelled: dict[str, int] = {}
-        numbers = _numbers(said.ids, said.spellings, spelled)
+        numbers = _numbers(answer_words.ids, answer_words.spellings, spelled)
         source = _source(documents, unit_of(granularity), spelled)
         result: list[Citation] = []
         for target in targets(draft):
-            inside = np.flatnonzero((said.starts < target.end) & (said.ends > target.start))
+            inside = np.flatnonzero((answer_words.starts < target.end) & (answer_words.ends > target.start))
             if not len(inside):
                 continue
             around = statement_around(draft, target)
-            context = np.unique(numbers[(said.starts < around.end) & (said.ends > around.start)])
+            context = np.unique(numbers[(answer_words.starts < around.end) & (answer_words.ends > around.start)])
             runs = self._runs(numbers, inside, source, _weights(source, context))
-            offsets = [Span(int(said.starts[run.first]), int(said.ends[run.last - 1])) for run in runs]
+            offsets = [Span(int(answer_words.starts[run.first]), int(answer_words.ends[run.last - 1])) for run in runs]
             if granularity in EXACT:
                 cited = _cite_runs(runs, offsets, source, documents, granularity, self.name)
             else:
@@ -115,11 +115,11 @@ class Verbatim:
         return sorted(result)
 
 
-def common_runs(said: Numbers, source: Numbers, parts: Numbers) -> list[tuple[Numbers, Numbers]]:
-    """For each word of `said` the positions in `source` that have it, and the lengths of the common runs from there on.
+def common_runs(answer: Numbers, source: Numbers, parts: Numbers) -> list[tuple[Numbers, Numbers]]:
+    """For each word of `answer` its positions in `source`, and the lengths of the common runs from there on.
 
     Args:
-        said: (m,) word ids.
+        answer: (m,) word ids.
         source: (n,) word ids.
         parts: (n,) what no run may cross, such as the number of the document.
     """
@@ -129,7 +129,7 @@ def common_runs(said: Numbers, source: Numbers, parts: Numbers) -> list[tuple[Nu
     breaks = np.append(parts[1:] != parts[:-1], True) if len(parts) else np.zeros(0, dtype=bool)
     result: list[tuple[Numbers, Numbers]] = []
     before = np.zeros(0, dtype=np.int64)
-    for word in said[::-1].tolist():
+    for word in answer[::-1].tolist():
         begin, end = np.searchsorted(ranked, word, side="left"), np.searchsorted(ranked, word, side="right")
         positions = order[begin:end]
         lengths = np.where(breaks[positions], 0, reached[positions + 1]) + 1
@@ -162,8 +162,8 @@ def _source(documents: Sequence[Document], granularity: Granularity, spelled: di
 
 def _weights(source: Source, context: Numbers) -> Numbers:
     """How many distinct words of the statement each segment holds."""
-    held = np.flatnonzero(np.isin(source.ids, context))
-    pairs = np.unique(np.stack([source.owners[held], source.ids[held]]), axis=1)
+    positions = np.flatnonzero(np.isin(source.ids, context))
+    pairs = np.unique(np.stack([source.owners[positions], source.ids[positions]]), axis=1)
     return np.bincount(pairs[0], minlength=len(source.segments))
 
 
@@ -176,13 +176,13 @@ def _cite_runs(
     method: str,
 ) -> list[Citation]:
     result = []
-    for run, said in zip(runs, offsets, strict=True):
+    for run, target in zip(runs, offsets, strict=True):
         size = run.last - run.first
         document = documents[int(source.documents[run.source])]
         at = Span(int(source.starts[run.source]), int(source.ends[run.source + size - 1]))
         segment = source.segments[int(source.owners[run.source])]
         score = size / (size + 1)
-        result.append(document.cite(at, segment.id, said, granularity=granularity, score=score, method=method))
+        result.append(document.cite(at, segment.id, target, granularity=granularity, score=score, method=method))
     return sorted(result, key=lambda citation: (-citation.score, citation.answer_start))
 
 
@@ -197,12 +197,12 @@ def _cite_segments(
 ) -> list[Citation]:
     """The segments that hold the runs; a run that crosses segments cites each for its part."""
     shares: dict[int, int] = {}
-    said: dict[int, list[Span]] = {}
+    spans: dict[int, list[Span]] = {}
     for run, span in zip(runs, offsets, strict=True):
         owners, counts = np.unique(source.owners[run.source : run.source + run.last - run.first], return_counts=True)
         for owner, count in zip(owners.tolist(), counts.tolist(), strict=True):
             shares[owner] = shares.get(owner, 0) + count
-            said.setdefault(owner, []).append(span)
+            spans.setdefault(owner, []).append(span)
     result = []
     for owner in sorted(shares, key=lambda owner: (-shares[owner], owner)):
         segment, document = source.segments[owner], documents[int(source.documents_of[owner])]
@@ -210,7 +210,7 @@ def _cite_segments(
             Citation.of(
                 segment,
                 document.id,
-                Span(min(span.start for span in said[owner]), max(span.end for span in said[owner])),
+                Span(min(span.start for span in spans[owner]), max(span.end for span in spans[owner])),
                 shares[owner] / total,
                 method,
             )

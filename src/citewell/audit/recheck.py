@@ -16,7 +16,7 @@ from typing import Any
 from citewell.audit.mismatch import Mismatch
 from citewell.document import Document
 from citewell.errors import UsageError
-from citewell.export.view import view
+from citewell.export.view import build_view
 from citewell.pipeline import RECORDED, Pipeline
 from citewell.types import Answer, Draft, Span, Statement
 
@@ -53,7 +53,7 @@ def again(answer: Answer, documents: Sequence[Document]) -> Answer:
     if how["origin"] == "given":
         return pipeline.attribute(documents, answer.text, answer.question, _spans(how.get("targets", ())))
     if how["origin"] == "checked":
-        return view(pipeline.check(documents, [claim.text for claim in answer.statements]), documents).answer
+        return build_view(pipeline.check(documents, [claim.text for claim in answer.statements]), documents).answer
     known = {info.id: document for info in answer.documents for document in documents if document.sha256 == info.sha256}
     if missing := {citation.document_id for citation in answer.citations} - known.keys():
         raise UsageError(f"the answer cites {', '.join(sorted(missing))}, which was not given or has changed")

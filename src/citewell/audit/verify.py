@@ -15,7 +15,7 @@ from typing import Any
 from citewell.audit.mismatch import Mismatch
 from citewell.document import Document
 from citewell.errors import AnswerFormatError
-from citewell.export.view import view
+from citewell.export.view import build_view
 from citewell.readers.sources import Documents, opened
 from citewell.text import safe
 from citewell.text.spans import last_before, owns
@@ -95,7 +95,7 @@ def _verdicts(saved: Field) -> Answer:
         "warnings": list(warnings),
         "usage": usage,
     }
-    answer = replace(view(verdicts).answer, documents=documents, usage=usage)
+    answer = replace(build_view(verdicts).answer, documents=documents, usage=usage)
     return answer if said is None else answer.with_usage(digest=answer.digest if said == digest(told) else said)
 
 

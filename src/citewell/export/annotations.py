@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import quote
 
 from citewell.document import Document
-from citewell.export.view import View, view
+from citewell.export.view import View, build_view
 from citewell.types import Answer, Citation, DocumentInfo, Statement, Verdict
 
 CONTEXT = "http://www.w3.org/ns/anno.jsonld"
@@ -28,30 +28,30 @@ def render(result: Answer | Sequence[Verdict], documents: Sequence[Document] = (
     A statement without evidence is about its documents as wholes; where these are not known, about itself, since an
     annotation has a target. Without the documents, quotes have no surroundings.
     """
-    shown = view(result, documents)
-    items = list(_items(shown))
+    view = build_view(result, documents)
+    items = list(_items(view))
     name = _name("collection", *(item["id"] for item in items))
     page = {"id": f"{name}#1", "type": "AnnotationPage", "partOf": name, "startIndex": 0, "items": items}
-    label = {"label": shown.answer.question} if shown.answer.question else {}
+    label = {"label": view.answer.question} if view.answer.question else {}
     return {
         "@context": CONTEXT, "id": name, "type": "AnnotationCollection", **label, "total": len(items), "first": page
     }  # fmt: skip
 
 
-def _items(shown: View) -> Iterator[dict[str, Any]]:
-    answer = shown.answer
+def _items(view: View) -> Iterator[dict[str, Any]]:
+    answer = view.answer
     infos = {info.id: info for info in answer.documents}
-    said = _name("answer", answer.text)
+    name = _name("answer", answer.text)
     for number, statement in enumerate(answer.statements):
-        body = _body(statement, "" if shown.checked else said)
+        body = _body(statement, "" if view.checked else name)
         for place in statement.citations:
             citation = answer.citations[place]
-            target = _target(citation, infos.get(citation.document_id), shown.document(citation))
+            target = _target(citation, infos.get(citation.document_id), view.document(citation))
             where = f"{citation.document_id}:{citation.start}:{citation.end}"
-            yield _annotation(_name(said, str(number), where, str(place)), body, target)
+            yield _annotation(_name(name, str(number), where, str(place)), body, target)
         if not statement.citations:
             known = [_source(info) for info in infos.values()]
-            yield _annotation(_name(said, str(number)), body, known or _name(statement.text))
+            yield _annotation(_name(name, str(number)), body, known or _name(statement.text))
 
 
 def _annotation(name: str, body: list[dict[str, Any]], target: Any) -> dict[str, Any]:
@@ -88,8 +88,8 @@ def _source(info: DocumentInfo) -> dict[str, Any]:
     """The document: its address or path as an IRI, its title, and the hash of the text that positions count in."""
     title = {"dc:title": info.title} if info.title else {}
     kind = mimetypes.MimeTypes().guess_type(info.source or "")[0]  # of the table in Python, the same on every machine
-    told = {"format": kind} if kind else {}
-    return {"id": _iri(info), "type": "Text", **told, **title, "dc:identifier": f"sha256:{info.sha256}"}
+    target = {"format": kind} if kind else {}
+    return {"id": _iri(info), "type": "Text", **target, **title, "dc:identifier": f"sha256:{info.sha256}"}
 
 
 def _iri(info: DocumentInfo) -> str:

@@ -16,14 +16,14 @@ def to_dict(
     """The object. Verdicts are listed with their documents, with `how` they came about and with a digest of it all."""
     if isinstance(result, Answer):
         return result.to_dict()
-    told = {
+    payload = {
         "schema_version": SCHEMA_VERSION,
         "verdicts": [verdict.to_dict() for verdict in result],
         "documents": [document.info.to_dict() for document in documents],
         "warnings": list(dict.fromkeys(warning for document in documents for warning in document.warnings)),
     }
     usage = {"pipeline": how} if how else {}
-    return {**told, "usage": {**usage, "digest": digest({**told, "usage": usage})}}
+    return {**payload, "usage": {**usage, "digest": digest({**payload, "usage": usage})}}
 
 
 def render(

@@ -120,8 +120,8 @@ def _entry(reference: Reference) -> str:
 
 def _note(reference: Reference) -> str:
     """Which pages are cited, and of which text, so that another edition is not taken for it."""
-    told = [f"cited: {reference.where}"] if reference.where else []
-    return "; ".join([*told, f"SHA-256 of the text: {reference.document.sha256}"])
+    parts = [f"cited: {reference.where}"] if reference.where else []
+    return "; ".join([*parts, f"SHA-256 of the text: {reference.document.sha256}"])
 
 
 def _key(info: DocumentInfo, year: int | None, taken: set[str]) -> str:

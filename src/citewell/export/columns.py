@@ -92,7 +92,7 @@ def to_arrow(result: Answer | Sequence[Verdict]) -> Any:
 def _rows(
     number: int, statement: Statement, cited: Sequence[tuple[int, Citation]], infos: dict[str, DocumentInfo]
 ) -> Iterator[dict[str, Any]]:
-    told = {
+    row = {
         "statement": number,
         "statement_text": statement.text,
         "statement_start": statement.start,
@@ -101,11 +101,11 @@ def _rows(
         "statement_score": float(statement.score),
     }
     if not cited:
-        yield told | dict.fromkeys(_OF_CITATION)
+        yield row | dict.fromkeys(_OF_CITATION)
     for place, citation in cited:
         info = infos.get(citation.document_id)
         named = {"citation": place, "document_title": info and info.title, "source": info and info.source}
         fields = {name: getattr(citation, name) for name in _OF_CITATION if name not in named}
         rects = [[float(side) for side in rect] for rect in citation.rects]
-        every = told | named | fields | {"rects": rects, "score": float(citation.score)}
+        every = row | named | fields | {"rects": rects, "score": float(citation.score)}
         yield {name: every[name] for name in COLUMNS}

@@ -11,12 +11,12 @@ from citewell.document import Document
 from citewell.export.view import (
     View,
     abstention_sentences,
+    build_view,
     confidence_sentence,
     one_line,
     quote_sentence,
     scored,
     value_sentence,
-    view,
 )
 from citewell.text.safe import clean
 from citewell.types import LABEL_SYMBOLS, LABEL_WORDS, Answer, Statement, Verdict
@@ -29,7 +29,7 @@ def render(result: Answer | Sequence[Verdict], documents: Sequence[Document] = (
     """The file's bytes; needs python-docx."""
     import docx
 
-    shown, made = view(result, documents), docx.Document()
+    shown, made = build_view(result, documents), docx.Document()
     answer = shown.answer
     made.core_properties.title = _plain(one_line(answer.question or ""))[:255]
     made.core_properties.author = _AUTHOR

@@ -14,7 +14,7 @@ from citewell import registry
 from citewell.document import Document
 from citewell.export.html_document import document_html
 from citewell.export.html_text import attribute, escape, fill, pieces
-from citewell.export.view import View, abstention_sentences, cell_sentence, one_line, scored, value_sentence, view
+from citewell.export.view import View, abstention_sentences, build_view, cell_sentence, one_line, scored, value_sentence
 from citewell.text.data import read_text
 from citewell.types import LABEL_SYMBOLS, LABEL_WORDS, LABELS, QUIET, Answer, Statement, Verdict
 
@@ -24,7 +24,7 @@ _UNCOVERED = -1  # stands for words that the evidence lacks among the numbers of
 
 def render(result: Answer | Sequence[Verdict], documents: Sequence[Document]) -> str:
     """The page. Only documents that are given are shown; a citation into another one has its quote in the list."""
-    shown = view(result, documents)
+    shown = build_view(result, documents)
     style, script = _resource("html_report.css"), _resource("html_report.js")
     name = one_line(shown.answer.question or ("Claims checked" if shown.checked else "Answer with its evidence"))
     slots = {

@@ -18,12 +18,12 @@ CHUNK = 24  # blocks that the browser lays out together; chunks out of sight cos
 _FIGURE = re.compile(r"[-–−+(]?\s*+(?:[$€£¥]\s*+)?\d[\d.,\s]*+[%)]?")
 
 
-def document_html(shown: View, number: int) -> str:
+def document_html(view: View, number: int) -> str:
     """The document as an article."""
-    document = shown.documents[number]
-    writer = _Writer(document, shown)
+    document = view.documents[number]
+    writer = _Writer(document, view)
     chunks = "\n".join(f'<div class="chunk">{body}</div>' for body in writer.chunks())
-    name = shown.name(document)
+    name = view.name(document)
     pages = len(document.pages)
     file = re.split(r"[\\/]", document.source)[-1] if document.source else ""
     facts = [one_line(file)] if file and file != name else []
@@ -38,7 +38,7 @@ def document_html(shown: View, number: int) -> str:
 class _Writer:
     """Goes through the blocks once, and puts marks and page numbers where they belong."""
 
-    def __init__(self, document: Document, shown: View) -> None:
+    def __init__(self, document: Document, view: View) -> None:
         self.document = document
         blocks = document.blocks
         self.spans: dict[int, list[tuple[int, int, int]]] = {}
@@ -48,9 +48,9 @@ class _Writer:
         self.cells_at = sorted(slot.start for grid in document.grids for slot in grid.slots)
         self.exact = dict[int, Span]()  # where the cells, and the short answer, stand that are cited
         # Reasons are numbered on after the citations.
-        evidence = [*shown.answer.citations, *(reason.evidence for _, reason in shown.reasons())]
-        self.cited, self.folded = len(shown.answer.citations), shown.folded
-        short = shown.answer.value.citations if shown.answer.value else ()
+        evidence = [*view.answer.citations, *(reason.evidence for _, reason in view.reasons())]
+        self.cited, self.folded = len(view.answer.citations), view.folded
+        short = view.answer.value.citations if view.answer.value else ()
         for index, place in enumerate(evidence):
             if place is None or place.document_id != document.id:
                 continue
@@ -109,14 +109,14 @@ class _Writer:
         figures = self.figures([cells for _, cells in rows if len(cells) == wide], wide)
         lines = []
         for position, cells in rows:
-            made = []
+            rendered = []
             lacking = wide - len(cells)
             ahead = lacking > 0 and self.is_figure(*cells[0])
             for column, (start, end) in enumerate(cells, lacking if ahead else 0):
                 figure = ' class="figure"' if column in figures else ""
-                made.append(f'<td{figure} dir="auto">{self.inline(position, start, end)}</td>')
+                rendered.append(f'<td{figure} dir="auto">{self.inline(position, start, end)}</td>')
             empty = [f'<td colspan="{lacking}"></td>'] if lacking else []
-            lines.append(f"<tr>{''.join([*empty, *made] if ahead else [*made, *empty])}</tr>")
+            lines.append(f"<tr>{''.join([*empty, *rendered] if ahead else [*rendered, *empty])}</tr>")
         return f'<div class="scroll"><table>{"".join(lines)}</table></div>'
 
     def grid(self, grid: Grid, numbered: Sequence[tuple[int, Block]]) -> str:
@@ -133,17 +133,17 @@ class _Writer:
         taken = set[tuple[int, int]]()
         lines = list[tuple[int, str]]()
         for row, slots in sorted(by_row.items()):
-            column, made = 0, list[str]()
+            column, rendered = 0, list[str]()
             for slot in sorted(slots, key=lambda slot: slot.column):
-                made += ["<td></td>" for empty in range(column, slot.column) if (row, empty) not in taken]
+                rendered += ["<td></td>" for empty in range(column, slot.column) if (row, empty) not in taken]
                 alone = len(slots) == 1 and not self.is_figure(slot.start, slot.end)
                 across = grid.columns - slot.column if alone else max(1, slot.columns)
                 column = slot.column + across
                 taken |= {(row + down, slot.column + right) for down in range(slot.rows) for right in range(across)}
-                made.append(self.slot(slot, across, figure=slot.column in figures and not alone))
-            made += ["<td></td>" for empty in range(column, grid.columns) if (row, empty) not in taken]
+                rendered.append(self.slot(slot, across, figure=slot.column in figures and not alone))
+            rendered += ["<td></td>" for empty in range(column, grid.columns) if (row, empty) not in taken]
             head = ' class="head"' if row < grid.heads else ""
-            lines.append((min(slot.start for slot in slots), f"<tr{head}>{''.join(made)}</tr>"))
+            lines.append((min(slot.start for slot in slots), f"<tr{head}>{''.join(rendered)}</tr>"))
         starts = sorted(slot.start for slot in grid.slots)
         for position, block in numbered:
             first = bisect_left(starts, block.start)

@@ -6,7 +6,15 @@ import re
 from collections.abc import Sequence
 
 from citewell.document import Document
-from citewell.export.view import View, abstention_sentences, confidence_sentence, one_line, scored, value_sentence, view
+from citewell.export.view import (
+    View,
+    abstention_sentences,
+    build_view,
+    confidence_sentence,
+    one_line,
+    scored,
+    value_sentence,
+)
 from citewell.text.safe import clean
 from citewell.types import LABEL_SYMBOLS, LABEL_WORDS, Answer, Statement, Verdict
 
@@ -22,7 +30,7 @@ _LINE_START = re.compile(r"^(\s*)(?:([-+=:])|(\d+)([.)]))", re.MULTILINE)
 
 def render(result: Answer | Sequence[Verdict], documents: Sequence[Document] = ()) -> str:
     """The Markdown text, without a line break at its end (GitHub's footnote syntax)."""
-    shown = view(result, documents)
+    shown = build_view(result, documents)
     parts = [f"**{escape(one_line(shown.answer.question))}**"] if shown.answer.question else []
     if shown.answer.abstention:
         parts.append(f"*No answer.* {escape(' '.join(abstention_sentences(shown.answer.abstention)))}")

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from citewell.document import Document
 from citewell.errors import CorruptDocumentError, UsageError
-from citewell.export.view import View, one_line, scored, view
+from citewell.export.view import View, build_view, one_line, scored
 from citewell.pdfium import LOCK
 from citewell.text.safe import clean
 from citewell.types import LABEL_WORDS, Answer, Label, Rect, Statement, Verdict
@@ -60,7 +60,7 @@ def annotate(result: Answer | Sequence[Verdict], document: Document, data: bytes
 
     if not is_pdf(data):
         raise UsageError(f"{document.source or 'the document'} is not a PDF: there is nothing to highlight in")
-    shown, name = view(result, [document]), document.source or "the PDF"
+    shown, name = build_view(result, [document]), document.source or "the PDF"
     with LOCK:
         try:
             pdf = pypdfium2.PdfDocument(data)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from citewell.document import Document
 from citewell.errors import MissingExtraError, UsageError
-from citewell.export.view import view
+from citewell.export.view import build_view
 from citewell.text.safe import dumps
 from citewell.types import Answer, Verdict
 
@@ -104,7 +104,7 @@ def _annotations(result: Result, documents: Sequence[Document]) -> bytes:
 def _references(result: Result, documents: Sequence[Document]) -> list[Reference]:
     from citewell.export import bibtex
 
-    answer = view(result, documents).answer
+    answer = build_view(result, documents).answer
     supporting = [answer.citations[number] for number in answer.supporting]
     return bibtex.references(supporting, answer.documents)
 

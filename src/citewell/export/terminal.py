@@ -12,12 +12,12 @@ from citewell.document import Document
 from citewell.export.view import (
     View,
     abstention_sentences,
+    build_view,
     confidence_sentence,
     one_line,
     quote_sentence,
     scored,
     value_sentence,
-    view,
 )
 from citewell.text.safe import clean
 from citewell.types import LABEL_SYMBOLS, LABEL_WORDS, Answer, Label, Partial, Verdict
@@ -50,7 +50,7 @@ def render(
     `width` is in columns; wide characters count as two. `already_printed` leaves out the question and the answer,
     which were shown while they arrived.
     """
-    return _Writer(view(result, documents), max(24, width), color, already_printed).text()
+    return _Writer(build_view(result, documents), max(24, width), color, already_printed).text()
 
 
 def question(text: str, *, color: bool = False) -> str:

@@ -117,10 +117,10 @@ class View:
             return ()
         path = document.segment_at(citation.start, "paragraph").path
         inside = document.memo("headings in tables", lambda: _in_tables(document))
-        shown = [one_line(title) for title in path if title not in inside and _says_where(one_line(title))]
+        titles = [one_line(title) for title in path if title not in inside and _says_where(one_line(title))]
         if (above := _above_table(document, citation.start)) is not None:
-            shown = [title for title in shown if _NUMBERED.match(title) or title in above]
-        return tuple(shown[1:] if shown and _letters(shown[0]) == _letters(document.title or "") else shown)
+            titles = [title for title in titles if _NUMBERED.match(title) or title in above]
+        return tuple(titles[1:] if titles and _letters(titles[0]) == _letters(document.title or "") else titles)
 
     def name(self, document: Document | DocumentInfo) -> str:
         """What to call a document, as no other one is called."""
@@ -159,15 +159,17 @@ class View:
 
         `apart`: it does not stand below its statement, so that also a reason about all of that says which it is.
         """
-        said, message = one_line(self.answer.text[reason.start : reason.end]), one_line(reason.message)
-        whole = any((one.start, one.end) == (reason.start, reason.end) for one in self.answer.statements)
-        said = f"{said[:58]}…" if len(said) > 60 else said
-        text = message if (whole and not apart) or said in message else f"“{said}”: {message}"
+        quoted, message = one_line(self.answer.text[reason.start : reason.end]), one_line(reason.message)
+        whole = any(
+            (statement.start, statement.end) == (reason.start, reason.end) for statement in self.answer.statements
+        )
+        quoted = f"{quoted[:58]}…" if len(quoted) > 60 else quoted
+        text = message if (whole and not apart) or quoted in message else f"“{quoted}”: {message}"
         if reason.evidence is None:
             return text
         document = self.document(reason.evidence)
-        shown = one_line(document.text[reason.evidence.start : reason.evidence.end]) if document else ""
-        text += f" (“{shown}”)" if shown and shown not in message else ""
+        evidence = one_line(document.text[reason.evidence.start : reason.evidence.end]) if document else ""
+        text += f" (“{evidence}”)" if evidence and evidence not in message else ""
         pages = self.pages(reason.evidence)
         return f"{text} · page\u00a0{pages[0]}" if pages else text
 
@@ -234,14 +236,14 @@ def _holds(whole: Citation, part: Citation) -> bool:
     return whole.document_id == part.document_id and whole.start <= part.start and part.end <= whole.end
 
 
-def view(result: Answer | Sequence[Verdict], documents: Sequence[Document] = ()) -> View:
+def build_view(result: Answer | Sequence[Verdict], documents: Sequence[Document] = ()) -> View:
     """An answer, or the verdicts of a check, as what is shown."""
     documents = tuple({document.id: document for document in documents}.values())
     if isinstance(result, Answer):
         nearest = result.abstention.nearest if result.abstention and not result.citations else ()
-        shown = replace(result, citations=tuple(near.citation for near in nearest)) if nearest else result
+        result_shown = replace(result, citations=tuple(near.citation for near in nearest)) if nearest else result
         lacks = tuple(near.lacks for near in nearest)
-        return View(shown, documents, lacks=lacks, names=names((*documents, *shown.documents)))
+        return View(result_shown, documents, lacks=lacks, names=names((*documents, *result_shown.documents)))
     return _verdicts(result, documents)
 
 
@@ -291,16 +293,16 @@ _LIKELY = 0.5  # below, a phrase is more likely wrong than right
 _SCALES = {1e3: "in thousands", 1e6: "in millions", 1e9: "in billions"}
 
 
-def value_sentence(shown: View) -> str:
+def value_sentence(view: View) -> str:
     """The short answer: what it is of, the figure, its scale, and where it stands; nothing where there is none."""
-    value = shown.answer.value
+    value = view.answer.value
     if value is None or not value.citations:
         return ""
-    citation = shown.answer.citations[value.citations[0]]
+    citation = view.answer.citations[value.citations[0]]
     if value.formula:
         return computed_sentence(value)
     perhaps = "Perhaps " if citation.granularity == "window" and citation.score < _LIKELY else ""
-    return f"{perhaps}{cell_sentence(citation) or one_line(value.text)}{_at(shown, citation)}"
+    return f"{perhaps}{cell_sentence(citation) or one_line(value.text)}{_at(view, citation)}"
 
 
 def computed_sentence(value: Value) -> str:
@@ -328,22 +330,22 @@ def cell_words(citation: Citation) -> tuple[str, str, str]:
     other = "" if cell.period else " › ".join(map(one_line, cell.column_path))
     label = ", ".join(part for part in (label, other) if part)
     words = _SCALES.get(cell.scale, "")
-    said = words.removeprefix("in ").removesuffix("s")  # "Revenue (€ million)" says it itself
-    scale = f" ({words})" if words and said not in label.lower() else ""
+    unit = words.removeprefix("in ").removesuffix("s")  # "Revenue (€ million)" says it itself
+    scale = f" ({words})" if words and unit not in label.lower() else ""
     return f"{label}: " if label else "", one_line(citation.quote), scale
 
 
-def _at(shown: View, citation: Citation) -> str:
-    parts = [shown.title(citation.document_id)] if len(shown.names) > 1 else []
+def _at(view: View, citation: Citation) -> str:
+    parts = [view.title(citation.document_id)] if len(view.names) > 1 else []
     parts += [one_line(citation.cell.table)] if citation.cell and citation.cell.table else []
-    parts += [f"page {page}" for page in shown.pages(citation)[:1]]
+    parts += [f"page {page}" for page in view.pages(citation)[:1]]
     return "".join(f" · {part}" for part in parts)
 
 
 def abstention_sentences(abstention: Abstention) -> list[str]:
     """Why there is no answer, as plain sentences."""
-    said = one_line(abstention.message) or REASON_SENTENCES[abstention.reason]
-    sentences = [said[0].upper() + said[1:] + ("" if said[-1] in ".!?…。！？" else ".")]
+    message = one_line(abstention.message) or REASON_SENTENCES[abstention.reason]
+    sentences = [message[0].upper() + message[1:] + ("" if message[-1] in ".!?…。！？" else ".")]
     if abstention.score:  # without any passage there is none
         reached = f"The best passage scored {abstention.score:.2f}"
         needed = "." if abstention.threshold is None else f"; {abstention.threshold:.2f} was needed."

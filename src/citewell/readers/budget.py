@@ -151,12 +151,12 @@ _SPENT = frozenset({"seconds", "memory_bytes"})  # how much it would take in all
 def refusal(limit: Limit, amount: int, allowed: int, what: str) -> TooLargeDocumentError:
     """The error that names a limit, by how much it is passed and how it is raised."""
 
-    def told(number: int) -> str:
+    def worded(number: int) -> str:
         return f"{number / _MEGABYTE:,.1f} MB" if limit.endswith("bytes") else f"{number:,}"
 
     raised = 2 * allowed if limit in _SPENT else amount
     return TooLargeDocumentError(
-        f"{what} {_SAYS[limit].format(told(amount))}, the limit is {told(allowed)}: "
+        f"{what} {_SAYS[limit].format(worded(amount))}, the limit is {worded(allowed)}: "
         f"split it, or raise the limit: read(..., budget=Budget({limit}={raised}))",
         limit,
     )

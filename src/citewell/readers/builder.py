@@ -80,7 +80,7 @@ def _settled(
 
     Filings have a column for each currency sign: the header over sign and number belongs to the number.
     """
-    own = {
+    narrow = {
         column
         for number, cells in enumerate(rows)
         for column, cell in enumerate(cells)
@@ -89,7 +89,7 @@ def _settled(
     moved = dict(spans)
     for (number, column), (high, wide) in spans.items():
         cells = rows[number] if number < len(rows) else []
-        to = next((n for n in range(column, column + wide) if n in own), column)
+        to = next((n for n in range(column, column + wide) if n in narrow), column)
         if column and wide > 1 and to != column and column < len(cells) and cells[column] and to < len(cells):
             cells[to], cells[column] = cells[column], ""
             del moved[number, column]
@@ -142,26 +142,26 @@ class Builder:
         used = sorted({column for cells in filled for column, cell in enumerate(cells) if cell})
         place = {column: number for number, column in enumerate(used)}
         slots: list[Slot] = []
-        shown = marked = 0
+        row_count = marked = 0
         for number, cells in enumerate(filled):
-            own = used[: bisect_left(used, len(cells))]
-            text, offsets = _row([cells[column] for column in own])
+            columns = used[: bisect_left(used, len(cells))]
+            text, offsets = _row([cells[column] for column in columns])
             if not text:
                 continue
             self._append(text, "table_row", 0)
             start = self.blocks[-1].start
-            for column, at in zip(own, offsets, strict=True):
+            for column, at in zip(columns, offsets, strict=True):
                 if cells[column]:
                     high, wide = spans.get((number, column), (1, 1))
                     reach = bisect_left(used, column + wide) - bisect_left(used, column)
                     where = Span(start + at, start + at + len(cells[column]))
-                    slots.append(Slot(shown, place[column], *where, high, max(1, reach)))
-            shown += 1
+                    slots.append(Slot(row_count, place[column], *where, high, max(1, reach)))
+            row_count += 1
             marked += number < heads
-        if shown and len(used) > 1:
-            begin, end = self.blocks[-shown].start, self.blocks[-1].end
-            known = marked if 0 < marked < shown else -1
-            self.grids.append(Grid(begin, end, shown, len(used), tuple(_fitting(slots, shown)), known))
+        if row_count and len(used) > 1:
+            begin, end = self.blocks[-row_count].start, self.blocks[-1].end
+            known = marked if 0 < marked < row_count else -1
+            self.grids.append(Grid(begin, end, row_count, len(used), tuple(_fitting(slots, row_count)), known))
 
     @contextmanager
     def page(self, number: int, furniture: Sequence[str] = ()) -> Iterator[None]:

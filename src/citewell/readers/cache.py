@@ -55,8 +55,8 @@ def _shrink(place: Path) -> None:
     kept = []
     for path in place.iterdir():
         with suppress(OSError):
-            told = path.stat()
-            kept.append((told.st_mtime_ns, told.st_size, path))
+            status = path.stat()
+            kept.append((status.st_mtime_ns, status.st_size, path))
     total = sum(size for _, size, _ in kept)
     for _, size, path in sorted(kept):
         if total <= BOUND:

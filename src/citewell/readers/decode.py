@@ -105,12 +105,12 @@ def _detect(data: bytes) -> str:
     # Accented letters stand alone between ASCII ones; few of them in much markup are taken for Chinese otherwise.
     alone = len(re.findall(rb"(?<![\x80-\xff])[\x80-\xff](?![\x80-\xff])", sample))
     many = len(re.findall(rb"[\x80-\xff]", sample))
-    found = list(from_bytes(sample, cp_isolation=_WESTERN if alone > many / 2 else None))
-    if not found:
+    guesses = list(from_bytes(sample, cp_isolation=_WESTERN if alone > many / 2 else None))
+    if not guesses:
         return "cp1252"
     # Among encodings that fit as well as the best, the commonest by far.
-    equal = [match for match in found if (match.chaos, match.coherence) == (found[0].chaos, found[0].coherence)]
-    return "cp1252" if any("cp1252" in match.could_be_from_charset for match in equal) else found[0].encoding
+    equal = [match for match in guesses if (match.chaos, match.coherence) == (guesses[0].chaos, guesses[0].coherence)]
+    return "cp1252" if any("cp1252" in match.could_be_from_charset for match in equal) else guesses[0].encoding
 
 
 def _replaced(text: str, name: str) -> list[str]:

@@ -129,8 +129,8 @@ class _Reader:
         self._after()
 
     def _kind(self, paragraph: _Element, style: Style, text: str) -> tuple[BlockKind, int]:
-        own = value(paragraph, "pPr/outlineLvl")
-        outline = _small(own)
+        level = value(paragraph, "pPr/outlineLvl")
+        outline = _small(level)
         outline = style.outline if outline is None else outline
         short = len(text) <= _LONGEST_HEADING
         if style.name.lower() == "title" and short and text.strip():
@@ -286,9 +286,9 @@ def _styles(part: _Element | None) -> dict[str, Style]:
     def resolve(key: str) -> Style:
         name = raw[key][0]
         outline, listed, hidden, at = None, False, False, key
-        seen: set[str] = set()
-        while at in raw and at not in seen and len(seen) < _STYLE_DEPTH:
-            seen.add(at)
+        visited: set[str] = set()
+        while at in raw and at not in visited and len(visited) < _STYLE_DEPTH:
+            visited.add(at)
             outline = raw[at][2] if outline is None else outline
             listed = listed or raw[at][3]
             hidden = hidden or raw[at][4]

@@ -47,11 +47,11 @@ class Paint:
 
     def unseen(self, run: _Element, properties: _Element | None) -> bool:
         """Whether a run with these properties has the colour of its ground; not where either is not surely known."""
-        own = looks = None
+        direct = looks = None
         if properties is not None:
             looks = self._looks.get(value(properties, "rStyle") or "")
-            own = self._painted(properties)
-        text = own if own is not None else looks.colour if looks else None
+            direct = self._painted(properties)
+        text = direct if direct is not None else looks.colour if looks else None
         if text is None and self._by_style:
             text = self._inherited(run)
         if not text:
@@ -95,8 +95,8 @@ class Paint:
 
     def _painted(self, properties: _Element | None) -> Colour | None:
         """The colour that properties give text; None where they give none."""
-        given = properties.find("{*}color") if properties is not None else None
-        return None if given is None else self._given(given, "val", "theme", "Color") or UNKNOWN
+        element = properties.find("{*}color") if properties is not None else None
+        return None if element is None else self._colour_of(element, "val", "theme", "Color") or UNKNOWN
 
     def _filled(self, properties: _Element | None) -> Colour | None:
         """The ground that properties give; None where they give none."""
@@ -110,10 +110,10 @@ class Paint:
             return None
         pattern = attribute(shade, "val")
         if pattern in {None, "clear", "nil"}:
-            return self._given(shade, "fill", "themeFill", "")
-        return (self._given(shade, "color", "theme", "Color") or UNKNOWN) if pattern == "solid" else UNKNOWN
+            return self._colour_of(shade, "fill", "themeFill", "")
+        return (self._colour_of(shade, "color", "theme", "Color") or UNKNOWN) if pattern == "solid" else UNKNOWN
 
-    def _given(self, element: _Element, plain: str, theme: str, rest: str) -> Colour | None:
+    def _colour_of(self, element: _Element, plain: str, theme: str, rest: str) -> Colour | None:
         """A colour by its place in the theme or by its digits; None where it is none, or the automatic one."""
         named = attribute(element, theme + rest)
         base = self._of_theme(named) if named and named != "none" else None
@@ -126,8 +126,8 @@ class Paint:
             self._theme = dict(_PLAIN)
             part, settings = self._package.part("theme"), self._package.part("settings")
             for entry in part.iterfind(".//{*}clrScheme/*") if part is not None else ():
-                given = next(iter(entry), None)
-                digits = None if given is None else given.get("lastClr") or given.get("val")
+                child = next(iter(entry), None)
+                digits = None if child is None else child.get("lastClr") or child.get("val")
                 self._theme[tag(entry)] = colour(digits) or UNKNOWN
             mapping = settings.find("{*}clrSchemeMapping") if settings is not None else None
             for name, usual in _MAPPED.items():
@@ -143,7 +143,7 @@ class Paint:
             if attribute(style, "type") == "paragraph" and attribute(style, "default") in {"1", "true", "on"}:
                 self._usual = key
             fills = (self._filled(style.find(f"{{*}}{part}")) for part in ("rPr", "pPr"))
-            fill = next((one for one in fills if one is not None), None)
+            fill = next((candidate for candidate in fills if candidate is not None), None)
             grounds = any(self._filled(shade.getparent()) not in {None, WHITE} for shade in style.iter("{*}shd"))
             raw[key] = value(style, "basedOn"), _Looks(self._painted(style.find("{*}rPr")), fill, grounds)
         return {key: _merged(key, raw.get) for key in raw}
@@ -152,12 +152,12 @@ class Paint:
 def _merged(key: str, get: Callable[[str], tuple[str | None, _Looks] | None]) -> _Looks:
     looks, at = _Looks(), key
     for _ in range(_STYLE_DEPTH):
-        found = get(at)
-        if found is None:
+        entry = get(at)
+        if entry is None:
             break
-        above, own = found
+        above, style = entry
         at = above or ""
-        text = own.colour if looks.colour is None else looks.colour
-        fill = own.fill if looks.fill is None else looks.fill
-        looks = _Looks(text, fill, looks.grounds or own.grounds)
+        text = style.colour if looks.colour is None else looks.colour
+        fill = style.fill if looks.fill is None else looks.fill
+        looks = _Looks(text, fill, looks.grounds or style.grounds)
     return looks

@@ -73,13 +73,13 @@ class _Reader:
 
     def spine(self) -> None:
         """Append the files of the spine, each once."""
-        seen: set[str] = set()
+        visited: set[str] = set()
         missing: list[str] = []
         for reference in self._opf.iterfind("{*}spine/{*}itemref"):
             item = self._items.get(str(reference.get("idref")))
-            if item is None or item.path in seen or "nav" in item.properties or item.type not in _TEXTS:
+            if item is None or item.path in visited or "nav" in item.properties or item.type not in _TEXTS:
                 continue
-            seen.add(item.path)
+            visited.add(item.path)
             if item.path in self._locked:
                 raise EncryptedDocumentError(
                     f"{self._what} is locked (DRM): only the programs of its shop can open it, give a copy without"
@@ -128,8 +128,8 @@ class _Reader:
                 self._package.allowance.tags(content, self._what)
                 root = parse(decode(content)[0], self._what)
                 lists = list(root.iter("nav")) if root is not None else []
-                told = [part for part in lists if "toc" in str(part.get("epub:type", "")).split()] or lists[:1]
-                for link in told[0].iter("a") if told else ():
+                navigation = [part for part in lists if "toc" in str(part.get("epub:type", "")).split()] or lists[:1]
+                for link in navigation[0].iter("a") if navigation else ():
                     self._label(labels, item.path, link.get("href"), "".join(link.itertext()))
         if labels:
             return labels
@@ -152,7 +152,9 @@ class _Reader:
         for part in root.iter("{*}EncryptedData") if root is not None else ():
             method = part.find("{*}EncryptionMethod")
             if method is None or method.get("Algorithm") not in _FONTS:
-                locked |= {self._place(str(given.get("URI", "")), "") for given in part.iter("{*}CipherReference")}
+                locked |= {
+                    self._place(str(reference.get("URI", "")), "") for reference in part.iter("{*}CipherReference")
+                }
         return frozenset(locked)
 
 

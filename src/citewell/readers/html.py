@@ -327,9 +327,9 @@ def _title(root: Any) -> str | None:
     if root is None:
         return None
     for path in (".//meta[@name='citation_title']/@content", ".//meta[@property='og:title']/@content"):
-        for given in root.xpath(path):
-            if given.strip():
-                return str(given)
+        for content in root.xpath(path):
+            if content.strip():
+                return str(content)
     for element in root.iterfind(".//head//title"):
         if (element.text or "").strip():
             return str(element.text)

@@ -53,8 +53,8 @@ def read_isolated(data: bytes, name: str | None, budget: Budget, ocr: str) -> Do
         DocumentError: as `read` does; a process that crashes is a `CorruptDocumentError`, one that takes too much time
             or memory a `TooLargeDocumentError`.
     """
-    told, rest = _asked({"name": name, "ocr": ocr}, data, budget, name or "the input")
-    document = Document.from_dict(told["document"])
+    payload, rest = _run_job({"name": name, "ocr": ocr}, data, budget, name or "the input")
+    document = Document.from_dict(payload["document"])
     if not rest:
         return document
     from citewell.readers.pdf.locate import PdfLocator
@@ -62,18 +62,18 @@ def read_isolated(data: bytes, name: str | None, budget: Budget, ocr: str) -> Do
 
     arrays = io.BytesIO(rest)
     runs = Runs(*_array(arrays))
-    read = {int(number): _array(arrays) for number in told["read"]}
+    read = {int(number): _array(arrays) for number in payload["read"]}
     locator = PdfLocator(data, runs, partial(_page_boxes, budget), read)
     return replace(document, locator=locator)
 
 
 def _page_boxes(budget: Budget, data: bytes, number: int) -> Floats:
     """Boxes of the characters of a page, from a process of its own."""
-    boxes: Floats = _array(io.BytesIO(_asked({"page": number}, data, budget, f"page {number}")[1]))
+    boxes: Floats = _array(io.BytesIO(_run_job({"page": number}, data, budget, f"page {number}")[1]))
     return boxes
 
 
-def _asked(job: dict[str, Any], data: bytes, budget: Budget, what: str) -> tuple[dict[str, Any], bytes]:
+def _run_job(job: dict[str, Any], data: bytes, budget: Budget, what: str) -> tuple[dict[str, Any], bytes]:
     """What a new process says of these bytes: JSON, and an array behind it."""
     environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
     paths = os.pathsep.join(path for path in sys.path if path)
@@ -92,12 +92,12 @@ def _asked(job: dict[str, Any], data: bytes, budget: Budget, what: str) -> tuple
         raise refusal("memory_bytes", budget.memory_bytes, budget.memory_bytes, what)
     if sys.platform != "win32" and ended.returncode == -signal.SIGXCPU:
         raise refusal("seconds", budget.seconds, budget.seconds, what)
-    told, _, rest = ended.stdout.partition(b"\n")
+    header, _, rest = ended.stdout.partition(b"\n")
     try:
-        said = {} if ended.returncode else safe.loads(told.decode("ascii"))
-        refused = _error(said["error"]) if "error" in said else None
+        payload = {} if ended.returncode else safe.loads(header.decode("ascii"))
+        refused = _error(payload["error"]) if "error" in payload else None
         if refused is None:
-            return {"document": said["document"], "read": said.get("read", ())}, rest
+            return {"document": payload["document"], "read": payload.get("read", ())}, rest
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise CorruptDocumentError(
             f"{what} made its reader crash (exit code {ended.returncode}): it is damaged, or meant to harm"
@@ -105,13 +105,13 @@ def _asked(job: dict[str, Any], data: bytes, budget: Budget, what: str) -> tuple
     raise refused
 
 
-def _error(said: dict[str, Any]) -> CitewellError:
+def _error(fault: dict[str, Any]) -> CitewellError:
     """One of our errors, as the other process raised it."""
-    kind = getattr(errors, said["kind"])
+    kind = getattr(errors, fault["kind"])
     if not issubclass(kind, CitewellError):
         raise TypeError(f"{kind!r} is no error of ours")
-    error: CitewellError = kind.__new__(kind, str(said["message"]))
-    vars(error).update(said["fields"])
+    error: CitewellError = kind.__new__(kind, str(fault["message"]))
+    vars(error).update(fault["fields"])
     return error
 
 
@@ -131,12 +131,12 @@ def main() -> int:
     _limit(budget)
     threading.Thread(target=_end_with_listener, daemon=True).start()
     try:
-        told, rest = _done(job, sys.stdin.buffer.read(), budget)
+        payload, rest = _done(job, sys.stdin.buffer.read(), budget)
     except CitewellError as error:
-        told, rest = {"error": {"kind": type(error).__name__, "message": str(error), "fields": vars(error)}}, b""
+        payload, rest = {"error": {"kind": type(error).__name__, "message": str(error), "fields": vars(error)}}, b""
     except MemoryError:
         return _OUT_OF_MEMORY
-    sys.stdout.buffer.write(json.dumps(told).encode("ascii") + b"\n" + rest)
+    sys.stdout.buffer.write(json.dumps(payload).encode("ascii") + b"\n" + rest)
     sys.stdout.buffer.flush()
     return 0
 

@@ -223,9 +223,9 @@ class _Article:
 def _author(person: _Element) -> str:
     """A contributor's given and family name, or the group's."""
     parts = {name(part): part for part in reversed(list(outermost(person, "given-names", "surname")))}
-    said = [_line(parts[kind]) for kind in ("given-names", "surname") if kind in parts]
+    name_parts = [_line(parts[kind]) for kind in ("given-names", "surname") if kind in parts]
     collective = person.find(".//{*}collab")
-    return " ".join(said) or (_line(collective) if collective is not None else "")
+    return " ".join(name_parts) or (_line(collective) if collective is not None else "")
 
 
 def _reference(ref: _Element) -> str:
@@ -312,10 +312,10 @@ def _glued(xref: _Element, before: str) -> bool:
 
 def _numbers(citation: _Element) -> str:
     """Year, volume, issue and pages in their usual form: `2001;50(3):84-91`."""
-    found = {name(part): _line(part) for part in citation if name(part) in _NUMBERS}
-    volume = found.get("volume", "") + (f"({found['issue']})" if "issue" in found else "")
-    pages = "-".join(found[key] for key in ("fpage", "lpage") if key in found)
-    return found.get("year", "") + (f";{volume}" if volume else "") + (f":{pages}" if pages else "")
+    values = {name(part): _line(part) for part in citation if name(part) in _NUMBERS}
+    volume = values.get("volume", "") + (f"({values['issue']})" if "issue" in values else "")
+    pages = "-".join(values[key] for key in ("fpage", "lpage") if key in values)
+    return values.get("year", "") + (f";{volume}" if volume else "") + (f":{pages}" if pages else "")
 
 
 def _tidy(parts: list[str]) -> str:

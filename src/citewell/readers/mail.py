@@ -21,7 +21,7 @@ from citewell.readers.decode import decode
 from citewell.readers.html import Walker, parse
 from citewell.readers.plain import from_lines
 
-_SHOWN = ("From", "To", "Cc", "Date")
+_KEPT_HEADERS = ("From", "To", "Cc", "Date")
 _LONGEST_HEADER = 10_000  # characters: an address book in "To" has fewer
 _DEPTH = 30  # of parts in parts, messages in messages
 
@@ -73,7 +73,7 @@ class _Reader:
     def message(self, message: Message, depth: int) -> None:
         """Append a message: its subject as a heading, its headers, its text, then the messages inside it."""
         self.builder.add(_header(message, "Subject"), "heading", min(depth, 9))
-        for called in _SHOWN:
+        for called in _KEPT_HEADERS:
             value = _header(message, called)
             self.builder.add(f"{called}: {value}" if value else "", "list_item", 1)
         inner: list[Message] = []
@@ -124,10 +124,10 @@ class _Reader:
                 return
 
     def _attach(self, part: Message, *, unnamed: bool) -> None:
-        given = part.get_filename() if unnamed or _is_attachment(part) else None
-        if given or unnamed:
+        filename = part.get_filename() if unnamed or _is_attachment(part) else None
+        if filename or unnamed:
             size = len(_decoded(part))
-            label = " ".join(_readable(given or "").split())[:200] or part.get_content_type()
+            label = " ".join(_readable(filename or "").split())[:200] or part.get_content_type()
             self._attached.append(f"{label} ({_size(size)})")
 
     def _text(self, part: Message) -> None:

@@ -34,8 +34,8 @@ def read_markdown(data: bytes, *, source: str | None = None, budget: Budget = DE
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     title, front = None, _FRONT.match(text)
     if front:
-        found = _TITLE.search(front[1])
-        title = found[1].strip().strip("\"'") if found else None
+        match = _TITLE.search(front[1])
+        title = match[1].strip().strip("\"'") if match else None
         text = text[front.end() :]
     builder = Builder(Allowance(budget, len(data), source or "the document"))
     builder.warnings += warnings
@@ -112,8 +112,8 @@ class _Walker:
             Walker(self.builder).walk(root)
 
     def _track(self, raw: str) -> None:
-        for found in _SCRIPT.finditer(raw):
-            self._script = not found[1]
+        for match in _SCRIPT.finditer(raw):
+            self._script = not match[1]
 
 
 def _rows(parts: Iterable[Mapping[str, Any]]) -> Iterable[Sequence[Mapping[str, Any]]]:

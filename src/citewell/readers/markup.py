@@ -31,15 +31,15 @@ def tag(element: Any) -> str:
 
 def value(element: Any, path: str) -> str | None:
     """The `val` attribute of a descendant, in whichever namespace Word's strict or loose form put it."""
-    found = element.find("/".join("{*}" + step for step in path.split("/")))
-    if found is None:
+    child = element.find("/".join("{*}" + step for step in path.split("/")))
+    if child is None:
         return None
-    return next((str(given) for key, given in found.attrib.items() if str(key).rpartition("}")[2] == "val"), "")
+    return next((str(content) for key, content in child.attrib.items() if str(key).rpartition("}")[2] == "val"), "")
 
 
 def attribute(element: Any, name: str) -> str | None:
     """An attribute by its local name."""
-    return next((str(given) for key, given in element.attrib.items() if str(key).rpartition("}")[2] == name), None)
+    return next((str(content) for key, content in element.attrib.items() if str(key).rpartition("}")[2] == name), None)
 
 
 def parse_xml(data: bytes, allowance: Allowance, warnings: list[str]) -> _Element:

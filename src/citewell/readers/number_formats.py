@@ -85,7 +85,7 @@ class Section(NamedTuple):
     plan: Plan | None
 
 
-def shown(number: float, code: str, *, since_1904: bool = False) -> str:
+def format_number(number: float, code: str, *, since_1904: bool = False) -> str:
     """A number as a cell of this format shows it; as a plain number where the code is none that can be followed."""
     sections = _sections(code[:_LONGEST])
     section, magnitude = _choose(sections, number)

@@ -161,7 +161,7 @@ def _packed(image: Any) -> bytes:
 def _known() -> frozenset[str]:
     """The languages that Tesseract has, none where it does not tell."""
     try:
-        told = subprocess.run(
+        process = subprocess.run(
             ["tesseract", "--list-langs"],  # noqa: S607  (the one that the user installed)
             capture_output=True,
             timeout=30,
@@ -169,7 +169,7 @@ def _known() -> frozenset[str]:
         )
     except (OSError, subprocess.TimeoutExpired):
         return frozenset()
-    lines = told.stdout.decode("utf-8", "replace").splitlines()
+    lines = process.stdout.decode("utf-8", "replace").splitlines()
     return frozenset(line.strip() for line in lines if _LANGUAGES.fullmatch(line.strip()))
 
 
@@ -194,16 +194,18 @@ def _word(text: str, title: str, line: str, number: int) -> Word | None:
     x0, y0, x1, y1 = map(float, ink.groups())
     if x1 <= x0 or y1 <= y0:
         return None
-    told = {key: float(value) for key, value in _DETAIL.findall(line)}
-    turn = round(told.get("textangle", 0.0) / 90) % 4
+    details = {key: float(value) for key, value in _DETAIL.findall(line)}
+    turn = round(details.get("textangle", 0.0) / 90) % 4
     left, top, right, bottom = map(float, around.groups())
     baseline = _BASELINE.search(line)
-    size = told.get("x_size") or (bottom - top if turn % 2 == 0 else right - left)
+    size = details.get("x_size") or (bottom - top if turn % 2 == 0 else right - left)
     if turn % 2:
         middle = (left + right) / 2
         box = (middle - size / 2, y0, middle + size / 2, y1)
     elif baseline and not turn:
-        low = bottom + float(baseline[2]) + float(baseline[1]) * ((x0 + x1) / 2 - left) + told.get("x_descenders", 0.0)
+        low = (
+            bottom + float(baseline[2]) + float(baseline[1]) * ((x0 + x1) / 2 - left) + details.get("x_descenders", 0.0)
+        )
         box = (x0, low - size, x1, low)
     else:
         middle = (top + bottom) / 2

@@ -279,22 +279,22 @@ def _styles(*parts: _Element | None) -> dict[str, _Style]:
             hidden = drawn is not None and attribute(drawn, "display") == "none"
             position = (attribute(drawn, "text-position") or "") if drawn is not None else ""
             raised = position.startswith("super") or bool(re.match(r"[1-9]", position))
-            own = _Style(key == "Title", hidden, raised, _colour(drawn), _ground(style))
-            raw.setdefault(key, (attribute(style, "parent-style-name"), own))
+            looks_here = _Style(key == "Title", hidden, raised, _colour(drawn), _ground(style))
+            raw.setdefault(key, (attribute(style, "parent-style-name"), looks_here))
 
     def resolve(key: str) -> _Style:
         looks, at = _Style(), key
         for _ in range(_STYLE_DEPTH):
             if at not in raw:
                 break
-            above, own = raw[at]
+            above, direct = raw[at]
             at = above or ""
             looks = _Style(
-                looks.title or own.title,
-                looks.hidden or own.hidden,
-                looks.raised or own.raised,
-                own.colour if looks.colour is None else looks.colour,
-                own.ground if looks.ground is None else looks.ground,
+                looks.title or direct.title,
+                looks.hidden or direct.hidden,
+                looks.raised or direct.raised,
+                direct.colour if looks.colour is None else looks.colour,
+                direct.ground if looks.ground is None else looks.ground,
             )
         return looks
 
@@ -312,8 +312,8 @@ def _colour(drawn: _Element | None) -> Colour | None:
 
 def _ground(style: _Element) -> Colour | None:
     """The ground that any properties of a style give; None where what is around shows."""
-    given = (attribute(properties, "background-color") for properties in style)
-    stated = next((one for one in given if one and one != "transparent"), None)
+    colours = (attribute(properties, "background-color") for properties in style)
+    stated = next((candidate for candidate in colours if candidate and candidate != "transparent"), None)
     return None if stated is None else colour(stated) or UNKNOWN
 
 

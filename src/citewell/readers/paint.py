@@ -21,7 +21,7 @@ def colour(digits: str | None) -> Colour | None:
 def alike(text: Colour | None, ground: Colour | None) -> bool:
     """Whether both are known and hardly differ."""
     pairs = zip(text or UNKNOWN, ground or UNKNOWN, strict=False)
-    return bool(text and ground) and all(abs(one - other) < _CONTRAST for one, other in pairs)
+    return bool(text and ground) and all(abs(level - other) < _CONTRAST for level, other in pairs)
 
 
 def shaded(base: Colour, shade: str | None, tint: str | None) -> Colour:

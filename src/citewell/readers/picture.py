@@ -19,7 +19,7 @@ from citewell.readers.ocr import AUTO, Recognised, UnreadPageError, engine_for, 
 from citewell.readers.pdf.chars import PageChars, blank_page
 from citewell.readers.pdf.locate import PdfLocator
 from citewell.readers.pdf.pages import compose
-from citewell.readers.pdf.scans import ranges, told
+from citewell.readers.pdf.scans import describe_scans, ranges
 
 _FORMATS = ("PNG", "JPEG", "TIFF", "WEBP", "BMP", "GIF")
 _DPI = 150  # where a picture does not say, or says what no scanner does
@@ -68,7 +68,7 @@ def read_picture(
                     pages[-1] = recognised.page
             if progress:
                 progress(number, total)
-    remarks = told(kept, failed, engine.languages)
+    remarks = describe_scans(kept, failed, engine.languages)
     if not kept:
         why = f" ({'; '.join(remarks)})" if remarks else ""
         raise EmptyDocumentError(f"{what} is {seems} in which OCR finds no words{why}")
@@ -100,11 +100,11 @@ def _greys(image: Any, number: int, allowance: Allowance) -> tuple[Any, float]:
             image.seek(number - 1)
         allowance.budget.hold("pixels", image.width * image.height, allowance.what)
         dpi = image.info.get("dpi", (0, 0))[0]
-        shown = ImageOps.exif_transpose(image)
-        if shown.mode in {"RGBA", "LA", "PA"} or "transparency" in shown.info:
-            paper = Image.new("RGBA", shown.size, "white")
-            shown = Image.alpha_composite(paper, shown.convert("RGBA"))
-        greys = np.array(shown.convert("L"))
+        upright = ImageOps.exif_transpose(image)
+        if upright.mode in {"RGBA", "LA", "PA"} or "transparency" in upright.info:
+            paper = Image.new("RGBA", upright.size, "white")
+            upright = Image.alpha_composite(paper, upright.convert("RGBA"))
+        greys = np.array(upright.convert("L"))
     except (OSError, ValueError, SyntaxError, TypeError, EOFError, OverflowError, ZeroDivisionError) as error:
         raise CorruptDocumentError(
             f"{allowance.what} is damaged at page {number}: {' '.join(str(error).split())}"

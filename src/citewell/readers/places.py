@@ -89,9 +89,9 @@ def placed(document: Document, places: Any, path: Path, file: str | Path | None)
     if places is None:
         return document
     try:
-        told = _Kept.read(Field(places, "places"))
-        data, warning = _file(document, told, path, file)
-        with np.load(io.BytesIO(base64.b64decode(told.map, validate=True)), allow_pickle=False) as named:
+        entry = _Kept.read(Field(places, "places"))
+        data, warning = _file(document, entry, path, file)
+        with np.load(io.BytesIO(base64.b64decode(entry.map, validate=True)), allow_pickle=False) as named:
             where = locator(dict(named), data)
             _hold(where, document)
     except AnswerFormatError as error:
@@ -122,26 +122,26 @@ def _hold(where: PdfLocator, document: Document) -> None:
         raise ValueError("it is of another text")
 
 
-def _file(document: Document, told: _Kept, path: Path, file: str | Path | None) -> tuple[bytes, str]:
+def _file(document: Document, entry: _Kept, path: Path, file: str | Path | None) -> tuple[bytes, str]:
     """The bytes of the file that a document was read from, and what keeps them from being it."""
-    if not told.size:  # all boxes were read by OCR and stand in the map
+    if not entry.size:  # all boxes were read by OCR and stand in the map
         return b"", ""
     named = str(file or document.source or "")
     source = Path(named)
-    seen = ""
+    other = ""
     for place in () if not named else (source,) if file else (source, path.parent / source.name):
         try:
             if not place.is_file():
                 continue
-            if place.stat().st_size == told.size:  # so that nothing endless is read for its hash
+            if place.stat().st_size == entry.size:  # so that nothing endless is read for its hash
                 data = place.read_bytes()
-                if hashlib.sha256(data).hexdigest() == told.sha256:
+                if hashlib.sha256(data).hexdigest() == entry.sha256:
                     return data, ""
-            seen = seen or str(place)
+            other = other or str(place)
         except (OSError, ValueError) as error:
-            seen = seen or f"{place} ({getattr(error, 'strerror', None) or error})"
-    if seen:
-        what = f"{seen} is another file than the one that this document was read from"
+            other = other or f"{place} ({getattr(error, 'strerror', None) or error})"
+    if other:
+        what = f"{other} is another file than the one that this document was read from"
     else:
         what = f"the file that this document was read from is not there{named and f' ({named})'}"
     rest = "evidence has pages but no rectangles; Document.load(path, file=...) says where it is"

@@ -72,15 +72,15 @@ class _Reader:
         entries = list(self._main.iterfind("{*}sldIdLst/{*}sldId"))
         self._package.allowance.budget.hold("pages", len(entries), self._package.source)
         hidden: list[str] = []
-        seen: set[str] = set()
+        visited: set[str] = set()
         for number, entry in enumerate(entries, start=1):
-            key = next((str(given) for key, given in entry.attrib.items() if str(key).endswith("}id")), "")
+            key = next((str(content) for key, content in entry.attrib.items() if str(key).endswith("}id")), "")
             relation = relations.get(key)
-            slide = self._package.xml(relation.path) if relation and relation.path not in seen else None
+            slide = self._package.xml(relation.path) if relation and relation.path not in visited else None
             if relation is None or slide is None:
                 self.builder.warnings.append(f"slide {number} is missing from the file")
                 continue
-            seen.add(relation.path)
+            visited.add(relation.path)
             if slide.get("show") in _NO:
                 hidden.append(str(number))
                 continue
@@ -220,15 +220,15 @@ def _blends(properties: _Element, paragraph: _Element) -> bool:
     return False
 
 
-def _same(one: _Element, other: _Element) -> bool:
+def _same(first_fill: _Element, other: _Element) -> bool:
     """Whether two fills are alike: by their digits, else by what they are called and how that is changed."""
-    first, second = (fill.find("{*}srgbClr") for fill in (one, other))
+    first, second = (fill.find("{*}srgbClr") for fill in (first_fill, other))
     if first is not None and second is not None and not len(first) and not len(second):
         return alike(colour(first.get("val")), colour(second.get("val")))
-    return _told(one) == _told(other)
+    return _parts(first_fill) == _parts(other)
 
 
-def _told(fill: _Element) -> list[tuple[str, list[tuple[str, str]]]]:
+def _parts(fill: _Element) -> list[tuple[str, list[tuple[str, str]]]]:
     return [(name(part), sorted((str(key), str(value)) for key, value in part.attrib.items())) for part in fill.iter()]
 
 

@@ -16,8 +16,8 @@ from citewell.text import safe
 def dump(document: Document) -> bytes:
     """The bytes; the same document gives the same."""
     data = io.BytesIO()
-    told = np.frombuffer(safe.dumps(document.to_dict()).encode(), np.uint8)
-    np.savez_compressed(data, document=told, **places.arrays(document))  # type: ignore[arg-type]  # as in `places`
+    payload = np.frombuffer(safe.dumps(document.to_dict()).encode(), np.uint8)
+    np.savez_compressed(data, document=payload, **places.arrays(document))  # type: ignore[arg-type]  # as in `places`
     return data.getvalue()
 
 

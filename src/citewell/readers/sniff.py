@@ -249,9 +249,9 @@ def _text(head: str, name: str | None) -> Format:
     by_suffix = _SUFFIXES.get(suffix)
     start = head.removeprefix("\ufeff").lstrip()
     if start.startswith("<"):
-        found = _markup(start, suffix)
-        if found:
-            return found
+        kind = _markup(start, suffix)
+        if kind:
+            return kind
     if start.startswith("{") and '"format": "citewell.document.1"' in start[:200]:
         return "citewell"
     if by_suffix == "html" and not _HTML.search(head):

@@ -27,7 +27,7 @@ def opened(documents: Documents) -> tuple[Document, ...]:
         raise UsageError(
             f"a {type(documents).__name__} is no document: give a path, or read it first with citewell.read"
         )
-    return several(read(given) if isinstance(given, str | os.PathLike) else given for given in documents)
+    return several(read(source) if isinstance(source, str | os.PathLike) else source for source in documents)
 
 
 def distinct(documents: tuple[Document, ...]) -> tuple[Document, ...]:

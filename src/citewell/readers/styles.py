@@ -64,10 +64,10 @@ def hide(root: _Element) -> None:
         if looks > LOOKS:
             return
         named = [rule for rule in near if rule.names(tag, marks)]
-        own = _set(element.get("style") or "")
+        inline = _set(element.get("style") or "")
         hidden = any(
-            rule.hides not in own
-            and not any(rule.hides in one.sets and (not one.sure or one.weight > rule.weight) for one in named)
+            rule.hides not in inline
+            and not any(rule.hides in other.sets and (not other.sure or other.weight > rule.weight) for other in named)
             for rule in named
             if rule.hides and rule.sure
         )
@@ -115,7 +115,7 @@ def _rules(sheets: str) -> Iterator[_Rule]:
         if depth == 1 and not selectors.lstrip().startswith("@") and (count := count + 1) <= MOST:
             hiding, sets = hides(body), _set(body)
             if sets:
-                rules = (_rule(one.strip(), count, hiding, sets) for one in selectors.split(","))
+                rules = (_rule(selector.strip(), count, hiding, sets) for selector in selectors.split(","))
                 yield from (rule for rule in rules if rule.tag or rule.marks)
         depth, began = max(0, depth - 1), brace.end()
 

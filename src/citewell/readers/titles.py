@@ -59,13 +59,13 @@ def filing(text: str) -> str | None:
     if form is None:
         return _as_written(name, text)
     kind = form["form"].upper()
-    said = _FORMS.get(kind)
-    shown = f"{said} ({kind})" if said else f"Form {kind}"
-    shown += " (amended)" if form["amended"] else ""
+    form_name = _FORMS.get(kind)
+    title = f"{form_name} ({kind})" if form_name else f"Form {kind}"
+    title += " (amended)" if form["amended"] else ""
     time = (_REPORTED.search(cover) or _PERIOD.search(cover)) if kind in ("8-K", "6-K") else _PERIOD.search(cover)
     # A year's report goes by its year, any other by its date.
-    when = "" if time is None else time["year"] if said == "Annual report" else " ".join(time["date"].split())
-    return f"{_as_written(name, text)} — {shown}{' ' if when else ''}{when}"
+    when = "" if time is None else time["year"] if form_name == "Annual report" else " ".join(time["date"].split())
+    return f"{_as_written(name, text)} — {title}{' ' if when else ''}{when}"
 
 
 def _as_written(name: str, text: str) -> str:

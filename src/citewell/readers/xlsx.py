@@ -15,7 +15,7 @@ from citewell.errors import EmptyDocumentError
 from citewell.readers.budget import DEFAULT, Allowance, Budget
 from citewell.readers.builder import Builder
 from citewell.readers.markup import name
-from citewell.readers.number_formats import BUILT_IN, GENERAL, hides_text, shown
+from citewell.readers.number_formats import BUILT_IN, GENERAL, format_number, hides_text
 from citewell.readers.package import Package
 from citewell.readers.sheets import COLUMNS, ROWS, Area, Row, Sheet, areas
 
@@ -72,7 +72,7 @@ class _Reader:
         self._strings = _shared(package.part("sharedStrings"))
         self._unknown = 0  # formulas whose value nobody stored
         self._characters = 0
-        self._seen: set[str] = set()
+        self._visited: set[str] = set()
 
     def sheets(self) -> None:
         """Append every sheet that is shown."""
@@ -83,14 +83,14 @@ class _Reader:
         columns: list[str] = []
         for entry in self._workbook.iterfind("{*}sheets/{*}sheet"):
             called = " ".join((entry.get("name") or "").split())
-            key = next((str(given) for key, given in entry.attrib.items() if str(key).endswith("}id")), "")
+            key = next((str(content) for key, content in entry.attrib.items() if str(key).endswith("}id")), "")
             relation = relations.get(key)
             if entry.get("state", "visible") != "visible":
                 hidden.append(called)
                 continue
-            if relation is None or relation.path in self._seen:
+            if relation is None or relation.path in self._visited:
                 continue
-            self._seen.add(relation.path)
+            self._visited.add(relation.path)
             root = self._package.xml(relation.path)
             if root is None:
                 self.builder.warnings.append(f"the sheet {called!r} is missing from the file")
@@ -192,7 +192,7 @@ class _Reader:
             self._unknown += cell.find("{*}f") is not None
             return ""
         elif kind == "n" and _NUMBER.fullmatch(raw) and isfinite(float(raw)):
-            text = shown(float(raw), code, since_1904=self._formats.since_1904)
+            text = format_number(float(raw), code, since_1904=self._formats.since_1904)
             if not text:
                 self.builder.hide(raw)
             return text

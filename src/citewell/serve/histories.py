@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from citewell.errors import LibraryError
 from citewell.export import bibtex, html, markdown, pdf
 from citewell.export.bibtex import Reference
-from citewell.export.view import view
+from citewell.export.view import build_view
 from citewell.library.history import Asked, History
 from citewell.library.kept import KeptResult
 from citewell.library.library import Library
@@ -109,7 +109,7 @@ def references(kept: KeptResult, years: Mapping[str, int] | None = None) -> list
     """The documents that a kept result cites."""
     told = kept.result["fixed"] if kept.summary.kind == "audit" else kept.result
     infos = Field(told)["documents"].each(DocumentInfo.read)
-    return bibtex.references(view(kept.told).answer.citations, infos, years)
+    return bibtex.references(build_view(kept.told).answer.citations, infos, years)
 
 
 def _exported(library: Library, kept: KeptResult, form: str, document: str | None) -> bytes:

@@ -24,7 +24,7 @@ from citewell.abstain.unsupported import Policy
 from citewell.document import Document
 from citewell.errors import CitewellError, DocumentError, MissingExtraError, UsageError
 from citewell.export import page_image, pdf
-from citewell.export.view import one_line, view
+from citewell.export.view import build_view, one_line
 from citewell.library import reading
 from citewell.library.library import Library
 from citewell.library.reading import File, Read
@@ -204,7 +204,7 @@ class Tools:
 
     def _told(self, result: Answer | tuple[Verdict, ...], documents: Sequence[Document]) -> CallToolResult:
         """A result in words and as data, kept so that pages can show its evidence."""
-        shown = view(result, documents)
+        shown = build_view(result, documents)
         name = shown.answer.digest
         self._results[name] = _Seen(result, shown.answer.citations)
         while len(self._results) > _KEPT_RESULTS:
@@ -229,7 +229,7 @@ class Tools:
         number, marked = number or 1, list[str]()
         if seen is not None:
             opened = self._library.documents([entry])[0]
-            shown = view(seen.result, [opened])
+            shown = build_view(seen.result, [opened])
             data, _ = pdf.annotate(seen.result, opened, data)
             marked = [
                 f"[{index}] “{safe.clean(one_line(citation.quote))}”"

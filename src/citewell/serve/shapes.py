@@ -8,7 +8,7 @@ from pathlib import Path
 
 from citewell.document import Document
 from citewell.export import terminal
-from citewell.export.view import View, abstention_sentences, one_line, view
+from citewell.export.view import View, abstention_sentences, build_view, one_line
 from citewell.library.store.records import Entry
 from citewell.text.safe import clean
 from citewell.types import Answer, Label, Verdict
@@ -92,7 +92,7 @@ class ResultShape:
     @classmethod
     def of(cls, name: str, result: Answer | Sequence[Verdict], documents: Sequence[Document]) -> ResultShape:
         """The result as plain data."""
-        shown = view(result, documents)
+        shown = build_view(result, documents)
         answer = shown.answer
         told = None if shown.checked or answer.abstention else clean(answer.text)
         return cls(
@@ -111,7 +111,7 @@ def text(name: str, result: Answer | Sequence[Verdict], documents: Sequence[Docu
     if len(said) > _LONGEST_TEXT:
         said = f"{said[:_LONGEST_TEXT]}…\n\n! The rest is left out: ask about less at once."
     said = quoted(said)
-    pictures = [item for item in _evidence(view(result, documents)) if item.pages]
+    pictures = [item for item in _evidence(build_view(result, documents)) if item.pages]
     first = pictures[0].number if pictures else 0
     hint = f"open_page(result={name!r}, evidence={first}) shows [{first}] on its page. " if first else ""
     return f"{said}\n\nResult {name}. {hint}{NOTICE}"

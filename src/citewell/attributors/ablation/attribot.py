@@ -53,50 +53,52 @@ class AttriBoT(Sourced):
     ) -> Matrix:
         """(targets, sources) what is lost without a source where only those chosen are shown; -inf for the others."""
         loaded = self.loaded()
-        shown = contexts(loaded, draft, documents, places, self.limit)
+        prompts = contexts(loaded, draft, documents, places, self.limit)
         count = len(places)
         if self.proxy is not None:
             smaller = replace(self, model=self.proxy, proxy=None)
             chosen = highest(smaller.scored(draft, documents, places, wanted), self.sources)
             return gathered(
-                shown,
+                prompts,
                 wanted,
                 count,
-                lambda one, own, known: self._within(loaded, one, own, chosen[known][:, one.there]),
+                lambda context, tokens, known: self._within(loaded, context, tokens, chosen[known][:, context.there]),
             )
         wholes = whole_of(documents, places) if self.paragraphs is not None else None
 
-        def of(context: Context, own: Sequence[Positions], _: Sequence[int]) -> Matrix:
+        def of(context: Context, tokens: Sequence[Positions], _: Sequence[int]) -> Matrix:
             groups = np.zeros(0) if wholes is None else wholes[context.there]
             numbers = np.unique(groups)
             if self.paragraphs is None or len(numbers) <= self.paragraphs:
-                return self.of(loaded, context, own)
-            lost = self._lost(loaded, context, own, np.ones(len(groups), dtype=bool), groups == numbers[:, None])
+                return self.of(loaded, context, tokens)
+            lost = self._lost(loaded, context, tokens, np.ones(len(groups), dtype=bool), groups == numbers[:, None])
             kept = highest(lost, self.paragraphs)[:, np.searchsorted(numbers, groups)]
-            return self._within(loaded, context, own, kept)
+            return self._within(loaded, context, tokens, kept)
 
-        return gathered(shown, wanted, count, of)
+        return gathered(prompts, wanted, count, of)
 
-    def of(self, loaded: Loaded, context: Context, own: Sequence[Positions]) -> Matrix:
+    def of(self, loaded: Loaded, context: Context, tokens: Sequence[Positions]) -> Matrix:
         """(targets, sources) what is lost without each source, all others shown."""
-        return self._within(loaded, context, own, np.ones((len(own), len(context.spans)), dtype=bool))
+        return self._within(loaded, context, tokens, np.ones((len(tokens), len(context.spans)), dtype=bool))
 
-    def _within(self, loaded: Loaded, context: Context, own: Sequence[Positions], chosen: Flags) -> Matrix:
+    def _within(self, loaded: Loaded, context: Context, tokens: Sequence[Positions], chosen: Flags) -> Matrix:
         """What is lost without each chosen source where only these are shown; targets that share them share passes."""
         scores = np.full(chosen.shape, -np.inf)
         for kept in np.unique(chosen, axis=0):
             rows, sources = np.flatnonzero((chosen == kept).all(axis=1)), np.flatnonzero(kept)
             if len(sources):
                 lost = self._lost(
-                    loaded, context, [own[int(row)] for row in rows], kept, np.eye(len(kept), dtype=bool)[kept]
+                    loaded, context, [tokens[int(row)] for row in rows], kept, np.eye(len(kept), dtype=bool)[kept]
                 )
                 scores[np.ix_(rows, sources)] = lost
         return scores
 
-    def _lost(self, loaded: Loaded, context: Context, own: Sequence[Positions], kept: Flags, without: Flags) -> Matrix:
+    def _lost(
+        self, loaded: Loaded, context: Context, tokens: Sequence[Positions], kept: Flags, without: Flags
+    ) -> Matrix:
         """(targets, sets) what is lost, of what is kept, without each set of sources."""
-        shown = [kept, *(kept & ~gone for gone in without)]
-        return losses(score(loaded, context, shown, batch=self.batch, reuse=True).log_probability, own)
+        subsets = [kept, *(kept & ~gone for gone in without)]
+        return losses(score(loaded, context, subsets, batch=self.batch, reuse=True).log_probability, tokens)
 
 
 def highest(scores: Matrix, count: int) -> Flags:

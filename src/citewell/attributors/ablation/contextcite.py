@@ -46,11 +46,11 @@ class ContextCite(Sourced):
         if self.penalty < 0:
             raise ValueError("penalty is at least 0")
 
-    def of(self, loaded: Loaded, context: Context, own: Sequence[Positions]) -> Matrix:
+    def of(self, loaded: Loaded, context: Context, tokens: Sequence[Positions]) -> Matrix:
         """(targets, sources) weights of the linear models."""
         kept = draws(self.masks, len(context.spans), self.keep, self.seed)
         log_probability = score(loaded, context, kept, batch=self.batch).log_probability
-        return np.stack([fitted(np.array(kept), log_probability[:, at], self.penalty) for at in own])
+        return np.stack([fitted(np.array(kept), log_probability[:, at], self.penalty) for at in tokens])
 
 
 def draws(count: int, sources: int, keep: float, seed: int) -> list[Flags]:

@@ -37,14 +37,14 @@ class LeaveOneOut(Sourced):
         if self.measure not in ("likelihood", "divergence"):
             raise ValueError(f"measure is likelihood or divergence, not {self.measure!r}")
 
-    def of(self, loaded: Loaded, context: Context, own: Sequence[Positions]) -> Matrix:
+    def of(self, loaded: Loaded, context: Context, tokens: Sequence[Positions]) -> Matrix:
         """(targets, sources) what is lost without each source."""
         count = len(context.spans)
         kept = [np.ones(count, dtype=bool), *~np.eye(count, dtype=bool)]
         scored = score(loaded, context, kept, batch=self.batch, divergence=self.measure == "divergence")
         if scored.divergence is not None:
-            return np.stack([scored.divergence[1:, at].sum(axis=1) for at in own])
-        return losses(scored.log_probability, own)
+            return np.stack([scored.divergence[1:, at].sum(axis=1) for at in tokens])
+        return losses(scored.log_probability, tokens)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,13 +55,13 @@ class ArcJSD(LeaveOneOut):
     name: ClassVar[str] = "arc-jsd"
 
 
-def losses(log_probability: Matrix, own: Sequence[Positions]) -> Matrix:
+def losses(log_probability: Matrix, tokens: Sequence[Positions]) -> Matrix:
     """(targets, sources) by how much each source raises a target's log probability.
 
     Args:
         log_probability: (1 + sources, tokens), the first row with all sources, the others each without one.
-        own: the tokens of each target.
+        tokens: the tokens of each target.
     """
-    sums = np.stack([log_probability[:, at].sum(axis=1) for at in own])
+    sums = np.stack([log_probability[:, at].sum(axis=1) for at in tokens])
     lost: Matrix = sums[:, :1] - sums[:, 1:]
     return lost

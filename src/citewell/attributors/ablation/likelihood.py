@@ -16,7 +16,7 @@ from citewell.models.passes import passing
 
 Matrix = npt.NDArray[np.float64]
 Ablation = Literal["remove", "mask"]
-Asked = tuple[list[int], Any]  # the tokens of a prompt, and which of them are masked
+MaskedPrompt = tuple[list[int], Any]  # the tokens of a prompt, and which of them are masked
 CERTAIN = -(2.0**-24)  # the log probability that stands for certainty, so that its logit is a number
 
 
@@ -61,17 +61,17 @@ def score(
     size = len(context.ids)
     result = np.zeros((len(kept), size))
     diverging = np.zeros((len(kept), size)) if divergence else None
-    whole = context.shown()
+    whole = context.prompt()
     reference = None
     if divergence:
         (reference,) = distributions(loaded, [(whole.ids, None)], [int(whole.answer_at[0])], size)
-    prompts: list[Asked] = []
+    prompts: list[MaskedPrompt] = []
     starts: list[int] = []
     for flags in kept:
-        shown = whole if how == "mask" else context.shown(flags)
-        hidden = (shown.owners >= 0) & ~flags[shown.owners] if how == "mask" else None
-        prompts.append((shown.ids, hidden))
-        starts.append(int(shown.answer_at[0]))
+        prompt = whole if how == "mask" else context.prompt(flags)
+        hidden = (prompt.owners >= 0) & ~flags[prompt.owners] if how == "mask" else None
+        prompts.append((prompt.ids, hidden))
+        starts.append(int(prompt.answer_at[0]))
     torch = import_torch()
     answer = torch.tensor(context.ids)
     rows = (_continued if reuse and how == "remove" else _batched)(loaded, prompts, starts, size, batch)
@@ -86,7 +86,9 @@ def jensen_shannon(first: Any, second: Any) -> Any:
     """(rows,) divergence of distributions that are given as (rows, outcomes) log probabilities, in nats."""
     torch = import_torch()
     middle = torch.logaddexp(first, second) - float(np.log(2))
-    apart = [(one.exp() * (one - middle)).nan_to_num().sum(dim=-1) for one in (first, second)]
+    apart = [
+        (distribution.exp() * (distribution - middle)).nan_to_num().sum(dim=-1) for distribution in (first, second)
+    ]
     return ((apart[0] + apart[1]) / 2).clamp(min=0)
 
 
@@ -98,7 +100,7 @@ def logit(log_probability: Matrix) -> Matrix:
 
 
 def _batched(
-    loaded: Loaded, prompts: Sequence[Asked], starts: Sequence[int], size: int, batch: int
+    loaded: Loaded, prompts: Sequence[MaskedPrompt], starts: Sequence[int], size: int, batch: int
 ) -> Iterator[tuple[int, Any]]:
     """The number of each prompt and its `distributions`, several prompts at once."""
     for group in batches([len(ids) for ids, _ in prompts], batch):
@@ -107,7 +109,7 @@ def _batched(
 
 
 def _continued(
-    loaded: Loaded, prompts: Sequence[Asked], starts: Sequence[int], _size: int, _batch: int
+    loaded: Loaded, prompts: Sequence[MaskedPrompt], starts: Sequence[int], _size: int, _batch: int
 ) -> Iterator[tuple[int, Any]]:
     """As `_batched`, each prompt from where it departs from the first; those that share most with it come first."""
     heads = [ids[: start - 1] for (ids, _), start in zip(prompts, starts, strict=True)]
@@ -127,7 +129,7 @@ def _continued(
             yield i, torch.log_softmax(output.logits[0].float(), dim=-1)
 
 
-def distributions(loaded: Loaded, prompts: Sequence[Asked], starts: Sequence[int], size: int) -> Any:
+def distributions(loaded: Loaded, prompts: Sequence[MaskedPrompt], starts: Sequence[int], size: int) -> Any:
     """For each prompt (tokens, outcomes) log probabilities of what follows at each of the answer's tokens."""
     torch = import_torch()
     longest = max(len(ids) for ids, _ in prompts)

@@ -61,13 +61,17 @@ class SelfCite(Sourced):
             (documents[place.document].id, place.segment.start, place.segment.end): number
             for number, place in reversed(list(enumerate(places)))
         }
-        given = registry.build("attributor", self.base).attribute(draft, documents, unit, self.k if k is None else k)
+        candidates = registry.build("attributor", self.base).attribute(
+            draft, documents, unit, self.k if k is None else k
+        )
         proposed: list[list[int]] = []
         for target in wanted:
-            own = [
-                numbers.get((one.document_id, one.start, one.end)) for one in given if owns(target, one.answer_start)
+            candidate_numbers = [
+                numbers.get((cited.document_id, cited.start, cited.end))
+                for cited in candidates
+                if owns(target, cited.answer_start)
             ]
-            proposed.append([number for number in dict.fromkeys(own) if number is not None])
+            proposed.append([number for number in dict.fromkeys(candidate_numbers) if number is not None])
         if bare := sum(not ranked for ranked in proposed):
             notes.warn(f"{self.base} proposes no evidence for {bare} of {len(wanted)} statements: selfcite cites none")
         loaded = self.loaded()
@@ -96,7 +100,7 @@ class SelfCite(Sourced):
         rewards: Matrix = sums[: len(sets)] - sums[len(sets) :]
         return rewards
 
-    def of(self, loaded: Loaded, context: Context, own: Sequence[Positions]) -> Matrix:
+    def of(self, loaded: Loaded, context: Context, tokens: Sequence[Positions]) -> Matrix:
         """(targets, sources) the reward of each source alone."""
         sets = [frozenset({context.first + number}) for number in range(len(context.spans))]
-        return np.stack([self.rewards(loaded, context, at, sets) for at in own])
+        return np.stack([self.rewards(loaded, context, at, sets) for at in tokens])

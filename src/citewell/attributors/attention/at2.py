@@ -39,18 +39,18 @@ class AT2(Sourced):
     name: ClassVar[str] = "at2"
     reads: ClassVar[Kind] = "encoder"
 
-    def of(self, loaded: Loaded, context: Context, own: Sequence[Positions]) -> Matrix:
+    def of(self, loaded: Loaded, context: Context, tokens: Sequence[Positions]) -> Matrix:
         """(targets, sources) weighted attention."""
         heads = uniform(loaded) if self.weights is None else weights_of(self.weights, shape(loaded))
-        scores: Matrix = np.einsum("lh,lhts->ts", heads, features(loaded, context, own)).astype(np.float64)
+        scores: Matrix = np.einsum("lh,lhts->ts", heads, features(loaded, context, tokens)).astype(np.float64)
         return scores
 
 
-def features(loaded: Loaded, context: Context, own: Sequence[Positions]) -> Attention:
+def features(loaded: Loaded, context: Context, tokens: Sequence[Positions]) -> Attention:
     """(layers, heads, targets, sources) the mean attention of a target's predicting rows to a source's tokens."""
-    shown = context.shown()
-    groups = [shown.answer_at[at] - 1 for at in own]
-    return by_head(loaded, shown.ids, groups, shown.owners, len(context.spans))
+    prompt = context.prompt()
+    groups = [prompt.answer_at[at] - 1 for at in tokens]
+    return by_head(loaded, prompt.ids, groups, prompt.owners, len(context.spans))
 
 
 def uniform(loaded: Loaded) -> Attention:

@@ -37,17 +37,17 @@ class FlashTrace(Sourced):
         if self.hops < 0:
             raise ValueError("hops is at least 0")
 
-    def of(self, loaded: Loaded, context: Context, own: Sequence[Positions]) -> Matrix:
+    def of(self, loaded: Loaded, context: Context, target_tokens: Sequence[Positions]) -> Matrix:
         """(targets, sources) shares of a target's states, added up over layers and hops."""
-        shown = context.shown()
-        at = shown.answer_at
-        weights = np.zeros((len(own), len(at)))
-        for row, tokens in enumerate(own):
+        prompt = context.prompt()
+        at = prompt.answer_at
+        weights = np.zeros((len(target_tokens), len(at)))
+        for row, tokens in enumerate(target_tokens):
             weights[row, tokens] = 1
-        earlier = np.array([np.arange(len(at)) < tokens[0] for tokens in own])
-        flowed = flows(loaded, shown.ids, at.tolist(), weights)
-        scores = sums(flowed, shown.owners, len(context.spans))
-        passed_on = np.ones(len(own))
+        earlier = np.array([np.arange(len(at)) < tokens[0] for tokens in target_tokens])
+        flowed = flows(loaded, prompt.ids, at.tolist(), weights)
+        scores = sums(flowed, prompt.owners, len(context.spans))
+        passed_on = np.ones(len(target_tokens))
         for _ in range(self.hops):
             weights = flowed[:, at] * earlier
             passed_on = passed_on * weights.sum(axis=1) / np.maximum(flowed.sum(axis=1), 1e-12)
@@ -55,6 +55,6 @@ class FlashTrace(Sourced):
             if not len(further):
                 break
             flowed = np.zeros_like(flowed)
-            flowed[further] = flows(loaded, shown.ids, at.tolist(), weights[further])
-            scores += passed_on[:, None] * sums(flowed, shown.owners, len(context.spans))
+            flowed[further] = flows(loaded, prompt.ids, at.tolist(), weights[further])
+            scores += passed_on[:, None] * sums(flowed, prompt.owners, len(context.spans))
         return scores

@@ -92,22 +92,24 @@ class ICR(LocalModel):
             BackendError: as `attribute`.
         """
         loaded = causal(self.load("encoder"))
-        shown = self.shown(loaded, texts)
+        paragraphs = self.paragraphs(loaded, texts)
         heads = self.weights(loaded)
         result = np.zeros((len(queries), len(texts)), dtype=np.float32)
         groups: dict[tuple[tuple[Piece, ...], ...], list[tuple[int, str]]] = {}
-        for number, query in enumerate(map(shown.cut_query, queries)):
-            groups.setdefault(shown.windows(query), []).append((number, query))
-        for windows, asked in groups.items():
+        for number, query in enumerate(map(paragraphs.cut_query, queries)):
+            groups.setdefault(paragraphs.windows(query), []).append((number, query))
+        for windows, numbered_queries in groups.items():
             for window in windows:
-                layouts = [shown.layout(window, query) for _, query in asked]
-                tokens = token_scores(loaded, layouts, shown.layout(window, NOTHING), heads, calibrate=self.calibrate)
-                for (number, _), values, layout in zip(asked, tokens, layouts, strict=True):
+                layouts = [paragraphs.layout(window, query) for _, query in numbered_queries]
+                tokens = token_scores(
+                    loaded, layouts, paragraphs.layout(window, NOTHING), heads, calibrate=self.calibrate
+                )
+                for (number, _), values, layout in zip(numbered_queries, tokens, layouts, strict=True):
                     for piece, at in zip(window, layout.pieces, strict=True):
                         result[number, piece.owner] += total(values[at], self.outliers if self.calibrate else None)
         return result
 
-    def shown(self, loaded: Loaded, texts: Sequence[str]) -> Paragraphs:
+    def paragraphs(self, loaded: Loaded, texts: Sequence[str]) -> Paragraphs:
         """Texts as the paragraphs of this method's prompts."""
         instruction = self.instruction or ("answer" if self.query == "asked" else "find")
         return Paragraphs(loaded, texts, instruction, self.limit)
@@ -145,16 +147,16 @@ def token_scores(
     every = [*layouts, nothing] if calibrate else list(layouts)
     size = shared(every)
     prefix = Prefix(loaded, every[0].ids[:size]) if len(every) > 1 else None
-    scores = [summed(loaded, one.ids, [one.query], heads, prefix)[0, : one.query[0]] for one in every]
+    scores = [summed(loaded, layout.ids, [layout.query], heads, prefix)[0, : layout.query[0]] for layout in every]
     if not calibrate:
         return scores
     shortest = min(map(len, scores))
-    return [own[:shortest] - scores[-1][:shortest] for own in scores[:-1]]
+    return [values[:shortest] - scores[-1][:shortest] for values in scores[:-1]]
 
 
 def shared(layouts: Sequence[Layout]) -> int:
     """How many tokens all prompts begin with, none of them of a query."""
-    size = min(int(one.query[0]) for one in layouts)
+    size = min(int(layout.query[0]) for layout in layouts)
     return min(departs(layouts[0].ids[:size], other.ids) for other in layouts)
 
 

@@ -71,14 +71,14 @@ def by_head(
     rows, shares = _rows(groups)
     layers, heads = shape(loaded)
     result = np.zeros((layers, heads, len(groups), count), dtype=np.float32)
-    held = np.flatnonzero(owners >= 0)
+    columns = np.flatnonzero(owners >= 0)
 
     def take(layer: int, first: int, weights: Any) -> None:
         device = weights.device
         mean = torch.tensor(shares[:, first : first + weights.shape[1]], device=device)
-        to_tokens = (mean @ weights)[..., torch.tensor(held, device=device)]
+        to_tokens = (mean @ weights)[..., torch.tensor(columns, device=device)]
         part = torch.zeros((*to_tokens.shape[:2], count), device=device)
-        part.index_add_(2, torch.tensor(owners[held], device=device), to_tokens)
+        part.index_add_(2, torch.tensor(owners[columns], device=device), to_tokens)
         result[layer] += part.cpu().numpy()
 
     read_rows(loaded, ids, rows, take, prefix=prefix)

@@ -116,10 +116,10 @@ class Paragraphs:
             start = len(text) + len(_GAP)
             text += f"{_GAP}[{number}] {piece.text}"
             spans.append(Span(start, len(text)))
-        asked = len(text) + len(_GAP)
+        query_start = len(text) + len(_GAP)
         text += f"{_GAP}{self._late}{_GAP}Query: {query.strip()}{self._after}"
         ids, offsets = encode(self._loaded.tokenizer, text, special=self._special)
-        first = int(inside(offsets, asked, len(text))[0])
+        first = int(inside(offsets, query_start, len(text))[0])
         # From the first to the last of its tokens, those of white space between them included.
         ends = [inside(offsets, *span)[[0, -1]] for span in spans]
         pieces = tuple(np.arange(start, min(last + 1, first)) for start, last in ends)

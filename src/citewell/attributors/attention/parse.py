@@ -114,12 +114,12 @@ def joined(words: Sequence[Word], target: Span) -> list[Span]:
     for number, word in enumerate(words):
         if word.head != number:
             below[word.head].append(number)
-    own = {number for number, word in enumerate(words) if word.start < target.end and word.end > target.start}
-    paths = [_path(words, word) for word in own]
+    inside = {number for number, word in enumerate(words) if word.start < target.end and word.end > target.start}
+    paths = [_path(words, word) for word in inside]
     above = {number for path in paths for number in path}
-    kept = set(own)
+    kept = set(inside)
     for top in {next((number for number in path if words[number].verb), path[-1]) for path in paths}:
-        kept |= _clause(words, below, top, own, above)
+        kept |= _clause(words, below, top, inside, above)
     return [Span(words[number].start, words[number].end) for number in sorted(kept)]
 
 
@@ -132,7 +132,7 @@ def _path(words: Sequence[Word], number: int) -> list[int]:
 
 
 def _clause(
-    words: Sequence[Word], below: Sequence[Sequence[int]], top: int, own: AbstractSet[int], above: AbstractSet[int]
+    words: Sequence[Word], below: Sequence[Sequence[int]], top: int, inside: AbstractSet[int], above: AbstractSet[int]
 ) -> set[int]:
     """A word and those below it, without conjuncts that hold no word of the target."""
     kept: set[int] = set()
@@ -142,7 +142,7 @@ def _clause(
         further = [child for child in below[number] if words[child].conjunct]
         nearer = [child for child in below[number] if not words[child].conjunct]
         # The first of several conjuncts heads them all: it holds a word of the target if one is its own or nearer.
-        holds = number in own or any(child in above for child in nearer)
+        holds = number in inside or any(child in above for child in nearer)
         waiting += [child for child in further if child in above]
         if holds or not any(child in above for child in further) or words[number].verb:
             kept.add(number)

@@ -72,30 +72,30 @@ class QRHead(ICR):
         return weights
 
 
-def heads_of(told: str) -> tuple[Head, ...]:
+def heads_of(source: str) -> tuple[Head, ...]:
     """The heads of a file, or those that are told themselves.
 
     Raises:
         InputError: there is no such file, or it does not have the form.
     """
-    parts = [part.strip().split("-") for part in told.split(",")]
+    parts = [part.strip().split("-") for part in source.split(",")]
     if all(len(part) == 2 and all(number.isdecimal() for number in part) for part in parts):
         return tuple(dict.fromkeys(Head(int(layer), int(number)) for layer, number in parts))
     try:
-        read = safe.loads(Path(told).expanduser().read_text(encoding="utf-8"))
+        read = safe.loads(Path(source).expanduser().read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise InputError(f"the file of heads {told!r} cannot be read: {error}") from error
+        raise InputError(f"the file of heads {source!r} cannot be read: {error}") from error
     try:
         if read["format"] != FORMAT:
-            raise InputError(f"{told}: the format is {read['format']!r}, not {FORMAT!r}")
+            raise InputError(f"{source}: the format is {read['format']!r}, not {FORMAT!r}")
         heads = tuple(Head(int(layer), int(number)) for layer, number in read["heads"])
         if not heads or min(map(min, heads)) < 0:
-            raise InputError(f"{told}: it names no heads")
+            raise InputError(f"{source}: it names no heads")
         other = read["wording"] != wording()
     except (KeyError, TypeError, ValueError) as error:
-        raise InputError(f"{told} is no file of heads: {type(error).__name__} {error}") from error
+        raise InputError(f"{source} is no file of heads: {type(error).__name__} {error}") from error
     if other:
-        notes.warn(f"the heads of {told} were chosen with a prompt of other words: choose them again")
+        notes.warn(f"the heads of {source} were chosen with a prompt of other words: choose them again")
     return heads
 
 
@@ -109,12 +109,12 @@ def on_gold(method: ICR, query: str, texts: Sequence[str], gold: frozenset[int])
         gold: positions of those that answer it.
     """
     loaded = causal(method.load("encoder"))
-    shown = method.shown(loaded, texts)
+    paragraphs = method.paragraphs(loaded, texts)
     result = np.zeros(shape(loaded), dtype=np.float32)
-    query = shown.cut_query(query)
-    for window in shown.windows(query):
-        layouts = [shown.layout(window, query)]
-        layouts += [shown.layout(window, NOTHING)] if method.calibrate else []
+    query = paragraphs.cut_query(query)
+    for window in paragraphs.windows(query):
+        layouts = [paragraphs.layout(window, query)]
+        layouts += [paragraphs.layout(window, NOTHING)] if method.calibrate else []
         prefix = Prefix(loaded, layouts[0].ids[: shared(layouts)]) if len(layouts) > 1 else None
         for sign, layout in zip((1, -1), layouts, strict=False):
             owners = np.full(len(layout.ids), -1, dtype=np.intp)
@@ -131,8 +131,8 @@ def ranked(means: Matrix) -> list[tuple[Head, float]]:
     return [(Head(layer, number), float(means[layer, number])) for layer, number in rows]
 
 
-def record(heads: Sequence[tuple[Head, float]], count: int, **told: Any) -> Mapping[str, Any]:
+def record(heads: Sequence[tuple[Head, float]], count: int, **details: Any) -> Mapping[str, Any]:
     """What a file of heads holds: the best, the scores of all, the prompt's words, and what else is told."""
     scores = {f"{head.layer}-{head.number}": round(score, 8) for head, score in heads}
-    return {"format": FORMAT, "wording": wording(), **told, "heads": [list(head) for head, _ in heads[:count]],
+    return {"format": FORMAT, "wording": wording(), **details, "heads": [list(head) for head, _ in heads[:count]],
             "scores": scores}  # fmt: skip

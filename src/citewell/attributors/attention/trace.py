@@ -46,19 +46,19 @@ class AttnTrace(Sourced):
         if self.draws < 0 or self.top < 1 or not 0 < self.share <= 1:
             raise ValueError("draws is at least 0, top at least 1, and share lies between 0 and 1")
 
-    def of(self, loaded: Loaded, context: Context, own: Sequence[Positions]) -> Matrix:
+    def of(self, loaded: Loaded, context: Context, target_tokens: Sequence[Positions]) -> Matrix:
         """(targets, sources) means over the draws that show a source; a source that none shows has -inf."""
         count = len(context.spans)
-        totals, seen = np.zeros((len(own), count)), np.zeros(count)
+        totals, draws = np.zeros((len(target_tokens), count)), np.zeros(count)
         for kept in parts(count, self.draws, self.share, self.seed):
-            shown = context.shown(kept)
-            rows = summed(loaded, shown.ids, [shown.answer_at[at] - 1 for at in own], uniform(loaded))
+            prompt = context.prompt(kept)
+            rows = summed(loaded, prompt.ids, [prompt.answer_at[at] - 1 for at in target_tokens], uniform(loaded))
             for source in np.flatnonzero(kept):
-                tokens = rows[:, shown.owners == source]
+                tokens = rows[:, prompt.owners == source]
                 if tokens.shape[1]:
                     totals[:, source] += strongest(tokens, self.top)
-            seen += kept
-        return np.where(seen > 0, totals / np.maximum(seen, 1), -np.inf)
+            draws += kept
+        return np.where(draws > 0, totals / np.maximum(draws, 1), -np.inf)
 
 
 def parts(count: int, draws: int, share: float, seed: int) -> list[Flags]:

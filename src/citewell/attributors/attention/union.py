@@ -98,10 +98,10 @@ class AttnUnion(LocalModel):
         parse = installed(self.parser) if isinstance(self.parser, str) else self.parser
         words = checked(parse(draft.text), draft.text) if parse else ()
         for target in wanted:
-            own = _over(looks, [target])
+            target_looks = _over(looks, [target])
             kept = evidence(_over(looks, [target, *joined(words, target)]), self.gap)
             if granularity == "token":
-                result += list(self._tokens(documents, places, own, kept))[:k]
+                result += list(self._tokens(documents, places, target_looks, kept))[:k]
             elif granularity == "window":
                 result += list(self._spans(documents, places, target, kept))[:most]
             else:
@@ -123,16 +123,16 @@ class AttnUnion(LocalModel):
         text = GAP.join(document.text for document in documents)
         numbers = np.maximum.accumulate(encode(loaded.tokenizer, text, special=False)[1][:, 1])
         every: dict[Span, dict[int, Look]] = defaultdict(dict)
-        shown = prompts(loaded, text, draft.text, question=draft.question, statements=statements(draft),
+        chunks = prompts(loaded, text, draft.text, question=draft.question, statements=statements(draft),
                         limit=self.limit)  # fmt: skip
-        for prompt in shown:
-            for said, look in self._prompt(loaded, prompt, layer, numbers):
-                known = every[said].get(look.number)
+        for prompt in chunks:
+            for token, look in self._prompt(loaded, prompt, layer, numbers):
+                known = every[token].get(look.number)
                 if known is None or known.weight < look.weight:
-                    every[said][look.number] = look
+                    every[token][look.number] = look
         return {
-            said: sorted(seen.values(), key=lambda look: (-look.weight, look.number))[: self.strongest]
-            for said, seen in sorted(every.items())
+            token: sorted(by_number.values(), key=lambda look: (-look.weight, look.number))[: self.strongest]
+            for token, by_number in sorted(every.items())
         }
 
     def _prompt(
@@ -143,29 +143,31 @@ class AttnUnion(LocalModel):
         torch = import_torch()
         rows = prompt.answer_at - (self.rows == "predicting")
         count = min(self.strongest, len(prompt.document_at))
-        found: list[tuple[Any, Any]] = []
+        strongest: list[tuple[Any, Any]] = []
 
         def take(_layer: int, _first: int, weights: Any) -> None:
             columns = torch.tensor(prompt.document_at, device=weights.device)
             top = weights.mean(dim=0)[:, columns].topk(count, dim=-1)
-            found.append((top.values.cpu().numpy(), top.indices.cpu().numpy()))
+            strongest.append((top.values.cpu().numpy(), top.indices.cpu().numpy()))
 
         read_rows(loaded, prompt.ids, rows.tolist(), take, layers=frozenset({layer}))
-        weights, columns = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        weights, columns = (np.concatenate(parts) for parts in zip(*strongest, strict=True))
         at = np.searchsorted(numbers, prompt.document[:, 1])
-        for said, values, chosen in zip(prompt.answer.tolist(), weights.tolist(), columns.tolist(), strict=True):
+        for token, values, chosen in zip(prompt.answer.tolist(), weights.tolist(), columns.tolist(), strict=True):
             for value, column in zip(values, chosen, strict=True):
-                yield Span(*said), Look(value, int(at[column]), Span(*prompt.document[column].tolist()))
+                yield Span(*token), Look(value, int(at[column]), Span(*prompt.document[column].tolist()))
 
     def _tokens(
-        self, documents: Sequence[Document], places: Sequence[Place], own: Looks, kept: Mapping[int, Look]
+        self, documents: Sequence[Document], places: Sequence[Place], target_looks: Looks, kept: Mapping[int, Look]
     ) -> Iterator[Citation]:
-        pairs = [(look, said) for said, seen in own.items() for look in seen if look.number in kept]
-        for look, said in sorted(pairs, key=lambda pair: (-pair[0].weight, pair[1], pair[0].at)):
+        pairs = [
+            (look, token) for token, token_looks in target_looks.items() for look in token_looks if look.number in kept
+        ]
+        for look, token in sorted(pairs, key=lambda pair: (-pair[0].weight, pair[1], pair[0].at)):
             place = standing(places, look.at)
             if place is not None:
-                at = place.own(within(place, look.at))
-                yield documents[place.document].cite(at, place.segment.id, said, score=look.weight, method=self.name)
+                at = place.in_document(within(place, look.at))
+                yield documents[place.document].cite(at, place.segment.id, token, score=look.weight, method=self.name)
 
     def _spans(
         self, documents: Sequence[Document], places: Sequence[Place], target: Span, kept: Mapping[int, Look]
@@ -183,7 +185,7 @@ class AttnUnion(LocalModel):
                 spans.append((look.weight, look.at, place))
             last = number
         for weight, whole, place in sorted(spans, key=lambda span: (-span[0], span[1])):
-            at = place.own(within(place, whole))
+            at = place.in_document(within(place, whole))
             yield documents[place.document].cite(at, place.segment.id, target, granularity="window", score=weight,
                                                  method=self.name)  # fmt: skip
 
@@ -191,9 +193,9 @@ class AttnUnion(LocalModel):
 def _over(looks: Looks, spans: Sequence[Span]) -> Looks:
     """What the answer tokens look at that stand in one of some spans."""
     return {
-        said: seen
-        for said, seen in looks.items()
-        if any(said.start < span.end and said.end > span.start for span in spans)
+        token: token_looks
+        for token, token_looks in looks.items()
+        if any(token.start < span.end and token.end > span.start for span in spans)
     }
 
 
@@ -203,8 +205,8 @@ def evidence(looks: Looks, gap: int) -> dict[int, Look]:
     A token stands alone where no other one is within `gap` tokens; where all do, all stay.
     """
     union: dict[int, Look] = {}
-    for seen in looks.values():
-        for look in seen:
+    for token_looks in looks.values():
+        for look in token_looks:
             known = union.get(look.number)
             union[look.number] = look if known is None else look._replace(weight=look.weight + known.weight)
     numbers = sorted(union)
@@ -217,8 +219,8 @@ def masses(looks: Iterable[Look], places: Sequence[Place]) -> npt.NDArray[np.flo
     kept = sorted(looks, key=lambda look: look.at)
     scores = np.full(len(places), -np.inf, dtype=np.float32)
     if kept:
-        bounds, owners, held = runs(np.array([look.at for look in kept], dtype=np.int64), places)
-        weights = np.array([look.weight for look in kept])[held]
+        bounds, owners, order = runs(np.array([look.at for look in kept], dtype=np.int64), places)
+        weights = np.array([look.weight for look in kept])[order]
         for first, end, owner in zip(bounds, bounds[1:], owners, strict=False):
             scores[owner] = max(0.0, scores[owner]) + weights[first:end].sum()
     return scores

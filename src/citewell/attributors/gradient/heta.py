@@ -16,7 +16,7 @@ from typing import ClassVar
 import numpy as np
 
 from citewell import notes
-from citewell.attributors.contexts import Context, Shown
+from citewell.attributors.contexts import Context, PromptTokens
 from citewell.attributors.gradient.slopes import embedded
 from citewell.attributors.places import Positions
 from citewell.attributors.sourced import Matrix, Sourced, sums
@@ -49,87 +49,93 @@ class HETA(Sourced):
         if self.probes < 1 or self.curvature < 0 or self.information < 0 or not self.curvature + self.information:
             raise ValueError("probes is at least 1, curvature and information at least 0 and not both 0")
 
-    def of(self, loaded: Loaded, context: Context, own: Sequence[Positions]) -> Matrix:
+    def of(self, loaded: Loaded, context: Context, tokens: Sequence[Positions]) -> Matrix:
         """(targets, sources) sums over the tokens of both."""
-        shown = context.shown()
-        asked = np.unique(np.concatenate(list(own)))
-        held = np.flatnonzero(shown.owners >= 0)
-        weight = np.zeros((len(asked), len(shown.ids)))
+        prompt = context.prompt()
+        answer_tokens = np.unique(np.concatenate(list(tokens)))
+        source_tokens = np.flatnonzero(prompt.owners >= 0)
+        weight = np.zeros((len(answer_tokens), len(prompt.ids)))
         if self.information:
-            weight[:, held] += self.information * information(loaded, shown, asked, held, self.batch)
+            weight[:, source_tokens] += self.information * information(
+                loaded, prompt, answer_tokens, source_tokens, self.batch
+            )
         if self.curvature:
             signs = np.random.default_rng(self.seed).choice([-1.0, 1.0], (self.probes, _width(loaded)))
-            weight[:, held] += self.curvature * curvature(loaded, shown, asked, held, signs)
-        gate = rollouts(loaded, shown.ids, (shown.answer_at[asked] - 1).tolist())
-        by_source = sums(gate * weight, shown.owners, len(context.spans))
-        return np.stack([by_source[np.isin(asked, at)].sum(axis=0) for at in own])
+            weight[:, source_tokens] += self.curvature * curvature(loaded, prompt, answer_tokens, source_tokens, signs)
+        gate = rollouts(loaded, prompt.ids, (prompt.answer_at[answer_tokens] - 1).tolist())
+        by_source = sums(gate * weight, prompt.owners, len(context.spans))
+        return np.stack([by_source[np.isin(answer_tokens, at)].sum(axis=0) for at in tokens])
 
 
-def information(loaded: Loaded, shown: Shown, asked: Positions, held: Positions, batch: int) -> Matrix:
+def information(
+    loaded: Loaded, prompt: PromptTokens, answer_tokens: Positions, source_tokens: Positions, batch: int
+) -> Matrix:
     """(answer's tokens, sources' tokens) divergence of what could stand there once a token's embedding is 0.
 
     Args:
         loaded: a causal model with its head.
-        shown: the prompt with the answer.
-        asked: the answer's tokens.
-        held: positions of the sources' tokens.
+        prompt: the prompt with the answer.
+        answer_tokens: the answer's tokens.
+        source_tokens: positions of the sources' tokens.
         batch: most prompts at once.
 
     Raises:
         BackendError: a pass failed.
     """
     groups = [
-        held[:0],
-        *(held[first : first + batch] for first in range(0, len(held), batch)),
+        source_tokens[:0],
+        *(source_tokens[first : first + batch] for first in range(0, len(source_tokens), batch)),
     ]  # first with none hidden
     result: list[Matrix] = []
     whole = None
     for hidden in groups:
         count = max(1, len(hidden))
-        with passing(count * len(shown.ids), passes=count, longest=len(shown.ids)) as torch:
-            tokens = torch.tensor([shown.ids], device=loaded.device)
+        with passing(count * len(prompt.ids), passes=count, longest=len(prompt.ids)) as torch:
+            tokens = torch.tensor([prompt.ids], device=loaded.device)
             inputs = loaded.model.get_input_embeddings()(tokens).repeat(count, 1, 1)
             if len(hidden):
                 inputs[torch.arange(count), torch.tensor(hidden)] = 0
-            rows = torch.tensor(shown.answer_at[asked] - 1, device=loaded.device)
+            rows = torch.tensor(prompt.answer_at[answer_tokens] - 1, device=loaded.device)
             logits = loaded.model(inputs_embeds=inputs, logits_to_keep=rows, use_cache=False).logits
             chances = torch.log_softmax(logits.float(), dim=-1)
             whole = chances if whole is None else whole
             apart = (whole.exp() * (whole - chances)).nan_to_num().sum(dim=-1).clamp(min=0)
         result.append(apart.T.double().cpu().numpy())
-    return np.concatenate(result[1:], axis=1) if len(held) else np.zeros((len(asked), 0))
+    return np.concatenate(result[1:], axis=1) if len(source_tokens) else np.zeros((len(answer_tokens), 0))
 
 
-def curvature(loaded: Loaded, shown: Shown, asked: Positions, held: Positions, signs: Matrix) -> Matrix:
+def curvature(
+    loaded: Loaded, prompt: PromptTokens, answer_tokens: Positions, source_tokens: Positions, signs: Matrix
+) -> Matrix:
     """(answer's tokens, sources' tokens) mean absolute sums of a token's block of the Hessian with vectors of signs.
 
     Args:
         loaded: a causal model with its head.
-        shown: the prompt with the answer.
-        asked: the answer's tokens.
-        held: positions of the sources' tokens.
+        prompt: the prompt with the answer.
+        answer_tokens: the answer's tokens.
+        source_tokens: positions of the sources' tokens.
         signs: (probes, dimensions).
 
     Raises:
         BackendError: a pass failed.
     """
-    result = np.zeros((len(asked), len(held)))
-    with embedded(loaded, shown.ids) as (torch, inputs):
+    result = np.zeros((len(answer_tokens), len(source_tokens)))
+    with embedded(loaded, prompt.ids) as (torch, inputs):
         from torch.nn.attention import SDPBackend, sdpa_kernel
 
-        rows = torch.tensor(shown.answer_at[asked] - 1, device=loaded.device)
+        rows = torch.tensor(prompt.answer_at[answer_tokens] - 1, device=loaded.device)
         with sdpa_kernel(SDPBackend.MATH):  # the fused ones have no second derivative
             logits = loaded.model(inputs_embeds=inputs, logits_to_keep=rows, use_cache=False).logits[0]
             chances = torch.log_softmax(logits.float(), dim=-1)
             probes = torch.tensor(signs, dtype=inputs.dtype, device=inputs.device)
-            for number, token in enumerate(asked.tolist()):
-                said = chances[number, shown.ids[int(shown.answer_at[token])]]
-                (slope,) = torch.autograd.grad(said, inputs, create_graph=True)
-                for column, at in enumerate(held.tolist()):
+            for number, token in enumerate(answer_tokens.tolist()):
+                log_probability = chances[number, prompt.ids[int(prompt.answer_at[token])]]
+                (slope,) = torch.autograd.grad(log_probability, inputs, create_graph=True)
+                for column, at in enumerate(source_tokens.tolist()):
                     for probe in probes:
                         (curved,) = torch.autograd.grad((slope[0, at] * probe).sum(), inputs, retain_graph=True)
                         result[number, column] += float(curved[0, at].float().abs().sum()) / len(probes)
-            notes.count("backward passes", len(asked) * (1 + len(held) * len(probes)))
+            notes.count("backward passes", len(answer_tokens) * (1 + len(source_tokens) * len(probes)))
     return result
 
 

@@ -45,36 +45,36 @@ class Mirage(Sourced):
         if not 0 <= self.share <= 1 or (self.strongest is not None and self.strongest < 1):
             raise ValueError("share lies between 0 and 1, and strongest is at least 1")
 
-    def of(self, loaded: Loaded, context: Context, own: Sequence[Positions]) -> Matrix:
+    def of(self, loaded: Loaded, context: Context, tokens: Sequence[Positions]) -> Matrix:
         """(targets, sources) sums of the gradients that are kept; -inf where there is none."""
-        shown = context.shown()
+        prompt = context.prompt()
         divergence, without = changed(loaded, context)
         sensitive = divergence >= divergence.mean() + self.deviations * divergence.std()
-        asked = [token for token in np.unique(np.concatenate(list(own))).tolist() if sensitive[token]]
-        scores = np.zeros((len(own), len(context.spans)))
-        if asked and (shown.owners >= 0).any():
+        sensitive_tokens = [token for token in np.unique(np.concatenate(list(tokens))).tolist() if sensitive[token]]
+        scores = np.zeros((len(tokens), len(context.spans)))
+        if sensitive_tokens and (prompt.owners >= 0).any():
 
             def differences(chances: Any) -> list[Any]:
-                pairs = [(token, context.ids[token], int(without[token])) for token in asked]
+                pairs = [(token, context.ids[token], int(without[token])) for token in sensitive_tokens]
                 return [
-                    chances[token, said] - (chances[token, other] if other != said else 0)
-                    for token, said, other in pairs
+                    chances[token, token_id] - (chances[token, other] if other != token_id else 0)
+                    for token, token_id, other in pairs
                 ]
 
-            values = slopes(loaded, shown.ids, shown.answer_at, differences, lambda _, slope: slope.norm(dim=-1))
-            values[:, shown.owners < 0] = -np.inf
-            by_source = sums(cues(values, self.share, self.strongest), shown.owners, len(context.spans))
-            for row, at in enumerate(own):
-                scores[row] = by_source[np.isin(asked, at)].sum(axis=0)
+            values = slopes(loaded, prompt.ids, prompt.answer_at, differences, lambda _, slope: slope.norm(dim=-1))
+            values[:, prompt.owners < 0] = -np.inf
+            by_source = sums(cues(values, self.share, self.strongest), prompt.owners, len(context.spans))
+            for row, at in enumerate(tokens):
+                scores[row] = by_source[np.isin(sensitive_tokens, at)].sum(axis=0)
         return np.where(scores > 0, scores, -np.inf)
 
 
 def changed(loaded: Loaded, context: Context) -> tuple[Matrix, Positions]:
     """How far each of the answer's tokens is from what would stand there without sources, and what that would be."""
-    prompts = [context.shown(), context.shown(np.zeros(len(context.spans), dtype=bool))]
-    starts = [int(shown.answer_at[0]) for shown in prompts]
-    given, bare = distributions(loaded, [(shown.ids, None) for shown in prompts], starts, len(context.ids))
-    divergence = (given.exp() * (given - bare)).nan_to_num().sum(dim=-1)
+    prompts = [context.prompt(), context.prompt(np.zeros(len(context.spans), dtype=bool))]
+    starts = [int(prompt.answer_at[0]) for prompt in prompts]
+    full, bare = distributions(loaded, [(prompt.ids, None) for prompt in prompts], starts, len(context.ids))
+    divergence = (full.exp() * (full - bare)).nan_to_num().sum(dim=-1)
     return divergence.double().cpu().numpy(), bare.argmax(dim=-1).cpu().numpy()
 
 

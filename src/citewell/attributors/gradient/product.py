@@ -31,33 +31,33 @@ class InputGradient(Sourced):
     mean: bool = False
     name: ClassVar[str] = "input-gradient"
 
-    def of(self, loaded: Loaded, context: Context, own: Sequence[Positions]) -> Matrix:
+    def of(self, loaded: Loaded, context: Context, target_tokens: Sequence[Positions]) -> Matrix:
         """(targets, sources) sums over a source's tokens."""
-        shown = context.shown()
-        tokens = token_gradients(loaded, shown.ids, shown.answer_at, own)
-        result = sums(tokens, shown.owners, len(context.spans))
+        prompt = context.prompt()
+        tokens = token_gradients(loaded, prompt.ids, prompt.answer_at, target_tokens)
+        result = sums(tokens, prompt.owners, len(context.spans))
         return (
-            result / np.maximum(1, sums(np.ones((1, len(shown.ids))), shown.owners, len(context.spans)))
+            result / np.maximum(1, sums(np.ones((1, len(prompt.ids))), prompt.owners, len(context.spans)))
             if self.mean
             else result
         )
 
 
-def token_gradients(loaded: Loaded, ids: Sequence[int], answer_at: Positions, own: Sequence[Positions]) -> Matrix:
+def token_gradients(loaded: Loaded, ids: Sequence[int], answer_at: Positions, tokens: Sequence[Positions]) -> Matrix:
     """(targets, tokens) sizes of the products of embedding and gradient.
 
     Args:
         loaded: a causal model with its head.
         ids: the prompt with the answer.
         answer_at: where the answer's tokens stand.
-        own: which of these are each target's.
+        tokens: which of these are each target's.
 
     Raises:
         BackendError: a pass failed.
     """
 
     def likelihoods(chances: Any) -> list[Any]:
-        said = chances[list(range(len(answer_at))), [ids[row] for row in answer_at]]
-        return [said[at.tolist()].sum() for at in own]
+        log_probabilities = chances[list(range(len(answer_at))), [ids[row] for row in answer_at]]
+        return [log_probabilities[at.tolist()].sum() for at in tokens]
 
     return slopes(loaded, ids, answer_at, likelihoods, lambda inputs, slope: (inputs * slope).sum(dim=-1).abs())

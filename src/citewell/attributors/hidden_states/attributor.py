@@ -99,7 +99,7 @@ class HiddenStates(BatchedModel):
             BackendError: as `attribute`.
         """
         best = self._nearest(draft, documents).best
-        return tuple((said, best[said][0]) for said in sorted(best))
+        return tuple((token, best[token][0]) for token in sorted(best))
 
     @property
     def _at_tokens(self) -> int:
@@ -126,8 +126,8 @@ class HiddenStates(BatchedModel):
             spans = [part for part in parts if any(map(str.isalnum, draft.text[part.start : part.end]))]
             cited = list(self._sources(draft, documents, spans, "window", 1)) if spans else []
         for target in wanted:
-            own = [one for one in cited if target.start <= one.answer_start < target.end]
-            yield from sorted(own, key=lambda one: (-one.score, one.answer_start))[:k]
+            citations = [citation for citation in cited if target.start <= citation.answer_start < target.end]
+            yield from sorted(citations, key=lambda citation: (-citation.score, citation.answer_start))[:k]
 
     def _sources(
         self, draft: Draft, documents: Sequence[Document], wanted: Sequence[Span], granularity: Granularity,
@@ -156,8 +156,8 @@ class HiddenStates(BatchedModel):
                 document = documents[place.document]
                 if granularity != "window":
                     yield Citation.of(place.segment, document.id, target, score, method)
-                elif np.isfinite(windows.own[number, position]):
-                    at = place.own(windows.at(number, position))
+                elif np.isfinite(windows.target_scores[number, position]):
+                    at = place.in_document(windows.at(number, position))
                     yield document.cite(at, place.segment.id, target, granularity="window", score=score, method=method)
 
     def _layered(self, reader: Reader) -> str:
@@ -172,13 +172,13 @@ class HiddenStates(BatchedModel):
         starts = [place.start for place in places]
         for target in wanted:
             cited: list[Citation] = []
-            for said, (value, source) in nearest.best.items():
-                if value > self.threshold and said.start < target.end and said.end > target.start:
+            for token, (value, source) in nearest.best.items():
+                if value > self.threshold and token.start < target.end and token.end > target.start:
                     place = places[last_before(starts, source.start)]
                     score = float(min(1.0, max(0.0, value)))
                     cited.append(
                         documents[place.document].cite(
-                            place.own(source), place.segment.id, said, score=score, method=self.name
+                            place.in_document(source), place.segment.id, token, score=score, method=self.name
                         )
                     )
             cited.sort(key=lambda citation: (-citation.score, citation.answer_start))

@@ -130,8 +130,8 @@ def best_windows(
         part = unit_spans[first : first + block]
         dots = (part @ states.T).astype(np.float64)
         sums = np.concatenate([np.zeros((len(part), 1)), np.cumsum(dots, axis=1)], axis=1)
-        held = _anchored(dots, states, anchors) if anchors else None
-        best, lengths = _best_from_each_start(sums, norms, room, limit, held)
+        anchor_counts = _anchored(dots, states, anchors) if anchors else None
+        best, lengths = _best_from_each_start(sums, norms, room, limit, anchor_counts)
         starts = bounds[:-1]
         scores = np.maximum.reduceat(best, starts, axis=1)
         # The first start that reaches the segment's best score.
@@ -156,7 +156,7 @@ def _anchored(dots: npt.NDArray[np.float64], states: Matrix, anchors: int) -> Po
 
 
 def _best_from_each_start(
-    sums: npt.NDArray[np.float64], norms: Matrix, room: Positions, limit: int, held: Positions | None
+    sums: npt.NDArray[np.float64], norms: Matrix, room: Positions, limit: int, anchor_counts: Positions | None
 ) -> tuple[Matrix, Positions]:
     """(S, n) the best cosine of the windows that start at each token, and the length of that window."""
     n = norms.shape[1]
@@ -167,8 +167,8 @@ def _best_from_each_start(
         if not len(starts):
             break
         cosines = ((sums[:, starts + length] - sums[:, starts]) / norms[length - 1, starts]).astype(np.float32)
-        if held is not None:
-            cosines[held[:, starts + length] == held[:, starts]] = -np.inf
+        if anchor_counts is not None:
+            cosines[anchor_counts[:, starts + length] == anchor_counts[:, starts]] = -np.inf
         current = best[:, starts]
         better = cosines > current
         best[:, starts] = np.where(better, cosines, current)

@@ -49,9 +49,9 @@ class Reader(NamedTuple):
         return self._together(draft, GAP.join(document.text for document in documents), places)
 
     def _together(self, draft: Draft, text: str, places: Sequence[Place]) -> Iterator[Pass]:
-        shown = prompts(self.loaded, text, draft.text, question=draft.question, statements=statements(draft),
+        chunks = prompts(self.loaded, text, draft.text, question=draft.question, statements=statements(draft),
                         limit=self.limit)  # fmt: skip
-        for prompt in shown:
+        for prompt in chunks:
             states = token_states(self.loaded, [prompt.ids], self.layer)[0]
             bounds, owners, kept = runs(prompt.document, places)
             if len(kept):

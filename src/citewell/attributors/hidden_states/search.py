@@ -64,21 +64,21 @@ class NearestTokens:
         """Look through a pass."""
         values, where = nearest_tokens(part.answer_states, part.states)
         for offsets, value, token in zip(part.answer_offsets.tolist(), values.tolist(), where.tolist(), strict=True):
-            said, source = Span(*offsets), Span(*part.offsets[token].tolist())
-            if said not in self.best or value > self.best[said][0]:
-                self.best[said] = value, source
+            token_span, source = Span(*offsets), Span(*part.offsets[token].tolist())
+            if token_span not in self.best or value > self.best[token_span][0]:
+                self.best[token_span] = value, source
 
     def copied(self, threshold: float) -> tuple[Span, ...]:
         """The runs of neighbouring tokens of the answer whose cosines exceed the threshold."""
         runs: list[Span] = []
         joins = False
-        for said in sorted(self.best):
-            if self.best[said][0] <= threshold:
+        for token in sorted(self.best):
+            if self.best[token][0] <= threshold:
                 joins = False
             elif joins:
-                runs[-1] = Span(runs[-1].start, max(runs[-1].end, said.end))
+                runs[-1] = Span(runs[-1].start, max(runs[-1].end, token.end))
             else:
-                runs.append(said)
+                runs.append(token)
                 joins = True
         return tuple(runs)
 
@@ -96,27 +96,27 @@ class Windows:
         self.around = [statement_around(draft, target) for target in targets]
         shape = (len(targets), segments)
         self.scores = np.full(shape, -np.inf, dtype=np.float32)
-        self.own = np.full(shape, -np.inf, dtype=np.float32)
+        self.target_scores = np.full(shape, -np.inf, dtype=np.float32)
         self.starts, self.ends = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
 
     def add(self, part: Pass) -> None:
         """Look through a pass."""
-        own = [inside(part.answer_offsets, *target) for target in self.targets]
-        shown = [number for number, at in enumerate(own) if len(at)]
-        if not shown:
+        tokens = [inside(part.answer_offsets, *target) for target in self.targets]
+        covered = [number for number, at in enumerate(tokens) if len(at)]
+        if not covered:
             return
-        best = self._best(part, [own[number] for number in shown])
+        best = self._best(part, [tokens[number] for number in covered])
         mixed = best.scores
         if self.context:
-            wider = self._best(part, [inside(part.answer_offsets, *self.around[number]) for number in shown])
+            wider = self._best(part, [inside(part.answer_offsets, *self.around[number]) for number in covered])
             mixed = (1 - self.context) * best.scores + self.context * wider.scores
         last = best.starts + np.maximum(best.lengths, 1) - 1
         starts, ends = part.offsets[best.starts, 0], np.maximum(part.offsets[best.starts, 1], part.offsets[last, 1])
         for column, owner in enumerate(part.owners.tolist()):
-            self.scores[shown, owner] = np.maximum(self.scores[shown, owner], mixed[:, column])
-            better = np.array(shown)[best.scores[:, column] > self.own[shown, owner]]
-            row = np.searchsorted(shown, better)
-            self.own[better, owner] = best.scores[row, column]
+            self.scores[covered, owner] = np.maximum(self.scores[covered, owner], mixed[:, column])
+            better = np.array(covered)[best.scores[:, column] > self.target_scores[covered, owner]]
+            row = np.searchsorted(covered, better)
+            self.target_scores[better, owner] = best.scores[row, column]
             self.starts[better, owner], self.ends[better, owner] = starts[row, column], ends[row, column]
 
     def at(self, target: int, segment: int) -> Span:
@@ -150,15 +150,15 @@ class ByTokens:
             return scores
         tokens = np.array(list(self.nearest), dtype=np.int64)
         cosines = np.stack(list(self.nearest.values()))
-        seen = np.isfinite(cosines).all(axis=0)  # a segment without tokens is never shown
-        if not seen.any():
+        has_tokens = np.isfinite(cosines).all(axis=0)  # a segment without tokens is never shown
+        if not has_tokens.any():
             return scores
-        cosines = cosines[:, seen]
+        cosines = cosines[:, has_tokens]
         weights = np.maximum(cosines.max(axis=1, initial=-1) - cosines.mean(axis=1), 1e-6)
         for number, target in enumerate(self.targets):
-            own, around = inside(tokens, *target), inside(tokens, *statement_around(self.draft, target))
-            if len(own):
-                row = (1 - self.context) * np.average(cosines[own], axis=0, weights=weights[own])
+            inner, around = inside(tokens, *target), inside(tokens, *statement_around(self.draft, target))
+            if len(inner):
+                row = (1 - self.context) * np.average(cosines[inner], axis=0, weights=weights[inner])
                 wider = np.average(cosines[around], axis=0, weights=weights[around])
-                scores[number, seen] = row + self.context * wider
+                scores[number, has_tokens] = row + self.context * wider
         return scores

@@ -103,10 +103,13 @@ def _are_two(page: PageChars, run: list[Group], place: float, frames: dict[int, 
     right = _side(page, [bit for bit in bits if bit.x0 >= place])
     if not (left.heads and right.heads and _labelled(page, left) and _labelled(page, right)):
         return False
-    own = [{frames[bit.first] for line in side.body for bit in line} for side in (left, right)]
-    if all(len(tables) == 1 and -1 not in tables for tables in own) and own[0] != own[1]:
+    frames_by_side = [{frames[bit.first] for line in side.body for bit in line} for side in (left, right)]
+    if (
+        all(len(tables) == 1 and -1 not in tables for tables in frames_by_side)
+        and frames_by_side[0] != frames_by_side[1]
+    ):
         return True
-    if own[0] & own[1] - {-1}:
+    if frames_by_side[0] & frames_by_side[1] - {-1}:
         return False  # a frame goes around both
     strip = min(b.x0 for b in bits if b.x0 >= place) - max(b.x1 for b in bits if b.x0 < place)
     return strip > geometry().beside * max(_widest(left), _widest(right)) or _same_heads(page, left, right)
@@ -134,8 +137,8 @@ def _is_head(page: PageChars, bit: Bit) -> bool:
 def _labelled(page: PageChars, side: _Side) -> bool:
     """Whether most rows of figures of a side have a label of their own, left of all figures."""
     figured = [line for line in side.lines[len(side.heads) :] if any(_is_figure(page, bit) for bit in line)]
-    said = {page.text[line[0].start : line[0].end] for line in side.body}
-    if len(side.body) < _ROWS or 3 * len(side.body) < 2 * len(figured) or 3 * len(said) < 2 * len(side.body):
+    labels = {page.text[line[0].start : line[0].end] for line in side.body}
+    if len(side.body) < _ROWS or 3 * len(side.body) < 2 * len(figured) or 3 * len(labels) < 2 * len(side.body):
         return False
     figures = min(bit.x0 for line in side.body for bit in line if _is_figure(page, bit))
     return 3 * sum(line[0].x1 <= figures for line in side.body) >= 2 * len(side.body)
@@ -153,9 +156,9 @@ def _same_heads(page: PageChars, left: _Side, right: _Side) -> bool:
 
     The right side may have them several times: there is a third table.
     """
-    label, *own = _heads(page, left)
+    label, *headers = _heads(page, left)
     other, *more = _heads(page, right)
-    return bool(own) and label == other and more == own * (len(more) // len(own)) and bool(more)
+    return bool(headers) and label == other and more == headers * (len(more) // len(headers)) and bool(more)
 
 
 def _heads(page: PageChars, side: _Side) -> list[str]:

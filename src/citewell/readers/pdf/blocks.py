@@ -125,10 +125,15 @@ def _stretched(row: Row, before: Row | None, after: Row | None, column: _Column)
     if words < 4 or figures * 6 > len(row.text) or _widest(row) > 3 * row.size or "..." in row.text:
         return False
     size, g = row.size, geometry()
-    near = [one for one in (before, after) if one and one.cells == 1 and abs(one.y1 - row.y1) < g.next_line * size]
+    near = [
+        neighbour
+        for neighbour in (before, after)
+        if neighbour and neighbour.cells == 1 and abs(neighbour.y1 - row.y1) < g.next_line * size
+    ]
     full = row.x0 < column.left + size and row.x1 > column.right - size and (row.cells == 2 or near)
     return bool(full) or any(
-        abs(one.x1 - row.x1) < g.same_edge * size and abs(one.x0 - row.x0) < g.aligned * size for one in near
+        abs(neighbour.x1 - row.x1) < g.same_edge * size and abs(neighbour.x0 - row.x0) < g.aligned * size
+        for neighbour in near
     )
 
 
@@ -165,7 +170,7 @@ def _breaks(before: Row, row: Row, last: Proto, column: _Column) -> bool:
         if short and (apart or max(row.weight, before.weight) >= 2):
             return True
         # A heading as wide as its column, and one right below a paragraph that fills its last line.
-        if apart and (ended or (before.weight >= 2 and all(one.weight >= 2 for one in last.rows))):
+        if apart and (ended or (before.weight >= 2 and all(above.weight >= 2 for above in last.rows))):
             return True
     if _after_capitals(row, last) and (short or step > g.looser * column.leading):
         return True
@@ -189,7 +194,7 @@ def _breaks(before: Row, row: Row, last: Proto, column: _Column) -> bool:
 
 def _after_capitals(row: Row, last: Proto) -> bool:
     """Whether all rows so far are in capitals and this one is not."""
-    return any(map(str.islower, row.text)) and all(one.text.isupper() for one in last.rows)
+    return any(map(str.islower, row.text)) and all(above.text.isupper() for above in last.rows)
 
 
 def _label_wraps(before: Row, row: Row, column: _Column) -> bool:
@@ -233,9 +238,9 @@ def _across(protos: list[Proto]) -> list[Proto]:
                 between = done[position + 1 :]
                 page = half.rows[-1].page
                 whole = half.rows[0].page == page
-                early = [one for one in between if one.rows[-1].page == page and whole]
-                late = [one for one in between if one not in early]
-                if all(one.rows[0].page == first.page for one in late):
+                early = [block for block in between if block.rows[-1].page == page and whole]
+                late = [block for block in between if block not in early]
+                if all(block.rows[0].page == first.page for block in late):
                     half.rows.extend(proto.rows)
                     done[position:] = [*early, half, *late]
                     continue
@@ -258,7 +263,7 @@ def _open_end(done: list[Proto], proto: Proto) -> int | None:
             if last.hyphen or last.text.endswith(("-", "\xad", ",")) or OPENS.match(row.text):
                 return position
             # A capital goes on only where both rows look like the inside of a paragraph.
-            full = len(half.rows) > 1 and last.x1 > max(one.x1 for one in half.rows[:-1]) - 3 * last.size
+            full = len(half.rows) > 1 and last.x1 > max(above.x1 for above in half.rows[:-1]) - 3 * last.size
             return position if full and len(proto.rows) > 1 and len(last.text) > 25 else None
         small = half.size < (1 - geometry().halves) * proto.size
         if half.kind == "heading" or not (small or half.kind in ("table_row", "caption")):

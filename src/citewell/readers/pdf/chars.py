@@ -22,7 +22,7 @@ from citewell.readers.pdf.geometry import geometry, median
 from citewell.readers.pdf.margins import LineNumbers
 from citewell.readers.pdf.native import call, handle
 from citewell.readers.pdf.rules import NO_RULES, Rules, paths, rules
-from citewell.readers.pdf.visible import seen
+from citewell.readers.pdf.visible import find_visible
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -204,15 +204,17 @@ def read_page(page: Any, number: int, beside: LineNumbers | None = None) -> Page
         first = np.flatnonzero(np.diff(line, prepend=-1))
         turn = _turns(textpage.raw, words[first, 0], rotation)
         place_of_line = _counted(first, count)
-        shown, unseen = seen(page, textpage, words, boxes, turn[place_of_line] % 2 == 0)
+        visible, unseen = find_visible(page, textpage, words, boxes, turn[place_of_line] % 2 == 0)
         numbers = (beside or LineNumbers()).find(text, words, boxes)
-        margin = (" ".join(text[start:end] for start, end in words[numbers & shown].tolist()),) if numbers.any() else ()
-        shown &= ~numbers
-        if not shown.all():
-            text = _without(text, words[~shown].tolist())
-            if not shown.any():
+        margin = (
+            (" ".join(text[start:end] for start, end in words[numbers & visible].tolist()),) if numbers.any() else ()
+        )
+        visible &= ~numbers
+        if not visible.all():
+            text = _without(text, words[~visible].tolist())
+            if not visible.any():
                 return blank_page(number, width, height, text, unseen)
-            words, boxes, line, count = words[shown], boxes[shown], line[shown], int(shown.sum())
+            words, boxes, line, count = words[visible], boxes[visible], line[visible], int(visible.sum())
             ends = words[:, 1] - 1
             first = np.flatnonzero(np.diff(line, prepend=-1))
             turn = _turns(textpage.raw, words[first, 0], rotation)

@@ -68,12 +68,12 @@ def _by_lines(page: PageChars, placed: list[tuple[Place, list[Bit]]]) -> list[li
     values = [lines(bits) for place, bits in placed if place.column > placed[0][0].column]
     high = max((len(groups) for groups in values), default=0)
     equal = [groups for groups in values if len(groups) == high]
-    said = [" ".join(page.text[bit.start : bit.end] for bit in group) for groups in equal for group in groups]
-    few = high < geometry().figure_lines and (5 * len(equal) < 4 * len(values) or not all(map(whole, said)))
+    texts = [" ".join(page.text[bit.start : bit.end] for bit in group) for groups in equal for group in groups]
+    few = high < geometry().figure_lines and (5 * len(equal) < 4 * len(values) or not all(map(whole, texts)))
     figures = sum(
-        (any(map(str.isdigit, text)) and is_measured(text)) or len(text) < geometry().sign_long for text in said
+        (any(map(str.isdigit, text)) and is_measured(text)) or len(text) < geometry().sign_long for text in texts
     )
-    if high < 2 or few or 2 * len(equal) < len(values) or 3 * figures < 2 * len(said):
+    if high < 2 or few or 2 * len(equal) < len(values) or 3 * figures < 2 * len(texts):
         return [placed]
     groups = lines(list(owner))
     result = []

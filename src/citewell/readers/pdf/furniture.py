@@ -82,22 +82,22 @@ def _edge(row: Row, *, below: bool) -> Edge:
 
 def _numbered(edges: Sequence[tuple[list[Edge], list[Edge]]]) -> set[tuple[int, int]]:
     """Rows that hold nothing but a number which grows with the pages, as (position of the page, id of the row)."""
-    found: dict[tuple[bool, int, bool], list[tuple[int, int]]] = defaultdict(list)
+    runs: dict[tuple[bool, int, bool], list[tuple[int, int]]] = defaultdict(list)
     for number, sides in enumerate(edges):
         for below, side in enumerate(sides):
             for edge in side[:2]:
                 match = _PAGE_NUMBER.fullmatch(edge.row.text.strip())
                 if match:
                     value, roman = _value(match["n"])
-                    found[bool(below), value - number, roman].append((number, id(edge.row)))
+                    runs[bool(below), value - number, roman].append((number, id(edge.row)))
     # One page has no other to compare with: a lone number at its foot is its number, at its head it may be a year.
     lone = len(edges) == 1
-    return {place for (below, *_), places in found.items() if len(places) > 1 or (lone and below) for place in places}
+    return {place for (below, *_), places in runs.items() if len(places) > 1 or (lone and below) for place in places}
 
 
 def _value(text: str) -> tuple[int, bool]:
     if text.isdecimal():
         return int(text), False
     values = [{"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}[char] for char in text.lower()]
-    total = sum(-one if one < after else one for one, after in zip(values, [*values[1:], 0], strict=True))
+    total = sum(-digit if digit < after else digit for digit, after in zip(values, [*values[1:], 0], strict=True))
     return total, True

@@ -112,12 +112,12 @@ def _next_row(protos: Sequence[Proto], last: int, text: str, cells: Sequence[lis
         if proto.kind == "table_row":
             same = labels or _alike(figures, _figures_at(proto, cells[number]), row.size)
             return None if proto.rows[0].places or not same else number
-        said = text[cells[number][0][0].start : cells[number][-1][-1].end]
+        label = text[cells[number][0][0].start : cells[number][-1][-1].end]
         if (
             number > last + _LABELS
             or len(proto.rows) > 2
-            or len(said) > geometry().label_long
-            or _SENTENCE.search(said)
+            or len(label) > geometry().label_long
+            or _SENTENCE.search(label)
         ):
             labels = False
             if not figures or max(r.x1 for r in proto.rows) > figures[0][0]:
@@ -188,12 +188,12 @@ def _above(
             break
         for place in range(len(proto.rows) - 1, -1, -1):
             row, spans = proto.rows[place], cells[number][place]
-            said = text[spans[0].start : spans[-1].end]
+            label = text[spans[0].start : spans[-1].end]
             far = top - row.y1 > geometry().header_gap * row.size or row.y0 >= top
             inside = row.x0 > left + geometry().header_left * (over - left)
-            long = len(said) > geometry().label_long or _SENTENCE.search(said) or len(lines) >= _HEADS
-            titled = proto.kind in ("heading", "caption") and not TIME.search(said) and not row.rules
-            if far or not inside or long or titled or ASIDE.fullmatch(said):
+            long = len(label) > geometry().label_long or _SENTENCE.search(label) or len(lines) >= _HEADS
+            titled = proto.kind in ("heading", "caption") and not TIME.search(label) and not row.rules
+            if far or not inside or long or titled or ASIDE.fullmatch(label):
                 return lines[::-1]
             edges = _edges(proto, place, spans)
             boxes = [Box(span.start, span.end, *edge) for span, edge in zip(spans, edges, strict=True)]
@@ -237,11 +237,11 @@ def _grid(lines: list[Line], text: str, start: int, end: int) -> Grid | None:
 
 def _figures(line: Line, text: str) -> list[bool]:
     """Which cells of a line are figures; those of a line of years alone are headers."""
-    said = [text[box.start : box.end] for box in line.boxes]
-    marks = [is_measured(cell) for cell in said]
-    if all(is_year(cell) for cell, figure in zip(said, marks, strict=True) if figure):
-        label = bool(said) and not marks[0] and not TIME.search(said[0])
-        several = sum(marks) < len(said) - label
+    texts = [text[box.start : box.end] for box in line.boxes]
+    marks = [is_measured(cell) for cell in texts]
+    if all(is_year(cell) for cell, figure in zip(texts, marks, strict=True) if figure):
+        label = bool(texts) and not marks[0] and not TIME.search(texts[0])
+        several = sum(marks) < len(texts) - label
         # A row such as "Founded | 1999" has a label that is no header.
         return marks if label and not several and len(marks) == 2 else [False] * len(marks)
     return [figure and number > 0 for number, figure in enumerate(marks)] if len(marks) > 1 else [False]

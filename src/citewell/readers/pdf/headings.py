@@ -91,7 +91,7 @@ def mark(protos: list[Proto], outline: Sequence[Bookmark], body: float) -> None:
         if (
             line.depth
             or line is title
-            or (_sound(line) and (_shown(protos, line, body) or line.place in chained))
+            or (_sound(line) and (_looks_like_heading(protos, line, body) or line.place in chained))
             or (line.proto.kind != "table_row" and announced.listed(line.text) and _sound(line))
         ):
             headings.append(line)
@@ -182,7 +182,7 @@ def _labels(line: _Line) -> bool:
     return marked and line.style.bold and len(text) < _LABEL and ". " not in text[4:]
 
 
-def _shown(protos: Sequence[Proto], line: _Line, body: float) -> bool:
+def _looks_like_heading(protos: Sequence[Proto], line: _Line, body: float) -> bool:
     """Whether a line is set like a heading, and stands where one does."""
     proto, text, style, g = line.proto, line.text, line.style, geometry()
     place, numbered, item = line.place, line.numbered, line.item
@@ -331,8 +331,8 @@ def _rank(headings: Sequence[_Line]) -> None:
         shared = style in anchors and plain[style] <= 2 * len(stated[style])
         above = [steps[other] for other in steps if few or plain[other] > 1 or other in anchors]
         # A style of more plain headings than numbered ones stands below these; else it is one with them.
-        own = float(anchors[style]) if shared and style in anchors else anchors.get(style, 0) + 0.5
-        steps[style] = max(own if style in anchors else max(above, default=0.0) + 0.01, least)
+        step = float(anchors[style]) if shared and style in anchors else anchors.get(style, 0) + 0.5
+        steps[style] = max(step if style in anchors else max(above, default=0.0) + 0.01, least)
     depths = [line.depth or steps[line.style] for line in headings]
     ranks = {depth: number for number, depth in enumerate(sorted(set(depths)), start=1)}
     for line, depth in zip(headings, depths, strict=True):

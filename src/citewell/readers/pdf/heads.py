@@ -22,7 +22,7 @@ def with_heads(page: PageChars, rows: list[TableRow], rules: Rules) -> list[Tabl
     while heads and len(rows[heads - 1].cells) == 1 and rows[heads - 1].cells[0][0].column == 0:
         heads -= 1  # a label alone names the rows below it
     if not 0 < heads < len(rows):
-        heads = _told(page, rows)
+        heads = _count_headers(page, rows)
     if not 0 < heads <= geometry().most_heads or heads >= len(rows):
         return rows
     return [row._replace(head=number < heads) for number, row in enumerate(rows)]
@@ -46,19 +46,19 @@ def _above_rule(rows: list[TableRow], rules: Rules) -> int:
     return places[0] if places and 3 * len(places) <= len(rows) + 1 else 0
 
 
-def _told(page: PageChars, rows: list[TableRow]) -> int:
+def _count_headers(page: PageChars, rows: list[TableRow]) -> int:
     """How many rows are headers where nothing sets them apart: the first, and what its headers leave open."""
     columns = max(place.column + place.columns for row in rows for place, _ in row.cells)
-    said = [[(place, _text(page, bits)) for place, bits in row.cells] for row in rows]
-    figures = [any(is_measured(t) and not is_year(t) for p, t in row if p.column) for row in said]
+    texts = [[(place, _text(page, bits)) for place, bits in row.cells] for row in rows]
+    figures = [any(is_measured(t) and not is_year(t) for p, t in row if p.column) for row in texts]
     first = next((number for number, has in enumerate(figures) if has), len(rows))
     if not first:
-        return int(_series([text for place, text in said[0] if place.column]))
-    if first == len(rows) and not _names(said, columns):
+        return int(_series([text for place, text in texts[0] if place.column]))
+    if first == len(rows) and not _names(texts, columns):
         return 0
     heads = 1
     while heads < len(rows) and heads < geometry().most_heads:
-        above, row = said[heads - 1], said[heads]
+        above, row = texts[heads - 1], texts[heads]
         spans = [p for p, _ in above if p.column and p.columns > 1]
         titled = len(above) == 1 and (above[0][0].columns >= columns - 1 or above[0][0].column > 0)
         free = all(p.column for p, _ in row)
@@ -71,17 +71,17 @@ def _told(page: PageChars, rows: list[TableRow]) -> int:
     return heads
 
 
-def _names(said: list[list[tuple[Place, str]]], columns: int) -> bool:
+def _names(texts: list[list[tuple[Place, str]]], columns: int) -> bool:
     """Whether the first row of a table of words names its columns: one short name for each, that no row has again."""
-    names = {place.column: text for place, text in said[0]}
-    again = any(names.get(place.column) == text for row in said[1:] for place, text in row)
+    names = {place.column: text for place, text in texts[0]}
+    again = any(names.get(place.column) == text for row in texts[1:] for place, text in row)
     short = all(len(text) < geometry().name_long and text[-1] not in ".;," for text in names.values())
-    return short and not again and sum(place.columns for place, _ in said[0]) >= columns - 1
+    return short and not again and sum(place.columns for place, _ in texts[0]) >= columns - 1
 
 
-def _series(said: list[str]) -> bool:
+def _series(texts: list[str]) -> bool:
     """Whether cells count on from 1."""
-    return len(said) >= _SERIES and said == [str(number) for number in range(1, len(said) + 1)]
+    return len(texts) >= _SERIES and texts == [str(number) for number in range(1, len(texts) + 1)]
 
 
 def _text(page: PageChars, bits: list[Bit]) -> str:

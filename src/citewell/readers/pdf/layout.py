@@ -312,7 +312,7 @@ def _rows(page: PageChars, pieces: Ints, frame: Floats, flows: list[Ints], boxes
         flows = _beside(page, flows, bits, owner[:, 0])
     rows: list[Row] = []
     number = len(framed.tables)
-    shown: set[int] = set()
+    emitted: set[int] = set()
     for flow_number, flow in enumerate(flows):
         free = flow[owner[flow, 0] < 0]
         single = lines([bits[i] for i in free.tolist()])
@@ -321,8 +321,8 @@ def _rows(page: PageChars, pieces: Ints, frame: Floats, flows: list[Ints], boxes
                 line.sort(key=lambda bit: -bit.x1)
         groups: list[list[Bit] | TableRow] = [*single] if rtl else arranged(page, single, page.rules, boxes, number)
         number += sum(isinstance(group, TableRow) for group in groups)
-        for table in sorted({int(table) for table in owner[flow, 0]} - {-1} - shown):
-            shown.add(table)
+        for table in sorted({int(table) for table in owner[flow, 0]} - {-1} - emitted):
+            emitted.add(table)
             inside = [(int(owner[i, 1]), bits[i]) for i in np.flatnonzero(owner[:, 0] == table).tolist()]
             groups = _woven(
                 groups, with_heads(page, framed_rows(page, framed.tables[table], table, inside), page.rules)

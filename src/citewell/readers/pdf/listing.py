@@ -28,9 +28,9 @@ def is_contents(grid: Grid, text: str) -> bool:
     pages = [int(row[-1]) for row in entries if row[-1].isdecimal()]
     if 10 * sum(after < before for before, after in pairwise(pages)) > len(pages):
         return False
-    told = sum(_ENTRY.match(row[0]) is not None for row in entries)
+    matched = sum(_ENTRY.match(row[0]) is not None for row in entries)
     above = text[max(0, grid.start - _BEFORE) : grid.start] + " ".join(several[0])
-    return 2 * told > len(entries) or any(map(_HEADER.search, (above, *rows[0]))) or _dotted(entries)
+    return 2 * matched > len(entries) or any(map(_HEADER.search, (above, *rows[0]))) or _dotted(entries)
 
 
 def _is_entry(row: list[str]) -> bool:

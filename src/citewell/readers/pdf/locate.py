@@ -49,7 +49,7 @@ class PdfLocator:
         stop = int(np.searchsorted(runs.start, end, "left"))
         if first >= stop or end <= start:
             return ()
-        found: list[Rect] = []
+        rects: list[Rect] = []
         lines: dict[int, tuple[int, Floats]] = {}
         for index in range(first, stop):
             low, high = max(start, int(runs.start[index])), min(end, int(runs.end[index]))
@@ -61,8 +61,8 @@ class PdfLocator:
             lines[line] = page, np.concatenate((before, boxes))
         for line, (page, boxes) in lines.items():
             whole = self._line(line)
-            found.append(_rect(page, boxes, whole))
-        return tuple(found)
+            rects.append(_rect(page, boxes, whole))
+        return tuple(rects)
 
     def lines(self, page: int) -> list[tuple[int, int, Rect]]:
         """Where each stretch of a page's text starts and ends, a line or the part of one, and its rectangle."""

@@ -89,7 +89,7 @@ def _beside_prose(text: str, words: Ints, boxes: Floats, column: Ints, step: int
     lines = middle[column]
     place = np.clip(np.searchsorted(lines, middle[others]), 1, len(column) - 1)
     beside = np.minimum(abs(lines[place - 1] - middle[others]), abs(lines[place] - middle[others])) < height
-    said = words[others][beside, 0].tolist()
-    if (step == 1 and beside.sum() < _BESIDE * count) or len(said) < _WORDS * len(column):
+    starts = words[others][beside, 0].tolist()
+    if (step == 1 and beside.sum() < _BESIDE * count) or len(starts) < _WORDS * len(column):
         return False
-    return sum(text[start].isalpha() for start in said) >= _LETTERS * len(said)
+    return sum(text[start].isalpha() for start in starts) >= _LETTERS * len(starts)

@@ -114,8 +114,8 @@ def _contents(rows: Sequence[Row]) -> tuple[frozenset[str], frozenset[int]]:
                 close()
                 last = 0
             continue
-        title, told = entry
-        page = int(told) if told.isdecimal() else last
+        title, number = entry
+        page = int(number) if number.isdecimal() else last
         if page < last:
             close()
         run.append((row, title.strip(" .·…|")))

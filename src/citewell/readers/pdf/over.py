@@ -104,21 +104,21 @@ def _over(line: Line, columns: list[tuple[float, float]], text: str, below: set[
         first, last = touched[number]
         first = min(max(first, reach[-1][1] if reach else 0), len(columns) - 1)
         last = max(last, first + 1)
-        said = text[box.start : box.end]
-        if first > 0 and TIME.search(said) and not is_year(said):
+        header = text[box.start : box.end]
+        if first > 0 and TIME.search(header) and not is_year(header):
             first, last = _centred(box, columns, (first, last), (low, max(high, last)), below)
         reach.append((first, last))
     return reach
 
 
 def _centred(
-    box: Box, columns: list[tuple[float, float]], own: tuple[int, int], room: tuple[int, int], below: set[int]
+    box: Box, columns: list[tuple[float, float]], reach: tuple[int, int], room: tuple[int, int], below: set[int]
 ) -> tuple[int, int]:
     """The columns in whose middle a header stands: as many as its middle allows, each with a header of its own."""
-    best, nearest = own, abs((columns[own[0]][0] + columns[own[1] - 1][1]) / 2 - box.middle)
+    best, nearest = reach, abs((columns[reach[0]][0] + columns[reach[1] - 1][1]) / 2 - box.middle)
     size = max(box.x1 - box.x0, 1.0) / max(1, box.end - box.start)  # the width of a letter
-    for first in range(room[0], own[0] + 1):
-        for last in range(own[1], room[1] + 1):
+    for first in range(room[0], reach[0] + 1):
+        for last in range(reach[1], room[1] + 1):
             if not all(column in below for column in range(first, last)):
                 continue
             away = abs((columns[first][0] + columns[last - 1][1]) / 2 - box.middle)

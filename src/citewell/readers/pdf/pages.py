@@ -99,7 +99,7 @@ def compose(
     if not text.strip():
         raise EmptyDocumentError(f"{source or 'the document'} has no text besides running headers and page numbers")
     starts = _page_starts(runs, len(pages), len(text))
-    made = tuple(
+    composed = tuple(
         Page(
             page.number,
             starts[i],
@@ -115,7 +115,7 @@ def compose(
         title=_title(title, protos, text, blocks),
         source=source,
         blocks=blocks,
-        pages=made,
+        pages=composed,
         warnings=tuple(warnings),
         locator=locator(runs),
         grids=grids(protos, cells, text),
@@ -229,8 +229,8 @@ def _unseen(pages: Sequence[PageChars]) -> list[str]:
 def _page_starts(runs: Runs, total: int, length: int) -> list[int]:
     """Where each page's text starts, and the end of the last."""
     pages, starts = runs.page.tolist(), runs.start.tolist()
-    found = [starts[bisect_left(pages, number)] if number <= pages[-1] else length for number in range(2, total + 1)]
-    return [0, *found, length]
+    offsets = [starts[bisect_left(pages, number)] if number <= pages[-1] else length for number in range(2, total + 1)]
+    return [0, *offsets, length]
 
 
 def _title(metadata: str, protos: Sequence[Proto], text: str, blocks: Sequence[Block]) -> str | None:

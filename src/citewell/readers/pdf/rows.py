@@ -107,17 +107,17 @@ def lines(bits: Sequence[Bit]) -> list[list[Bit]]:
     marks, rest = list[Bit](), list[Bit]()
     for bit in bits:
         (marks if bit.y1 - bit.y0 > tall and bit.end - bit.start <= _MARK else rest).append(bit)
-    found = _lines(rest)
+    grouped = _lines(rest)
     for mark in marks:
-        shared = [min(line.bottom, mark.y1) - max(line.top, mark.y0) for line in found]
+        shared = [min(line.bottom, mark.y1) - max(line.top, mark.y0) for line in grouped]
         best = shared.index(max(shared)) if shared else -1
         if best >= 0 and shared[best] > 0:
-            found[best].bits.append(mark)
+            grouped[best].bits.append(mark)
         else:
-            found.append(_Line(mark.y0, mark.y1, [mark]))
+            grouped.append(_Line(mark.y0, mark.y1, [mark]))
     if marks:
-        found.sort(key=lambda line: line.top + line.bottom)
-    return [sorted(line.bits, key=lambda bit: bit.x0) for line in found]
+        grouped.sort(key=lambda line: line.top + line.bottom)
+    return [sorted(line.bits, key=lambda bit: bit.x0) for line in grouped]
 
 
 class _Line(NamedTuple):
@@ -130,17 +130,17 @@ class _Line(NamedTuple):
 
 def _lines(bits: Sequence[Bit]) -> list[_Line]:
     same_line = geometry().same_line
-    found: list[_Line] = []
+    grouped: list[_Line] = []
     for bit in sorted(bits, key=lambda bit: bit.middle):
-        top, bottom = (found[-1].top, found[-1].bottom) if found else (0.0, 0.0)
+        top, bottom = (grouped[-1].top, grouped[-1].bottom) if grouped else (0.0, 0.0)
         shared = min(bottom, bit.y1) - max(top, bit.y0)
-        if found and shared > same_line * min(bottom - top, bit.y1 - bit.y0):
-            found[-1].bits.append(bit)
+        if grouped and shared > same_line * min(bottom - top, bit.y1 - bit.y0):
+            grouped[-1].bits.append(bit)
             if bit.y1 - bit.y0 > bottom - top:
-                found[-1] = found[-1]._replace(top=bit.y0, bottom=bit.y1)
+                grouped[-1] = grouped[-1]._replace(top=bit.y0, bottom=bit.y1)
         else:
-            found.append(_Line(bit.y0, bit.y1, [bit]))
-    return found
+            grouped.append(_Line(bit.y0, bit.y1, [bit]))
+    return grouped
 
 
 def line_row(page: PageChars, group: list[Bit], flow: int) -> Row:
@@ -180,16 +180,16 @@ def table_row(page: PageChars, row: TableRow, flow: int) -> Row:
     for _, bits in row.cells:
         for number, group in enumerate(lines(bits)):
             line += 1
-            own = [Piece(bit.start, bit.end, bit.x0, bit.x1, line) for bit in group]
+            placed = [Piece(bit.start, bit.end, bit.x0, bit.x1, line) for bit in group]
             heights += [bit.y1 - bit.y0 for bit in group]
-            between, said, _ = joined(own, text, max(bit.y1 - bit.y0 for bit in group), apart=False)
+            between, printed, _ = joined(placed, text, max(bit.y1 - bit.y0 for bit in group), apart=False)
             if number == 0:
                 between[0] = CELL if whole else NONE
             else:
-                between[0] = NONE if _goes_on(whole, said) else SPACE
+                between[0] = NONE if _goes_on(whole, printed) else SPACE
             joins += between
-            whole += JOINT[between[0]] + said if pieces else said
-            pieces += own
+            whole += JOINT[between[0]] + printed if pieces else printed
+            pieces += placed
     bits = [bit for _, cell in row.cells for bit in cell]
     return Row(
         page.number,

@@ -32,7 +32,7 @@ def ruled(lines: Sequence[HeadLine], columns: Sequence[tuple[float, float]]) -> 
     top = float("inf")
     for line in reversed(lines):
         close = top - line.bottom < geometry().cell_lines * line.size
-        spans = [_own(line, box, columns) for box in line.boxes]
+        spans = [_owned_columns(line, box, columns) for box in line.boxes]
         for number, box in enumerate(line.boxes):
             if spans[number] is None and close:
                 spans[number] = next((s for s in lower if s[0][0] <= box[0] and box[1] <= s[0][1]), None)
@@ -42,7 +42,7 @@ def ruled(lines: Sequence[HeadLine], columns: Sequence[tuple[float, float]]) -> 
     return result[::-1]
 
 
-def _own(
+def _owned_columns(
     line: HeadLine, box: tuple[float, float], columns: Sequence[tuple[float, float]]
 ) -> tuple[tuple[float, float], Reach] | None:
     """The ends of the line drawn under one header alone, and the columns behind the labels above which it lies."""
@@ -97,5 +97,5 @@ def together(
 
 def in_order(spans: Sequence[Reach | None], placed: list[Reach]) -> list[Reach]:
     """The columns of a line's headers, those by drawn lines where all of them stay side by side."""
-    told = [span or own for span, own in zip(spans, placed, strict=True)]
-    return told if all(left[1] <= right[0] for left, right in pairwise(told)) else placed
+    ordered = [span or placed_span for span, placed_span in zip(spans, placed, strict=True)]
+    return ordered if all(left[1] <= right[0] for left, right in pairwise(ordered)) else placed

@@ -76,10 +76,15 @@ def _collect(objects: list[int], matrix: tuple[float, ...], parts: list[Floats],
         return
     for item, kind in zip(objects, kinds, strict=True):
         if kind == _FORM:
-            own = (ctypes.c_float * 6)()
-            if call("FPDFPageObj_GetMatrix")(item, ctypes.addressof(own)):
+            form_matrix = (ctypes.c_float * 6)()
+            if call("FPDFPageObj_GetMatrix")(item, ctypes.addressof(form_matrix)):
                 inside = call("FPDFFormObj_CountObjects")(item)
-                _collect(_objects("FPDFFormObj_GetObject", item, inside), _times(tuple(own), matrix), parts, depth + 1)
+                _collect(
+                    _objects("FPDFFormObj_GetObject", item, inside),
+                    _times(tuple(form_matrix), matrix),
+                    parts,
+                    depth + 1,
+                )
 
 
 def _times(a: tuple[float, ...], b: tuple[float, ...]) -> tuple[float, ...]:
@@ -125,8 +130,8 @@ def _drawn(drawings: list[int]) -> Floats:
         first = at + 16 * number
         addresses = (range(first + k, first + 32 * count + k, 32) for k in (0, 4, 8, 12))
         deque(map(call(name), drawings, *addresses), maxlen=0)
-    seen = (colors[:, :, :3].min(axis=2) < _WHITE) & (colors[:, :, 3] > 0)
-    filled, stroked = (modes[:, 0] > 0) & seen[:, 0], (modes[:, 1] > 0) & seen[:, 1]
+    visible = (colors[:, :, :3].min(axis=2) < _WHITE) & (colors[:, :, 3] > 0)
+    filled, stroked = (modes[:, 0] > 0) & visible[:, 0], (modes[:, 1] > 0) & visible[:, 1]
     kept = (filled | stroked) & np.array(ok, np.bool_)
     box = sides.astype(np.float64)
     thin = np.minimum(box[:, 2] - box[:, 0], box[:, 3] - box[:, 1]) <= _THIN

@@ -64,11 +64,11 @@ def read_scans(
     return Scans(
         {number: page.page for number, page in kept.items()},
         {number: page.boxes for number, page in kept.items()},
-        told(kept, failed, engine.languages),
+        describe_scans(kept, failed, engine.languages),
     )
 
 
-def told(kept: dict[int, Recognised], failed: dict[int, str], languages: str) -> list[str]:
+def describe_scans(kept: dict[int, Recognised], failed: dict[int, str], languages: str) -> list[str]:
     """What was read by OCR, how sure Tesseract is of it, and what it could not read."""
     warnings: list[str] = []
     if kept:

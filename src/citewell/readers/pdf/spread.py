@@ -27,11 +27,11 @@ def spread(slots: Sequence[Slot], boxes: Mapping[Slot, tuple[float, float]], hea
             for c in _columns(slot)
             if slot.columns == 1
         }
-        own = {c for slot in row for c in _columns(slot)}
+        columns = {c for slot in row for c in _columns(slot)}
         above = {
             c for earlier in rows[:number] for slot in earlier if slot.rows > number - slot.row for c in _columns(slot)
         }
-        free = set(below) - own - above - {0}
+        free = set(below) - columns - above - {0}
         if free:
             wider.update(_widened(row, boxes, below, free))
     return [wider.get(slot, slot) for slot in slots]

@@ -48,7 +48,7 @@ def arranged(page: PageChars, groups: list[Group], rules: Rules, boxes: Floats, 
     result: list[Group | TableRow] = []
     done = 0
     for region in _regions(page, groups):
-        rows, used = ([], 0) if _told(page, region) else _table(page, region, rules, boxes, table)
+        rows, used = ([], 0) if _has_labelled_columns(page, region) else _table(page, region, rules, boxes, table)
         if rows:
             result += groups[done : region.first]
             result += rows
@@ -145,8 +145,8 @@ def _table(
 
 def _first(page: PageChars, lines: list[list[list[Bit]]]) -> int:
     """The number of the first line with a figure behind its label; 0 where none has one."""
-    said = [[" ".join(page.text[bit.start : bit.end] for bit in cell) for cell in line[1:]] for line in lines]
-    figures = (any(is_measured(text) and not is_year(text) for text in line) for line in said)
+    texts = [[" ".join(page.text[bit.start : bit.end] for bit in cell) for cell in line[1:]] for line in lines]
+    figures = (any(is_measured(text) and not is_year(text) for text in line) for line in texts)
     return next((number for number, has in enumerate(figures) if has), 0)
 
 
@@ -158,25 +158,25 @@ def _worth(page: PageChars, runs: list[list[list[LineCell]]]) -> bool:
     first = [cell_text(page, run[0][0]) for run in runs if run[0][0].first == 0]
     if not first or 2 * sum(_MARK.fullmatch(text) is not None for text in first) >= len(first):
         return False
-    said = [cell_text(page, cell) for run in runs for line in run for cell in line if cell.first]
-    if not any(map(is_measured, said)):
+    texts = [cell_text(page, cell) for run in runs for line in run for cell in line if cell.first]
+    if not any(map(is_measured, texts)):
         return len(runs) > 2
-    if any(is_year(text) or text[0] in SIGNS for text in said):
+    if any(is_year(text) or text[0] in SIGNS for text in texts):
         return False
     for run in runs:
-        own: dict[int, int] = {}
+        counts: dict[int, int] = {}
         for cell in (cell for line in run for cell in line if cell.first):
-            own[cell.first] = own.get(cell.first, 0) + stands(cell_text(page, cell))
-        if max(own.values(), default=0) > 1:
+            counts[cell.first] = counts.get(cell.first, 0) + stands(cell_text(page, cell))
+        if max(counts.values(), default=0) > 1:
             return False
     return True
 
 
-def _told(page: PageChars, region: _Region) -> bool:
+def _has_labelled_columns(page: PageChars, region: _Region) -> bool:
     """Whether years or currencies tell the columns, seen before anything is measured."""
-    said = [page.text[bit.start : bit.end] for group in region.groups for bit in group[1:]]
-    return any(text[0] in SIGNS or (len(text) <= geometry().year_long and is_year(text)) for text in said) and any(
-        map(is_measured, said)
+    texts = [page.text[bit.start : bit.end] for group in region.groups for bit in group[1:]]
+    return any(text[0] in SIGNS or (len(text) <= geometry().year_long and is_year(text)) for text in texts) and any(
+        map(is_measured, texts)
     )
 
 

@@ -92,14 +92,14 @@ class _Words:
     def __init__(self, texts: Sequence[str]) -> None:
         self._texts = texts
         self._text = ""
-        self._asked = 0
+        self._lookups = 0
         self._counts: Counter[str] | None = None
 
     def __call__(self, word: str) -> int:
-        if not self._asked:
+        if not self._lookups:
             self._text = "\n".join(self._texts).lower()
-        self._asked += 1
-        if self._asked > FEW and self._counts is None:
+        self._lookups += 1
+        if self._lookups > FEW and self._counts is None:
             self._counts = Counter(_WORD.findall(self._text))
         if self._counts is not None:
             return self._counts[word]
@@ -219,8 +219,8 @@ def _seam(row: Row, after: Row, text: str, words: _Words) -> tuple[int, str]:
         return 0, ""
     if tail is None or head is None:
         # "1990-\n1995", "– \nand": the hyphen is the text's own.
-        own = "" if cut else "-"
-        return 0, own if start and not start[-1].isspace() else own + " "
+        hyphen = "" if cut else "-"
+        return 0, hyphen if start and not start[-1].isspace() else hyphen + " "
     keep = _keeps_hyphen(tail[1].lower(), head[0], words)
     if keep is None:
         return 0, " " if cut else "- "  # "short- and long-term"

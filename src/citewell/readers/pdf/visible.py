@@ -35,14 +35,14 @@ _PIXELS = 1500  # of a rendered page's longer side
 _INVISIBLE_MODE, _CLIP_MODE = 3, 7  # text rendering modes (ISO 32000-1, table 106)
 
 
-class Seen(NamedTuple):
+class Visibility(NamedTuple):
     """Which words can be seen, and how many cannot, by reason."""
 
-    shown: Flags
+    visible: Flags
     unseen: dict[str, int]
 
 
-def seen(page: Any, textpage: Any, words: Ints, boxes: Floats, upright: Flags) -> Seen:
+def find_visible(page: Any, textpage: Any, words: Ints, boxes: Floats, upright: Flags) -> Visibility:
     """Look for words that cannot be seen.
 
     `page` and `textpage` are pypdfium2's; `boxes` are those of the displayed page, and `upright` says of each word
@@ -68,7 +68,7 @@ def seen(page: Any, textpage: Any, words: Ints, boxes: Floats, upright: Flags) -
             over = ((pictures[:, :2] <= (x, y)) & (pictures[:, 2:] >= (x, y))).all(axis=1).any()
             why[index] = LAYER if over else INVISIBLE
     unseen = Counter(reason for reason in why.tolist() if reason)
-    return Seen((why == "") | (why == LAYER), dict(unseen))
+    return Visibility((why == "") | (why == LAYER), dict(unseen))
 
 
 def _sizes(textpage: Any, indices: list[int]) -> Floats:
