@@ -29,36 +29,36 @@ def render(result: Answer | Sequence[Verdict], documents: Sequence[Document] = (
     """The file's bytes; needs python-docx."""
     import docx
 
-    shown, made = build_view(result, documents), docx.Document()
-    answer = shown.answer
-    made.core_properties.title = _plain(one_line(answer.question or ""))[:255]
-    made.core_properties.author = _AUTHOR
+    view, document = build_view(result, documents), docx.Document()
+    answer = view.answer
+    document.core_properties.title = _plain(one_line(answer.question or ""))[:255]
+    document.core_properties.author = _AUTHOR
     if answer.question:
-        made.add_heading(_plain(one_line(answer.question)), level=1)
+        document.add_heading(_plain(one_line(answer.question)), level=1)
     if answer.abstention:
-        made.add_paragraph(_plain(f"No answer. {' '.join(abstention_sentences(answer.abstention))}"))
+        document.add_paragraph(_plain(f"No answer. {' '.join(abstention_sentences(answer.abstention))}"))
         for index in range(len(answer.citations)):
-            made.add_paragraph(_plain(_evidence(shown, index)), style="List Bullet")
+            document.add_paragraph(_plain(_evidence(view, index)), style="List Bullet")
     else:
-        if short := value_sentence(shown):
-            made.add_paragraph().add_run(_plain(short)).bold = True
-        _statements(made, shown)
-    for told in filter(None, (confidence_sentence(answer), *(f"Warning: {one_line(w)}" for w in answer.warnings))):
-        made.add_paragraph().add_run(_plain(told)).italic = True
+        if short := value_sentence(view):
+            document.add_paragraph().add_run(_plain(short)).bold = True
+        _statements(document, view)
+    for line in filter(None, (confidence_sentence(answer), *(f"Warning: {one_line(w)}" for w in answer.warnings))):
+        document.add_paragraph().add_run(_plain(line)).italic = True
     data = io.BytesIO()
-    made.save(data)
+    document.save(data)
     return data.getvalue()
 
 
-def _statements(made: Any, shown: View) -> None:
+def _statements(document: Any, view: View) -> None:
     """The text as it is, a paragraph a line, each statement with its comment; claims are a list."""
     from docx.enum.text import WD_COLOR_INDEX
 
-    answer, position, paragraph = shown.answer, 0, made.add_paragraph()
+    answer, position, paragraph = view.answer, 0, document.add_paragraph()
     for statement in answer.statements:
         between = answer.text[position : statement.start]
         if "\n" in between and position:
-            paragraph = made.add_paragraph()
+            paragraph = document.add_paragraph()
             between = between.rsplit("\n", 1)[1]
         if between:
             paragraph.add_run(_plain(between))
@@ -67,29 +67,29 @@ def _statements(made: Any, shown: View) -> None:
             run.font.highlight_color = WD_COLOR_INDEX.YELLOW
             paragraph.add_run(_plain(f" {statement.mark}")).italic = True
         if statement.label != "no_claim" or statement.citations:
-            _comment(made, run, shown, statement)
+            _comment(document, run, view, statement)
         position = statement.end
     for rest in filter(None, (answer.text[position:].strip(), answer.notice)):
-        made.add_paragraph(_plain(rest))
+        document.add_paragraph(_plain(rest))
 
 
-def _comment(made: Any, run: Any, shown: View, statement: Statement) -> None:
+def _comment(document: Any, run: Any, view: View, statement: Statement) -> None:
     score = f" ({scored(statement)})" if scored(statement) else ""
     label = f"{LABEL_SYMBOLS[statement.label]} {LABEL_WORDS[statement.label]}{score}"
-    lines = [label, *(shown.explained(reason) for reason in statement.reasons)]
-    evidence = [_evidence(shown, index) for index in shown.cited(statement)]
+    lines = [label, *(view.explained(reason) for reason in statement.reasons)]
+    evidence = [_evidence(view, index) for index in view.cited(statement)]
     lines += ["looked at:"] if evidence and statement.mark else []
     lines += evidence or ["no evidence"]
-    comment = made.add_comment(run, author=_AUTHOR, initials="cw")
+    comment = document.add_comment(run, author=_AUTHOR, initials="cw")
     comment.paragraphs[0].add_run(_plain(lines[0])).bold = True
     for line in lines[1:]:
         comment.add_paragraph(_plain(line))
 
 
-def _evidence(shown: View, index: int) -> str:
-    citation = shown.answer.citations[index]
-    place = shown.place(citation)
-    lacks = shown.lacking(index)
+def _evidence(view: View, index: int) -> str:
+    citation = view.answer.citations[index]
+    place = view.place(citation)
+    lacks = view.lacking(index)
     return f"[{index + 1}] {place}{': ' if place else ''}{quote_sentence(citation)}{f' ({lacks})' if lacks else ''}"
 
 

@@ -30,21 +30,19 @@ _LINE_START = re.compile(r"^(\s*)(?:([-+=:])|(\d+)([.)]))", re.MULTILINE)
 
 def render(result: Answer | Sequence[Verdict], documents: Sequence[Document] = ()) -> str:
     """The Markdown text, without a line break at its end (GitHub's footnote syntax)."""
-    shown = build_view(result, documents)
-    parts = [f"**{escape(one_line(shown.answer.question))}**"] if shown.answer.question else []
-    if shown.answer.abstention:
-        parts.append(f"*No answer.* {escape(' '.join(abstention_sentences(shown.answer.abstention)))}")
-        if shown.answer.citations:
+    view = build_view(result, documents)
+    parts = [f"**{escape(one_line(view.answer.question))}**"] if view.answer.question else []
+    if view.answer.abstention:
+        parts.append(f"*No answer.* {escape(' '.join(abstention_sentences(view.answer.abstention)))}")
+        if view.answer.citations:
             parts.append("The nearest passages:")
-            parts += [_evidence(shown, index) for index in range(len(shown.answer.citations))]
+            parts += [_evidence(view, index) for index in range(len(view.answer.citations))]
     else:
-        parts += [f"**{escape(short)}**"] if (short := value_sentence(shown)) else []
-        parts += _claims(shown) if shown.checked else _paragraphs(shown)
-        parts += [
-            _footnote(shown, index) for index in shown.listed if shown.checked or index in shown.answer.supporting
-        ]
-        parts += [] if shown.checked else _looked_at(shown)
-    parts += [f"*Warning: {escape(one_line(warning))}*" for warning in shown.answer.warnings]
+        parts += [f"**{escape(short)}**"] if (short := value_sentence(view)) else []
+        parts += _claims(view) if view.checked else _paragraphs(view)
+        parts += [_footnote(view, index) for index in view.listed if view.checked or index in view.answer.supporting]
+        parts += [] if view.checked else _looked_at(view)
+    parts += [f"*Warning: {escape(one_line(warning))}*" for warning in view.answer.warnings]
     return "\n\n".join(parts)
 
 
@@ -55,49 +53,49 @@ def escape(text: str) -> str:
     return _LINE_START.sub(lambda m: f"{m[1]}\\{m[2]}" if m[2] else f"{m[1]}{m[3]}\\{m[4]}", escaped)
 
 
-def _paragraphs(shown: View) -> list[str]:
+def _paragraphs(view: View) -> list[str]:
     """The answer with a footnote mark after each supported statement, label and reason after any other claim."""
-    answer, text = shown.answer, ""
+    answer, text = view.answer, ""
     for words, statement in answer.pieces():
-        text += escape(words) + ("" if statement is None else _marks(shown, statement))
+        text += escape(words) + ("" if statement is None else _marks(view, statement))
     text += f"\n\n{escape(answer.notice)}" if answer.notice else ""
-    reasons = [f"- {escape(shown.explained(reason, apart=True))}" for _, reason in shown.reasons()]
+    reasons = [f"- {escape(view.explained(reason, apart=True))}" for _, reason in view.reasons()]
     sure = confidence_sentence(answer)
     return [text.strip(), *([f"**{escape(sure)}**"] if sure else []), *(["\n".join(reasons)] if reasons else [])]
 
 
-def _marks(shown: View, statement: Statement) -> str:
-    marks = "".join(f"[^{index + 1}]" for index in shown.supporting(statement))
+def _marks(view: View, statement: Statement) -> str:
+    marks = "".join(f"[^{index + 1}]" for index in view.supporting(statement))
     return f" *{escape(statement.mark)}*" if statement.mark else marks
 
 
-def _claims(shown: View) -> list[str]:
+def _claims(view: View) -> list[str]:
     items = []
-    for statement in shown.answer.statements:
+    for statement in view.answer.statements:
         score = f" ({scored(statement)})" if scored(statement) else ""
         label = f"{LABEL_SYMBOLS[statement.label]} {LABEL_WORDS[statement.label]}{score}"
         marks = "".join(f"[^{index + 1}]" for index in statement.citations)
         items.append(f"- **{label}** {escape(one_line(statement.text))}{marks}")
-        items += [f"  - {escape(shown.explained(reason))}" for reason in statement.reasons]
+        items += [f"  - {escape(view.explained(reason))}" for reason in statement.reasons]
     return ["\n".join(items)]
 
 
-def _footnote(shown: View, index: int) -> str:
+def _footnote(view: View, index: int) -> str:
     """A footnote whose body is the place and the quote; four spaces keep the quote inside it."""
-    body = _evidence(shown, index).replace("\n", "\n    ").replace("\n    \n", "\n\n")
+    body = _evidence(view, index).replace("\n", "\n    ").replace("\n    \n", "\n\n")
     return f"[^{index + 1}]: {body}"
 
 
-def _looked_at(shown: View) -> list[str]:
+def _looked_at(view: View) -> list[str]:
     """The evidence of claims that it does not support, apart from the footnotes."""
     parts = list[str]()
-    for statement, numbers in shown.looked_at:
+    for statement, numbers in view.looked_at:
         parts.append(f"Looked at for “{escape(one_line(statement.text))}” *{escape(statement.mark)}*:")
-        parts += [_evidence(shown, index) for index in numbers]
+        parts += [_evidence(view, index) for index in numbers]
     return parts
 
 
-def _evidence(shown: View, index: int) -> str:
-    citation = shown.answer.citations[index]
-    place = escape(shown.place(citation)) or "In the document"
-    return f"{place} ({escape(shown.remark(index))}):\n\n> {escape(one_line(citation.quote))}"
+def _evidence(view: View, index: int) -> str:
+    citation = view.answer.citations[index]
+    place = escape(view.place(citation)) or "In the document"
+    return f"{place} ({escape(view.remark(index))}):\n\n> {escape(one_line(citation.quote))}"

@@ -60,23 +60,23 @@ def annotate(result: Answer | Sequence[Verdict], document: Document, data: bytes
 
     if not is_pdf(data):
         raise UsageError(f"{document.source or 'the document'} is not a PDF: there is nothing to highlight in")
-    shown, name = build_view(result, [document]), document.source or "the PDF"
+    view, name = build_view(result, [document]), document.source or "the PDF"
     with LOCK:
         try:
             pdf = pypdfium2.PdfDocument(data)
         except pypdfium2.PdfiumError as error:
             raise CorruptDocumentError(f"{name} cannot be opened: {error}") from error
         try:
-            warnings = _mark(pdf, shown, document.id)
+            warnings = _mark(pdf, view, document.id)
             return _saved(pdf), warnings
         finally:
             pdf.close()
 
 
-def _mark(pdf: Any, shown: View, document_id: str) -> tuple[str, ...]:
+def _mark(pdf: Any, view: View, document_id: str) -> tuple[str, ...]:
     """Add the highlights; returns what could not be marked."""
     warnings = []
-    for index, citation in enumerate(shown.answer.citations):
+    for index, citation in enumerate(view.answer.citations):
         quote = f"[{index + 1}] “{_short(one_line(citation.quote))}”"
         if citation.document_id != document_id:
             warnings.append(f"{quote} is from another document and is not marked")
@@ -84,14 +84,14 @@ def _mark(pdf: Any, shown: View, document_id: str) -> tuple[str, ...]:
         known = [rect for rect in citation.rects if 1 <= rect.page <= len(pdf)]
         if not known:
             warnings.append(f"{quote} has no place on a page and is not marked")
-        label, note = _note(shown, index)
+        label, note = _note(view, index)
         mark = _Mark(COLORS[label], note, f"citewell [{index + 1}]", f"citewell-{index + 1}")
         for number, rects in groupby(known, key=lambda rect: rect.page):
             _highlight(pdf, number, list(rects), mark)
-    for count, (_, reason) in enumerate(shown.reasons(), 1):
+    for count, (_, reason) in enumerate(view.reasons(), 1):
         place = reason.evidence
         if place is not None and place.document_id == document_id:
-            mark = _Mark(DIFFERS, shown.explained(reason, apart=True), "citewell: differs", f"citewell-reason-{count}")
+            mark = _Mark(DIFFERS, view.explained(reason, apart=True), "citewell: differs", f"citewell-reason-{count}")
             known = [rect for rect in place.rects if 1 <= rect.page <= len(pdf)]
             for number, rects in groupby(known, key=lambda rect: rect.page):
                 _highlight(pdf, number, list(rects), mark)
@@ -137,9 +137,9 @@ def _highlight(pdf: Any, number: int, rects: Sequence[Rect], mark: _Mark) -> Non
         page.close()
 
 
-def _note(shown: View, index: int) -> tuple[Label, str]:
+def _note(view: View, index: int) -> tuple[Label, str]:
     """The weakest label among the statements that cite this, and what the note says."""
-    citing = [statement for statement in shown.answer.statements if index in statement.citations]
+    citing = [statement for statement in view.answer.statements if index in statement.citations]
     label: Label = next((label for label in _STRENGTH if any(item.label == label for item in citing)), "no_claim")
     lines = [f"[{index + 1}] {_says(statement)}" for statement in citing]
     return label, "\n".join(lines) or f"[{index + 1}] found for an answer that was not given"

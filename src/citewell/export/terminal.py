@@ -68,12 +68,12 @@ def statement(part: Partial, *, color: bool = False) -> str:
 class _Writer:
     """Collects lines for one result."""
 
-    def __init__(self, shown: View, width: int, color: bool, already_printed: bool = False) -> None:
-        self.shown, self.width, self.color, self.already_printed = shown, width, color, already_printed
+    def __init__(self, view: View, width: int, color: bool, already_printed: bool = False) -> None:
+        self.view, self.width, self.color, self.already_printed = view, width, color, already_printed
         self.lines: list[str] = []
 
     def text(self) -> str:
-        answer = self.shown.answer
+        answer = self.view.answer
         if answer.question and not self.already_printed:
             self.wrap(answer.question, style="bold")
             self.lines.append("")
@@ -81,12 +81,12 @@ class _Writer:
             self.wrap(f"No answer. {' '.join(abstention_sentences(answer.abstention))}", style="yellow")
             self.evidence_without_statements("The nearest passages")
         else:
-            if not self.shown.checked:
-                if short := value_sentence(self.shown):
+            if not self.view.checked:
+                if short := value_sentence(self.view):
                     self.wrap(short, style="bold")
                     self.lines.append("")
                 if not self.already_printed:
-                    for paragraph in _marked(self.shown).strip().split("\n"):
+                    for paragraph in _marked(self.view).strip().split("\n"):
                         self.wrap(paragraph)
                 if answer.notice:
                     self.lines.append("")
@@ -104,27 +104,27 @@ class _Writer:
 
     def evidence(self) -> None:
         """Each statement's label, then the quotes that it rests on; a quote is written out once."""
-        shown, written = self.shown.answer, set[int]()
-        for number, statement in enumerate(shown.statements):
-            if statement.label == "no_claim" and not self.shown.checked and not statement.citations:
+        answer, written = self.view.answer, set[int]()
+        for number, statement in enumerate(answer.statements):
+            if statement.label == "no_claim" and not self.view.checked and not statement.citations:
                 continue
-            if number or not self.shown.checked:
+            if number or not self.view.checked:
                 self.lines.append("")
             symbol, word = LABEL_SYMBOLS[statement.label], LABEL_WORDS[statement.label]
             score = f" {scored(statement)}".rstrip()
             head = self.paint(f"{symbol} {word}", LABEL_COLORS[statement.label]) + self.paint(score, "dim")
-            places = self.shown.cited(statement)
-            quotes = [one_line(shown.citations[index].quote) for index in places]
-            said = one_line(statement.text)
-            if self.shown.checked or len(shown.statements) == 1 or quotes == [said]:
+            places = self.view.cited(statement)
+            quotes = [one_line(answer.citations[index].quote) for index in places]
+            line = one_line(statement.text)
+            if self.view.checked or len(answer.statements) == 1 or quotes == [line]:
                 self.lines.append(head)
-                if self.shown.checked:
-                    self.wrap(said, indent="  ")
+                if self.view.checked:
+                    self.wrap(line, indent="  ")
             else:
                 room = self.width - len(f"{symbol} {word}{score}  ")
-                self.lines.append(f"{head}  {self.paint(_shorten(clean(said), room), 'dim')}")
+                self.lines.append(f"{head}  {self.paint(_shorten(clean(line), room), 'dim')}")
             for reason in statement.reasons:
-                self.wrap(f"→ {self.shown.explained(reason)}", indent="    ", before="  ", style="bold")
+                self.wrap(f"→ {self.view.explained(reason)}", indent="    ", before="  ", style="bold")
             if not statement.citations and not statement.reasons and statement.label != "no_claim":
                 self.wrap("no evidence found in the document", indent="  ", style="dim")
             if places and not statement.supporting and statement.label != "no_claim":
@@ -135,18 +135,18 @@ class _Writer:
 
     def evidence_without_statements(self, title: str) -> None:
         """Passages that were found for an answer that was not given."""
-        if self.shown.answer.citations:
+        if self.view.answer.citations:
             self.lines += ["", self.paint(title, "bold")]
-            for index in range(len(self.shown.answer.citations)):
+            for index in range(len(self.view.answer.citations)):
                 self.quote(index, again=False)
 
     def quote(self, index: int, *, again: bool) -> None:
         """One citation: its number, its place and score, and below it the words."""
-        citation = self.shown.answer.citations[index]
+        citation = self.view.answer.citations[index]
         mark = f"[{index + 1}]"
         indent = " " * (3 + len(mark))
-        place = self.shown.place(citation)
-        rest = f"{place}{' · ' if place else ''}{'quoted above' if again else self.shown.remark(index)}"
+        place = self.view.place(citation)
+        rest = f"{place}{' · ' if place else ''}{'quoted above' if again else self.view.remark(index)}"
         self.wrap(rest, indent=indent, before=f"  {self.paint(mark, 'cyan')} ", style="dim")
         if not again:
             self.wrap(quote_sentence(citation), indent=indent)
@@ -175,13 +175,13 @@ def _painted(text: str, style: str, color: bool) -> str:
     return f"\x1b[{STYLES[style]}m{text}\x1b[0m" if color and style and text else text
 
 
-def _marked(shown: View) -> str:
+def _marked(view: View) -> str:
     """The answer with [n] marks after each statement that is supported, and label and reason after any other claim."""
     parts = list[str]()
-    for text, statement in shown.answer.pieces():
+    for text, statement in view.answer.pieces():
         parts.append(text)
         if statement is not None:
-            marks = "".join(f"[{index + 1}]" for index in shown.supporting(statement))
+            marks = "".join(f"[{index + 1}]" for index in view.supporting(statement))
             parts.append(f"\u00a0{marks}" if marks else f" {statement.mark}" if statement.mark else "")
     return "".join(parts)
 
