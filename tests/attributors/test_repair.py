@@ -30,7 +30,7 @@ class Judge:
     name = "judge"
 
     def check(self, pairs):
-        self.questions += [pair.asked for pair in pairs]
+        self.questions += [pair.question_length for pair in pairs]
         self.pairs.append([(pair.claim, tuple(cited.quote for cited in pair.citations)) for pair in pairs])
         assert all(pair.evidence == (REPORT,) for pair in pairs)  # the real document, in which the places are
         verdicts = []
