@@ -1,6 +1,7 @@
 """How a conversation becomes the text that a model reads: its chat template where it has one, plain text elsewhere.
 
-Generation and fine-tuning both render by this module, so that a model is asked what it was trained on.
+Generation and fine-tuning both render by this module, so that a model is asked what it was trained on. What stands in
+a message is text: control tokens in it (a document may hold some) become text of the same length.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from typing import Any, NamedTuple
 
 from citewell.models.loading import Kind
 from citewell.protocols import Message
+from citewell.text import untrusted
 
 _BREAK = "\n\n"
 
@@ -31,7 +33,7 @@ def rendered(tokenizer: Any, kind: Kind, messages: Sequence[Message]) -> Rendere
     """
     if kind == "causal" and getattr(tokenizer, "chat_template", None):
         return Rendered(_template(tokenizer, messages, asking=True), special=False)
-    text = _BREAK.join(message.content for message in messages)
+    text = _BREAK.join(_neutral(tokenizer, message.content) for message in messages)
     return Rendered(text + _BREAK if kind == "causal" else text, special=True)
 
 
@@ -42,16 +44,22 @@ def ending(tokenizer: Any, kind: Kind, messages: Sequence[Message], reply: str) 
         return end
     prompt = _template(tokenizer, messages, asking=True)
     whole = _template(tokenizer, [*messages, Message("assistant", reply)], asking=False)
+    reply = _neutral(tokenizer, reply)
     if whole.startswith(prompt + reply):
         return whole[len(prompt) + len(reply) :].rstrip() or end
     return end  # the template rewrites replies, or shows them otherwise than it asks for them
+
+
+def _neutral(tokenizer: Any, content: str) -> str:
+    """Content in which nothing is read as a control token: only the template opens and ends turns."""
+    return untrusted.neutral(content, getattr(tokenizer, "all_special_tokens", ()))
 
 
 def _template(tokenizer: Any, messages: Sequence[Message], *, asking: bool) -> str:
     from jinja2.exceptions import TemplateError
 
     def render(turns: Sequence[Message]) -> str:
-        plain = [message._asdict() for message in turns]
+        plain = [message._asdict() | {"content": _neutral(tokenizer, message.content)} for message in turns]
         text: str = tokenizer.apply_chat_template(plain, tokenize=False, add_generation_prompt=asking)
         return text
 

@@ -19,6 +19,7 @@ from citewell.models.chat import rendered
 from citewell.models.loading import Loaded, context_length
 from citewell.models.offsets import encode, inside
 from citewell.protocols import Message
+from citewell.text import untrusted
 from citewell.types import Span
 
 Positions = npt.NDArray[np.intp]
@@ -62,6 +63,7 @@ class Paragraphs:
         """Prompts of at most `limit` tokens, or of what the model takes."""
         self._loaded, self._late = loaded, _LATE[instruction]
         self._most = context_length(loaded, limit)
+        texts = [untrusted.neutral(text, loaded.tokenizer.all_special_tokens) for text in texts]
         self._texts = texts
         self._sizes = [self._count(f"[{number}] {text}{_GAP}") for number, text in enumerate(texts, start=1)]
         around = rendered(loaded.tokenizer, "causal", [Message("user", _MARK)])

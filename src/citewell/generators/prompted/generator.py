@@ -18,6 +18,7 @@ from citewell.generators.prompted import native, templates
 from citewell.generators.prompted.replies import Reply, parse, settled
 from citewell.llm import asking, tokens
 from citewell.protocols import LLM, Completion, Message, Reducer, Request
+from citewell.text import untrusted
 from citewell.types import Abstention, Citation, Draft, Granularity, Passage, Span
 
 _LOOK = 24  # characters of a reply between two looks at what of it is final, at least
@@ -237,9 +238,10 @@ class Prompted:
             return self._abstained(question, completion, "the model refuses to answer")
         if self.cite == "native":
             return _with(self._told(native.draft(completion, question, documents, kept, method)), {}, warnings)
-        source = "\n".join(passage.segment.text for passage in kept)
+        source = "\n".join(untrusted.passage(passage.segment.text) for passage in kept)
         known = len(numbers) if self.cite == "marks" else 0
         reply = parse(completion.text, known, source, single=self.template.single)
+        reply = reply._replace(text=untrusted.restored(reply.text))
         if not any(map(str.isalnum, reply.text)):
             if completion.finish == "length":
                 raise ReplyError("the reply was cut off before it said anything: raise max_tokens")
@@ -295,7 +297,7 @@ class _Heard:
         self.asker, self.question, self.documents, self.on_draft = asker, question, documents, on_draft
         self.numbers = templates.numbered(kept)
         self.known = len(self.numbers) if asker.cite == "marks" else 0
-        self.source = "\n".join(passage.segment.text for passage in kept)
+        self.source = "\n".join(untrusted.passage(passage.segment.text) for passage in kept)
         self.pieces: list[str] = []
         self.size = self.told = 0
         self.next_look = _LOOK
@@ -310,6 +312,7 @@ class _Heard:
         self.next_look = self.size + max(_LOOK, int(self.size * _GROWTH))
         self.pieces = ["".join(self.pieces)]
         reply = settled(self.pieces[0], self.known, self.source)
+        reply = reply._replace(text=untrusted.restored(reply.text))
         if len(reply.statements) > self.told:
             self.told = len(reply.statements)
             self.on_draft(self.asker._sourced(reply, self.question, self.documents, self.numbers, ""))  # noqa: SLF001

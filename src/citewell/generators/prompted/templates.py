@@ -1,9 +1,10 @@
 """Prompts as files: settings, an instruction, how to cite or not, the input's form; and three worked examples a task.
 
 A prompt file of one's own has the sections of ours, each opened by a line such as `=== input`; a file without any is
-an instruction alone. Its input has the gaps {document} and {question}, and may have {context}, whose line is left out
-where there is none. A file of examples is a JSON list as ours are. The instruction stands before the first input
-(Buchmann et al., Attribute or Abstain, 2024, appendix C: that order and three examples served best).
+an instruction alone. Its input has the gaps {document} and {question}. It may have {fence}, a line that no document can
+hold, and {context}, whose line is left out where there is none. A file of examples is a JSON list as ours are. The
+instruction stands before the first input (Buchmann et al., Attribute or Abstain, 2024, appendix C: that order and three
+examples served best).
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any, NamedTuple, cast
 
 from citewell.document import Document
 from citewell.errors import UsageError
+from citewell.text import untrusted
 from citewell.types import Granularity, Passage, Segment
 
 NAMES = (
@@ -34,7 +36,7 @@ NAMES = (
 SECTIONS = ("instruction", "cite", "plain", "input")
 _HEAD = re.compile(r"^===[ \t]*(\w+)[ \t]*$", re.MULTILINE)
 _SETTING = re.compile(r"(\w+):\s*(\S+)\s*")
-_GAP = re.compile(r"\{(document|question|context)\}")
+_GAP = re.compile(r"\{(document|question|context|fence)\}")
 _DEFAULTS = {"unit": "paragraph", "single": "no", "declines": "yes", "max_tokens": "1024"}
 
 
@@ -81,7 +83,8 @@ class Template(NamedTuple):
 
     def filled(self, document: str, question: str, context: str = "") -> str:
         """The input; nothing inside a document is taken for a gap, and without context its line is left out."""
-        values = {"document": document, "question": question, "context": " ".join(context.split())}
+        about = " ".join(context.split())
+        values = {"document": document, "question": question, "context": about, "fence": untrusted.fence(document)}
         lines = [line for line in self.input.split("\n") if context or "{context}" not in line]
         return _GAP.sub(lambda gap: values[gap[1]], "\n".join(lines))
 
@@ -260,6 +263,7 @@ def rendered(documents: Sequence[Document], passages: Sequence[Passage], *, cite
             path = ()
             title = documents[place].title
             name = title or documents[place].source or ""
+            name, title = untrusted.passage(" ".join(name.split())), untrusted.passage(title or "")
             lines += [f"Document {len(shown)}: {name}".rstrip(": ")] if len(documents) > 1 else [title] if title else []
         if segment.kind == "heading":
             lines += _headings(path, segment.path or (segment.text,), documents[place].title)
@@ -276,12 +280,12 @@ def _headings(before: Sequence[str], now: Sequence[str], title: str | None) -> l
     """The headings of `now` from the first that differs from `before`; the document's own title is there already."""
     common = next((n for n, (a, b) in enumerate(zip(before, now, strict=False)) if a != b), min(len(before), len(now)))
     return [
-        f"{'#' * (level + 1)} {' '.join(now[level].split())}"
+        f"{'#' * (level + 1)} {untrusted.passage(' '.join(now[level].split()))}"
         for level in range(common, len(now))
         if now[level] != title
     ]
 
 
 def _line(segment: Segment) -> str:
-    """A passage on one line; code keeps its lines."""
-    return segment.text if segment.kind == "code" else " ".join(segment.text.split())
+    """A passage on one line, its own marks unlike ours; code keeps its lines."""
+    return untrusted.passage(segment.text if segment.kind == "code" else " ".join(segment.text.split()))
