@@ -79,6 +79,10 @@ class SpecError(InputError):
     """A back end's spec string is wrong."""
 
 
+class PlugInWarning(UserWarning):
+    """Another package declares something that cannot be loaded; it is left out."""
+
+
 class PlugInError(InputError):
     """Another package declares something that cannot be loaded."""
 

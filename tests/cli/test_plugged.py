@@ -6,7 +6,7 @@ import click
 import pytest
 
 from citewell import cli
-from citewell.registry.doors import doors
+from citewell.registry.doors import doors, warn_once
 from test_plugins import install, site
 
 CODE = """
@@ -25,7 +25,7 @@ __all__ = ["site"]
 
 @pytest.fixture
 def plugged(site):
-    cli._warn_once.cache_clear()
+    warn_once.cache_clear()
     commands = {
         "greet": "greeting:greet",
         "ask": "greeting:greet",

@@ -13,13 +13,14 @@ import importlib
 import io
 import os
 import sys
+import warnings
 from collections.abc import Sequence
-from functools import cache
+from typing import Any
 
 import click
 
-from citewell.errors import CitewellError, PlugInError, UsageError
-from citewell.registry.doors import doors
+from citewell.errors import CitewellError, PlugInError, PlugInWarning, UsageError
+from citewell.registry.doors import doors, warn_once
 from citewell.text import safe
 
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO})  # faults of the device, not ours
@@ -66,7 +67,7 @@ class LazyGroup(click.Group):
         try:
             return _command(cmd_name)
         except PlugInError as error:
-            _warn_once(str(error))
+            warn_once(str(error))
             return None
 
     def resolve_command(
@@ -110,12 +111,6 @@ def _command(name: str) -> click.Command | None:
     return plugged
 
 
-@cache
-def _warn_once(message: str) -> None:
-    """Warn of a plug-in on standard error, once in a process."""
-    _complain(f"warning: {message}", "citewell")
-
-
 def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     """Print the version; the package metadata is read only then."""
     if wanted and not ctx.resilient_parsing:
@@ -150,13 +145,21 @@ def main(args: Sequence[str] | None = None) -> int:
         return 1
     _use_utf8()
     gc.set_threshold(_COLLECTED)
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", PlugInWarning)
+        _show_plug_in_warnings()
+        return _run(list(sys.argv[1:] if args is None else args))
+
+
+def _run(args: list[str]) -> int:
+    """Run a command; every error becomes its exit code and one line."""
     try:
         if wanted := os.environ.get(COMPLETE):
             from click.shell_completion import shell_complete
 
             return shell_complete(citewell, {}, "citewell", COMPLETE, wanted)
         # Not `Command.main`, which answers interrupts and broken pipes in its own way.
-        with citewell.make_context("citewell", list(sys.argv[1:] if args is None else args)) as context:
+        with citewell.make_context("citewell", args) as context:
             status = citewell.invoke(context)
         sys.stdout.flush()
         return status if isinstance(status, int) else 0
@@ -185,6 +188,19 @@ def main(args: Sequence[str] | None = None) -> int:
         return 1
     except Exception as error:  # noqa: BLE001  (the last line of defence: a user never sees a traceback unasked)
         return _inside(error)
+
+
+def _show_plug_in_warnings() -> None:
+    """Print a warning of a plug-in as one line; others as Python does."""
+    show = warnings.showwarning
+
+    def line(message: Warning | str, category: type[Warning], *place: Any) -> None:
+        if issubclass(category, PlugInWarning):
+            _complain(f"warning: {message}", "citewell")
+        else:
+            show(message, category, *place)
+
+    warnings.showwarning = line
 
 
 def _inside(error: Exception) -> int:

@@ -1,4 +1,4 @@
-"""A result as a file, in the form that the file's suffix names."""
+"""A result as a file, in the form that the file's suffix names; other packages add forms (`citewell.exports`)."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 from citewell.document import Document
 from citewell.errors import MissingExtraError, UsageError
 from citewell.export.view import build_view
+from citewell.registry.doors import Door, doors
 from citewell.text.safe import dumps
 from citewell.types import Answer, Verdict
 
 if TYPE_CHECKING:
     from citewell.export.bibtex import Reference
 
+GROUP = "citewell.exports"  # entry points by suffix, without its dot: (result, documents) -> str or bytes
 Result = Answer | Sequence[Verdict]
 
 
@@ -33,6 +35,7 @@ def form(name: str) -> Callable[[Result, Sequence[Document]], bytes]:
 
     Raises:
         UsageError: there is none.
+        PlugInError: it is another package's and cannot be loaded.
         MissingExtraError: it needs a package that is not installed.
     """
     for suffix, write in FORMS.items():
@@ -40,7 +43,25 @@ def form(name: str) -> Callable[[Result, Sequence[Document]], bytes]:
             if write is _docx and find_spec("docx") is None:
                 raise MissingExtraError("a Word document", "python-docx", "docx")
             return write
+    for suffix, door in doors(GROUP).items():
+        if name.lower().endswith(f".{suffix}"):
+            return _plugged(door)
     raise UsageError(f"{name}: a result is saved as {', '.join(list(FORMS)[:-1])} or {list(FORMS)[-1]}")
+
+
+def _plugged(door: Door) -> Callable[[Result, Sequence[Document]], bytes]:
+    """A form of another package.
+
+    Raises:
+        PlugInError: it cannot be loaded.
+    """
+    function = door.load()
+
+    def write(result: Result, documents: Sequence[Document]) -> bytes:
+        content = function(result, documents)
+        return _text(content) if isinstance(content, str) else bytes(content)
+
+    return write
 
 
 def _json(result: Result, documents: Sequence[Document]) -> bytes:

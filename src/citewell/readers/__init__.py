@@ -13,6 +13,7 @@ from typing import IO, Any
 from citewell.document import Document
 from citewell.errors import DocumentError, EmptyDocumentError, TooLargeDocumentError, UnsupportedFormatError
 from citewell.readers.budget import DEFAULT, Budget
+from citewell.readers.plugged import plugged
 from citewell.readers.sniff import Format, sniff
 
 __all__ = ["VERSION", "Budget", "read"]
@@ -35,11 +36,12 @@ def read(
     `source` is a path, the bytes of a file, or an open file or stream. A string with a line break in it, or one that
     is longer than any path, is taken as the text itself and kept as it is. `name` is what the bytes were called: its
     suffix helps to tell texts apart, and it becomes `Document.source`. `progress` is handed to the PDF reader. `budget`
-    has the limits beyond which an input is refused. `isolated` reads in a process of its own, which a file can crash
-    or keep busy without harm to this one, and which is held to the budget's time and memory; it costs a start of
-    Python, for a PDF another for each page whose rectangles are asked for, and `progress` is not told.
-    `ocr` names the languages of scanned pages as Tesseract does
-    ("eng", "deu+fra"); "auto" is English where `citewell[ocr]` and Tesseract are installed, "off" reads no pictures.
+    has the limits beyond which an input is refused. Files of a suffix that is not ours are read by the plug-in that has
+    it (`citewell.readers`). `isolated` reads in a process of its own, which a file can crash or keep busy without harm
+    to this one, and which is held to the budget's time and memory; it costs a start of Python, for a PDF another for
+    each page whose rectangles are asked for, and `progress` is not told. `ocr` names the languages of scanned pages as
+    Tesseract does ("eng", "deu+fra"); "auto" is English where `citewell[ocr]` and Tesseract are installed, "off" reads
+    no pictures.
 
     Raises:
         EmptyDocumentError: no bytes, or no text in them.
@@ -70,6 +72,8 @@ def read(
 
         return read_isolated(data, name, budget, ocr)
     try:
+        if data and (reader := plugged(name)):
+            return reader(data)
         return _dispatch(sniff(data, name, budget), data, name, progress, budget, ocr)
     except RecursionError as error:
         raise TooLargeDocumentError(f"{name or 'the input'} nests its parts too deep", "nesting") from error

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import importlib
 import sys
+import warnings
 from collections.abc import Collection, Mapping
 from functools import cache, lru_cache, reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from citewell import notes
-from citewell.errors import PlugInError
+from citewell.errors import PlugInError, PlugInWarning
 
 if TYPE_CHECKING:
     from importlib import metadata
@@ -82,7 +82,7 @@ def loaded(group: str, taken: Collection[str] = ()) -> Mapping[str, Any]:
 @cache
 def warn_once(message: str) -> None:
     """Warn of a plug-in, once in a process."""
-    notes.warn(message)
+    warnings.warn(message, PlugInWarning, stacklevel=2)
 
 
 @lru_cache(maxsize=1)

@@ -54,7 +54,7 @@ class Claims(Task[ClaimRecord]):
             return Scores({})
         groups = {name: {"n": len(rows), **_figures(rows)} for name, rows in grouped(records).items()}
         rest = [record for record in records if record["group"] != self.apart]
-        if len(rest) < len(records):
+        if self.apart and len(rest) < len(records):
             groups[f"without {self.apart}"] = {"n": len(rest), **(_figures(rest) if rest else {})}
         return Scores(_figures(records), groups, withheld(records))
 
