@@ -87,7 +87,7 @@ def test_an_item_that_the_table_does_not_have_is_not_answered(statement):
 def test_a_question_is_taken_apart():
     told = asked("What was Acme's capex in the third quarter of FY21? Answer in millions.")
     assert told.years == (2021,)
-    assert (told.quarter, told.number) == (True, 3)
+    assert (told.part, told.period.months, told.period.number) == (True, 3, 3)
     assert told.sayings == ("capit expenditur",)
     assert set(told.kinds) == {"cash"}
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import html
 import json
+import random
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -21,7 +22,10 @@ import numpy as np
 
 from citewell import read
 from citewell.document import Document
-from citewell.generators.extractive.cells.finder import NAMES, Pick, find, signals
+from citewell.generators.extractive.cells.finder import Pick, find, judged, signals
+from citewell.generators.extractive.cells.rows import index
+from citewell.generators.extractive.cells.weighing import NAMES
+from citewell.generators.extractive.cells.wordings import concepts, vocabulary
 from citewell.text.figures import worth
 
 OUT = Path("src/citewell/generators/extractive/cells/weights.json")
@@ -104,6 +108,35 @@ def tatqa(folder: Path) -> Iterator[Item]:
                 yield Item("tatqa", entry["table"]["uid"], item["question"], answer[0], document)
 
 
+def filings(folder: Path, each: int = 12) -> Iterator[Item]:
+    """What reports say of themselves: rows of their statements asked in other words, rows of notes in their own.
+
+    The folder has documents as `Document.save` writes them, named COMPANY_YEAR...; a company is one table to the folds.
+    """
+    worded: dict[int, list[str]] = {}
+    for wording in vocabulary().wordings:
+        tags = concepts(wording)
+        if tags and max(tags.values()) > 0.8 and 1 < len(wording.split()) < 7:
+            worded.setdefault(max(tags, key=tags.__getitem__), []).append(wording)
+    for path in sorted(folder.glob("*.json")):
+        document, draw = Document.load(path), random.Random(path.stem)
+        known, company = index(document), path.stem.split("_")[0]
+        main = [row for row in known.rows if known.about[row.table].primary and row.tags and row.cells[0].value]
+        notes = [row for row in known.rows if not known.about[row.table].primary and row.cells[0].value and row.path]
+        for row in draw.sample(main, min(each, len(main))):
+            words = worded.get(max(row.tags, key=row.tags.__getitem__), [])
+            cell = draw.choice(row.cells)
+            if words and cell.year and cell.value:
+                yield Item("filings", company, f"What was {draw.choice(words)} in {cell.year}?", cell.text, document)
+        for row in draw.sample(notes, min(each, len(notes))):
+            cell = draw.choice(row.cells)
+            heads = " ".join(part for part in cell.column_path if not any(map(str.isdigit, part)))[:60]
+            if cell.year and cell.value and len(cell.row_path[-1].split()) > 1:
+                of = " of ".join(reversed(cell.row_path[-2:]))
+                said = f"What was {of}{f' ({heads})' if heads else ''} in {cell.year}?"
+                yield Item("filings", company, said, cell.text, document)
+
+
 def plain(text: str) -> str:
     """A figure without signs and blanks."""
     return re.sub(r"[^\d.]", "", text)
@@ -119,7 +152,8 @@ START = {
     "asked_said": 3.0, "label_asked": 1.5, "path_asked": 0.5, "exact": 0.75, "tags": 2.0, "other_item": -1.0, "kind": 0.75, "other_kind": -0.25,
     "whole": 0.5, "apart": -0.75, "total": 0.25, "total_unasked": -0.15, "year": 1.5, "other_year": -1.5, "newest": 0.5,
     "columns_asked": 0.25, "columns_unasked": -0.5, "part": -1.0, "quarter": 1.5, "other_quarter": -1.5, "percent": -1.0,
-    "text_value": -1.5, "change": -1.0, "missed": -2.0, "smaller": -0.75, "first": 0.15,
+    "text_value": -1.5, "change": -1.0, "missed": -2.0, "smaller": -0.75, "first": 0.15, "primary": 1.0,
+    "sections_unasked": -0.5, "introduced": -0.5,
 }  # fmt: skip
 
 
@@ -146,39 +180,40 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
     parser.add_argument("--fit", action="store_true")
+    parser.add_argument("--filings", type=Path, help="a folder of saved documents to fit on as well")
     parser.add_argument("--misses", type=int, default=0)
     options = parser.parse_args()
     items = [*aitqa(options.data / "aitqa"), *tatqa(options.data / "tatqa")]
+    if options.filings:
+        items += list(filings(options.filings))
     picks = [find(item.question, [item.document]) for item in items]
-    missed = options.misses
-    for source in ("aitqa", "tatqa"):
-        mine = [(item, found) for item, found in zip(items, picks, strict=True) if item.source == source]
+    for source in sorted({item.source for item in items}):
+        mine = [
+            (item, complete(item, found)) for item, found in zip(items, picks, strict=True) if item.source == source
+        ]
         best = sum(bool(found) and right(found[0], item) for item, found in mine)
         there = sum(any(right(pick, item) for pick in found) for item, found in mine)
         print(
-            f"{source}: {len(mine)} questions, best cell right {100 * best / len(mine):.1f}, among all {100 * there / len(mine):.1f}"
+            f"{source}: {len(mine)} questions, best cell right {100 * best / len(mine):.1f}, "
+            f"among all {100 * there / len(mine):.1f}, none {100 * sum(not found for _, found in mine) / len(mine):.1f}"
         )
+        missed = options.misses
         for item, found in mine:
             if missed and not (found and right(found[0], item)):
                 missed -= 1
-                print(
-                    "  ",
-                    item.question,
-                    "->",
-                    item.answer,
-                    "|",
-                    *(f"{p.cell.text} {p.cell.row_path[-1:]} {p.cell.column_path}" for p in found[:2]),
-                )
+                shown = [f"{p.cell.text} {p.cell.row_path[-1:]} {p.cell.column_path}" for p in found[:2]]
+                print("  ", item.table, item.question, "->", item.answer, "|", *shown)
     if not options.fit:
         return
     tables = sorted({item.table for item in items})
     fold = {table: place % 10 for place, table in enumerate(tables)}
-    groups = [
-        (np.array([pick.features for pick in found]), np.array([float(right(pick, item)) for pick in found]), item)
-        for item, found in zip(items, picks, strict=True)
-        if any(right(pick, item) for pick in found)
-    ]
-    hits = {"aitqa": 0, "tatqa": 0}
+    groups = []
+    for item, found in zip(items, picks, strict=True):
+        able = complete(item, found)
+        if any(right(pick, item) for pick in able):
+            marks = np.array([float(right(pick, item)) for pick in able])
+            groups.append((np.array([pick.features for pick in able]), marks, item))
+    hits: dict[str, int] = dict.fromkeys(sorted({item.source for item in items}), 0)
     for number in range(10):
         weights = fit([(f, m) for f, m, item in groups if fold[item.table] != number])
         for features, marks, item in groups:
@@ -186,16 +221,14 @@ def main() -> None:
                 hits[item.source] += bool(marks[int(np.argmax(features @ weights))])
     for source, count in hits.items():
         print(f"{source}: tables left out, best cell right {100 * count / sum(i.source == source for i in items):.1f}")
-    for source in hits:
-        weights = fit([(f, m) for f, m, item in groups if item.source != source])
-        mine = [(f, m) for f, m, item in groups if item.source == source]
-        count = sum(bool(m[int(np.argmax(f @ weights))]) for f, m in mine)
-        print(f"{source}: set left out, best cell right {100 * count / sum(i.source == source for i in items):.1f}")
     weights = fit([(f, m) for f, m, _ in groups])
     rank = {name: round(float(weight), 4) for name, weight in zip(NAMES, weights, strict=True)}
-    write(rank, {"constant": 0.0})
-    sure = certainty(items, fold, weights)
-    write(rank, sure)
+    write(rank, certainty(items, picks, fold, weights))
+
+
+def complete(item: Item, picks: Sequence[Pick]) -> list[Pick]:
+    """The picks that lack nothing, in order."""
+    return [pick for pick, lacks in judged(item.question, picks, [item.document]) if not lacks]
 
 
 def write(rank: dict[str, float], confidence: dict[str, float]) -> None:
@@ -209,16 +242,19 @@ def write(rank: dict[str, float], confidence: dict[str, float]) -> None:
     OUT.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
 
 
-def certainty(items: Sequence[Item], fold: dict[str, int], weights: np.ndarray) -> dict[str, float]:
+def certainty(
+    items: Sequence[Item], found: Sequence[list[Pick]], fold: dict[str, int], weights: np.ndarray
+) -> dict[str, float]:
     """The weights of the confidence, fitted on each question with its table, and with the answering rows taken out."""
     from sklearn.metrics import roc_auc_score
 
     rows, marks, folds = [], [], []
-    for item in items:
-        picks = [p._replace(score=float(p.features @ weights)) for p in find(item.question, [item.document])]
+    for item, own in zip(items, found, strict=True):
+        picks = [p._replace(score=float(p.features @ weights)) for p in own]
         picks.sort(key=lambda pick: -pick.score)
-        rest = [p for p in picks if not any(q.cell.row == p.cell.row and right(q, item) for q in picks)]
-        for kept in (picks, rest):
+        rows_right = {(p.table.start, p.cell.row) for p in picks if right(p, item)}
+        rest = [p for p in picks if (p.table.start, p.cell.row) not in rows_right]
+        for kept in (complete(item, picks), complete(item, rest)):
             if kept:
                 rows.append(list(signals(kept).values()))
                 marks.append(float(right(kept[0], item)))

@@ -27,6 +27,21 @@ _MADE_UP = re.compile(
     re.IGNORECASE,
 )
 _GARBLED = re.compile(r"\w{45}|\ufffd")
+_LINES = 3  # above the registrant's line in which its name stands
+_INSIDE = 60_000  # characters in which a report says what it calls its company
+_LONGEST = 100  # characters of a name
+_NO_NAME = re.compile(
+    r"^\d+\s+(?:[NSEW]\.?\s)?\w+|\b(?:street|avenue|drive|boulevard|suite|road|blvd|parkway|plaza|zip)\b|\b\d{5}(?:-\d{4})?$|"
+    r"\b(?:commission|file n|transition|period|exact name|form \d|mark one|amendment|pursuant|exchange act|telephone)",
+    re.IGNORECASE,
+)
+_COMPANY = r"(?P<name>[A-Z][\w&.’'-]*(?:,?[ \t](?:[A-Z][\w&.’'-]*|of|and|&|de))*)"
+_SIGNED = re.compile(rf"\bduly\s+authorized\.?\s+{_COMPANY}[ \t]*(?:\n|\(Registrant\))")
+_DEFINED = re.compile(
+    rf"\b{_COMPANY},?[ \t](?:and[ \t]its[ \t](?:consolidated[ \t])?subsidiaries[ \t])?"
+    r"\([^()\n“\"]{0,40}[“\"](?:the[ \t])?"
+    r"(?:Company|we|us|our|Group|Registrant|Corporation|Firm)[,”\"’]"
+)
 # What stands at the top of every filing, and names none.
 _FORMAL = re.compile(
     r"(?:the\s)?(?:united\s+states(?:\s+of\s+america)?|(?:u\.?s\.?\s+)?securities\s+and\s+exchange\s+commission|"
@@ -49,11 +64,8 @@ def filing(text: str) -> str | None:
     """
     cover = text[:_COVER]
     registrant = _REGISTRANT.search(cover)
-    name = ""
-    if registrant:
-        lines = cover[: registrant.start()].rstrip(" \t\n|").splitlines()
-        name = " ".join(lines[-1].split()).strip(" |*_") if lines else ""
-    if not 1 < len(name) < 100 or not any(map(str.isalpha, name)):
+    name = _company(text, cover[: registrant.start()]) if registrant else ""
+    if not name:
         return None
     form = _FORM.search(cover)
     if form is None:
@@ -66,6 +78,23 @@ def filing(text: str) -> str | None:
     # A year's report goes by its year, any other by its date.
     when = "" if time is None else time["year"] if form_name == "Annual report" else " ".join(time["date"].split())
     return f"{_as_written(name, text)} — {title}{' ' if when else ''}{when}"
+
+
+def _company(text: str, above: str) -> str:
+    """The company's name: right above the line that says so, else where the report is signed or defines itself."""
+    lines = [part for line in above.rstrip(" \t\n|").splitlines()[-_LINES:] for part in line.split("|")]
+    signed = _SIGNED.search(text[-_COVER:])
+    defined = _DEFINED.search(text[:_INSIDE])
+    said = (*reversed(lines[-_LINES:]), *(match["name"] for match in (signed, defined) if match))
+    names = (" ".join(line.split()).strip(" |*_(") for line in said)
+    return next((name for name in names if _is_name(name)), "")
+
+
+def _is_name(said: str) -> bool:
+    """Whether a line may be a company's name: no address, no number of a file, no line of the form."""
+    if not 1 < len(said) < _LONGEST or not any(map(str.isalpha, said)):
+        return False
+    return any(map(str.isupper, said)) and not (_NO_NAME.search(said) or _FORMAL.fullmatch(said) or names_nothing(said))
 
 
 def _as_written(name: str, text: str) -> str:

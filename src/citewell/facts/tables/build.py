@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from citewell.facts.calendar.fiscal import FiscalYears, fiscal_years
+from citewell.facts.calendar.period import read_period
 from citewell.facts.dates import periods
 from citewell.facts.quantities import scale_stated
 from citewell.facts.tables.captions import captions
@@ -19,7 +21,7 @@ from citewell.facts.tables.sums import proofs, sums
 from citewell.facts.tables.wording import rows as signatures
 from citewell.facts.tables.wording import says, titles
 from citewell.facts.types import Period
-from citewell.text.figures import is_year, worth
+from citewell.text.figures import is_measured, is_year, worth
 from citewell.text.spans import Ranged
 from citewell.types import Block, Cell, Grid, Page, Slot, Span, Table
 
@@ -32,6 +34,8 @@ _LONG = 160  # characters of such a block, at most; a longer one counts only whe
 _MOST_PERCENT = 100  # without a sign of its own a larger figure is no percentage: a "gross margin" of 4,506
 _TWO_YEARS = 2 * 366 + 1  # days
 Scale = tuple[int, Span | None]  # a factor, and where it is stated
+_FEW_ROWS = 6  # of rows that go on with a table below a label of their own
+_ABOVE_ALL = -1000.0  # points: the indent of such a label
 _CURRENCIES = (("US$", "USD"), ("$", "USD"), ("€", "EUR"), ("£", "GBP"), ("¥", "JPY"), ("₹", "INR"))
 _CODE = re.compile(r"\b(?:USD|EUR|GBP|JPY|CHF|CNY|INR|CAD|AUD|SEK|NOK|DKK)\b")
 
@@ -45,6 +49,7 @@ class _Context(NamedTuple):
     scale_at: Span | None
     currency: str
     shares_too: bool  # numbers of shares are in the scale as well
+    years: FiscalYears  # how the document names its years
 
 
 class _Column(NamedTuple):
@@ -61,7 +66,7 @@ _BARE = _Column((), (), None)
 def tables(text: str, blocks: Sequence[Block], pages: Sequence[Page], grids: Sequence[Grid]) -> tuple[Table, ...]:
     """The tables of a document, in order; one without headers, or with the same, behind another goes on with it."""
     starts = [block.start for block in blocks]
-    named = captions(text, blocks, grids)
+    named, years = captions(text, blocks, grids), fiscal_years(text) if grids else FiscalYears()
     result: list[Table] = []
     before: tuple[Grid, Heads, _Context] | None = None
     sections: list[Section] = []
@@ -69,7 +74,7 @@ def tables(text: str, blocks: Sequence[Block], pages: Sequence[Page], grids: Seq
         rows = lines(grid)
         marks = header_rows(grid, rows, text)
         heads = heads_over(grid, rows, marks, text)
-        context = _context(text, blocks, starts, pages, grid, rows, marks)
+        context = _context(text, blocks, starts, pages, grid, rows, marks, years)
         if caption := named.get(grid.start):
             context = context._replace(title=" ".join(text[caption.start : caption.end].split()))
         again = any(marks) and before is not None and _said(heads[0], text) == _said(before[1], text)
@@ -91,9 +96,23 @@ def tables(text: str, blocks: Sequence[Block], pages: Sequence[Page], grids: Seq
         # With headers of its own a table on the same page is another one: the rows of neither belong to the other's.
         if before is None or (again and pages and _page(pages, grid.start) == _page(pages, before[0].start)):
             sections = []
+        sections = [section for section in sections if section.indent != _ABOVE_ALL]
+        if not any(marks) and before is not None and (label := _label_before(text, blocks, starts, before[0], grid)):
+            sections = [Section(_ABOVE_ALL, label)]
         result.append(_table(text, grid, rows, marks, heads, context, sections))
         before = grid, heads[-1], context
     return tuple(result)
+
+
+def _label_before(text: str, blocks: Sequence[Block], starts: Sequence[int], before: Grid, grid: Grid) -> str:
+    """The label that a reader left between a table and the few rows that go on with it: "Earnings per share:"."""
+    place = bisect_right(starts, grid.start - 1) - 1
+    if grid.rows > _FEW_ROWS or place < 0:
+        return ""
+    block = blocks[place]
+    said = " ".join(text[block.start : block.end].split())
+    inside = block.start >= before.end and block.kind in ("paragraph", "heading") and "|" not in said
+    return said.rstrip(":") if inside and said and len(said) <= _SHORT and not is_measured(said) else ""
 
 
 def _said(heads: Heads, text: str) -> list[tuple[str, ...]]:
@@ -130,6 +149,7 @@ def _context(
     grid: Grid,
     rows: Sequence[Sequence[Slot]],
     marks: Sequence[bool],
+    years: FiscalYears,
 ) -> _Context:
     first = max(0, bisect_right(starts, grid.start) - 1)
     page = _page(pages, grid.start)
@@ -166,6 +186,7 @@ def _context(
         scale_at,
         _currency(f"{money} {said}", said if scale_at else ""),
         not says("except_shares").search(said.lower()),
+        years,
     )
 
 
@@ -288,18 +309,19 @@ class _Units(NamedTuple):
     per_share: bool
     shares: bool
     counted: bool
+    counts_shares: bool  # "weighted-average shares used to compute net income per share"
     signs: str
 
 
 @lru_cache(maxsize=4096)
 def _units(path: tuple[str, ...]) -> _Units:
     lower = " ".join(path).lower()
-    percent, per_share, shares, counted = (
-        says(name).search(lower) is not None for name in ("percent", "per_share", "shares", "counted")
+    percent, per_share, shares, counted, counts_shares = (
+        says(name).search(lower) is not None for name in ("percent", "per_share", "shares", "counted", "counts_shares")
     )
     shares &= not says("par").search(lower)  # the shares of a capital tell what it is, not its unit
     signs = " ".join(sign for sign, _ in _CURRENCIES if sign in lower.upper())
-    return _Units(percent, per_share, shares, counted, signs)
+    return _Units(percent, per_share, shares, counted, counts_shares, signs)
 
 
 def _value(
@@ -318,9 +340,9 @@ def _value(
     share = not own and value is not None and abs(value) <= _MOST_PERCENT
     if "%" in said or (share and (head.percent or label.percent)):
         unit, scale, scale_at = "percent", 1, None
-    elif label.per_share or head.per_share:
+    elif (label.per_share or head.per_share) and not label.counts_shares:
         unit, scale, scale_at = own or context.currency, 1, None
-    elif label.shares or head.shares:
+    elif label.shares or head.shares or label.counts_shares:
         unit = "shares"
         if not context.shares_too:
             scale, scale_at = 1, None
@@ -328,19 +350,19 @@ def _value(
         scale, scale_at = stated or (1, None)
     else:
         unit = own or context.currency
-    period, year = _period(above.path, row_path)
+    period, year = _period(above.path, row_path, context.years)
     if value is None:
         unit, scale, scale_at = "", 1, None
-    if unit == "percent" or label.per_share or head.per_share:
+    if unit == "percent" or ((label.per_share or head.per_share) and not label.counts_shares):
         adds_up = None
     headers = above.headers
     return Cell(*place, "value", row_path, above.path, value, unit, scale, scale_at, period, year, headers, adds_up)
 
 
-def _period(columns: tuple[str, ...], row_path: tuple[str, ...]) -> tuple[str, int | None]:
-    """The time that headers tell, else that of the row's label; as worded, and its year."""
-    said, year = _time(columns, whole=True)
-    return (said, year) if said else _time(row_path)
+def _period(columns: tuple[str, ...], row_path: tuple[str, ...], years: FiscalYears) -> tuple[str, int | None]:
+    """The time that headers tell, else that of the row's label; as worded, and what the company calls its year."""
+    said, year = _time(columns, years, whole=True)
+    return (said, year) if said else _time(row_path, years)
 
 
 def _ends(time: Period) -> int | None:
@@ -350,12 +372,14 @@ def _ends(time: Period) -> int | None:
     return time.year + (time.until - time.begin < _TWO_YEARS)
 
 
-@lru_cache(maxsize=4096)
-def _time(path: tuple[str, ...], *, whole: bool = False) -> tuple[str, int | None]:
+@lru_cache(maxsize=8192)
+def _time(path: tuple[str, ...], years: FiscalYears, *, whole: bool = False) -> tuple[str, int | None]:
     """The time that a path tells, in its own words or as the `whole` path, and the year; empty where it tells none."""
     said = " ".join(path)
     times = [time for time in periods(said) if time.year]
     if times:
-        return said if whole else said[times[-1].start : times[-1].end], _ends(times[-1])
+        words = said if whole else said[times[-1].start : times[-1].end]
+        ending = read_period(words).ending
+        return words, _ends(times[-1]) if ending is None else years.name(ending) or _ends(times[-1])
     bare = next((header for header in reversed(path) if is_year(header)), None)
     return (bare, int("".join(filter(str.isdigit, bare)))) if bare else ("", None)

@@ -237,6 +237,9 @@ def row_paths(
                     paths[number] = paths[number - 1] if number - 1 in paths and _goes_down(row, text) else sections
             continue
         label = " ".join(text[row[0].start : row[0].end].split())
+        if not open_ and (pair := _pair_above(paths.get(number - 1, ()), label)):
+            paths[number] = (*pair, label)
+            continue
         spanning.update(dict.fromkeys(range(number + 1, number + row[0].rows), label.rstrip(":")))
         indent, alone = row[0].indent + _SECOND * row[0].column, len(row) == 1
         # A label right under another one names a part of it, however they are set: "Assets" above "Current assets".
@@ -253,6 +256,12 @@ def row_paths(
             if open_ and not _more_below(rows, marks, number, indent):
                 open_.pop()
     return paths
+
+
+def _pair_above(path: tuple[str, ...], label: str) -> tuple[str, ...]:
+    """The sections of the row above where that is the first of a pair and this the second: "Basic", "Diluted"."""
+    second = says("pair").search(label.lower())
+    return path[:-1] if second and len(path) > 1 and says("pair").search(path[-1].lower()) else ()
 
 
 _SECOND = 10.0  # points: the least indent of labels in a column of their own

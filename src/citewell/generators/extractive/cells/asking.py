@@ -7,12 +7,16 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+from citewell.facts.calendar.period import TypedPeriod, read_period, without_period
 from citewell.generators.extractive.cells.wordings import PACKAGE, concepts, in_full, item_terms, sayings, statements
 from citewell.text.data import read_json, words
 
 _YEAR = re.compile(r"(?:(?<=\bFY)|(?<=\bFY )|(?<=\bfy)|(?<![\w.,]))((?:19|20)\d\d)(?![\d,]|\.\d)", re.IGNORECASE)
 _SHORT = re.compile(r"\bFY\s?['’]?(\d\d)\b", re.IGNORECASE)
 _SPAN = re.compile(r"(?<![\w.,/–-])((?:19|20)\d\d)\s?[/–-]\s?((?:19|20)?\d\d)(?![\w%/–-]|[.,]\d)")
+_QUARTER = 3  # months
+_ORDINALS = ("first", "second", "third", "fourth")
+_MONTHS = {1: "one", 3: "three", 6: "six", 9: "nine"}
 _PARTS = re.compile(r"[^.?!]++(?:[.?!](?=\w)[^.?!]*+)*+[.?!]*+")
 
 
@@ -20,12 +24,6 @@ _PARTS = re.compile(r"[^.?!]++(?:[.?!](?=\w)[^.?!]*+)*+[.?!]*+")
 def pattern(name: str) -> re.Pattern[str]:
     """A pattern of `words.json`."""
     return re.compile(read_json(PACKAGE, "words.json")["patterns"][name], re.IGNORECASE)
-
-
-@cache
-def _quarters() -> tuple[re.Pattern[str], ...]:
-    names = read_json(PACKAGE, "words.json")["quarters"]
-    return tuple(re.compile(rf"\b(?:{'|'.join(wordings)})\b", re.IGNORECASE) for wordings in names)
 
 
 class Asked(NamedTuple):
@@ -39,11 +37,11 @@ class Asked(NamedTuple):
         tags: what those stand for, by share.
         kinds: the statements in which that stands, by share.
         years: the years that are asked for.
-        quarter: whether a part of a year is asked for.
-        number: of the quarter, 1 to 4; 0 where none is told.
+        period: the period that is asked for, as far as the words tell it.
         total: whether a total is asked for.
         percent: whether a percentage is asked for.
         change: whether a change is asked for.
+        acts: the terms of its verbs: a row is named by what was spent, not by the spending.
     """
 
     terms: tuple[str, ...]
@@ -53,11 +51,16 @@ class Asked(NamedTuple):
     tags: Mapping[int, float]
     kinds: Mapping[str, float]
     years: tuple[int, ...]
-    quarter: bool
-    number: int
+    period: TypedPeriod
     total: bool
     percent: bool
     change: bool
+    acts: frozenset[str] = frozenset()
+
+    @property
+    def part(self) -> bool:
+        """Whether a part of a year is asked for."""
+        return self.period.is_part
 
 
 def in_years(question: str) -> str:
@@ -71,26 +74,30 @@ def _end(span: re.Match[str]) -> str:
     return following if following.endswith(span[2]) else span[0]
 
 
-def quarter_told(text: str) -> int:
-    """The number of the quarter that words tell, by its name or the end of a calendar year's; 0 where none is told."""
-    return next((number for number, names in enumerate(_quarters(), 1) if names.search(text)), 0)
-
-
 def part_asked(question: str) -> str:
     """The part of a year that a question asks for, in words that go behind the year; empty where it asks for none."""
-    said = pattern("part_asked").search(in_years(in_full(question)))
-    return f" in the {said[0]}" if said else ""
+    period = read_period(in_years(in_full(question)))
+    if not period.is_part:
+        return ""
+    if period.months == _QUARTER and period.number:
+        return f" in the {_ORDINALS[period.number - 1]} quarter"
+    return f" in the {_MONTHS.get(period.months, 'three')} months"
+
+
+def without_form(question: str) -> str:
+    """A question without what it says of the form of the answer: "in USD millions", "Round to two decimals."."""
+    parts = [
+        part for part in _PARTS.findall(question) if part.strip() and not pattern("instruction").match(part.strip())
+    ]
+    return pattern("form").sub(" ", " ".join(parts) or question).strip()
 
 
 @lru_cache(maxsize=256)
 def asked(question: str) -> Asked:
     """Take a question apart."""
-    parts = [
-        part for part in _PARTS.findall(question) if part.strip() and not pattern("instruction").match(part.strip())
-    ]
-    text = pattern("bare_profit").sub("net income", in_years(in_full(" ".join(parts) or question)))
+    text = pattern("bare_profit").sub("net income", in_years(in_full(without_form(question))))
     years = tuple(dict.fromkeys(int(year) for year in _YEAR.findall(text)))
-    said = tuple(item_terms(_YEAR.sub(" ", text)))
+    said = tuple(item_terms(without_period(_YEAR.sub(" ", text))))
     # What is meant where nothing is said.
     plain_share = {"share"} <= set(said) and {"earn", "loss"} & set(said) and not {"basic", "dilut"} & set(said)
     implied = ("dilut",) if plain_share else ()
@@ -110,9 +117,29 @@ def asked(question: str) -> Asked:
         tags,
         statements(tags),
         years,
-        pattern("part_asked").search(text) is not None,
-        quarter_told(text) if pattern("part_asked").search(text) else 0,
+        read_period(text),
         "total" in said,
         pattern("percent").search(text) is not None,
         pattern("change").search(f"{text} ") is not None,
+        _acts(text),
     )
+
+
+_ATTRIBUTIVE = frozenset(("noun", "name", "adjective", "other", "ing", "number"))
+
+
+def _acts(question: str) -> frozenset[str]:
+    """The terms of verbs: "spend" of "did it spend on fuel", "awarded" of "units awarded by it", not "deferred tax"."""
+    from citewell.generators.extractive.phrases.words import CLASSES  # few questions need WordNet
+    from citewell.generators.extractive.phrases.words import words as read_words
+
+    spelled = read_words(question)
+    classes = [CLASSES[number] for number in spelled.classes]
+    found = set[str]()
+    for place, name in enumerate(classes):
+        after = classes[place + 1] if place + 1 < len(classes) else "end"
+        verb = name == "verb" and ("aux" in classes[:place] or classes[max(0, place - 1)] == "to")
+        participle = name in ("participle", "ing") and after not in _ATTRIBUTIVE
+        if verb or participle or name == "adverb":
+            found.update(item_terms(question[spelled.starts[place] : spelled.ends[place]]))
+    return frozenset(found)

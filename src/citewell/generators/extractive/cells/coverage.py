@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from typing import NamedTuple
 
 from citewell.document import Document
-from citewell.generators.extractive.cells.asking import Asked, asked, pattern, quarter_told
+from citewell.facts.calendar.fiscal import FiscalYears
+from citewell.facts.calendar.period import TypedPeriod, read_period
+from citewell.generators.extractive.cells.asking import Asked, pattern
 from citewell.generators.extractive.cells.wordings import PACKAGE, in_full, item_terms
 from citewell.generators.extractive.companies import called
+from citewell.generators.extractive.filer import filer_names
 from citewell.text.data import read_json, words
 from citewell.types import Cell, Table
 
@@ -25,7 +29,7 @@ def idle() -> frozenset[str]:
 
 def own_names(document: Document) -> frozenset[str]:
     """The terms of what a document and its company are called: they stand in no label."""
-    return frozenset(item_terms(" ".join(called(document))))
+    return frozenset(item_terms(" ".join((*called(document), *filer_names(document)))))
 
 
 def needed(items: frozenset[str], names: frozenset[str]) -> frozenset[str]:
@@ -33,25 +37,71 @@ def needed(items: frozenset[str], names: frozenset[str]) -> frozenset[str]:
     return frozenset(term for term in items - names - idle() if len(term) > 1 and not term[0].isdigit())
 
 
-def lacks(question: str, table: Table, cell: Cell, missing: frozenset[str]) -> str:
+class Place(NamedTuple):
+    """A cell with its table, and the period that its headers, its row or its table's title tell."""
+
+    table: Table
+    cell: Cell
+    period: TypedPeriod
+
+
+def lacks(question: str, wanted: Asked, place: Place, missing: frozenset[str], years: FiscalYears) -> str:
     """What a cell lacks of an answer: a year, a part of it, words that it does not say; empty where nothing."""
-    wanted = asked(question)
+    table, cell = place.table, place.cell
     labels = " ".join((*cell.row_path, *cell.column_path, table.title))
-    told = [
+    reasons = [
         _years(wanted, table, cell),
-        _part(question, wanted, table, cell, f"{labels} {cell.period}"),
+        _part(wanted, place, years),
         _sort(question, cell),
+        _measure(question, cell),
+        _basis(question, cell),
         _which(wanted, table, cell),
         _part_of(question, cell),
     ]
     each = pattern("per").search(question)
     if each and not re.search(rf"(?:\bper|/|\beach|\bevery)\W+(?:\w+\W+)?{each[1][:-1]}", labels, re.IGNORECASE):
-        told.append(f"does not say “{each[0]}”")
+        reasons.append(f"does not say “{each[0]}”")
         missing -= set(item_terms(each[1]))
     spelled = [word for word in _WORD.findall(in_full(question)) if missing.intersection(item_terms(word))]
     if spelled:
-        told.append("does not say " + ", ".join(f"“{word}”" for word in dict.fromkeys(spelled)))
-    return "; ".join(filter(None, told))
+        reasons.append("does not say " + ", ".join(f"“{word}”" for word in dict.fromkeys(spelled)))
+    return "; ".join(filter(None, reasons))
+
+
+def _measure(question: str, cell: Cell) -> str:
+    """That a cell counts shares where an amount for each is asked for, or the other way round."""
+    label = " ".join((*cell.row_path, *cell.column_path))
+    if pattern("per_share_asked").search(question):
+        if cell.unit == "shares" or pattern("shares_counted").search(label):
+            return "gives a number of shares, not an amount per share"
+        if cell.scale > 1 and cell.unit != "percent":
+            return "gives a total, not an amount per share"
+    elif pattern("shares_asked").search(question) and (
+        cell.unit not in ("shares", "") or not pattern("shares_named").search(label)
+    ):
+        return "gives no number of shares"
+    elif pattern("per_share_shown").search(label) and not pattern("share").search(question):
+        counts = cell.unit == "shares" or pattern("shares_counted").search(label)
+        return "" if counts else "gives an amount per share"
+    return ""
+
+
+@cache
+def _bases() -> tuple[re.Pattern[str], ...]:
+    """Bases on which figures are drawn up beside the plain one, each as one pattern of all its names."""
+    return tuple(re.compile(said, re.IGNORECASE) for said in read_json(PACKAGE, "words.json")["bases"])
+
+
+def _basis(question: str, cell: Cell) -> str:
+    """That a cell is adjusted, organic or pro forma where that is not asked for, or plain where it is."""
+    label = " ".join((*cell.row_path, *cell.column_path))
+    for basis in _bases():
+        asks, says = basis.search(question), basis.search(label)
+        if asks and not says:
+            return f"does not say “{asks[0]}”"
+        if says and not asks:
+            return f"gives a figure that is “{says[0]}”"
+    return ""
 
 
 def _sort(question: str, cell: Cell) -> str:
@@ -112,19 +162,46 @@ def _years(wanted: Asked, table: Table, cell: Cell) -> str:
     return f"gives {', '.join(map(str, has))}, not {of}" if has else f"does not say {of}"
 
 
-def _part(question: str, wanted: Asked, table: Table, cell: Cell, labels: str) -> str:
+def _part(wanted: Asked, place: Place, years: FiscalYears) -> str:
     """That a cell is of the year where a part of it is asked for, of another part, or of a part where not."""
-    if not wanted.quarter:
-        if pattern("year_asked").search(question) and pattern("part_shown").search(cell.period):
-            return f"gives {cell.period[:1].lower()}{cell.period[1:]}, not the year"
-        return "gives a quarter, not the year" if wanted.years and _of_quarter(table, cell) else ""
-    if not pattern("part_shown").search(labels):
-        return "gives the year, not the quarter"
-    told = quarter_told(labels) if wanted.number else 0
-    return "gives another quarter" if told and told != wanted.number else ""
+    here, asked = place.period, wanted.period
+    if asked.trailing != here.trailing and (asked.trailing or here.trailing):
+        return f"gives {here.words or 'a year'}, not {asked.words or 'the year'}"
+    if asked.transition and not here.transition:
+        return "does not say that it is of a transition period"
+    if not asked.is_part:
+        whole = wanted.years or asked.months == _YEAR
+        return f"gives {here.words}, not the year" if here.is_part and whole else ""
+    if not here.months:
+        if place.table.kind == "balance" and here.ending is not None:
+            other = asked.number and years.quarter(here.ending) != asked.number
+            return f"gives the end of quarter {years.quarter(here.ending)}" if other else ""
+        return f"gives the year, not {asked.words}"
+    if here.months != asked.months:
+        return f"gives {here.words}, not {asked.words}"
+    number = years.number(here)
+    if asked.number and number and number != asked.number:
+        part = "quarter" if here.months == _QUARTER else "half"
+        return f"gives {part} {number}, not {part} {asked.number}"
+    return ""
 
 
-def _of_quarter(table: Table, cell: Cell) -> bool:
-    """Whether a cell stands in a table of quarters, and its headers do not say that it is of the year."""
-    named = pattern("quarters_told").search(" ".join((table.title, *cell.row_path[:-1])))
-    return named is not None and not pattern("year_told").search(" ".join(cell.column_path))
+def cell_period(table: Table, cell: Cell) -> TypedPeriod:
+    """The period of a cell: by its headers, else by its row, else by the title of a table of quarters."""
+    over = read_period(" ".join(cell.column_path))
+    beside = read_period(" ".join(cell.row_path))
+    if not over.months and beside.months and (beside.number or beside.ending or beside.years):
+        over = over._replace(months=beside.months, number=beside.number, trailing=beside.trailing)
+    over = over if over.ending or not beside.ending else over._replace(ending=beside.ending)
+    if not over.months and not pattern("year_shown").search(" ".join(cell.column_path)):
+        about = " ".join((table.title, *cell.row_path[:-1]))
+        if pattern("quarters_shown").search(about):
+            over = over._replace(months=_QUARTER)
+    if over.months == _QUARTER and not over.number:
+        lone = (part.strip().lower() for part in (*cell.column_path, *cell.row_path))
+        over = over._replace(number=next((_ALONE[part] for part in lone if part in _ALONE), 0))
+    return over
+
+
+_YEAR, _QUARTER = 12, 3  # months
+_ALONE = {"first": 1, "second": 2, "third": 3, "fourth": 4, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4}

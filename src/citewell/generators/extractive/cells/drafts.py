@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from citewell.document import Document
+from citewell.facts.calendar.fiscal import in_fiscal_years
 from citewell.generators.extractive.cells.finder import Sure, best, says
 from citewell.generators.extractive.cells.formulas import LEAST, Computed, compute
 from citewell.generators.extractive.cells.reply import computed, reply
+from citewell.generators.extractive.cells.rows import index
 from citewell.generators.extractive.cells.superlatives import Winner, wanted, winner
 from citewell.types import MAX_NEAREST, Draft, Nearest, Span, Value
 
@@ -19,6 +21,7 @@ def figure(question: str, documents: Sequence[Document], method: str, least: flo
     It is withheld where its confidence is below `least`, or below `sure`, that of an answer of sentences. A ratio that
     a row is called by is not computed.
     """
+    question = in_fiscal_years(question, index(documents[0]).years)
     if wanted(question) is not None:
         first = winner(question, documents)
         return _compared(question, documents, first, method, max(least, sure)) if first else None

@@ -8,9 +8,11 @@ from functools import cache
 from typing import NamedTuple
 
 from citewell.document import Document
-from citewell.generators.extractive.cells.asking import asked, in_years, pattern, quarter_told
+from citewell.facts.calendar.period import read_period
+from citewell.generators.extractive.cells.asking import asked, in_years, pattern
 from citewell.generators.extractive.cells.coverage import idle
-from citewell.generators.extractive.cells.finder import Pick, best, index
+from citewell.generators.extractive.cells.finder import Pick, best
+from citewell.generators.extractive.cells.rows import index
 from citewell.generators.extractive.cells.wordings import PACKAGE, in_full, item_terms
 from citewell.text.data import read_json, words
 from citewell.types import Cell, Table
@@ -114,7 +116,7 @@ def winner(question: str, documents: Sequence[Document]) -> Winner | None:
     name, cell = _first(asking, field)
     if len(names) > 1 or not name:
         return None
-    part = f" in Q{quarter_told(name)}" if "quarter" in asking.noun else ""
+    part = f" in Q{read_period(name).number}" if "quarter" in asking.noun else ""
     of = "" if asking.noun & set(_TIMES) else f" of {' '.join(cell.row_path)}"
     year = f" in {cell.year}" if cell.year else ""
     sure = best(f"What was {field.called}{of}{part}{year}?", (documents[number],))
@@ -179,7 +181,8 @@ def _over_times(asking: Wanted, table: Table, values: Sequence[Cell]) -> Iterato
         year = max(asking.years or tuple(years), default=None)
         named = []
         for cell in cells:
-            part = next((head for head in cell.column_path if quarter_told(head)), "") if quarters else str(cell.year)
+            head = next((head for head in cell.column_path if read_period(head).number), "")
+            part = head if quarters else str(cell.year)
             if part and cell.value is not None and (not quarters or cell.year == year):
                 named.append((part, cell))
         for measure in asking.measures:

@@ -1,0 +1,190 @@
+"""How a company names its fiscal years, as its document says it: "52 weeks ended January 28, 2023 (“fiscal 2022”)".
+
+    fiscal_years(text).name(Ending(2023, 1, 28))  # 2022
+
+A year of 52 or 53 weeks ends some days before or after the end of a month. Where a document's years do, days are moved
+ten days back before they are compared: January 3, 2021 ends a year of December, as December 29, 2019 does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
+from typing import NamedTuple
+
+from citewell.facts.calendar.period import DATE, YEAR, Ending, TypedPeriod, ending_of, read_period
+from citewell.types import Span
+
+_SLACK = timedelta(days=10)
+_LATE = 3  # a year that ends later in the calendar is called by the calendar year of its end
+_CALENDAR = 12
+_OPENING = 20_000  # characters in which a cover page stands
+_NAMED = rf"(?:fiscal(?:\s+years?)?|FY|financial\s+years?)\s?(?P<name>{YEAR})"
+_END = re.compile(r"\bend(?:ed|ing|s)\b", re.IGNORECASE)
+_BEFORE, _AFTER = 140, 110  # characters around such a word in which a year's name and its last day stand
+_OF_YEAR = re.compile(
+    r"(?:\byears?|\b(?:52|53|fifty-(?:two|three))[- ]weeks?)(?:\s+periods?)?"
+    r"(?:\s*\([^()]{1,30}\))?(?:\s+(?:that|which))?\s*$",
+    re.IGNORECASE,
+)
+_THEN = re.compile(rf"(?:[\s|:,]|\bon\b|\bthe\b|\w+day\b)*{DATE}", re.IGNORECASE)
+_LIST = rf"(?:,?\s+(?:and|through|to)?\s*(?:fiscal\s+)?{YEAR})*"
+_NAME_BEFORE = re.compile(rf"\b{_NAMED}[”\"')]*{_LIST}[”\"')]*(?:[^.;\d(|]|\b5[23]\b){{0,60}}$", re.IGNORECASE)
+_BARE_BEFORE = re.compile(
+    rf"(?<![\d,/])(?P<name>{YEAR})[”\"']?(?:,?\s+(?:and\s+)?{YEAR})*,?\s+(?:represent(?:s|ed)?|refers?\s+to|means|"
+    rf"consist(?:s|ed)\s+of|includes?|was|is)\s[^.;()|]{{0,60}}\b(?:weeks?|year|period)\s*$",
+    re.IGNORECASE,
+)
+_NAME_AFTER = re.compile(
+    rf"[^.;|]{{0,40}}?(?:[(“\"]|\bas\s|\bis\s|\bor\s|\bour\s|\bwas\s)\s*(?:the\s+|our\s+)?[“\"(']*{_NAMED}",
+    re.IGNORECASE,
+)
+_HEADS = re.compile(rf"^[^\S\n]*(?:\|[^\S\n]*)*({YEAR})(?:[^\S\n]*\|+[^\S\n]*{YEAR})+[^\S\n|]*$", re.MULTILINE)
+
+
+class FiscalYears(NamedTuple):
+    """How a company's years end and are called.
+
+    Attributes:
+        month: the month in which they end; 12 where the document tells nothing else.
+        shift: their name less the calendar year in which they end: 0, or -1 for "fiscal 2022" ended in January 2023;
+            None where the document does not say and both are usual.
+        stated: where the document says so.
+        ends: year ends that the document names, newest first.
+        by_weeks: whether they end on another day each year.
+    """
+
+    month: int = _CALENDAR
+    shift: int | None = 0
+    stated: Span | None = None
+    ends: tuple[Ending, ...] = ()
+    by_weeks: bool = False
+
+    def name(self, day: Ending) -> int | None:
+        """What the fiscal year is called in which a day lies; the calendar year of its end where that is open."""
+        if day.year is None:
+            return None
+        moved = _moved(day) if self.by_weeks else _day(day)
+        return moved.year + (moved.month > self.month) + (self.shift or 0)
+
+    def quarter(self, day: Ending) -> int:
+        """The number of the fiscal quarter that ends on a day, or in which it lies."""
+        moved = _moved(day) if self.by_weeks else _day(day)
+        months = (moved.month - self.month - 1) % 12
+        return months // 3 + 1
+
+    def ends_on(self, name: int) -> Ending | None:
+        """The day on which the fiscal year of a name ends, where the document tells it."""
+        return next((day for day in self.ends if self.name(day) == name), None)
+
+    def years(self, period: TypedPeriod) -> tuple[int, ...]:
+        """The names of the fiscal years of a period, oldest reading first."""
+        if period.ending is not None and period.ending.year is not None:
+            named = self.name(period.ending)
+            rest = [year for year in period.years if year != period.ending.year]
+            return (*((named,) if named is not None else ()), *rest)
+        return period.years
+
+    def number(self, period: TypedPeriod) -> int:
+        """The number of a quarter, by its name or by the day on which it ends; 0 where neither is told."""
+        if period.number or period.months not in (0, 3) or period.ending is None:
+            return period.number
+        return self.quarter(period.ending)
+
+    def meant(self, year: int) -> tuple[int, ...]:
+        """The years that a fiscal year's name may mean, as `name` tells days: two where the document leaves it open."""
+        return (year,) if self.shift is not None else (year, year + 1)
+
+
+def _day(day: Ending) -> date:
+    return date(day.year or 2001, day.month, min(day.day, 28) if day.month == 2 else day.day)
+
+
+def _moved(day: Ending) -> date:
+    return _day(day) - _SLACK
+
+
+class _Said(NamedTuple):
+    """A year end that a text tells, where, and by what name the year is called, where it says so."""
+
+    ending: Ending
+    place: Span
+    name: int | None
+
+
+def fiscal_years(text: str) -> FiscalYears:
+    """How a document's fiscal years end and are called; calendar years where it says nothing."""
+    said = list(_year_ends(text))
+    if not said:
+        return FiscalYears()
+    first = said[0]
+    on_cover = first.ending.year is not None and first.place.start < _OPENING
+    months = Counter(_moved(one.ending).month for one in said)
+    month = _moved(first.ending).month if on_cover else months.most_common(1)[0][0]
+    own = [one for one in said if _moved(one.ending).month == month]
+    ends = tuple(sorted({one.ending for one in own if one.ending.year}, reverse=True))
+    by_weeks = len({end.day for end in ends}) > 1 and not all(end.month == 2 for end in ends)
+    shift, stated = (0, None) if month == _CALENDAR else _shift(text, own, month, covered=on_cover)
+    return FiscalYears(month, shift, stated, ends, by_weeks)
+
+
+def _shift(text: str, own: Sequence[_Said], month: int, *, covered: bool) -> tuple[int | None, Span | None]:
+    """How the names of years stand to the calendar years in which they end, and where the document says so."""
+    shifts = [(one.name - _moved(one.ending).year, one.place) for one in own if one.name and one.ending.year]
+    votes = Counter(shift for shift, _ in shifts if shift in (-1, 0))
+    if votes:
+        chosen = votes.most_common(1)[0][0]
+        return chosen, next(place for shift, place in shifts if shift == chosen)
+    if month > _LATE:
+        return 0, None
+    heads = Counter(int(match[1]) for match in _HEADS.finditer(text)).most_common(1)
+    if heads and covered and heads[0][0] - _moved(own[0].ending).year in (-1, 0):
+        return heads[0][0] - _moved(own[0].ending).year, None
+    return None, None
+
+
+def _year_ends(text: str) -> Iterator[_Said]:
+    """The ends of fiscal years that a text tells, in order."""
+    for verb in _END.finditer(text):
+        behind = _THEN.match(text, verb.end(), verb.end() + _AFTER)
+        ending = ending_of(behind) if behind else None
+        if behind is None or ending is None:
+            continue
+        before = text[max(0, verb.start() - _BEFORE) : verb.start()]
+        named = _NAME_BEFORE.search(before) or _BARE_BEFORE.search(before) or _NAME_AFTER.match(text, behind.end())
+        if named or _OF_YEAR.search(before):
+            yield _Said(ending, Span(verb.start(), behind.end()), int(named["name"]) if named else None)
+
+
+_ASKED = re.compile(
+    r"\b(?:(?:for|in|during|over|of)\s+)?(?:the\s+)?"
+    r"(?:[\w-]+(?:[ -](?:months?|weeks?))|(?:fiscal\s+|full\s+)?years?|(?:fiscal\s+)?quarter)"
+    rf"\s+(?:ended|ending)\s+(?:on\s+)?{DATE}",
+    re.IGNORECASE,
+)
+_ON = re.compile(rf"\b(?:as of|as at|at|on)\s+{DATE}", re.IGNORECASE)
+
+
+def in_fiscal_years(question: str, years: FiscalYears) -> str:
+    """A question with days told as the company's years: "in the year ended January 28, 2023" as "in fiscal 2022"."""
+
+    def named(match: re.Match[str]) -> str:
+        day = ending_of(match)
+        name = years.name(day) if day else None
+        if day is None or name is None:
+            return match[0]
+        length = read_period(match[0]).months
+        if length == 3:
+            return f"in the {_ORDINALS[years.quarter(day) - 1]} quarter of fiscal {name}"
+        if 0 < length < 12:
+            return match[0]
+        if not length and not any((end.month, end.day) == (day.month, day.day) for end in years.ends):
+            return match[0]
+        return f"in fiscal {name}" if length else f"at the end of fiscal {name}"
+
+    return _ON.sub(named, _ASKED.sub(named, question))
+
+
+_ORDINALS = ("first", "second", "third", "fourth")

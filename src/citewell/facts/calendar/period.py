@@ -1,0 +1,189 @@
+"""Words to a typed period: how long it lasts, when it ends, which year and part of a year it is called.
+
+    read_period("13 weeks ended April 29, 2023").months  # 3
+
+A header, a sentence and a question are read by the same function, so that a quarter never answers for a year.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from citewell.facts.date_patterns import NAME
+from citewell.facts.lists import read
+
+_MONTH_NAMES = (
+    r"jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
+    r"nov(?:ember)?|dec(?:ember)?"
+)
+YEAR = r"(?:19|20)\d\d(?![\d,]*\d|\.\d)"
+DATE = (
+    rf"(?:(?P<month>{_MONTH_NAMES})\b\.?\s*(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?!,\d\d\d(?!\d))"
+    rf"|(?P<day_first>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<month_behind>{_MONTH_NAMES})\b)\.?"
+    rf"(?:,?\s*(?P<year>{YEAR}))?"
+)
+_DATE = re.compile(DATE, re.IGNORECASE)
+_YEAR = re.compile(rf"(?<![\w.,$€£/–-])({YEAR})(?![\w%])")
+_SHORT_YEAR = re.compile(r"\b(?:FY|fiscal(?: year)?|[QH][1-4] ?)\s?['’]?(\d\d)\b(?!\d)", re.IGNORECASE)
+_FISCAL = re.compile(r"\bfy|\bfiscal\b|\bfinancial year\b", re.IGNORECASE)
+_MONTHS = re.compile(
+    r"\b(one|two|three|six|nine|twelve|1|2|3|6|9|12)[ -]months?\b(?! (?:or|after|from|later|ago)\b)", re.IGNORECASE
+)
+_WEEKS = re.compile(r"\b([a-z]+(?:-[a-z]+)?|\d\d)[ -]weeks?\b", re.IGNORECASE)
+_QUARTER = re.compile(
+    r"\b(?:(?P<word>first|second|third|fourth|1st|2nd|3rd|4th|last|final|latest)[ -]+(?:fiscal )?quarter\b"
+    r"|q(?P<digit>[1-4])(?!\d)(?=\b|fy|20)|(?P<before>[1-4])q(?=\b|\d\d))",
+    re.IGNORECASE,
+)
+_ANY_QUARTER = re.compile(r"\bquarter(?:s|ly)?\b", re.IGNORECASE)
+_HALF = re.compile(r"\b(?:(?P<word>first|second|1st|2nd)[ -]half\b|(?<![-\w])h(?P<digit>[12])\b)", re.IGNORECASE)
+_WHOLE = re.compile(
+    r"\b(?:(?:full|whole|entire)[- ]?(?:fiscal )?year|annual|years? (?:ended|ending)|for the (?:fiscal )?year)\b",
+    re.IGNORECASE,
+)
+_TRAILING = re.compile(
+    r"\b(?:trailing|last|latest|previous|rolling)[ -](?:twelve|12|four)[ -](?:months?|quarters?)\b|\b(?:ttm|ltm)\b",
+    re.IGNORECASE,
+)
+_TRANSITION = re.compile(r"\btransition period\b", re.IGNORECASE)
+_ENDED_IN = re.compile(
+    r"\b(?:for|in|during|of|at|as of)?\s*(?:the )?(?:fiscal |full |whole )?(?:years?|quarters?|periods?) "
+    r"(?:ended|ending)\b",
+    re.IGNORECASE,
+)
+_WEEKS_SPAN = re.compile(r"\b(?:[a-z]+(?:-[a-z]+)?|\d\d)[ -]weeks? (?:ended|ending)\b", re.IGNORECASE)
+_FISCAL_YEAR = re.compile(r"\b(?:fy ?['’]?\d\d(?:\d\d)?|fiscal(?: years?)?|financial years?)\b", re.IGNORECASE)
+_INSTANT = re.compile(r"\b(?:as of|as at|at|on|by|end of|year[- ]end)\s*$", re.IGNORECASE)
+_NUMBERS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "final": 4}
+_COUNTS = {"one": 1, "two": 2, "three": 3, "six": 6, "nine": 9, "twelve": 12}
+# Months by weeks.
+_LENGTHS = {4: 1, 5: 1, 12: 3, 13: 3, 14: 3, 16: 4, 24: 6, 26: 6, 27: 6, 36: 9, 39: 9, 40: 9, 52: 12, 53: 12}
+_WEEK_WORDS = {
+    "four": 4, "five": 5, "twelve": 12, "thirteen": 13, "fourteen": 14, "sixteen": 16, "twenty-four": 24,
+    "twenty-six": 26, "twenty-seven": 27, "thirty-six": 36, "thirty-nine": 39, "forty": 40, "fifty-two": 52,
+    "fifty-three": 53,
+}  # fmt: skip
+
+
+class Ending(NamedTuple):
+    """The last day of a period; its year is None where the words leave it open."""
+
+    year: int | None
+    month: int
+    day: int
+
+
+class TypedPeriod(NamedTuple):
+    """What words tell of a period.
+
+    Attributes:
+        months: how long it lasts: 12, 9, 6, 3, 1; 0 where the words do not tell, or it is a moment.
+        number: which quarter (or half) of its year; 0 where none is named.
+        years: the years that are named, as written, in order.
+        ending: its last day, or the day of a moment.
+        fiscal: whether a year is called fiscal.
+        instant: whether it is a moment: "as of May 31, 2021".
+        trailing: whether it is the twelve months before a day, whatever the company's year.
+        transition: whether it is the short period between two fiscal years of different ends.
+    """
+
+    months: int = 0
+    number: int = 0
+    years: tuple[int, ...] = ()
+    ending: Ending | None = None
+    fiscal: bool = False
+    instant: bool = False
+    trailing: bool = False
+    transition: bool = False
+
+    @property
+    def is_part(self) -> bool:
+        """Whether it is a part of a year: a quarter, a half, nine months."""
+        return 0 < self.months < 12 or self.transition
+
+    @property
+    def words(self) -> str:
+        """How long it lasts, as a sentence says it."""
+        if self.transition:
+            return "a transition period"
+        if self.trailing:
+            return "twelve trailing months"
+        if self.months == 3:
+            return f"quarter {self.number}" if self.number else "a quarter"
+        named = {0: "", 1: "a month", 6: "six months", 9: "nine months", 12: "the year"}
+        return named.get(self.months, f"{self.months} months")
+
+
+@cache
+def month_numbers() -> dict[str, int]:
+    """English month names, also short, with their number."""
+    return {word: number for number, line in enumerate(read(NAME)["months"], 1) for word in line.split()}
+
+
+def ending_of(match: re.Match[str]) -> Ending | None:
+    """The day that a match of `DATE` tells; None for a day that no month has."""
+    name = (match["month"] or match["month_behind"]).lower().rstrip(".")
+    day = int(match["day"] or match["day_first"])
+    year = int(match["year"]) if match["year"] else None
+    try:
+        date(year or 2000, month_numbers()[name], day)
+    except ValueError:
+        return None
+    return Ending(year, month_numbers()[name], day)
+
+
+@lru_cache(maxsize=8192)
+def read_period(text: str) -> TypedPeriod:
+    """What words tell of a period; all fields are empty where they tell none."""
+    dates = [(match, ending) for match in _DATE.finditer(text) if (ending := ending_of(match))]
+    years = [int(year) for year in _YEAR.findall(text)]
+    years = years or [2000 + int(year) for year in _SHORT_YEAR.findall(text)]
+    ending = dates[0][1] if dates else None
+    if ending is not None and ending.year is None and len(set(years)) == 1:
+        ending = ending._replace(year=years[0])
+    months, number = _length(text)
+    trailing = _TRAILING.search(text) is not None
+    instant = bool(dates) and not months and _INSTANT.search(text[: dates[0][0].start()]) is not None
+    return TypedPeriod(
+        12 if trailing else months,
+        0 if trailing else number,
+        tuple(dict.fromkeys(years)),
+        ending,
+        _FISCAL.search(text) is not None,
+        instant,
+        trailing,
+        _TRANSITION.search(text) is not None,
+    )
+
+
+def _length(text: str) -> tuple[int, int]:
+    """How many months words tell, and which quarter or half of a year."""
+    quarter = _QUARTER.search(text)
+    if quarter:
+        said = quarter["digit"] or quarter["before"]
+        return 3, int(said) if said else _NUMBERS.get(quarter["word"].lower(), 0)
+    half = _HALF.search(text)
+    if half:
+        return 6, int(half["digit"] or _NUMBERS[half["word"].lower()])
+    counted = _MONTHS.search(text)
+    if counted:
+        said = counted[1].lower()
+        return _COUNTS.get(said) or int(said), 0
+    for weeks in _WEEKS.finditer(text):
+        said = weeks[1].lower()
+        count = int(said) if said.isdigit() else _WEEK_WORDS.get(said, 0)
+        if count in _LENGTHS:
+            return _LENGTHS[count], 0
+    if _WHOLE.search(text):
+        return 12, 0
+    return (3, 0) if _ANY_QUARTER.search(text) else (0, 0)
+
+
+def without_period(text: str) -> str:
+    """A text without the words that tell its period: dates, years, quarters, lengths."""
+    for pattern in (_ENDED_IN, _DATE, _TRAILING, _QUARTER, _HALF, _MONTHS, _WEEKS_SPAN, _FISCAL_YEAR, _YEAR):
+        text = pattern.sub(" ", text)
+    return text

@@ -1,0 +1,180 @@
+"""The rows of a document's tables, as questions are held against them: labels, sections, headers, periods."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from citewell.document import Document
+from citewell.facts.calendar.fiscal import FiscalYears, fiscal_years
+from citewell.facts.calendar.period import TypedPeriod, without_period
+from citewell.generators.extractive.cells import coverage
+from citewell.generators.extractive.cells.statements import introductions, primary
+from citewell.generators.extractive.cells.wordings import PACKAGE, aside_terms, concepts, item_terms, sayings
+from citewell.text.data import words
+from citewell.types import Cell, Table
+
+
+class Row(NamedTuple):
+    """A row of a table with what it is called."""
+
+    table: int
+    number: int
+    label: frozenset[str]
+    path: frozenset[str]
+    asides: frozenset[str]
+    wording: str
+    tags: Mapping[int, float]
+    cells: tuple[Cell, ...]
+    heads: tuple[frozenset[str], ...]
+    periods: tuple[TypedPeriod, ...]
+
+
+class About(NamedTuple):
+    """What stands around a table: the terms of its title and of what introduces it that no row tells apart."""
+
+    title: frozenset[str]
+    introduced: frozenset[str]
+    primary: bool
+
+
+class Index(NamedTuple):
+    """The rows of a document's tables and what is known over all of them.
+
+    Attributes:
+        rows: of every table.
+        tables: in order.
+        about: what stands around each table.
+        years: how the document names its fiscal years.
+        rarity: of each term in labels.
+        names: the terms of what the document is called.
+        largest: the greatest magnitude that stands under a wording for a year and a unit, and the table where it
+            stands: that of the whole company, where other tables have those of its parts.
+        newest: the last year of each table.
+    """
+
+    rows: tuple[Row, ...]
+    tables: tuple[Table, ...]
+    about: tuple[About, ...]
+    years: FiscalYears
+    rarity: Mapping[str, float]
+    names: frozenset[str]
+    largest: Mapping[tuple[str, int | None, str], tuple[float, int]]
+    newest: Mapping[int, int]
+
+
+def index(document: Document) -> Index:
+    """The rows of a document's tables; made once."""
+    return document.memo("cells", lambda: _index(document))
+
+
+def _index(document: Document) -> Index:
+    tables = document.tables()
+    rows: list[Row] = []
+    seen: Counter[str] = Counter()
+    for number, table in enumerate(tables):
+        by_row: dict[int, list[Cell]] = {}
+        for cell in table.values():
+            by_row.setdefault(cell.row, []).append(cell)
+        for row, cells in by_row.items():
+            path = cells[0].row_path
+            label = _label(path[-1]).item if path else ()
+            whole = [term for part in path for term in _label(part).item]
+            tags = _meaning(label, whole)
+            heads = tuple(_apart_from_time(cell.column_path) for cell in cells)
+            asides = frozenset(term for part in path for term in _label(part).asides).difference(whole)
+            place = (number, row, frozenset(label), frozenset(whole), asides, " ".join(label), tags)
+            periods = tuple(coverage.cell_period(table, cell) for cell in cells)
+            rows.append(Row(*place, tuple(cells), heads, periods))
+            seen.update({*whole, *asides, *(term for head in heads for term in head)})
+    count = max(1, len(rows))
+    rarity = {term: math.log(1 + count / times) for term, times in seen.items()}
+    largest: dict[tuple[str, int | None, str], tuple[float, int]] = {}
+    newest: dict[int, int] = {}
+    for entry in rows:
+        for cell in entry.cells:
+            key = (entry.wording, cell.year, cell.unit)
+            if cell.year and cell.unit != "percent":
+                newest[entry.table] = max(newest.get(entry.table, 0), cell.year)
+            largest[key] = max(largest.get(key, (0.0, 0)), (size(cell), entry.table))
+    about = _about(document, tables, rows)
+    # The figure of the whole company stands in its statements; other tables have those of its parts.
+    for entry in rows:
+        if about[entry.table].primary:
+            for cell in entry.cells:
+                largest[entry.wording, cell.year, cell.unit] = (size(cell), entry.table)
+    years = document.memo("fiscal years", lambda: fiscal_years(document.text))
+    return Index(tuple(rows), tables, about, years, rarity, coverage.own_names(document), largest, newest)
+
+
+def _about(document: Document, tables: Sequence[Table], rows: Sequence[Row]) -> tuple[About, ...]:
+    """What stands around each table. A term by which rows or columns differ says nothing of those without it."""
+    apart: list[set[str]] = [set() for _ in tables]
+    sections: list[set[str]] = [set() for _ in tables]
+    for row in rows:
+        apart[row.table] |= row.path - row.label
+        for head in row.heads:
+            apart[row.table] |= head
+    for number, table in enumerate(tables):
+        for cell in table.cells:
+            if cell.role == "label" and cell.text:
+                sections[number] |= _lone_label(table, cell)
+    main, introduced = primary(tables), introductions(document, tables)
+    result = []
+    for number, table in enumerate(tables):
+        title = label_terms((table.title,))
+        lone = frozenset(term for term in sections[number] if term in title)
+        own = title - apart[number] - lone
+        said = frozenset(item_terms(introduced[number])) - apart[number] - lone
+        result.append(About(own, said - own, number in main))
+    return tuple(result)
+
+
+def _lone_label(table: Table, cell: Cell) -> frozenset[str]:
+    """The terms of a row's label where all of them stand in the table's title: it is called as the heading is."""
+    said = frozenset(_label(cell.text).item)
+    return said if said and said <= label_terms((table.title,)) else frozenset()
+
+
+def size(cell: Cell) -> float:
+    """The magnitude of a cell, its scale applied."""
+    return abs(cell.value or 0.0) * cell.scale
+
+
+class _Label(NamedTuple):
+    """The terms of a label, and of its asides."""
+
+    item: tuple[str, ...]
+    asides: tuple[str, ...]
+
+
+@lru_cache(maxsize=4096)
+def _label(text: str) -> _Label:
+    return _Label(tuple(item_terms(text)), tuple(aside_terms(text)))
+
+
+@lru_cache(maxsize=4096)
+def label_terms(path: tuple[str, ...]) -> frozenset[str]:
+    """The terms of all parts of a path."""
+    return frozenset(term for part in path for term in item_terms(part))
+
+
+@lru_cache(maxsize=4096)
+def _apart_from_time(path: tuple[str, ...]) -> frozenset[str]:
+    """The terms of headers that tell more than a time."""
+    return frozenset(item_terms(without_period(" ".join(path)))) - words(PACKAGE, "words.json", "times")
+
+
+def _meaning(label: Sequence[str], path: Sequence[str]) -> Mapping[int, float]:
+    """What a row's label stands for: its whole wording where that is known, else that with its section, else parts."""
+    for wording in (" ".join(label), " ".join(path)):
+        known = concepts(wording)
+        if known:
+            return known
+    parts = sayings(label)
+    said = max(parts, key=len, default="")
+    share = len(said.split()) / max(1, len(label))
+    return {tag: value * share for tag, value in concepts(said).items()} if said else {}

@@ -1,0 +1,77 @@
+"""Which tables are the company's own statements, and what introduces each table."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from itertools import product
+
+from citewell.document import Document
+from citewell.types import Table
+
+_KINDS = ("income", "balance", "cash")
+_LEAST_ROWS = 8  # of a whole statement
+_MOST_ROWS = 60  # more rows say no more
+_SPREAD = 60_000  # characters between the first and the last of a company's statements, at most
+_APART = 3_000  # characters of distance that weigh as much as a row
+_GOES_ON = 2_500  # characters behind a statement in which its last rows may stand as a table of their own
+_CANDIDATES = 12  # tables of a kind that are weighed, those of most rows
+_LEADS = re.compile(r"\b(?:following|as follows|below|tables?|presented|summari[sz]e[sd]?)\b", re.IGNORECASE)
+_BLOCKS = 4  # blocks above a table that may introduce it
+_LONG = 500  # characters of such a block, at most
+_ROUND = 1_200  # characters above a table in which they stand
+
+
+def primary(tables: Sequence[Table]) -> frozenset[int]:
+    """The numbers of the tables that are the company's statements: three that stand together and have most rows.
+
+    Reports print statements of a parent, of guarantors and of parts as well; those are shorter, or stand alone.
+    """
+    by_kind = []
+    for kind in _KINDS:
+        own = [number for number, table in enumerate(tables) if table.kind == kind and table.rows >= _LEAST_ROWS]
+        by_kind.append(sorted(own, key=lambda number: -tables[number].rows)[:_CANDIDATES])
+    best: tuple[float, tuple[int, ...]] | None = None
+    for numbers in product(*by_kind):
+        starts = [tables[number].start for number in numbers]
+        spread = max(starts) - min(starts)
+        if spread > _SPREAD:
+            continue
+        rows = sum(min(_MOST_ROWS, tables[number].rows) for number in numbers)
+        called = 10 * sum("consolidated" in tables[number].title.lower() for number in numbers)
+        worth = rows + called - spread / _APART - min(starts) / 1e9
+        if best is None or worth > best[0]:
+            best = worth, numbers
+    if best is None:
+        return frozenset()
+    chosen = set(best[1])
+    for number in best[1]:
+        following = number + 1
+        while following < len(tables) and _goes_on(tables[following - 1], tables[following]):
+            chosen.add(following)
+            following += 1
+    return frozenset(chosen)
+
+
+def _goes_on(before: Table, table: Table) -> bool:
+    """Whether a table has the last rows of the statement before it."""
+    near = table.start - before.end < _GOES_ON
+    return near and table.kind == before.kind and table.title == before.title
+
+
+def introductions(document: Document, tables: Sequence[Table]) -> tuple[str, ...]:
+    """For each table the text that leads to it: the short blocks above it, and the headings of its section."""
+    starts = [block.start for block in document.blocks]
+    result = []
+    for table in tables:
+        place = bisect_right(starts, table.start) - 1
+        said = []
+        for block in reversed(document.blocks[max(0, place - _BLOCKS) : place]):
+            if block.kind == "table_row" or block.end < table.start - _ROUND:
+                break
+            text = document.text[block.start : block.end].strip()
+            if block.kind in ("heading", "caption") or text.endswith(":") or _LEADS.search(text):
+                said.append(text[-_LONG:])
+        result.append(" ".join(reversed(said)))
+    return tuple(result)

@@ -1,0 +1,161 @@
+"""What a cell has of a question, as features: what its labels say, its statement, its period and its unit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from citewell.generators.extractive.cells import coverage
+from citewell.generators.extractive.cells.asking import Asked, pattern
+from citewell.generators.extractive.cells.rows import About, Index, Row, label_terms, size
+from citewell.generators.extractive.cells.wordings import concepts, likeness
+from citewell.text.index import Floats
+from citewell.types import Cell, Table
+
+NAMES = (
+    "asked_said", "label_asked", "path_asked", "exact", "tags", "other_item", "kind", "other_kind", "whole", "apart",
+    "total", "total_unasked", "year", "other_year", "newest", "columns_asked", "columns_unasked", "part",
+    "quarter", "other_quarter", "percent", "text_value", "change", "missed", "smaller", "first", "primary",
+    "sections_unasked", "introduced",
+)  # fmt: skip
+
+
+_OTHER = 0.1  # of meanings: below, two known wordings name different items
+_MOSTLY = 0.5  # of the statements in which an item stands: there no row is a mere change of it
+_NEARLY = 0.98  # of the greatest magnitude: less is that of a part
+_ALIKE = 0.2  # of meanings: a row that is less alike and has no word of the question is not weighed
+_SECTIONS = 4  # terms of sections that are not asked for: more say no more
+
+
+class _Query(NamedTuple):
+    """A question beside the rows of a document.
+
+    Attributes:
+        wanted: the question taken apart.
+        items: its terms that can name an item, without the names of the company.
+        present: what each of them weighs that some label has.
+        weight: of all of them together.
+        needed: those that a cell must say.
+        asked_for: the items, with what tables of quarters are called where a quarter is asked for.
+        exact: wordings that name the item.
+    """
+
+    wanted: Asked
+    items: frozenset[str]
+    present: Mapping[str, float]
+    weight: float
+    needed: frozenset[str]
+    asked_for: frozenset[str]
+    exact: frozenset[str]
+
+
+def _query(wanted: Asked, known: Index) -> _Query:
+    # The company is in every report's title: "Corning's net income" asks for net income.
+    meant_by = {term for wording in wanted.sayings for term in wording.split()}
+    items = frozenset(wanted.item) - (known.names - meant_by) or frozenset(wanted.item)
+    # A word of a known wording that no label has may be meant by other words; another may be a company's name.
+    common = max(known.rarity.values(), default=1.0)
+    present = {term: known.rarity.get(term, common) for term in items if term in known.rarity or term in meant_by}
+    asked_for = items | (label_terms(("quarterly unaudited selected",)) if wanted.part else frozenset())
+    needed = coverage.needed(items - set(wanted.implied), known.names)
+    # "Total revenue" may be printed as "Revenues".
+    exact = frozenset((*wanted.sayings, *(wording.removeprefix("total ") for wording in wanted.sayings)))
+    return _Query(wanted, items, present, sum(present.values()) or 1.0, needed, asked_for, exact)
+
+
+def weighed(wanted: Asked, known: Index) -> Iterator[tuple[Table, Cell, Floats, frozenset[str]]]:
+    """Cells of rows that share a term or a meaning with the question: their features by NAMES, the terms they lack."""
+    query = _query(wanted, known)
+    for row in known.rows:
+        same = likeness(wanted.tags, row.tags) if wanted.tags else 0.0
+        said = query.items & (row.path | row.asides) or any(query.items & head for head in row.heads)
+        if same < _ALIKE and not said:
+            continue
+        table, about = known.tables[row.table], known.about[row.table]
+        base = _of_row(query, known, row, about, same)
+        meant = _meant(wanted, row.tags)
+        for place, cell in enumerate(row.cells):
+            values, missing = _of_cell(query, known, row, about, place, meant)
+            yield table, cell, np.array([base.get(name, values.get(name, 0.0)) for name in NAMES]), missing
+
+
+def _of_row(query: _Query, known: Index, row: Row, about: About, same: float) -> dict[str, float]:
+    """The features that all cells of a row share; `same` is how alike the row and the question are in meaning."""
+    wanted, items, rarity, table = query.wanted, query.items, known.rarity, known.tables[row.table]
+    own = row.label - {"total"}
+    label_weight = sum(rarity[term] for term in own) or 1.0
+    path_weight = sum(rarity[term] for term in row.path) or 1.0
+    named = row.wording in " ".join(wanted.terms) and len(row.label) > 1
+    return {
+        "label_asked": max(same, sum(rarity[term] for term in own & items) / label_weight),
+        "path_asked": sum(rarity[t] * (1.0 if t in items else same * (t in own)) for t in row.path) / path_weight,
+        "exact": float(row.wording in query.exact or named),
+        "tags": same,
+        "other_item": float(bool(wanted.tags) and bool(row.tags) and same < _OTHER),
+        "kind": wanted.kinds.get(table.kind, 0.0),
+        "other_kind": float(bool(table.kind) and bool(wanted.kinds) and not wanted.kinds.get(table.kind)),
+        "whole": float(bool(table.kind) and pattern("whole").search(table.title) is not None),
+        "apart": float(
+            any(not query.asked_for & label_terms((match[0],)) for match in pattern("apart").finditer(table.title))
+        ),
+        "total": float("total" in row.label and (wanted.total or not own - items)),
+        "total_unasked": float("total" in row.label and not wanted.total),
+        "change": float(_changed(wanted, table, " ".join(row.cells[0].row_path))),
+        "first": 1 - row.table / max(1, len(known.tables)),
+        "primary": float(about.primary) * wanted.kinds.get(table.kind, 0.0),
+        "sections_unasked": min(1.0, len(row.path - row.label - items - about.title) / _SECTIONS),
+    }
+
+
+def _of_cell(
+    query: _Query, known: Index, row: Row, about: About, place: int, meant: Mapping[str, float]
+) -> tuple[dict[str, float], frozenset[str]]:
+    """The features of one cell of a row, and the terms of the question that it lacks."""
+    wanted, items, needed = query.wanted, query.items, query.needed
+    cell, heads, period = row.cells[place], row.heads[place], row.periods[place]
+    said = (row.path | row.asides | heads | about.title) & items
+    unsaid = needed - said
+    led = about.introduced if needed & (row.label | heads) else frozenset[str]()
+    introduced, unsaid = unsaid & led, unsaid - led
+    plain = heads - {str(cell.year), "total"}
+    number = known.years.number(period) if wanted.period.number and period.is_part else 0
+    most, where = known.largest[row.wording, cell.year, cell.unit]
+    apart = where != row.table and not wanted.part and not about.primary
+    dated = cell.year is not None
+    values = {
+        "asked_said": sum(w * (1.0 if t in said else meant.get(t, 0.0)) for t, w in query.present.items())
+        / query.weight,
+        "introduced": len(introduced) / max(1, len(needed)),
+        "missed": sum(1 - min(1.0, meant.get(term, 0.0)) for term in unsaid) / max(1, len(needed)),
+        "columns_asked": float(bool(plain & items)),
+        "columns_unasked": len(plain - items) / (1 + len(plain)),
+        "year": float(bool(wanted.years) and cell.year in wanted.years),
+        "other_year": float(bool(wanted.years) and dated and cell.year not in wanted.years),
+        "newest": float(not wanted.years and dated and cell.year == known.newest.get(row.table)),
+        "part": float(period.is_part != wanted.part),
+        "quarter": float(bool(number) and number == wanted.period.number),
+        "other_quarter": float(bool(number) and number != wanted.period.number),
+        "percent": float((cell.unit == "percent") != wanted.percent),
+        "smaller": float(apart and size(cell) < most * _NEARLY),
+        "text_value": float(cell.value is None),
+    }
+    return values, frozenset(term for term in unsaid - wanted.acts if meant.get(term, 0.0) < _ALIKE)
+
+
+def _changed(wanted: Asked, table: Table, path: str) -> bool:
+    """Whether a row is of a change in an item, of its state at the beginning or not paid, which is not asked for."""
+    apart = not wanted.change and wanted.kinds.get(table.kind, 0.0) < _MOSTLY
+    opening = pattern("opening").search(path) is not None and "begin" not in wanted.terms
+    return opening or (apart and pattern("change").search(path) is not None)
+
+
+def _meant(wanted: Asked, tags: Mapping[int, float]) -> dict[str, float]:
+    """For each term of a known wording of the question how surely a row means that by other words."""
+    shares: dict[str, float] = {}
+    for wording in wanted.sayings:
+        alike = likeness(concepts(wording), tags)
+        for term in wording.split():
+            shares[term] = max(shares.get(term, 0.0), alike)
+    return shares

@@ -1,0 +1,71 @@
+"""The names of the company whose report a document is: on its cover, where it defines itself, else the most frequent.
+
+A question that names the filer asks for nothing else: its name stands in no row.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from citewell.document import Document
+from citewell.text.index import background
+from citewell.text.stopwords import stopwords
+from citewell.text.words import terms
+
+_COVER = 15_000  # characters
+_REGISTRANT = re.compile(r"([^\n]{2,90})\n[\s_]*\(?\s*exact name of (?:the )?registrant", re.IGNORECASE)
+_NAME = r"((?:[A-Z][\w&.’'-]*|of|and|the|de)(?:,?\s(?:[A-Z][\w&.’'-]*|of|and|&|de))*)"
+_DEFINED = re.compile(
+    rf"{_NAME},?\s(?:and its (?:consolidated )?subsidiaries\s)?\([^()\n“\"]{{0,40}}[“\"](?:the\s)?"
+    r"(?:Company|we|us|our|Group|Registrant|Corporation|Firm)[,”\"’]"
+)
+_FORMER = re.compile(rf"\bformer(?:ly|\sname)(?:\sknown\sas)?:?\s[“\"]?{_NAME}")
+_SIGNED = re.compile(r"(?:duly authorized\.?|SIGNATURES?)\s+([A-Z][^\n]{2,80})\n+\s*(?:\(Registrant\)|By:)")
+_PROPER = re.compile(
+    r"(?<![.!?:•|]\s)(?<!^)(?<!\n)\b([A-Z][\w&]*[a-z][\w&]*(?:\s[A-Z][\w&]*[a-z][\w&]*){0,3})\b(?! ?\|)"
+)
+_SHORT = 60_000  # characters of a document that may have no cover
+_LEAST = 2  # times that a document names what it is about
+_LEAST_LETTERS = 3
+_LEGAL = frozenset(
+    "inc incorporated corp corporation company co plc ltd limited llc lp group holdings the and of commission".split()
+)
+
+
+def filer_names(document: Document) -> frozenset[str]:
+    """The names of the company whose report a document is, as it writes them; made once."""
+    return document.memo("filer", lambda: _filer_names(document))
+
+
+def _filer_names(document: Document) -> frozenset[str]:
+    cover = document.text[:_COVER]
+    found = [match[1] for pattern in (_REGISTRANT, _DEFINED, _FORMER) for match in pattern.finditer(cover)]
+    found += [match[1] for match in _SIGNED.finditer(document.text[-_COVER:])]
+    names = frozenset(" ".join(name.split()).strip(" _|") for name in found if _telling(name))
+    titled = document.title is not None and _telling(document.title)
+    return names if names or titled or len(document.text) > _SHORT else _most_named(document)
+
+
+def _telling(name: str) -> bool:
+    """Whether a name has a word that is no common one and no legal form."""
+    parts = [part.strip(".,’'").lower() for part in name.split()]
+    return any(len(part) >= _LEAST_LETTERS and part not in _LEGAL and not _common(part) for part in parts)
+
+
+def _common(word: str) -> bool:
+    return word in stopwords()["en"] or terms((word,))[0] in background("en")[0]
+
+
+def _most_named(document: Document) -> frozenset[str]:
+    """What a document without a cover names most, if its tables do not tell it from anything else."""
+    text = document.text
+    for grid in reversed(document.grids):
+        text = f"{text[: grid.start]}\n{text[grid.end :]}"
+    counts = Counter(match[1] for match in _PROPER.finditer(text) if _telling(match[1]))
+    cells = (cell for table in document.tables() for cell in table.cells)
+    labels = " ".join(cell.text for cell in cells if cell.role in ("label", "head"))
+    for name, count in counts.most_common(3):
+        if count >= _LEAST and name not in labels:
+            return frozenset((name,))
+    return frozenset()
