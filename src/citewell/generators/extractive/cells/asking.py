@@ -41,7 +41,6 @@ class Asked(NamedTuple):
         total: whether a total is asked for.
         percent: whether a percentage is asked for.
         change: whether a change is asked for.
-        acts: the terms of its verbs: a row is named by what was spent, not by the spending.
     """
 
     terms: tuple[str, ...]
@@ -55,7 +54,6 @@ class Asked(NamedTuple):
     total: bool
     percent: bool
     change: bool
-    acts: frozenset[str] = frozenset()
 
     @property
     def part(self) -> bool:
@@ -121,14 +119,14 @@ def asked(question: str) -> Asked:
         "total" in said,
         pattern("percent").search(text) is not None,
         pattern("change").search(f"{text} ") is not None,
-        _acts(text),
     )
 
 
 _ATTRIBUTIVE = frozenset(("noun", "name", "adjective", "other", "ing", "number"))
 
 
-def _acts(question: str) -> frozenset[str]:
+@lru_cache(maxsize=256)
+def acts(question: str) -> frozenset[str]:
     """The terms of verbs: "spend" of "did it spend on fuel", "awarded" of "units awarded by it", not "deferred tax"."""
     from citewell.generators.extractive.phrases.words import CLASSES  # few questions need WordNet
     from citewell.generators.extractive.phrases.words import words as read_words

@@ -16,7 +16,7 @@ import numpy as np
 from citewell.document import Document
 from citewell.facts.calendar.fiscal import FiscalYears
 from citewell.generators.extractive.cells import coverage
-from citewell.generators.extractive.cells.asking import Asked, asked
+from citewell.generators.extractive.cells.asking import Asked, acts, asked
 from citewell.generators.extractive.cells.rows import index, size
 from citewell.generators.extractive.cells.weighing import NAMES, weighed
 from citewell.generators.extractive.cells.wordings import PACKAGE, item_terms
@@ -93,7 +93,12 @@ def best(question: str, documents: Sequence[Document], kind: str = "") -> Sure |
 def judged(question: str, picks: Sequence[Pick], documents: Sequence[Document]) -> list[tuple[Pick, str]]:
     """The best picks with what each lacks of an answer, empty where it lacks nothing."""
     wanted, years = asked(question), [index(document).years for document in documents]
-    return [(pick, _lacks(question, wanted, pick, years[pick.document])) for pick in picks[:_WEIGHED]]
+    weighed = [(pick, _lacks(question, wanted, pick, years[pick.document])) for pick in picks[:_WEIGHED]]
+    if all(lacks for _, lacks in weighed) and any(pick.missing for pick, _ in weighed):
+        # A row is named by what was spent, not by the spending: its verbs may stay unsaid.
+        bare = [pick._replace(missing=pick.missing - acts(question)) for pick, _ in weighed]
+        weighed = [(pick, _lacks(question, wanted, pick, years[pick.document])) for pick in bare]
+    return weighed
 
 
 def _lacks(question: str, wanted: Asked, pick: Pick, years: FiscalYears) -> str:

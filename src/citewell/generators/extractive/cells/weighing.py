@@ -141,7 +141,7 @@ def _of_cell(
         "smaller": float(apart and size(cell) < most * _NEARLY),
         "text_value": float(cell.value is None),
     }
-    return values, frozenset(term for term in unsaid - wanted.acts if meant.get(term, 0.0) < _ALIKE)
+    return values, frozenset(term for term in unsaid if meant.get(term, 0.0) < _ALIKE)
 
 
 def _changed(wanted: Asked, table: Table, path: str) -> bool:
