@@ -143,7 +143,7 @@ def shrink(path: Path, target: Path) -> None:
     quantization, onnx = importlib.import_module("onnxruntime.quantization"), importlib.import_module("onnx")
     graph = onnx.load(str(path))
     del graph.graph.value_info[:]  # of before the exporter's last changes: shapes that no longer hold are refused
-    with _silent():
+    with silent():
         quantization.quantize_dynamic(
             graph,
             target,
@@ -151,6 +151,37 @@ def shrink(path: Path, target: Path) -> None:
             per_channel=True,
             reduce_range=True,  # seven bits: without it, processors that lack VNNI overflow
         )
+    onnx.save(clean(onnx.load(str(target))), str(target))
+
+
+def clean(graph: Any) -> Any:
+    """A graph without what its exporter noted of the machine and the code: notes of nodes, inputs, outputs and values.
+
+    Names and weights stay, so that it gives the same outputs.
+    """
+    del graph.metadata_props[:]
+    graph.doc_string = ""
+    _clean(graph.graph)
+    for function in graph.functions:
+        function.doc_string = ""
+        del function.metadata_props[:]
+        for node in function.node:
+            node.doc_string = ""
+            del node.metadata_props[:]
+    return graph
+
+
+def _clean(graph: Any) -> None:
+    graph.doc_string = ""
+    del graph.metadata_props[:]
+    for part in (*graph.node, *graph.input, *graph.output, *graph.value_info, *graph.initializer):
+        part.doc_string = ""
+        del part.metadata_props[:]
+    for node in graph.node:
+        for attribute in node.attribute:
+            attribute.doc_string = ""
+            if attribute.HasField("g"):
+                _clean(attribute.g)
 
 
 def _scores(loaded: Loaded, kind: str) -> Any:
@@ -241,7 +272,7 @@ def write(graph: Graph, path: Path) -> None:
     free = torch.export.Dim.DYNAMIC
     shapes: Sequence[Any] = [{0: free, 1: free} for _ in graph.inputs]
     try:
-        with _silent(), torch.inference_mode():
+        with silent(), torch.inference_mode():
             torch.onnx.export(
                 graph.part,
                 tuple(graph.inputs.values()),
@@ -272,7 +303,7 @@ def plain_attention(model: Any) -> Any:
 
 
 @contextmanager
-def _silent() -> Any:
+def silent() -> Any:
     """The exporters' remarks about themselves."""
     loggers = [logging.getLogger(name) for name in ("torch.onnx", "onnxscript", "onnx_ir", "root", "")]
     levels = [logger.level for logger in loggers]

@@ -172,6 +172,9 @@ FAMILIES: dict[str, dict[str, Row]] = {
             "citewell.checkers.seq2seq:AttrScore", "Flan-T5 told to verify a reference", "local", _LOCAL
         ),
         "mini": Row("citewell.checkers.mini:MiniChecker", "lexical with a small model of meaning", "onnx", _ONNX),
+        "judge-small": Row(
+            "citewell.checkers.small:SmallJudgeChecker", "lexical with a small language model", "onnx", _ONNX
+        ),
         "judge": Row("citewell.checkers.judge:Judge", "a language model's verdict in three labels"),
     },
     "decomposer": {

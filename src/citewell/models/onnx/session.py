@@ -68,7 +68,7 @@ def load(
         MissingExtraError: onnxruntime or tokenizers is not installed.
         BackendError: the model is not found or damaged, or the device is not there.
     """
-    runtime, tokenizers = _imported("onnxruntime"), _imported("tokenizers")
+    runtime, tokenizers = required("onnxruntime"), required("tokenizers")
     parts = folder.graphs(model, revision, small=small)
     loaded = OnnxModel(parts, _providers(runtime, device))
     return loaded, Tokenizer(tokenizers, parts.folder, loaded.config.pad_token_id), threading.RLock()
@@ -79,7 +79,12 @@ def installed() -> bool:
     return importlib.util.find_spec("onnxruntime") is not None
 
 
-def _imported(library: str) -> Any:
+def required(library: str) -> Any:
+    """A library that models without torch need.
+
+    Raises:
+        MissingExtraError: it is not installed.
+    """
     try:
         return importlib.import_module(library)
     except ModuleNotFoundError as error:
@@ -100,7 +105,7 @@ def _providers(runtime: Any, device: str) -> list[str]:
 
 
 def _session(path: Path, providers: list[str]) -> Any:
-    runtime = _imported("onnxruntime")
+    runtime = required("onnxruntime")
     options = runtime.SessionOptions()
     # Its arena keeps the largest batch of every shape for good: memory would grow with what was ever asked.
     options.enable_cpu_mem_arena = False
@@ -111,6 +116,16 @@ def _session(path: Path, providers: list[str]) -> Any:
         return runtime.InferenceSession(str(path), options, providers=providers)
     except Exception as error:  # it raises a dozen classes of its own
         raise faults.explain(str(path), error) from error
+
+
+def open_graph(path: Path) -> Any:
+    """The session of one graph on the processor.
+
+    Raises:
+        MissingExtraError: onnxruntime is not installed.
+        BackendError: the graph is not there or damaged.
+    """
+    return _session(path, ["CPUExecutionProvider"])
 
 
 def _outputs(session: Any, inputs: Arrays) -> dict[str, npt.NDArray[np.float32]]:

