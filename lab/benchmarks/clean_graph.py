@@ -22,7 +22,7 @@ def main() -> None:
     for path in parser.parse_args().graphs:
         before = path.stat().st_size
         onnx.save(clean(onnx.load(str(path))), str(path))
-        print(f"{path}: {before:,} bytes, now {path.stat().st_size:,}")  # noqa: T201  (a script's output)
+        print(f"{path}: {before:,} bytes, now {path.stat().st_size:,}")
 
 
 if __name__ == "__main__":

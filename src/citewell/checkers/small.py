@@ -86,11 +86,12 @@ class SmallJudgeChecker(LexicalChecker):
 
     def _both(self, words: Chances, support: float, against: float) -> Chances:
         chance = self._sum("support", words.support, support)
+        denied = self._sum("against", words.against, against)
         apart = self._fitted.get("apart")
         gap = abs(words.support - _chance(support))
         if not self.alone and gap > (apart if isinstance(apart, int | float) else _APART):
-            chance = min(chance, self.least - _BELOW)
-        return Chances(chance, self._sum("against", words.against, against))
+            return Chances(min(chance, self.least - _BELOW), max(denied, words.against))
+        return Chances(chance, denied)
 
     def _sum(self, name: str, words: float, odds: float) -> float:
         """A probability of words and log odds of the judge, together as a probability."""

