@@ -39,7 +39,7 @@ LAYERS = [
         "llm",
     ),
     ("pipeline",),
-    ("audit", "testing"),
+    ("audit", "conversation", "overview", "testing"),
     ("library",),
     ("serve",),
     ("cli",),

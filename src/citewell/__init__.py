@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from citewell.library.batch.api import batch
     from citewell.library.library import Library
     from citewell.notes import observe
+    from citewell.overview.describe import overview
+    from citewell.overview.model import Overview
     from citewell.pipeline import Pipeline, ask, attribute, check
     from citewell.pipeline.asynchronous import aask, aattribute, acheck, astream
     from citewell.readers import read
@@ -63,6 +65,8 @@ _HOMES = {
     "library.batch.api": ("batch",),
     "library.library": ("Library",),
     "notes": ("observe",),
+    "overview.describe": ("overview",),
+    "overview.model": ("Overview",),
     "pipeline": ("Pipeline", "ask", "attribute", "check"),
     "pipeline.asynchronous": ("aask", "aattribute", "acheck", "astream"),
     "readers": ("read",),
@@ -100,6 +104,7 @@ __all__ = [
     "InputError",
     "Library",
     "MissingExtraError",
+    "Overview",
     "Page",
     "Pipeline",
     "Reason",
@@ -121,6 +126,7 @@ __all__ = [
     "batch",
     "check",
     "observe",
+    "overview",
     "read",
     "verify",
 ]

@@ -31,6 +31,7 @@ _COLLECTED = 50_000
 _SUMMARY = 80  # characters of a command's line in the help
 COMMANDS = {
     "ask": ("citewell.cli.ask:ask", "Answer a question from documents, or abstain."),
+    "overview": ("citewell.cli.overview:overview", "Say what a document is, what it says, and what it answers."),
     "attribute": ("citewell.cli.attribute:attribute", "Find the evidence for an answer you have."),
     "check": ("citewell.cli.check:check", "Judge claims against documents."),
     "verify": ("citewell.cli.verify:verify", "Verify a saved answer against its documents."),

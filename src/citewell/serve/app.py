@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp
 
-from citewell.serve import bodies, described, kept_routes, libraries, operating, replies, viewing
+from citewell.serve import bodies, described, kept_routes, libraries, operating, overview, replies, viewing
 from citewell.serve.compatible import routes as compatible
 from citewell.serve.context import Context
 from citewell.serve.faults import Fault, inside
@@ -55,6 +55,7 @@ class Service(Context):
             routes.add_exception_handler(kind, _failed)
         self._documents(routes)
         self._answers(routes)
+        overview.add(routes, self.done)
         page.add(routes)
         kept_routes.add(routes, self.done, settings.results)
         viewing.add(routes, settings, self.done)

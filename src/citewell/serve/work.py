@@ -23,6 +23,7 @@ from citewell.export import as_json, page_image
 from citewell.library.library import Library
 from citewell.library.reading import Read
 from citewell.library.store.records import Entry
+from citewell.overview.describe import overview
 from citewell.serve import corrections, faults, histories, keeping, layout
 from citewell.serve.compatible import answering
 from citewell.serve.faults import Fault
@@ -85,6 +86,8 @@ class Desk:
             return histories.do(library, job.verb, given)
         if job.verb.startswith("correction"):
             return corrections.do(library, job.verb, given)
+        if job.verb == "overview":
+            return _json(overview(self.document(library, keeping.entry(library, given["document"]))).to_dict())
         if job.verb == "told":
             return _json(answering.answer(self, library, job, tell))
         if (most := given.get("keep")) is not None:

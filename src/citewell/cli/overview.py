@@ -1,0 +1,52 @@
+"""`citewell overview`: what a document is, what it says, and what can be asked of it."""
+
+from __future__ import annotations
+
+import click
+
+from citewell.cli.options import document_argument, isolated_option, quiet_option
+from citewell.errors import UsageError
+
+
+@click.command()
+@document_argument
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown.")
+@click.option("--html", metavar="FILE", help="Also write a self-contained page to open in a browser.")
+@isolated_option
+@quiet_option
+def overview(*, document: str, as_json: bool, as_markdown: bool, html: str | None, quiet: bool) -> None:
+    """Say what a document is, what it says, and what it answers.
+
+    Its kind, author, date, period, language and outline; quotes that say what it is about; its key figures or points;
+    and questions that were tried, with their answers. No language model is used.
+
+    \b
+    citewell overview report.pdf
+    citewell overview report.pdf --html overview.html
+    """  # noqa: D301  (click keeps the lines after this character as they are)
+    import shutil
+
+    from citewell.cli import inputs
+    from citewell.cli import output as out
+    from citewell.overview import rendering
+    from citewell.overview.describe import overview as describe
+    from citewell.text import files
+    from citewell.text.safe import dumps
+
+    if as_json and as_markdown:
+        raise UsageError("--json and --markdown exclude each other: both go to standard output")
+    if html is not None:
+        out.refuse_bad_target("--html", html, [document])
+    (source,) = inputs.sources([document], quiet=quiet)
+    result = describe(source.document)
+    if html is not None:
+        files.write(html, rendering.page(result).encode("utf-8", "replace"))
+        if not quiet:
+            click.echo(f"citewell: wrote {html}", err=True)
+    if as_json:
+        click.echo(dumps(result.to_dict()))
+    elif as_markdown:
+        click.echo(rendering.markdown(result))
+    else:
+        click.echo(rendering.terminal(result, min(100, shutil.get_terminal_size().columns)))

@@ -1,0 +1,48 @@
+"""What sort of document one is: by its title, else by the wordings of its first pages, weighed per kind."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any, cast
+
+from citewell.document import Document
+from citewell.overview.model import DocumentKind
+from citewell.text.data import read_json
+
+PACKAGE = "citewell.overview"
+_FIRST = 15_000  # characters in which a kind shows
+_LEAST = 1  # wordings of a kind in the text
+
+
+@cache
+def table(name: str) -> Any:
+    """A table of `kinds.json`."""
+    return read_json(PACKAGE, "kinds.json")[name]
+
+
+@cache
+def pattern(text: str) -> re.Pattern[str]:
+    """A pattern of the tables, compiled once."""
+    return re.compile(text, re.IGNORECASE)
+
+
+def kind_of(document: Document) -> DocumentKind:
+    """The kind of a document: that of its title, else the one with most different wordings on its first pages."""
+    first = document.text[:_FIRST]
+    head = f"{document.title or ''}\n{_opening(document)}"
+    for name, cues in table("kinds").items():
+        if pattern(cues["title"]).search(head):
+            return cast("DocumentKind", name)
+    counts = {
+        name: len({match[0].lower() for match in pattern(cues["text"]).finditer(first)})
+        for name, cues in table("kinds").items()
+    }
+    best = max(counts, key=lambda name: counts[name])  # the first of equals: the table is in order
+    return cast("DocumentKind", best if counts[best] >= _LEAST else "text")
+
+
+def _opening(document: Document) -> str:
+    """The first lines that are no sentences: what a document calls itself."""
+    lines = [document.text[block.start : block.end] for block in document.blocks[:4]]
+    return "\n".join(line for line in lines if len(line) < 100 and not line.rstrip().endswith((".", ",", ";")))

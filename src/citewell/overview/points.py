@@ -1,0 +1,104 @@
+"""Key figures and points of a document of its kind: by questions that are answered, else by their wordings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from citewell.document import Document
+from citewell.generators.extractive.prose.salience import Sentence, sentences
+from citewell.overview.kinds import pattern, table
+from citewell.overview.model import DocumentKind, KeyFigure
+from citewell.pipeline import Pipeline
+from citewell.types import Answer, Citation, Span, Value
+
+SURE = 0.6  # the least confidence of an answer that is shown unasked
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_WORDS = 4  # content words of a sentence that makes a point
+_HEADED = 1.5  # weight of a point's words in the heading above
+
+
+def key_figures(document: Document, kind: DocumentKind, year: str | None, answering: Pipeline) -> tuple[KeyFigure, ...]:
+    """The main figures of a report with their change, or the sentences of the main points of other kinds."""
+    figures = tuple(_figures(document, kind, year, answering))
+    return figures or tuple(_points(document, kind))
+
+
+def filled(question: str, year: str | None) -> str:
+    """A question of the table with the year put in; without one it asks for the latest."""
+    bare = f" {year}" if year else " the year"
+    return question.replace("{year}", f" in {year}" if year else "").replace("{year_bare}", bare)
+
+
+def _figures(document: Document, kind: DocumentKind, year: str | None, answering: Pipeline) -> Iterator[KeyFigure]:
+    for name, template in table("figures").get(kind, ()):
+        answer = answering.run([document], filled(template, year))
+        value = answer.value
+        if not reliable(answer) or value is None or value.number is None:
+            continue
+        citations = tuple(answer.citations[number] for number in value.citations)
+        text = " ".join(filter(None, (value.text, _scaled(value.scale), _unit(value))))
+        change, earlier = _change(document, template, answer, answering)
+        yield KeyFigure(name, text, (*citations, *earlier), value.period, change)
+
+
+def reliable(answer: Answer) -> bool:
+    """Whether an answer may be shown to somebody who did not ask: it is quoted, and sure."""
+    quoted = all(statement.label in ("quoted", "supported") for statement in answer.statements)
+    return not answer.abstained and quoted and (answer.confidence or 0.0) >= SURE
+
+
+def _scaled(scale: float | None) -> str:
+    return {1e3: "thousand", 1e6: "million", 1e9: "billion"}.get(scale or 1.0, "")
+
+
+def _unit(value: Value) -> str:
+    """The unit where the figure does not begin or end with a sign of it."""
+    return "" if not value.unit or not value.text[:1].isdigit() or value.text.endswith("%") else value.unit
+
+
+def _change(
+    document: Document, template: str, answer: Answer, answering: Pipeline
+) -> tuple[str | None, tuple[Citation, ...]]:
+    """The change against the year before, where the same row tells that year's figure."""
+    value = answer.value
+    years = _YEAR.findall(value.period or "") if value else []
+    if value is None or not value.number or not years or "{year" not in template:
+        return None, ()
+    before = answering.run([document], filled(template, str(int(years[-1]) - 1)))
+    earlier = before.value
+    if not reliable(before) or earlier is None or not earlier.number or earlier.scale != value.scale:
+        return None, ()
+    change = value.number / earlier.number - 1
+    if _row(answer) != _row(before) or value.number * earlier.number < 0:
+        return None, ()
+    words = f"{change:+.1%} against {earlier.text} in {int(years[-1]) - 1}"
+    return words, tuple(before.citations[number] for number in earlier.citations)
+
+
+def _row(answer: Answer) -> str:
+    """The row that an answer's value stands in."""
+    cells = [citation.cell for citation in answer.citations if citation.cell is not None]
+    return " ".join(cells[0].row_path) if cells else ""
+
+
+def _points(document: Document, kind: DocumentKind) -> Iterator[KeyFigure]:
+    used = set[int]()
+    for name, wording in table("points").get(kind, ()):
+        ranked = [
+            (sentence.weight + _HEADED * _headed(sentence, name), sentence)
+            for sentence in sentences(document)
+            if sentence.segment.start not in used
+            and len(sentence.terms) >= _WORDS
+            and pattern(wording).search(sentence.segment.text)
+        ]
+        if ranked:
+            _, best = max(ranked, key=lambda pair: (pair[0], -pair[1].segment.start))
+            used.add(best.segment.start)
+            target = Span(0, len(best.segment.text))
+            cited = document.placed(Citation.of(best.segment, document.id, target, 1.0, "overview"))
+            yield KeyFigure(name, " ".join(best.segment.text.split()), (cited,))
+
+
+def _headed(sentence: Sentence, name: str) -> bool:
+    return any(name.lower() in heading.lower() for heading in sentence.segment.path[-2:])

@@ -1,0 +1,76 @@
+"""Questions that a document answers: those of its kind, its terms and its themes, each tried before it is offered."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from citewell.document import Document
+from citewell.generators.extractive.prose.definitions import GOOD, definitions
+from citewell.generators.extractive.prose.salience import sentences
+from citewell.overview.kinds import table
+from citewell.overview.model import DocumentKind, OutlineEntry, SuggestedQuestion
+from citewell.overview.points import filled, reliable
+from citewell.pipeline import Pipeline
+
+MOST = 5
+_TRIED = 10  # questions at most
+_TERM = re.compile(
+    r"[\"“]([A-Z][\w’'-]*(?: [A-Z][\w’'-]*){0,3})[\"”]\)?,? (?:shall mean|means|refers? to|has the meaning)"
+    r"|\b[a-z-]+ [a-z-]+ \(([A-Z][A-Za-z]*[A-Z])s?\)"
+)
+_TIMES = 3  # that a term occurs, so that somebody may wonder what it is
+_BELOW = 4  # sentences below a heading that make a theme
+_THEME = re.compile(r"[A-Z][a-z]+(?: (?:[A-Za-z]+|&)){0,3}")
+_NO_THEME = re.compile(
+    r"\b(?:item|part|note|table|figure|chapter|section|appendix|exhibit|introduction|conclusions?|abstract|background|general|"
+    r"overview|summary|references|contents?|other|related work|acknowledg\w+|discussion|results|methods?|signatures?|"
+    r"information|whereas|notices?|see also|history|business)\b",
+    re.IGNORECASE,
+)
+
+
+def suggested(
+    document: Document, kind: DocumentKind, year: str | None, outline: tuple[OutlineEntry, ...], answering: Pipeline
+) -> tuple[SuggestedQuestion, ...]:
+    """Up to five questions with reliable answers, no two with the same one."""
+    kept: list[SuggestedQuestion] = []
+    for number, question in enumerate(_candidates(document, kind, year, outline)):
+        if len(kept) == MOST or number == _TRIED:
+            break
+        answer = answering.run([document], question)
+        if reliable(answer) and all(answer.text != other.answer.text for other in kept):
+            kept.append(SuggestedQuestion(question, answer))
+    return tuple(kept)
+
+
+def _candidates(
+    document: Document, kind: DocumentKind, year: str | None, outline: tuple[OutlineEntry, ...]
+) -> Iterator[str]:
+    """Questions in the order in which they are tried: of the kind, of terms, of themes."""
+    asked = table("questions")
+    for question in asked.get(kind, asked["text"]):
+        yield filled(question, year)
+    for term in _terms(document):
+        article = "" if term.isupper() else "the term "
+        yield f"What does {article}{term if term.isupper() else f'“{term}”'} mean?"
+    for theme in _themes(document, outline):
+        yield f"What does the document say about {theme[:1].lower() + theme[1:]}?"
+
+
+def _terms(document: Document) -> list[str]:
+    """The terms that a document defines and uses most, clearest first."""
+    terms = Counter(first or second for first, second in _TERM.findall(document.text))
+    used = {term: len(re.findall(rf"\b{re.escape(term)}\b", document.text)) for term in list(terms)[:40]}
+    often = sorted((term for term in used if used[term] >= _TIMES), key=lambda term: -used[term])
+    clear = ((term, definitions(term, [document])) for term in often[:4])
+    return [term for term, picks in clear if picks and picks[0].score >= GOOD][:2]
+
+
+def _themes(document: Document, outline: tuple[OutlineEntry, ...]) -> list[str]:
+    """Headings that name a theme of several sentences, those with most first."""
+    below = Counter(heading for each in sentences(document) for heading in set(each.segment.path))
+    titles = dict.fromkeys(entry.title for entry in outline if below[entry.title] >= _BELOW)
+    themes = [title for title in titles if _THEME.fullmatch(title) and not _NO_THEME.search(title)]
+    return sorted(themes, key=lambda title: -below[title])[:6]

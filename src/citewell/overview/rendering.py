@@ -1,0 +1,116 @@
+"""An overview as text for a terminal, as Markdown, and as one HTML page that needs nothing else."""
+
+from __future__ import annotations
+
+import html
+import textwrap
+from collections.abc import Iterable, Iterator
+
+from citewell.overview.model import Detail, Overview
+from citewell.text.safe import clean
+from citewell.types import Citation
+
+_SHOWN = 40  # headings of an outline in a text
+_DEEP = 2  # levels of it
+_LONG = 400  # characters of an answer that is shown beside its question
+
+
+def terminal(result: Overview, width: int = 80) -> str:
+    """The text, without a line break at its end; control characters of the document never reach the terminal."""
+    lines = list[str]()
+    for heading, items in _parts(result):
+        lines += [heading, *(line for item in items for line in _wrapped(item, width)), ""]
+    return "\n".join(lines).rstrip()
+
+
+def markdown(result: Overview) -> str:
+    """Markdown: a heading for each part, an item a line."""
+    from citewell.export.markdown import escape
+
+    lines = list[str]()
+    for heading, items in _parts(result):
+        lines += [f"## {escape(heading)}", "", *(f"- {escape(item)}" for item in items), ""]
+    return "\n".join(lines).rstrip()
+
+
+def page(result: Overview) -> str:
+    """A self-contained HTML page, without scripts."""
+    name = html.escape(clean(result.title.text if result.title else "Overview"))
+    body = "".join(
+        f"<section><h2>{html.escape(heading)}</h2><ul>{_listed(items)}</ul></section>"
+        for heading, items in _parts(result)
+    )
+    style = (
+        ":root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;"
+        "padding:0 1rem}h1{font-size:1.5rem}h2{font-size:1.1rem;margin:1.6rem 0 .4rem}ul{padding-left:1.2rem;margin:0}"
+        "li{margin:.3rem 0}"
+    )
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width">'
+        f"<title>{name}</title><style>{style}</style></head><body><h1>{name}</h1>{body}</body></html>"
+    )
+
+
+def _listed(items: Iterable[str]) -> str:
+    return "".join(f"<li>{html.escape(item)}</li>" for item in items)
+
+
+def _parts(result: Overview) -> Iterator[tuple[str, list[str]]]:
+    """The parts that have something, each with its lines."""
+    details: tuple[tuple[str, Detail | None], ...] = (
+        ("Title", result.title), ("By", result.author), ("Date", result.date), ("Period", result.period)
+    )  # fmt: skip
+    first = [f"Kind: {result.kind}", *(f"{name}: {_plain(detail.text)}" for name, detail in details if detail)]
+    first += [f"Language: {result.language}"] if result.language else []
+    first += [f"Pages: {result.document.pages}"] if result.document.pages else []
+    yield "Document", first
+    if result.statements:
+        yield "What it says", [f"“{_plain(each.quote)}”{_page(each)}" for each in result.statements]
+    if result.figures:
+        yield (
+            "Key figures and points",
+            [
+                f"{figure.name}: {_plain(figure.text)}"
+                + (f" ({_plain(figure.period)})" if figure.period else "")
+                + (f", {_plain(figure.change)}" if figure.change else "")
+                + _page(figure.citations[0] if figure.citations else None)
+                for figure in result.figures
+            ],
+        )
+    if result.questions:
+        yield (
+            "Questions that it answers",
+            [
+                f"{each.question} — {textwrap.shorten(_plain(_reply(each.answer.text, each.answer.value)), _LONG)}"
+                + _page(each.answer.citations[0] if each.answer.citations else None)
+                for each in result.questions
+            ],
+        )
+    entries = [entry for entry in result.outline if entry.level <= _DEEP][:_SHOWN]
+    if entries:
+        yield (
+            "Outline",
+            [
+                f"{'  ' * (entry.level - 1)}{_plain(entry.title)}{f' (p. {entry.page})' if entry.page else ''}"
+                for entry in entries
+            ],
+        )
+
+
+def _reply(text: str, value: object) -> str:
+    """The short answer in front of a row of cells, which says little by itself; else the sentences."""
+    short = getattr(value, "text", "")
+    return f"{short} ({text})" if short and " | " in text else text
+
+
+def _page(citation: Citation | None) -> str:
+    return f" (p. {citation.page})" if citation and citation.page else ""
+
+
+def _plain(text: str) -> str:
+    return clean(" ".join(text.split()))
+
+
+def _wrapped(item: str, width: int) -> list[str]:
+    return textwrap.wrap(item, width, initial_indent="  ", subsequent_indent="    ", break_long_words=False) or [""]

@@ -1,0 +1,55 @@
+"""The route to the overview of a document."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+from typing import Annotated, Any, Protocol
+
+from fastapi import FastAPI, Request
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.responses import Response
+
+from citewell.serve import replies
+from citewell.serve.bodies import Id, Library
+from citewell.serve.faults import Fault
+
+_EXAMPLE = {"document": "0123456789abcdef"}
+_RESPONSES: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "As it should be.",
+        "content": {
+            "application/json": {
+                "schema": {"type": "object"},
+                "example": {"schema_version": 1, "kind": "annual report", "statements": [], "questions": []},
+            }
+        },
+    }
+}
+
+
+class Wanted(BaseModel):  # type: ignore[misc]  # the library's class is untyped here
+    """Which document is described: by `document`, or as the one of `documents`."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [_EXAMPLE]})
+    document: Id | None = None
+    documents: Annotated[list[Id], Field(max_length=1)] = []
+    library: Annotated[bool | Library, Field(description="The name of another library that it is in.")] = False
+
+
+class Done(Protocol):
+    """Has a worker do something for whoever asks."""
+
+    def __call__(self, request: Request, verb: str, given: Any = None, *, long: bool = False) -> Awaitable[Any]:
+        """What the worker replies."""
+
+
+def add(routes: FastAPI, done: Done) -> None:
+    """Add the route."""
+
+    @routes.post("/v1/overview", summary="What a document is, says and answers", responses=_RESPONSES)
+    async def overview(request: Request, body: Wanted) -> Response:
+        names = [*body.documents, *([body.document] if body.document else [])]
+        if len(names) != 1:
+            raise Fault(422, "UsageError", "name one document by its id", "document")
+        wanted = {"document": names[0], "library": body.library}
+        return Response(await done(request, "overview", wanted, long=True), media_type=replies.JSON)
