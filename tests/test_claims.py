@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewell.checkers.scores import consistent, ordered
+from citewell.checkers.scores import consistent
 from citewell.text.claims import makes_claim, support_labels
 from citewell.types import LABELS
 
@@ -96,26 +96,3 @@ def test_a_score_that_agrees_with_its_label_is_left_as_it_is(label, probability)
     agrees = {"supported": probability >= 0.5, "not_supported": probability < 0.3, "contradicted": probability < 0.3}
     if agrees.get(label, label == "partially_supported" and 0.3 <= probability < 0.5):
         assert consistent(label, probability, 0.5, 0.3) == probability
-
-
-def test_claims_of_one_label_keep_the_order_of_their_probabilities():
-    # Not supported, bounds 0.2 and 0.4: 0.05 stays, 0.1 is the middle, 0.55 is half way from there to 1.
-    assert ordered("not_supported", 0.05, 0.4, 0.2) == 0.05
-    assert ordered("contradicted", 0.55, 0.4, 0.2) == pytest.approx(0.15)
-    assert ordered("not_supported", 1.0, 0.4, 0.2) == pytest.approx(0.2)
-    assert ordered("partially_supported", 0.1, 0.4, 0.2) == pytest.approx(0.25)
-    assert ordered("partially_supported", 0.9, 0.4, 0.2) == pytest.approx(0.4)
-    assert ordered("supported", 0.3, 0.4, 0.2) == 0.4
-
-
-@given(
-    st.sampled_from(["supported", "partially_supported", "not_supported", "contradicted"]),
-    st.floats(0, 1), st.floats(0, 1), st.floats(0.05, 0.95),
-)  # fmt: skip
-def test_ordered_scores_rise_and_stay_where_their_label_allows(label, first, second, supported):
-    low, high = sorted((first, second))
-    partial = supported / 2
-    one, other = (ordered(label, p, supported, partial) for p in (low, high))
-    assert one <= other + 1e-12
-    for score in (one, other):
-        assert score == pytest.approx(consistent(label, score, supported, partial))

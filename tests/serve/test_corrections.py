@@ -158,7 +158,7 @@ def test_a_checker_learns_from_what_was_corrected(client, tmp_path, monkeypatch,
         for statement, (_, label) in enumerate(said):
             reply = correct(client, history=name, statement=statement, label=label, citations=[place])
             assert reply.status_code == 201
-    file, own = tmp_path / "corrections.jsonl", tmp_path / "own.npz"
+    file, own = tmp_path / "corrections.jsonl", tmp_path / "own.json"
     file.write_bytes(client.get("/v1/corrections.jsonl").content)
     quick = {**fit.chosen(), "trees": 4, "folds": 2, "leaf": 2}
     for module in (fit, weights):

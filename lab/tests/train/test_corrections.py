@@ -77,11 +77,11 @@ def test_corrections_are_a_set_whose_groups_are_answers_and_evidences(file):
 @pytest.mark.slow
 def test_a_checker_is_trained_on_corrections_alone_and_loads(file, monkeypatch, capsys):
     pytest.importorskip("sklearn")
-    quick = {**fit.chosen(), "trees": 4, "folds": 2, "leaf": 2}
+    quick = {**fit.chosen(), "folds": 2}
     for module in (fit, weights):
         monkeypatch.setattr(module, "chosen", lambda: quick)
     monkeypatch.delenv("CITEWELL_DATA", raising=False)
-    own = file.parent / "own.npz"
+    own = file.parent / "own.json"
     assert main(["train", "checker", "--corrections", str(file), "--out", str(own)]) == 0
     assert "fitted on corrections" in capsys.readouterr().out
     evidence = (Document.from_text("The salt output increased by 8 tonnes in 1990."),)
@@ -99,11 +99,11 @@ def test_a_checker_is_trained_on_corrections_alone_and_loads(file, monkeypatch, 
 
 def test_weights_that_are_none_are_named(tmp_path):
     pair = [Pair("It froze.", (Document.from_text("It froze."),))]
-    (tmp_path / "no.npz").write_bytes(b"PK nothing")
+    (tmp_path / "no.json").write_text("{}")
     with pytest.raises(InputError, match="holds no weights of a checker"):
-        build("checker", f"lexical(weights={tmp_path}/no.npz)").check(pair)
+        build("checker", f"lexical(weights={tmp_path}/no.json)").check(pair)
     with pytest.raises(InputError, match="cannot be read"):
-        build("checker", f"lexical(weights={tmp_path}/none.npz)").check(pair)
+        build("checker", f"lexical(weights={tmp_path}/none.json)").check(pair)
 
 
 def test_the_threshold_that_parts_the_claims_is_chosen_and_measured_on_other_answers(file, capsys):

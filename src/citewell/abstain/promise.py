@@ -23,8 +23,8 @@ DEFAULT = "default"  # in the place of a file: the promise that ships
 BINS = 200  # equal steps of a score, of which the items are counted
 # What shapes the scores of our own methods beside their parameters: fitted again, they keep no older promise.
 _WEIGHTS = {
-    "lexical": (("citewell.facts", "data/checker.npz"), ("citewell.checkers", "scale.json")),
-    "mini": (("citewell.facts", "data/checker.npz"),),
+    "lexical": (("citewell.facts", "data/checker.json"),),
+    "mini": (("citewell.facts", "data/checker.json"),),
     "extractive": tuple(
         (f"citewell.generators.extractive{room}", "weights.json") for room in ("", ".phrases", ".cells")
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -11,23 +12,24 @@ import numpy as np
 from citewell.checkers.cells import reasons
 from citewell.checkers.evidence import Read, read
 from citewell.checkers.rows import turned
-from citewell.checkers.scale import Scale
-from citewell.checkers.scores import consistent, ordered
+from citewell.checkers.short_answers import claim_of
 from citewell.facts.align import Finding, borne_out, findings
 from citewell.facts.comparisons import uncompared
 from citewell.facts.features import Seen, vector
-from citewell.facts.model import Model
+from citewell.facts.model import Floats, Model
 from citewell.facts.supposed import Supposed, supposed
 from citewell.facts.tables.evidence import cell_odds, cited, in_table, look_up
 from citewell.facts.types import Quantity
 from citewell.protocols import Pair
 from citewell.text.claims import makes_claim
 from citewell.text.languages import READ, differ
+from citewell.text.openings import without_openings
 from citewell.types import SCORE_DIGITS, Citation, Label, Place, Reason, Span, Verdict
 
-# A fact of these kinds that the aligned sentence turns round overrules the probability. Another name does not: it is
-# often the same thing by another name.
+# A fact of these kinds that the aligned sentence turns round is a contradiction where all else of the claim is there.
+# Another name is none: it is often the same thing by another name.
 VETO = frozenset(("number", "magnitude", "unit", "sign", "date", "negation", "direction", "roles", "quantifier"))
+QUOTED = 0.97  # the least probability of a claim that stands in its evidence word for word
 
 
 class Chances(NamedTuple):
@@ -42,22 +44,33 @@ Second = Callable[[Sequence[str], Sequence[Read], Sequence[Chances]], Sequence[C
 
 
 class Settings(NamedTuple):
-    """The weights, the raw score from which a claim counts as supported, and the share from which it is so in part.
+    """The weights, the probability from which a claim counts as supported, and the share from which it is so in part.
 
-    `name` is that of the checker, `scale` makes raw scores those of verdicts. `second` may move the chances before the
-    facts are looked at.
+    `name` is that of the checker. `second` may move the chances before the facts are looked at.
     """
 
     name: str
     model: Model
     least: float
     partial: float
-    scale: Scale | None = None
     second: Second | None = None
 
-    def score(self, raw: float) -> float:
-        """The score of a verdict."""
-        return raw if self.scale is None else self.scale.score(raw)
+
+class Differences(NamedTuple):
+    """What tells a claim from its evidence: the findings, and what they decide.
+
+    `vetoed`: a fact is turned round. `lacking`: something of the claim stands nowhere, so that nothing is contradicted.
+    `unsettled`: the evidence only supposes it, has another name in its place, or does not compare what the claim
+    compares. `quoted`: it stands there
+    word for word; `proved`: its figures bear it out.
+    """
+
+    findings: tuple[Finding, ...]
+    vetoed: bool = False
+    lacking: bool = False
+    unsettled: bool = False
+    quoted: bool = False
+    proved: bool = False
 
 
 def verdicts(pairs: Sequence[Pair], settings: Settings) -> list[Verdict]:
@@ -66,100 +79,140 @@ def verdicts(pairs: Sequence[Pair], settings: Settings) -> list[Verdict]:
     Raises:
         UsageError: a pair has no documents.
     """
-    evidence, model = read(pairs), settings.model
-    aligned = [number for number, shown in enumerate(evidence) if shown.seen]
-    rows = [vector(shown.seen) for shown in evidence if shown.seen]
-    table = np.array(rows) if rows else np.zeros((0, len(model.names)))
-    both = (model.support.probability(table).tolist(), model.against.probability(table).tolist())
-    chances: Sequence[Chances] = [Chances(*odds) for odds in zip(*both, strict=True)]
-    if settings.second is not None:
-        chances = settings.second([pairs[n].claim for n in aligned], [evidence[n] for n in aligned], chances)
-    known = dict(zip(aligned, chances, strict=True))
-    return [
-        _by_cells(pair, shown, _worded(pair, shown, settings, *known.get(number, Chances())), settings)
-        for number, (pair, shown) in enumerate(zip(pairs, evidence, strict=True))
+    bare = [
+        pair._replace(claim=claim_of(pair) if pair.question_length else without_openings(pair.claim)) for pair in pairs
     ]
+    evidence = read(bare)
+    aligned = [number for number, there in enumerate(evidence) if there.seen]
+    chances: Sequence[Chances] = [
+        Chances(*both) for both in odds(evidence, settings.model, probabilities=True).tolist()
+    ]
+    if settings.second is not None:
+        chances = settings.second([bare[n].claim for n in aligned], [evidence[n] for n in aligned], chances)
+    known = dict(zip(aligned, chances, strict=True))
+    worded = (
+        _by_cells(pair, there, _worded(pair, there, settings, *known.get(number, Chances())), settings)
+        for number, (pair, there) in enumerate(zip(bare, evidence, strict=True))
+    )
+    return [replace(verdict, claim=pair.claim) for pair, verdict in zip(pairs, worded, strict=True)]
 
 
-def _worded(pair: Pair, shown: Read, settings: Settings, support: float, against: float) -> Verdict:
+def odds(evidence: Sequence[Read], model: Model, *, probabilities: bool = False) -> Floats:
+    """(n, 2) log odds of support and of contradiction for the n claims of which something was read, as they come.
+
+    What another model adds its own to; `probabilities` gives those instead.
+    """
+    rows = np.array([vector(there.seen) for there in evidence if there.seen]).reshape(-1, len(model.names))
+    lines = (model.support, model.against)
+    return np.stack([line.probability(rows) if probabilities else line.odds(rows) for line in lines], axis=1)
+
+
+def differences(pair: Pair, there: Read) -> Differences:
+    """What tells a claim from the sentences that were read for it."""
+    seen = there.seen
+    if seen is None:
+        return Differences(())
+    found = (*turned(seen, there), *findings(seen))
+    vetoed = any(_vetoes(pair.claim, finding) for finding in found)
+    renamed = any(finding.conflict and finding.kind == "entity" for finding in found)
+    quoted = _quoted(pair.claim, there)
+    may_be = supposed(seen.claim, seen.shown, seen.aligned)
+    if may_be is not None:
+        found = (*found, _only_supposed(seen, may_be))
+    unsettled, lone = may_be is not None or renamed, None
+    if not vetoed and not unsettled and not quoted:
+        lone = uncompared(seen.claim, seen.shown, seen.aligned)
+        if lone is not None:
+            words = seen.claim.tokens
+            place = Span(words.starts[lone.word], words.ends[lone.word])
+            found = (*found, Finding("missing", place, "the evidence does not compare them"))
+    proved = not found and borne_out(seen)
+    lacking = any(not finding.conflict and finding.kind == "missing" for finding in found)
+    return Differences(found, vetoed, lacking, unsettled or lone is not None, quoted and not vetoed, proved)
+
+
+def label(support: float, near: float, found: Differences, settings: Settings) -> Label:
+    """The label of a claim: contradicted only where all of it stands in the evidence, and one fact is turned round."""
+    if support >= settings.least and not found.vetoed and not found.unsettled:
+        return "supported"
+    if near < settings.partial:
+        return "not_supported"
+    return "contradicted" if found.vetoed and not found.lacking else "partially_supported"
+
+
+def _worded(pair: Pair, there: Read, settings: Settings, support: float, against: float) -> Verdict:
     """The verdict by the words and facts of the sentences."""
     blank = Verdict(pair.claim, "no_claim", 0.0, pair.citations or (), method=settings.name)
     if not makes_claim(pair.claim):
         return blank
-    if pair.citations != () and differ(pair.claim, _text(pair, shown)):
+    if pair.citations != () and differ(pair.claim, _text(pair, there)):
         why = "it and its evidence are in different languages, whose words cannot be compared"
         reason = Reason("language", 0, len(pair.claim), None, why)
         return replace(blank, label="unverified", reasons=(reason,))
-    if shown.seen is None:
+    seen = there.seen
+    if seen is None:
         return replace(blank, label="not_supported").without_evidence()
-    model, seen, least = settings.model, shown.seen, settings.least
-    shared = seen.features["near"] >= settings.partial
-    differences = (*turned(seen, shown), *findings(seen))
-    vetoed = any(_vetoes(pair.claim, finding) for finding in differences)
-    label: Label = "not_supported"
-    lone = None
-    may_be = supposed(seen.claim, seen.shown, seen.aligned)
-    if may_be is not None:
-        differences = (*differences, _only_supposed(seen, may_be))
-    elif not differences and borne_out(seen):
-        support = max(support, least)
-    elif support >= least and not vetoed:
-        lone = uncompared(seen.claim, seen.shown, seen.aligned)
-    if _lacks_own_words(pair, seen):
-        label = "not_supported"
-    elif support >= least and not vetoed and lone is None and may_be is None:
-        label, differences = "supported", ()
-    elif vetoed and shared and (against >= model.contradicted or support >= least):
-        label, support = "contradicted", support * (1 - against)
-    elif shared and not vetoed:
-        label = "partially_supported"
-    if lone is not None:
-        words = seen.claim.tokens
-        said = Span(words.starts[lone.word], words.ends[lone.word])
-        differences = (*differences, Finding("missing", said, "the evidence does not compare them"))
-    # Sums of a batch differ from those of one claim in the last bit.
-    score = round(settings.score(ordered(label, support, least, least / 2)), SCORE_DIGITS)
+    found = differences(pair, there)
+    if found.proved:
+        support = max(support, settings.least)
+    if found.quoted:
+        support = max(support, QUOTED)
+    result: Label = "not_supported" if _lacks_answer(pair, seen) else label(support, seen.near, found, settings)
+    if result == "contradicted":
+        support *= 1 - against
+    if result != "supported":
+        support = min(support, settings.least)
+    shown = () if result == "supported" else found.findings
+    score = round(float(support), SCORE_DIGITS)  # sums of a batch differ from those of one claim in the last bit
     return Verdict(
         pair.claim,
-        label,
+        result,
         score,
-        pair.citations if pair.citations is not None else tuple(_citations(pair, shown, score, settings.name)),
-        tuple(finding.said for finding in differences if finding.kind == "missing"),
+        pair.citations if pair.citations is not None else tuple(_citations(pair, there, score, settings.name)),
+        tuple(finding.said for finding in shown if finding.kind == "missing"),
         method=settings.name,
-        reasons=tuple(_reason(finding, seen, shown) for finding in differences),
+        reasons=tuple(_reason(finding, seen, there) for finding in shown),
     )
 
 
-def _by_cells(pair: Pair, shown: Read, worded: Verdict, settings: Settings) -> Verdict:
+def _by_cells(pair: Pair, there: Read, worded: Verdict, settings: Settings) -> Verdict:
     """The verdict by cells of tables where those tell; what sentences say beside them stands."""
     judged = worded.label not in ("no_claim", "unverified")
     cells = look_up(pair.claim, pair.evidence, pair.citations) if judged else None
-    told_more = cells is not None and bool(cells.unsaid) and not cells.points
-    if cells is None or (worded.label == "supported" and (told_more or _in_words(shown))):
+    more = cells is not None and bool(cells.unsaid) and not cells.points
+    if cells is None or (worded.label == "supported" and (more or _in_words(there))):
         return worded
-    label: Label = "contradicted" if cells.points else "partially_supported" if cells.unsaid else "supported"
-    support = cell_odds() if label == "supported" else worded.score
-    least, half = settings.score(settings.least), settings.score(settings.least / 2)
-    score = round(consistent(label, support, least, half), SCORE_DIGITS)
-    given = pair.citations
-    if given is None:
-        given = cited(cells, pair.evidence, Span(0, len(pair.claim)), score, settings.name)
+    result: Label = "contradicted" if cells.points else "partially_supported" if cells.unsaid else "supported"
+    support = max(cell_odds(), settings.least) if result == "supported" else min(worded.score, settings.least)
+    score, citations = round(support, SCORE_DIGITS), pair.citations
+    if citations is None:
+        citations = cited(cells, pair.evidence, Span(0, len(pair.claim)), score, settings.name)
     why = tuple(reasons(cells, pair.claim, pair.evidence))
     missing = tuple(Span(reason.start, reason.end) for reason in why if reason.kind == "missing")
-    return Verdict(pair.claim, label, score, given, missing, method=settings.name, reasons=why)
+    return Verdict(pair.claim, result, score, citations, missing, method=settings.name, reasons=why)
 
 
-def _in_words(shown: Read) -> bool:
+def _in_words(there: Read) -> bool:
     """Whether sentences outside tables have every figure of the claim."""
-    if shown.seen is None:
+    if there.seen is None:
         return False
-    figures = [stand for stand in shown.seen.figures if isinstance(stand.fact, Quantity)]
+    figures = [stand for stand in there.seen.figures if isinstance(stand.fact, Quantity)]
     if not figures or any(stand.standing != "agrees" for stand in figures):
         return False
-    sentences = (shown.sentences[shown.seen.chosen[stand.sentence]] for stand in figures)
+    sentences = (there.sentences[there.seen.chosen[stand.sentence]] for stand in figures)
     return not any(
         in_table(sentence.document, Span(sentence.start, sentence.start + len(sentence.text))) for sentence in sentences
     )
+
+
+def _quoted(claim: str, there: Read) -> bool:
+    """Whether a claim is a whole sentence of the evidence, word for word, whatever marks end it."""
+    plain = _plain(claim)
+    return any(_plain(sentence.text) == plain for sentence in there.sentences)
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"\s+", " ", text).strip(" .!\"“”'‘’«»")
 
 
 def _vetoes(claim: str, finding: Finding) -> bool:
@@ -179,33 +232,34 @@ def _only_supposed(seen: Seen, may_be: Supposed) -> Finding:
     )
 
 
-def _text(pair: Pair, shown: Read) -> str:
-    """What the claim is held against: the sentences that were read, or the documents in which none was found."""
-    read_here = " ".join(sentence.text for sentence in shown.sentences)
-    return read_here or " ".join(document.text[:READ] for document in pair.evidence)
+def _text(pair: Pair, there: Read) -> str:
+    """What the claim is compared with: the sentences that were read, or the documents in which none was."""
+    return " ".join(sentence.text for sentence in there.sentences) or " ".join(
+        document.text[:READ] for document in pair.evidence
+    )
 
 
-def _lacks_own_words(pair: Pair, seen: Seen) -> bool:
+def _lacks_answer(pair: Pair, seen: Seen) -> bool:
     """Whether a short answer, judged with its question, says something itself that the evidence has not."""
-    if not pair.question_length:
-        return False
     claim = seen.claim.tokens
-    own = [place for place in range(len(claim)) if claim.starts[place] >= pair.question_length and claim.content[place]]
-    return any(not seen.covered[place] for place in own)
+    answer = (
+        place for place in range(len(claim)) if claim.starts[place] >= pair.question_length and claim.content[place]
+    )
+    return bool(pair.question_length) and not all(seen.covered[place] for place in answer)
 
 
-def _reason(finding: Finding, seen: Seen, shown: Read) -> Reason:
+def _reason(finding: Finding, seen: Seen, there: Read) -> Reason:
     place = None
     if finding.shown is not None and finding.sentence >= 0:
-        sentence = shown.sentences[seen.chosen[finding.sentence]]
+        sentence = there.sentences[seen.chosen[finding.sentence]]
         start = sentence.start + finding.shown.start
         place = Place(sentence.document.id, start, sentence.start + finding.shown.end)
     return Reason(finding.kind, finding.said.start, finding.said.end, place, finding.message)
 
 
-def _citations(pair: Pair, shown: Read, score: float, method: str) -> Iterator[Citation]:
-    for number in shown.seen.chosen if shown.seen else ():
-        sentence = shown.sentences[number]
+def _citations(pair: Pair, there: Read, score: float, method: str) -> Iterator[Citation]:
+    for number in there.seen.chosen if there.seen else ():
+        sentence = there.sentences[number]
         if sentence.segment:
             said = Span(0, len(pair.claim))
             yield Citation.of(sentence.segment, sentence.document.id, said, score, method)

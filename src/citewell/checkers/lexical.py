@@ -1,8 +1,8 @@
 """The default checker: whether the cited evidence says what a claim says, fact by fact. No model, no network.
 
-The claim is aligned with the sentences that are cited for it, word by word and fact by fact; boosted trees over that
+The claim is aligned with the sentences that are cited for it, word by word and fact by fact; sixteen numbers of that
 alignment give the probability of support, and that of a contradiction. What differs is named with both places. It
-judges the citations that it is given; given none, it finds the sentences that say most of the claim itself.
+judges the citations that it gets; without any it finds the sentences that say most of the claim itself.
 `citewell train checker` makes such weights; docs/checking.md says how often it errs.
 """
 
@@ -17,16 +17,15 @@ from citewell.types import Verdict
 
 if TYPE_CHECKING:
     from citewell.checkers.aligned import Settings
-    from citewell.checkers.scale import Scale
     from citewell.facts.model import Model
 
 
 @dataclass(frozen=True)
 class LexicalChecker:
-    """Support, as a score that ranks, from the alignment of a claim's words and facts with its evidence.
+    """The probability of support, from the alignment of a claim's words and facts with its evidence.
 
     Attributes:
-        threshold: the score from which a claim counts as supported; that of the weights where None.
+        threshold: the probability from which a claim counts as supported; that of the weights where None.
         partial: the share of what it says, weighed by how rare its words are, that the evidence must have for it to
             count as partially supported; that of the weights where None.
         weights: a file of weights that `citewell train checker` made; those that ship where None.
@@ -45,18 +44,8 @@ class LexicalChecker:
 
     @property
     def least(self) -> float:
-        """The score from which a claim counts as supported."""
-        if self.threshold is not None:
-            return self.threshold
-        raw, scale = self._model.supported, self._scale
-        return raw if scale is None else scale.score(raw)
-
-    @property
-    def _scale(self) -> Scale | None:
-        """What makes scores of the weights that ship probabilities; a user's weights were calibrated on their data."""
-        from citewell.checkers.scale import shipped
-
-        return shipped() if self.weights is None else None
+        """The probability of support from which a claim counts as supported."""
+        return self._model.supported if self.threshold is None else self.threshold
 
     def check(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """One verdict a pair; `score` is how surely the evidence supports the whole claim (docs/checking.md).
@@ -72,6 +61,4 @@ class LexicalChecker:
         from citewell.checkers.aligned import Settings
 
         model = self._model
-        partial = model.partial if self.partial is None else self.partial
-        least = self.least if self._scale is None else self._scale.raw(self.least)
-        return Settings(self.name, model, least, partial, self._scale)
+        return Settings(self.name, model, self.least, model.partial if self.partial is None else self.partial)

@@ -58,10 +58,6 @@ class MiniChecker(LexicalChecker):
         return float(told) if isinstance(told, int | float) else super().least
 
     @property
-    def _scale(self) -> None:
-        """None: a model's folder says itself how log odds become a probability."""
-
-    @property
     def _told(self) -> Mapping[str, object]:
         told = mini.find(self.model, "claim").settings.get("claim")
         return told if isinstance(told, Mapping) else {}

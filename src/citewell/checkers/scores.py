@@ -27,18 +27,3 @@ def consistent(label: Label, probability: float, supported: float = 0.5, partial
     if label in ("not_supported", "contradicted"):
         return min(probability, least)
     return 0.0
-
-
-def ordered(label: Label, probability: float, supported: float, partial: float) -> float:
-    """The same, but claims of one label keep the order of their probabilities: none of them tie at an end.
-
-    What a label does not allow is drawn together instead of cut off: the upper half of the scores of claims that are
-    not supported takes all higher probabilities, and those of partial support lie where the probability does between
-    0 and `supported`.
-    """
-    if label == "partially_supported":
-        return partial + (supported - partial) * min(probability / supported, 1.0)
-    if label in ("not_supported", "contradicted") and probability > partial / 2:
-        middle = partial / 2
-        return middle + (partial - middle) * (probability - middle) / (1 - middle)
-    return consistent(label, probability, supported, partial)

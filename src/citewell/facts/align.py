@@ -8,6 +8,7 @@ from typing import Literal
 
 from citewell.facts.clauses import clauses
 from citewell.facts.comparisons import Compared, compared
+from citewell.facts.denials import HEAD, cue_of, denied_here, denied_there
 from citewell.facts.direction import opposite
 from citewell.facts.extract import Facts
 from citewell.facts.features import Seen
@@ -15,7 +16,6 @@ from citewell.facts.figures import Stands
 from citewell.facts.kinship import Kinship
 from citewell.facts.negation import doubled, excepted
 from citewell.facts.roles import turned_round
-from citewell.facts.signs import HEAD, denied_here, denied_there
 from citewell.facts.types import Period, Quantity
 from citewell.facts.wordnet import VERB
 from citewell.facts.words_aligned import Substitution
@@ -203,12 +203,12 @@ def _denied(seen: Seen) -> Iterator[Finding]:
         return
     for said in denied_here(claim, seen.shown, seen.aligned):
         place = main.places[said]
-        cue = next(cue for cue in claim.negations if cue.first <= said < cue.last)
+        cue = cue_of(claim, said)
         there = Span(shown.tokens.starts[place], shown.tokens.ends[place])
         yield Finding("negation", Span(cue.start, cue.end), "denies what the evidence states", 0, there, conflict=True)
     for number, place in denied_there(claim, seen.shown, seen.aligned):
         said = seen.aligned[number].taken[place]
-        cue = next(cue for cue in seen.shown[number].negations if cue.first <= place < cue.last)
+        cue = cue_of(seen.shown[number], place)
         here, there = Span(claim.tokens.starts[said], claim.tokens.ends[said]), Span(cue.start, cue.end)
         yield Finding("negation", here, "states what the evidence denies", number, there, conflict=True)
 

@@ -1,7 +1,8 @@
-"""What the learned checker looks at: how the words and facts of a claim stand in the evidence, as numbers.
+"""What the checker's weights look at: how the words and facts of a claim stand in the evidence, as sixteen numbers.
 
-Nothing here depends on how long the document is: weights come from the background, and only the sentences that are
-cited (or that the checker chose itself) and those next to them are read.
+Nothing here depends on how long the document is: rarity comes from the background, and only the sentences that are
+cited (or that the checker chose itself) and those next to them are read. A feature stands here because the checker
+judges sets of claims better with it that its fit has not seen (docs/checking.md).
 """
 
 from __future__ import annotations
@@ -13,24 +14,28 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from citewell.facts import figures, signs
-from citewell.facts.bindings import bindings
+from citewell.facts import denials, figures
 from citewell.facts.extract import Facts, extract
 from citewell.facts.figures import Stands
+from citewell.facts.kinship import Kinship
 from citewell.facts.names import Aliases
-from citewell.facts.shares import choose, copied, count, runs, shares, sizes, weigh, worth
+from citewell.facts.shares import choose, copied, count, runs, value, weigh, worth
+from citewell.facts.strength import strengthened
 from citewell.facts.tokens import Tokens, tokens
+from citewell.facts.types import Period, Quantity
 from citewell.facts.words_aligned import NO_ALIASES, Aligned, align
 
 Floats = npt.NDArray[np.float64]
 
 NEXT = 2  # sentences before and after those that may explain what they leave out
+SUPPORTING = ("covered", "copied", "quantity_agrees", "period_agrees")  # the other features speak against a claim
 
 
 class Seen(NamedTuple):
     """A claim against its evidence: the alignments, best first, with their positions in the evidence, and features.
 
-    `figures` are how its quantities and times stand; `covered` which of its words the sentences have.
+    `figures` are how its quantities and times stand; `covered` which of its words the sentences have; `near` the share
+    of its words, by weight, that stand there or in the sentences next to them.
     """
 
     claim: Facts
@@ -39,6 +44,7 @@ class Seen(NamedTuple):
     aligned: tuple[Aligned, ...]
     chosen: tuple[int, ...]
     covered: tuple[bool, ...]
+    near: float
     features: dict[str, float]
 
 
@@ -58,24 +64,77 @@ def look(
     aligned = tuple(one for one, _ in read)
     stands = (*figures.quantities(facts, shown, aligned), *figures.periods(facts, shown, aligned))
     aligned = figures.matched(aligned, stands)
-    covered = [any(a.places[n] >= 0 for a in aligned) for n in range(len(claim))]
+    covered = tuple(any(a.places[n] >= 0 for a in aligned) for n in range(len(claim)))
     close = [have or (near is not None and near[n]) for n, have in enumerate(covered)]
-    result: dict[str, float] = {}
-    result.update(copied(claim, weights, aligned))
-    result.update(shares(claim, weights, total, wanted, aligned, covered))
-    result["near"] = sum(weight for weight, have in zip(weights, close, strict=True) if have) / total
-    result["nowhere_names"] = count(n for n in wanted if claim.names[n] and not close[n])
-    result.update(signs.standing(stands, close, claim))
-    result.update(signs.turned(facts, shown, weights, aligned, covered))
-    result.update(signs.denials(facts, shown, weights, aligned))
-    result.update(signs.denied_anywhere(facts, shown, weights, aligned))
-    result.update(signs.elsewhere(claim, weights, aligned, covered))
-    result.update(signs.quantified(facts, shown, aligned, covered))
-    result.update(signs.orders(aligned))
-    result.update(bindings(aligned))
-    result.update(sizes(wanted, aligned))
-    result.update(signs.pooled(result))
-    return Seen(facts, shown, stands, aligned, chosen, tuple(covered), result)
+    missing = [weights[n] for n in wanted if not covered[n]]
+    covering = (weights[n] * max((value(a.kinships[n]) for a in aligned), default=0.0) for n in wanted)
+    result = {
+        "covered": sum(covering) / total,
+        "copied": copied(claim, weights, aligned),
+        "missing_most": max(missing, default=0.0),
+        **_standing(stands),
+        **_turned(facts, shown, aligned, covered),
+        **denials.measures(facts, shown, weights, aligned),
+    }
+    slips = result["denies"] + denials.alone(facts, shown, weights, aligned) + denials.affirmed(facts, shown, aligned)
+    slips += _replaced(claim, aligned, covered)
+    slips += strengthened(facts.quantifiers, shown[0].quantifiers if shown else (), aligned[0] if aligned else None)
+    slips += count(n for n in wanted if claim.names[n] and not close[n])
+    pair = sum(any(a.places[n] >= 0 for a in aligned[:2]) for n in wanted) / max(1, len(wanted))
+    rest = (total - sum(missing)) / max(1e-9, total - max(missing, default=0.0))
+    result["slips_in_copy"] = slips * pair * rest
+    shared = sum(weight for weight, have in zip(weights, close, strict=True) if have) / total
+    return Seen(facts, shown, stands, aligned, chosen, covered, shared, result)
+
+
+def _standing(stands: Sequence[Stands]) -> dict[str, float]:
+    """How many figures and times, that evidence must state, agree, are others or conflict; how surely one conflicts."""
+    firm = [stand for stand in stands if figures.firm(stand.fact)]
+    quantities, periods = (
+        [stand.standing for stand in firm if isinstance(stand.fact, kind)] for kind in (Quantity, Period)
+    )
+    conflicts = [stand.local for stand in stands if stand.standing in ("conflicts", "elsewhere")]
+    return {
+        "quantity_agrees": count(name for name in quantities if name == "agrees"),
+        "quantity_other": count(name for name in quantities if name == "other"),
+        "quantity_conflicts": count(name for name in quantities if name == "conflicts"),
+        "period_agrees": count(name for name in periods if name == "agrees"),
+        "period_other": count(name for name in periods if name == "other"),
+        "conflict_local": max(conflicts, default=0.0),
+    }
+
+
+def _turned(
+    facts: Facts, shown: Sequence[Facts], aligned: Sequence[Aligned], covered: Sequence[bool]
+) -> dict[str, float]:
+    """Words of the claim that have their opposite, or another of their kind, in their place."""
+    claim = facts.tokens
+    turns = [turn for turn in (aligned[0].substitutions if aligned else ()) if not covered[turn.said]]
+    opposite = [turn for turn in turns if turn.kinship == Kinship.OPPOSITE]
+    anywhere = {
+        turn.said
+        for one in aligned
+        for turn in one.substitutions
+        if turn.kinship == Kinship.OPPOSITE and not covered[turn.said]
+    }
+    return {
+        "opposite_between": count(turn for turn in opposite if turn.sides == 2),
+        "opposite_directed": count(
+            turn
+            for turn in opposite
+            if turn.sides and claim.known[turn.said].sides and shown[0].tokens.known[turn.shown].sides
+        ),
+        "opposite_any": count(anywhere),
+        "sibling_beside": count(turn for turn in turns if turn.kinship == Kinship.SIBLING and turn.sides == 1),
+    }
+
+
+def _replaced(claim: Tokens, aligned: Sequence[Aligned], covered: Sequence[bool]) -> float:
+    """How many words have one of their kind, or names another name, between the same neighbours."""
+    turns = [turn for turn in (aligned[0].substitutions if aligned else ()) if not covered[turn.said]]
+    siblings = count(turn for turn in turns if turn.kinship == Kinship.SIBLING and turn.sides == 2)
+    beside = count(turn for turn in turns if turn.kinship == Kinship.OPPOSITE and turn.sides == 1)
+    return siblings + beside + count(t for t in turns if t.shown >= 0 and t.sides == 2 and claim.names[t.said])
 
 
 @cache

@@ -1,6 +1,6 @@
-"""Weights that turn features into probabilities: a line and boosted trees, as arrays, for many rows at once.
+"""Weights that turn features into probabilities: two lines, of support and of contradiction.
 
-`data/checker.npz` is made by `citewell train checker`; its `about` says from what.
+`data/checker.json` is made by `citewell train checker`; its `about` says from what.
 """
 
 from __future__ import annotations
@@ -8,83 +8,56 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib import resources
 from pathlib import Path
-from typing import IO, Any
-from zipfile import BadZipFile
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from citewell.errors import InputError
+from citewell.text.data import read_text
 
 Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
-
-CLIP = 4.0  # standard deviations from the mean beyond which a feature says no more to the line
 
 
 @dataclass(frozen=True)
-class Blend:
-    """The mean of a line's and of T trees' log odds, made a probability by `slope` and `shift`.
+class Line:
+    """Log odds that rise or fall in a straight line with each of F features."""
 
-    The trees are (T, N) arrays of at most N nodes; a leaf points at itself. `centre`, `spread` and `weights` are those
-    of the line; `start` is where its sum begins, `base` that of the trees.
-    """
-
-    feature: Ints
-    threshold: Floats
-    left: Ints
-    right: Ints
-    value: Floats
-    centre: Floats
-    spread: Floats
     weights: Floats
-    start: float
-    base: float
-    depth: int
-    slope: float = 1.0
-    shift: float = 0.0
+    constant: float
 
     def odds(self, rows: Floats) -> Floats:
-        """The log odds of n rows, before calibration."""
-        line = np.clip((rows - self.centre) / self.spread, -CLIP, CLIP) @ self.weights + self.start
-        trees, nodes = self.feature.shape
-        first = np.arange(trees) * nodes
-        at = np.broadcast_to(first, (len(rows), trees))
-        begin = np.arange(len(rows))[:, None] * rows.shape[1]
-        for _ in range(self.depth):
-            below = rows.take(begin + self.feature.take(at)) <= self.threshold.take(at)
-            at = np.where(below, self.left.take(at), self.right.take(at)) + first
-        result: Floats = (line + self.base + self.value.take(at).sum(axis=1)) / 2
+        """(n,) the log odds of (n, F) features."""
+        result: Floats = rows @ self.weights + self.constant
         return result
 
     def probability(self, rows: Floats) -> Floats:
-        """The calibrated probabilities of n rows."""
-        result: Floats = 1 / (1 + np.exp(-(self.slope * self.odds(rows) + self.shift)))
+        """(n,) the probabilities of (n, F) features."""
+        result: Floats = 1 / (1 + np.exp(-self.odds(rows).clip(-60, 60)))
         return result
 
 
 @dataclass(frozen=True)
 class Model:
-    """What the checker's weights read, its two models, and the probabilities from which its labels hold."""
+    """The features that the weights read, both lines, and the probabilities from which labels hold.
+
+    `supported` is one of support, `contradicted` one of contradiction. `partial` is the share of a claim's words that
+    evidence must have for the claim to count as supported in part.
+    """
 
     names: tuple[str, ...]
-    support: Blend
-    against: Blend
+    support: Line
+    against: Line
     supported: float
     partial: float
     contradicted: float
 
 
-ARRAYS = ("feature", "threshold", "left", "right", "value", "centre", "spread", "weights")
-
-
 @cache
 def shipped() -> Model:
     """The weights in the package."""
-    with resources.files("citewell.facts").joinpath("data/checker.npz").open("rb") as file:
-        return load(file)
+    return parse(read_text(__package__, "data/checker.json"))
 
 
 def own(path: str) -> Model:
@@ -98,24 +71,26 @@ def own(path: str) -> Model:
         return _own(path, about.st_mtime_ns, about.st_size)
     except OSError as error:
         raise InputError(f"the weights in {path} cannot be read: {error.strerror or error}") from error
-    except (ValueError, KeyError, TypeError, EOFError, BadZipFile) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{path} holds no weights of a checker: make them with citewell train checker") from error
 
 
 @lru_cache(maxsize=4)
 def _own(path: str, _changed: int, _size: int) -> Model:
-    with Path(path).open("rb") as file:
-        model = load(file)
+    model = parse(Path(path).read_text(encoding="utf-8"))
     if model.names != shipped().names:
         raise ValueError("other features")
     return model
 
 
-def load(file: IO[bytes]) -> Model:
-    """The weights in a file."""
-    with np.load(file) as data:
-        about: dict[str, Any] = json.loads(data["about"].tobytes().decode("utf-8"))
-        blends = {
-            name: Blend(*(data[f"{name}_{part}"] for part in ARRAYS), **about[name]) for name in ("support", "against")
-        }
-    return Model(tuple(about["names"]), blends["support"], blends["against"], **about["labels"])
+def parse(text: str) -> Model:
+    """The weights of a file."""
+    data: dict[str, Any] = json.loads(text)
+    names = tuple(data["support"]["weights"])
+
+    def line(name: str) -> Line:
+        weights = data[name]["weights"]
+        return Line(np.array([float(weights[key]) for key in names]), float(data[name]["constant"]))
+
+    labels = {key: float(value) for key, value in data["labels"].items()}
+    return Model(names, line("support"), line("against"), **labels)

@@ -38,19 +38,6 @@ def _participle(said: Tokens, place: int) -> bool:
     )
 
 
-def inversions(aligned: Aligned) -> tuple[int, int, int, int]:
-    """Neighbouring matched words in another order than in the claim, all such pairs, and both of names alone."""
-    content = [n for n, place in enumerate(aligned.places) if place >= 0]
-    names = [n for n in content if aligned.claim.names[n]]
-    turned, total = _turned(aligned, content)
-    return (turned, total, *_turned(aligned, names))
-
-
-def _turned(aligned: Aligned, words: list[int]) -> tuple[int, int]:
-    pairs = list(pairwise(words))
-    return sum(aligned.places[a] > aligned.places[b] for a, b in pairs), len(pairs)
-
-
 def swapped(aligned: Aligned) -> tuple[int, int, int] | None:
     """A comparison of the claim whose two sides have changed places: its word, and the words on both sides."""
     claim, shown, places = aligned.claim, aligned.shown, aligned.places

@@ -10,19 +10,9 @@ import re
 from collections.abc import Iterator
 
 from citewell.text.data import words
+from citewell.text.openings import speaks
 from citewell.types import Label
 
-# What answers say beside their claims: greetings, offers, announcements. Matched against the whole statement.
-_NO_CLAIM = re.compile(
-    r"""(?:sure|certainly|of\ course|great\ question|hello|hi|thanks?|thank\ you)\b[\s,!.]*\Z
-    |(?:you're\ welcome|okay|ok|yes|no)\b[\s,!.]*\Z
-    |(?:i\ )?hope\ (?:this|that|it)\ helps?\b
-    |(?:please\ )?(?:let\ me\ know|feel\ free)\b
-    |is\ there\ anything\ (?:else|more)\b
-    |(?:here|below|following)\ (?:is|are)\b[^.]*:\Z
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
 _NUMBERED = re.compile(r"\A(?:\d{1,2}|[ivxIVX]{1,4}|[A-Za-z])[.)]\s+")
 _BOLD = re.compile(r"\A(\*\*|__)(?:(?!\1).)+\1:?\Z", re.DOTALL)
 _LABEL_WORDS = 6  # the most words of a bold label before a colon
@@ -43,7 +33,7 @@ def makes_claim(text: str) -> bool:
     bare = text.strip().strip("*_ ")
     if not re.search(r"\w", bare) or re.match(r"#{1,6}(?:\s|\Z)", bare):
         return False
-    return not (bare.endswith("?") or _NO_CLAIM.match(bare) or _heading(text.strip()))
+    return not (bare.endswith("?") or speaks(bare) or _heading(text.strip()))
 
 
 def _heading(text: str) -> bool:

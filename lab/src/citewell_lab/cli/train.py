@@ -132,7 +132,7 @@ def lora(
 @click.option("--data", metavar="DIR", envvar="CITEWELL_DATA", help="The folder of the data sets.")
 @click.option("--corrections", metavar="FILE", multiple=True,
               help="People's corrections, a JSON object a line, as the service exports them; repeatable.")  # fmt: skip
-@click.option("--out", metavar="FILE", default="checker.npz", show_default=True, help="Where to write the weights.")
+@click.option("--out", metavar="FILE", default="checker.json", show_default=True, help="Where to write the weights.")
 @click.option("--device", type=click.Choice(["cpu"]), default="cpu", show_default=True, help="What to fit them on.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of what is drawn from the sets.")
 @quiet_option

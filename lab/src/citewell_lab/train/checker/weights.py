@@ -14,19 +14,10 @@ import numpy as np
 
 from citewell.errors import InputError, MissingExtraError
 from citewell.facts.features import names
-from citewell.facts.model import ARRAYS, Blend
+from citewell.facts.model import Line
 from citewell.text import files
 from citewell_lab.train.checker.changed import with_originals
-from citewell_lab.train.checker.fit import (
-    FLIPS,
-    Table,
-    chosen,
-    crossed,
-    crossed_calibration,
-    fit,
-    probability,
-    thresholds,
-)
+from citewell_lab.train.checker.fit import FLIPS, Table, calibration_error, chosen, crossed, fit, thresholds
 from citewell_lab.train.checker.rows import CORRECTIONS, Row, load, present
 from citewell_lab.train.checker.sets import CHANGED, NOT_TRAINED_ON, SETS
 from citewell_lab.train.corrections import Corrected
@@ -35,10 +26,11 @@ _LEAST = 2  # supported claims and others that a fit needs of each
 
 
 class Weights(NamedTuple):
-    """Two models, and what the file says about them: what they were fitted on, their features and thresholds."""
+    """Two lines, the probabilities from which labels hold, and what the file says of what they were fitted on."""
 
-    support: Blend
-    against: Blend
+    support: Line
+    against: Line
+    labels: Mapping[str, float]
     about: Mapping[str, Any]
 
 
@@ -96,28 +88,24 @@ def train(
             f"{where} too few claims to fit on: supported, contradicted and neither are needed, {_LEAST} of each, "
             f"on {int(chosen()['folds'])} evidences"
         )
-    tell("features are read; fitting for the calibration")
-    support_odds = crossed(table, supported, everything)
-    against_odds = crossed(table, contradicted, tells)
-    support_line, error = crossed_calibration(table, support_odds, supported, table.people)
-    against_line, _ = crossed_calibration(table, against_odds, contradicted, tells)
-    labels = thresholds(table, probability(support_odds, support_line))
+    tell("features are read; fitting across folds")
+    chances = crossed(table, supported, everything)
+    error = calibration_error(chances[table.people], supported[table.people], table.weights(table.people)[table.people])
     tell(f"expected calibration error on people's claims, across folds: {error:.3f}")
     tell("fitting on everything")
-    support = fit(table, supported, everything)
-    against = fit(table, contradicted, tells, signed=False)
     about = {
         "made_by": "citewell train checker",
         "seed": seed,
         "sets": _sets(table),
         "changed": dict(Counter(row.kind for row in table.rows if row.kind)),
-        "names": list(names()),
-        "labels": labels,
         "calibration_error": round(error, 4),
-        "support": _numbers(support) | support_line,
-        "against": _numbers(against) | against_line,
     }
-    return Weights(support, against, about)
+    return Weights(
+        fit(table, supported, everything),
+        fit(table, contradicted, tells, against=True),
+        thresholds(table, chances),
+        about,
+    )
 
 
 def _sets(table: Table) -> dict[str, dict[str, Any]]:
@@ -131,23 +119,23 @@ def _sets(table: Table) -> dict[str, dict[str, Any]]:
     }
 
 
-def _numbers(blend: Blend) -> dict[str, float]:
-    return {"start": blend.start, "base": blend.base, "depth": blend.depth}
+def text(weights: Weights) -> str:
+    """The file's text: one weight a feature, in the order of the features."""
+    lines = {
+        name: {"constant": line.constant, "weights": dict(zip(names(), line.weights.tolist(), strict=True))}
+        for name, line in (("support", weights.support), ("against", weights.against))
+    }
+    return json.dumps({"about": weights.about, "labels": weights.labels, **lines}, indent=1) + "\n"
 
 
 def write(weights: Weights, path: Path) -> None:
-    """Write the file; four bytes a number are enough.
+    """Write the file.
 
     Raises:
         InputError: it cannot be written.
     """
-    arrays = {"about": np.frombuffer(json.dumps(weights.about).encode(), dtype=np.uint8)}
-    for name, blend in (("support", weights.support), ("against", weights.against)):
-        for part in ARRAYS:
-            whole = np.asarray(getattr(blend, part))
-            arrays[f"{name}_{part}"] = whole.astype(np.int16 if whole.dtype.kind == "i" else np.float32)
     try:
         with files.replacing(path) as file:
-            np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
+            file.write(text(weights).encode())
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror or error}") from error

@@ -74,7 +74,9 @@ def told(question: str, sentence: str) -> Told | None:
 
 def supposed(seen: Seen) -> bool:
     """Whether a sentence only supposes what a question says happened: "if it were lost, revenue would fall"."""
-    return bool(seen.features["conditional"])
+    from citewell.facts.strength import conditional
+
+    return conditional(seen.aligned[0])
 
 
 def untold(question: str, sentences: Sequence[str]) -> bool:

@@ -1,6 +1,6 @@
 """Yes or no: whether sentences state what a question asks about, or state the opposite.
 
-The question is read as a claim; the odds are those that the lexical checker learned (`facts/data/checker.npz`), and the
+The question is read as a claim; the odds are those of the lexical checker (`facts/data/checker.json`), and the
 probabilities from which they count are its labels' own. A sentence that lacks a word of the question says neither.
 """
 

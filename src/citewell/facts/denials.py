@@ -1,0 +1,91 @@
+"""What one side denies and the other does not: for the weights as numbers, for the reasons as places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from citewell.facts.extract import Facts
+from citewell.facts.kinship import Kinship
+from citewell.facts.negation import Negation
+from citewell.facts.shares import count
+from citewell.facts.words_aligned import Aligned
+
+HEAD = 4  # words behind a cue of negation in which the word stands that it denies first
+
+
+def measures(
+    facts: Facts, shown: Sequence[Facts], weights: Sequence[float], aligned: Sequence[Aligned]
+) -> dict[str, float]:
+    """How many words the claim denies first that no sentence denies, and the share of its words that it so denies."""
+    denied = {n for one, there in zip(aligned, shown, strict=True) for n in _both_deny(one, there)}
+    stated = {n for n in range(len(weights)) if any(one.places[n] >= 0 for one in aligned)} - denied
+    total = max(1e-9, sum(weights))
+    return {
+        "denies": count(n for n in heads(facts) if facts.denied[n] and n in stated),
+        "denies_share": sum(weights[n] for n in stated if facts.denied[n]) / total,
+    }
+
+
+def _both_deny(one: Aligned, there: Facts) -> Iterator[int]:
+    """The words of the claim whose match a sentence denies."""
+    return (n for n, place in enumerate(one.places) if place >= 0 and there.denied[place])
+
+
+def alone(facts: Facts, shown: Sequence[Facts], weights: Sequence[float], aligned: Sequence[Aligned]) -> float:
+    """How many cues of the claim deny nothing that a sentence denies."""
+    denied = {n for one, there in zip(aligned, shown, strict=True) for n in _both_deny(one, there) if weights[n]}
+    return count(cue for cue in facts.negations if denied.isdisjoint(range(cue.first, cue.last)))
+
+
+def affirmed(facts: Facts, shown: Sequence[Facts], aligned: Sequence[Aligned]) -> float:
+    """How many words the claim states that the evidence denies."""
+    return count(denied_there(facts, shown, aligned)) if aligned else 0.0
+
+
+def denied_here(facts: Facts, shown: Sequence[Facts], aligned: Sequence[Aligned]) -> list[int]:
+    """The words that the claim denies first and that no sentence denies, though the best has them."""
+    denied = {n for one, there in zip(aligned, shown, strict=True) for n in _both_deny(one, there)}
+    return [n for n in heads(facts) if facts.denied[n] and aligned[0].places[n] >= 0 and n not in denied]
+
+
+def denied_there(facts: Facts, shown: Sequence[Facts], aligned: Sequence[Aligned]) -> list[tuple[int, int]]:
+    """The sentences and the places of words that one denies first, that the claim states, and no other states."""
+    return [
+        (number, place)
+        for number, (sentence, words) in enumerate(zip(shown, aligned, strict=True))
+        for place, cue in _heads(sentence)
+        if sentence.denied[place]
+        and (n := words.taken[place]) >= 0
+        and not facts.denied[n]
+        and (not number or _all_there(sentence, words, cue))
+        and not any(
+            one.places[n] >= 0
+            and one.kinships[n] <= max(words.kinships[n], Kinship.FORM)
+            and not there.denied[one.places[n]]
+            for one, there in zip(aligned, shown, strict=True)
+        )
+    ]
+
+
+def _all_there(sentence: Facts, words: Aligned, cue: Negation) -> bool:
+    """Whether what a cue denies is the claim's, as it must be in a sentence other than the best."""
+    scope = [n for n in range(cue.first, cue.last) if sentence.tokens.content[n]]
+    return len(scope) > 2 and sum(words.taken[n] < 0 for n in scope) <= len(scope) // 3
+
+
+def heads(facts: Facts) -> list[int]:
+    """The first content word that each cue of negation denies, where it stands close behind the cue."""
+    return [place for place, _ in _heads(facts)]
+
+
+def _heads(facts: Facts) -> Iterator[tuple[int, Negation]]:
+    content = facts.tokens.content
+    for cue in facts.negations:
+        first = next((n for n in range(cue.first, min(cue.last, cue.first + HEAD)) if content[n]), -1)
+        if first >= 0:
+            yield first, cue
+
+
+def cue_of(facts: Facts, place: int) -> Negation:
+    """The first cue that denies a word."""
+    return next(cue for cue in facts.negations if cue.first <= place < cue.last)

@@ -1,0 +1,62 @@
+"""Where a claim says more than its evidence: all for some, will for may, "only" or "first" that nobody said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from citewell.facts.denials import HEAD
+from citewell.facts.quantifiers import Quantifier
+from citewell.facts.shares import count
+from citewell.facts.tokens import Tokens
+from citewell.facts.words_aligned import Aligned
+
+FEW = 1  # up to that strength an amount denies the larger ones
+
+
+def strengthened(said: Sequence[Quantifier], shown: Sequence[Quantifier], main: Aligned | None) -> float:
+    """How many quantifiers of the claim are stronger than those of the best sentence, turned, or its own alone."""
+    if main is None:
+        return 0.0
+    result = {fact.kind for fact in said if fact.kind != "order" and _stronger(fact, shown, main)}
+    groups = {fact.name for fact in shown if fact.kind == "order"}
+    lacking = [fact for fact in said if fact.kind == "order" and fact.name not in groups]
+    only = any(fact.name == "only" for fact in lacking)
+    return len(result) + only + count(f for f in lacking if f.name != "only" and main.places[f.place] < 0)
+
+
+def _stronger(fact: Quantifier, shown: Sequence[Quantifier], main: Aligned) -> bool:
+    against = counterpart(fact, shown, main)
+    if against is None:
+        return False
+    turned = fact.kind == "amount" and (fact.strength <= FEW) != (against.strength <= FEW)
+    return turned or fact.strength > against.strength
+
+
+def counterpart(fact: Quantifier, shown: Sequence[Quantifier], main: Aligned) -> Quantifier | None:
+    """The quantifier of the sentence that speaks of the same word; else the only one of its kind."""
+    alike = [other for other in shown if other.kind == fact.kind]
+    place = main.places[fact.head]
+    same = [other for other in alike if place >= 0 and (other.head == place or abs(other.place - place) <= HEAD)]
+    if same:
+        return max(same, key=lambda other: (other.head == place, other.name == fact.name))
+    return alike[0] if len(alike) == 1 else None
+
+
+_SUPPOSING = frozenset(("if", "unless", "would", "could", "might", "may"))
+
+
+def conditional(main: Aligned) -> bool:
+    """Whether the words that have the claim's stand in a sentence that supposes, and the claim does not.
+
+    "May" with a capital that is not the sentence's is the month.
+    """
+    inside = [place for place in main.places if place >= 0]
+    if not inside:
+        return False
+    shown = main.shown
+    near = range(max(0, min(inside) - 3), min(max(inside) + 3, len(shown)))
+
+    def supposes(words: Tokens, places: range) -> bool:
+        return any(words.lower[n] in _SUPPOSING and not (n and words.text[words.starts[n]].isupper()) for n in places)
+
+    return supposes(shown, near) and not supposes(main.claim, range(len(main.claim)))
