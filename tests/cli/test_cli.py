@@ -5,6 +5,7 @@ import io
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -320,7 +321,7 @@ def test_output_is_utf_8_whatever_the_locale(report):
 
 @pytest.mark.slow
 def test_a_reader_that_goes_away_is_no_fault(report):
-    command = f"{sys.executable} -m citewell attribute {report} 'The fleet has five ships.' --json | true"
+    command = f"{shlex.quote(sys.executable)} -m citewell attribute {report} 'The fleet has five ships.' --json | true"
     done = subprocess.run(
         ["bash", "-c", f"{command}; exit ${{PIPESTATUS[0]}}"], capture_output=True, timeout=60, check=False
     )

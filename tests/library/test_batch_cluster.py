@@ -20,7 +20,7 @@ from citewell.library.batch.processes import Processes
 from citewell.library.batch.run import run
 from citewell.library.library import Library
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.rare]
 pytest.importorskip("ray")
 
 # Two nodes in a process of their own, which does as it is told by lines: `node` loses one, `all` both.

@@ -18,7 +18,7 @@ from batch_workers import Here
 from citewell.library.batch.job import Job
 from citewell.library.batch.run import run
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.rare]
 KILLS = int(os.environ.get("CITEWELL_KILLS", "2"))
 SEED = int(os.environ.get("CITEWELL_SEED", "1"))
 EACH = 4  # rows of a shard

@@ -15,7 +15,7 @@ from citewell.text import safe
 schemathesis = pytest.importorskip("schemathesis")
 checks = pytest.importorskip("schemathesis.specs.openapi.checks")
 EXAMPLES = int(os.environ.get("CITEWELL_SCHEMA_EXAMPLES", "40"))  # a route
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.rare]
 
 
 @schemathesis.serializer("application/jsonl")

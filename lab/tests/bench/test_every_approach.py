@@ -9,7 +9,7 @@ from bench import answerdata, benchdata
 from citewell_lab.bench.run import run
 from openai_server import KEY, serving
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.rare]
 
 APPROACHES = ("post-hoc", "retrieve-then-read", "citation", "reduced-post-hoc", "reduced-citation")
 DATA = {

@@ -8,7 +8,7 @@ from bench import benchdata
 from citewell.registry import canonical
 from papers.test_adiosaa import page
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.rare]
 
 LLM = "scripted(reply=- Mills grind corn.)"
 UNITS = f"decompose=llm(llm={LLM}, units=raw)"

@@ -6,7 +6,7 @@ import pytest
 
 from bench import benchdata
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.rare]
 
 TASKS = ("quotesum", "verifiability-granular")
 

@@ -6,7 +6,7 @@ import pytest
 
 from bench import benchdata
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.rare]
 
 LLM = "scripted(reply=[[1: Green paint]] dries in [[2: two hours]] .)"
 LLM_ROW = f"llm(llm={LLM})"

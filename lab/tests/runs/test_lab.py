@@ -9,7 +9,7 @@ from bench import answerdata, benchdata
 from citewell_lab.bench.tasks import task as find
 from citewell_lab.papers.published import figures, published
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.rare]
 
 TASKS = ("qasper", "natural-questions", "govreport", "evidence-inference", "wice", "contract-nli")
 APPROACHES = ("post-hoc", "retrieve-then-read", "citation", "reduced-post-hoc", "reduced-citation")

@@ -7,7 +7,7 @@ import pytest
 from bench import benchdata
 from citewell.registry import canonical
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.rare]
 
 CHECKERS = {
     "lexical": [],
