@@ -15,7 +15,7 @@ import argparse
 import ast
 import sys
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,11 +31,15 @@ APART = ("__init__", "__main__")
 
 
 class Drawing(NamedTuple):
-    """Rooms on floors, the lowest first, with the arrows between rooms and those among them that run back up."""
+    """Rooms on floors, the lowest first, with the arrows between rooms and those among them that run back up.
+
+    `named` are calls that the table `LATER` of types/showing.py names, from `types` to where the function lives.
+    """
 
     floors: tuple[tuple[str, ...], ...]
     arrows: frozenset[tuple[str, str]]
     back: frozenset[tuple[str, str]]
+    named: frozenset[tuple[str, str]] = frozenset()
 
     def summary(self) -> str:
         """The figures in one line."""
@@ -62,7 +66,17 @@ def draw(source: Path) -> Drawing:
             if other and other != own:
                 arrows.add((own, other))
     floors, back = stack(rooms, arrows)
-    return Drawing(floors, frozenset(arrows), frozenset(back))
+    return Drawing(floors, frozenset(arrows), frozenset(back), frozenset(called_by_name(source)))
+
+
+def called_by_name(source: Path) -> Iterator[tuple[str, str]]:
+    """Arrows of the calls that `types` makes through its table, which no import statement shows."""
+    showing = source / PACKAGE / "types" / "showing.py"
+    if not showing.is_file():
+        return
+    for statement in ast.parse(showing.read_text(encoding="utf-8")).body:
+        if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "LATER":
+            yield from (("types", target.partition(".")[0]) for target in ast.literal_eval(statement.value).values())
 
 
 def room(module: str) -> str | None:
@@ -102,6 +116,7 @@ def mermaid(drawing: Drawing) -> str:
         lines.append("    end")
     lines += [f"    {a} --> {b}" for a, b in sorted(reduced(drawing))]
     lines += [f"    {a} -. back up .-> {b}" for a, b in sorted(drawing.back)]
+    lines += [f"    {a} -. by name .-> {b}" for a, b in sorted(drawing.named)]
     return "\n".join(lines)
 
 

@@ -37,7 +37,7 @@ from citewell.types import (
     Table,
 )
 from citewell.types.fields import Field
-from citewell.types.showing import by
+from citewell.types.showing import later
 
 T = TypeVar("T")
 E = TypeVar("E", Citation, Place)
@@ -306,7 +306,7 @@ class Document:
         Raises:
             InputError: it cannot be written.
         """
-        places = by("readers.places:kept")(self)
+        places = later("kept_places")(self)
         files.write(path, safe.dumps({**self.to_dict(), **({"places": places} if places else {})}))
 
     @classmethod
@@ -326,7 +326,7 @@ class Document:
             raise DocumentError(f"{path} cannot be read: {error.strerror}") from error
         except ValueError as error:
             raise CorruptDocumentError(f"{path} is not a saved document: {error}") from error
-        document: Document = by("readers.places:placed")(cls.from_dict(data), data.get("places"), Path(path), file)
+        document: Document = later("restore_places")(cls.from_dict(data), data.get("places"), Path(path), file)
         return document
 
 

@@ -63,7 +63,7 @@ def test_a_limit_that_is_passed_is_named_there_too():
 
 def acting(monkeypatch, code):
     """The process that reads does this instead of reading."""
-    body = f"from citewell.readers import isolated\ndef done(*_):\n    {code}\nisolated._done = done\nraise SystemExit(isolated.main())"
+    body = f"from citewell.readers import worker\ndef done(*_):\n    {code}\nworker._done = done\nraise SystemExit(worker.main())"
     run = subprocess.run
 
     def instead(command, **settings):
@@ -142,7 +142,7 @@ def test_several_threads_read_at_once_while_others_read_here():
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no poll here")
 def test_the_process_ends_when_whoever_asked_is_gone():
-    body = "import time; from citewell.readers import isolated; isolated._done = lambda *_: time.sleep(600); isolated.main()"
+    body = "import time; from citewell.readers import worker; worker._done = lambda *_: time.sleep(600); worker.main()"
     reader = subprocess.Popen([sys.executable, "-c", body], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     try:
         reader.stdin.write(json.dumps({"budget": dataclasses.asdict(Budget())}).encode() + b"\nword")

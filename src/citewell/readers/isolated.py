@@ -12,12 +12,9 @@ from __future__ import annotations
 import io
 import json
 import os
-import select
 import signal
 import subprocess
 import sys
-import threading
-from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -43,7 +40,8 @@ _KEPT = (
     "DYLD_LIBRARY_PATH",
 )
 _SET = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "1", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-_OUT_OF_MEMORY = 77  # the exit code of a process that could not have more
+WORKER = "citewell.readers.worker"  # run as a process, never imported here
+OUT_OF_MEMORY = 77  # the exit code of a process that could not have more
 
 
 def read_isolated(data: bytes, name: str | None, budget: Budget, ocr: str) -> Document:
@@ -78,8 +76,8 @@ def _run_job(job: dict[str, Any], data: bytes, budget: Budget, what: str) -> tup
     environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
     paths = os.pathsep.join(path for path in sys.path if path)
     try:
-        ended = subprocess.run(  # noqa: S603  (this interpreter, this module)
-            [sys.executable, "-P", "-m", __spec__.name],
+        ended = subprocess.run(  # noqa: S603  (this interpreter, a module of ours)
+            [sys.executable, "-P", "-m", WORKER],
             input=json.dumps({**job, "budget": asdict(budget)}).encode() + b"\n" + data,
             capture_output=True,
             timeout=budget.seconds,
@@ -88,7 +86,7 @@ def _run_job(job: dict[str, Any], data: bytes, budget: Budget, what: str) -> tup
         )
     except subprocess.TimeoutExpired as error:
         raise refusal("seconds", budget.seconds, budget.seconds, what) from error
-    if ended.returncode == _OUT_OF_MEMORY:
+    if ended.returncode == OUT_OF_MEMORY:
         raise refusal("memory_bytes", budget.memory_bytes, budget.memory_bytes, what)
     if sys.platform != "win32" and ended.returncode == -signal.SIGXCPU:
         raise refusal("seconds", budget.seconds, budget.seconds, what)
@@ -122,69 +120,3 @@ def _array(data: io.BytesIO) -> Any:
         return np.load(data, allow_pickle=False)
     except (ValueError, EOFError, OSError) as error:
         raise CorruptDocumentError(f"the reader's process gave no places of the text: {error}") from error
-
-
-def main() -> int:
-    """Do one job: the job and its budget on the first line of standard input, the bytes of the file behind it."""
-    job = json.loads(sys.stdin.buffer.readline())
-    budget = Budget(**job["budget"])
-    _limit(budget)
-    threading.Thread(target=_end_with_listener, daemon=True).start()
-    try:
-        payload, rest = _done(job, sys.stdin.buffer.read(), budget)
-    except CitewellError as error:
-        payload, rest = {"error": {"kind": type(error).__name__, "message": str(error), "fields": vars(error)}}, b""
-    except MemoryError:
-        return _OUT_OF_MEMORY
-    sys.stdout.buffer.write(json.dumps(payload).encode("ascii") + b"\n" + rest)
-    sys.stdout.buffer.flush()
-    return 0
-
-
-def _limit(budget: Budget) -> None:
-    """Hold this process to a budget; where there is no `resource` (Windows) only to its time, by whoever waits."""
-    with suppress(ImportError):
-        import resource
-
-        for limit, most in (
-            (resource.RLIMIT_AS, budget.memory_bytes),
-            (resource.RLIMIT_CPU, budget.seconds),
-            (resource.RLIMIT_FSIZE, 0),
-            (resource.RLIMIT_CORE, 0),
-        ):
-            with suppress(ValueError, OSError):  # a lower limit holds already, or the system knows none
-                resource.setrlimit(limit, (most, most))
-
-
-def _end_with_listener() -> None:
-    """End this process when nobody is left to read what it says: whoever asked was killed."""
-    if hasattr(select, "poll"):
-        listener = select.poll()
-        listener.register(sys.stdout.fileno(), 0)  # no event is asked for: errors and hang-ups are always told
-        listener.poll()
-        os._exit(1)
-
-
-def _done(job: dict[str, Any], data: bytes, budget: Budget) -> tuple[dict[str, Any], bytes]:
-    if "page" in job:
-        from citewell.readers.pdf.locate import page_boxes
-
-        return {"document": None}, _saved(page_boxes(data, job["page"]))
-    from citewell.readers import read
-
-    document = read(data, name=job["name"], budget=budget, ocr=job["ocr"])
-    runs, boxes = getattr(document.locator, "runs", None), getattr(document.locator, "read", {})
-    arrays = b"" if runs is None else b"".join(map(_saved, (runs, *boxes.values())))
-    return {"document": document.to_dict(), "read": list(boxes)}, arrays
-
-
-def _saved(array: Any) -> bytes:
-    import numpy as np
-
-    buffer = io.BytesIO()
-    np.save(buffer, np.array(array), allow_pickle=False)
-    return buffer.getvalue()
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

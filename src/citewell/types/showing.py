@@ -13,10 +13,27 @@ from citewell.errors import AnswerFormatError
 _FRAME = '<iframe sandbox="allow-scripts" style="width: 100%; height: 36em; border: 0" srcdoc="{}"></iframe>'
 
 
-def by(target: str) -> Any:
-    """A function of a module that imports this one, as `module:name`."""
-    module, _, name = target.partition(":")
-    return getattr(import_module(f"citewell.{module}"), name)
+# What values and documents call further up the flow, each imported when it is called: the one list of such calls, which
+# docs/draw_structure.py draws and a test holds to what stands in the code.
+LATER = {
+    "dumps": "text.safe:dumps",
+    "loads": "text.safe:loads",
+    "write": "text.files:write",
+    "open_documents": "readers.sources:opened",
+    "kept_places": "readers.places:kept",
+    "restore_places": "readers.places:placed",
+    "render_html": "export.html:render",
+    "render_markdown": "export.markdown:render",
+    "to_pandas": "export.columns:to_pandas",
+    "to_arrow": "export.columns:to_arrow",
+    "render_file": "export.suffixes:render",
+}
+
+
+def later(name: str) -> Any:
+    """A function of `LATER`, imported now."""
+    module, _, attribute = LATER[name].partition(":")
+    return getattr(import_module(f"citewell.{module}"), attribute)
 
 
 class Saved:
@@ -35,7 +52,7 @@ class Saved:
 
     def to_json(self, *, indent: int | None = None) -> str:
         """The JSON form as text; what controls a terminal stays escaped."""
-        text: str = by("text.safe:dumps")(self.to_dict(), indent=indent)
+        text: str = later("dumps")(self.to_dict(), indent=indent)
         return text
 
     @classmethod
@@ -46,7 +63,7 @@ class Saved:
             AnswerFormatError: it is not JSON, or not that of such a value.
         """
         try:
-            data = by("text.safe:loads")(text)
+            data = later("loads")(text)
         except ValueError as error:
             raise AnswerFormatError(f"this is not JSON: {error}") from error
         return cls.from_dict(data)
@@ -59,12 +76,12 @@ class Renderable(Saved):
 
     def to_html(self, documents: Any = ()) -> str:
         """A page that needs nothing from elsewhere; with its documents, their evidence is lit up in them."""
-        page: str = by("export.html:render")(self, _opened(documents))
+        page: str = later("render_html")(self, _opened(documents))
         return page
 
     def to_markdown(self, documents: Any = ()) -> str:
         """Markdown with a footnote for each piece of evidence."""
-        text: str = by("export.markdown:render")(self, _opened(documents))
+        text: str = later("render_markdown")(self, _opened(documents))
         return text
 
     def to_pandas(self) -> Any:
@@ -73,7 +90,7 @@ class Renderable(Saved):
         Raises:
             MissingExtraError: pandas is not installed.
         """
-        return by("export.columns:to_pandas")(self)
+        return later("to_pandas")(self)
 
     def to_arrow(self) -> Any:
         """A table of Arrow with the same columns.
@@ -81,7 +98,7 @@ class Renderable(Saved):
         Raises:
             MissingExtraError: pyarrow is not installed.
         """
-        return by("export.columns:to_arrow")(self)
+        return later("to_arrow")(self)
 
     def save(self, path: str | Path, documents: Any = ()) -> None:
         """Write a file, by its suffix: .json, .html, .md, .docx, .pdf, .bib, .csl.json, .ris or .jsonld.
@@ -91,8 +108,8 @@ class Renderable(Saved):
             MissingExtraError: it is a Word document, and python-docx is not installed.
             InputError: it cannot be written.
         """
-        content: bytes = by("export.suffixes:render")(str(path), self, _opened(documents))
-        by("text.files:write")(Path(path), content)
+        content: bytes = later("render_file")(str(path), self, _opened(documents))
+        later("write")(Path(path), content)
 
     def _repr_html_(self) -> str:
         """The page in a frame of its own, as notebooks show it."""
@@ -105,4 +122,4 @@ def framed(page: str) -> str:
 
 
 def _opened(documents: Any) -> Any:
-    return by("readers.sources:opened")(documents) if documents else ()
+    return later("open_documents")(documents) if documents else ()

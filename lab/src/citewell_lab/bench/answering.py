@@ -12,20 +12,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
+from typing import Any, NamedTuple, Protocol, cast
 
 from citewell import registry
 from citewell.document import Document
 from citewell.errors import UsageError
-from citewell.generators.approaches import approach, settings
+from citewell.generators.approaches import Retrieval, approach, settings
 from citewell.generators.prompted.generator import Prompted
 from citewell.llm.replay import Replay
 from citewell.pipeline import Pipeline
 from citewell.protocols import Completion, Request
 from citewell.types import Answer, Citation
-
-if TYPE_CHECKING:
-    from citewell_lab.bench.kinds.base import Task
 
 EXTRACTIVE = "extractive"
 
@@ -35,6 +32,35 @@ class Runs(Protocol):
 
     def run(self, documents: Sequence[Document], question: str) -> Answer:
         """Answer a question, or abstain."""
+        ...
+
+
+class Questions(Protocol):
+    """What `build` asks of a task (`kinds.base.Task`)."""
+
+    @property
+    def name(self) -> str:
+        """On the command line."""
+        ...
+
+    @property
+    def reader(self) -> str:
+        """What answers without a language model."""
+        ...
+
+    @property
+    def prompt(self) -> str:
+        """The name of the prompt with which a language model is asked."""
+        ...
+
+    @property
+    def retrieval(self) -> Retrieval | None:
+        """The retrievers and numbers that the paper chose."""
+        ...
+
+    @property
+    def promptable(self) -> bool:
+        """Whether an approach with a language model may take the place of what the task needs."""
         ...
 
 
@@ -166,7 +192,7 @@ def _confidence(answer: Answer) -> float:
 
 
 def build(
-    task: Task[Any],
+    task: Questions,
     spec: Any,
     *,
     llm: Any = None,

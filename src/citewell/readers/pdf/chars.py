@@ -18,13 +18,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from citewell.readers.pdf.boxes import Floats, to_page, visible_box
 from citewell.readers.pdf.geometry import geometry, median
 from citewell.readers.pdf.margins import LineNumbers
 from citewell.readers.pdf.native import call, handle
 from citewell.readers.pdf.rules import NO_RULES, Rules, paths, rules
 from citewell.readers.pdf.visible import find_visible
 
-Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
@@ -138,31 +138,6 @@ def _unstyled(char: str) -> str:
     return unicodedata.normalize("NFKC", char)[:1] or char
 
 
-def place(boxes: Floats, bounds: tuple[float, float, float, float], rotation: int) -> Floats:
-    """Boxes (left, bottom, right, top) in user space as x0, y0, x1, y1 on the displayed page, origin at the top left.
-
-    `bounds` is the page's visible box (left, bottom, right, top), `rotation` is in degrees, clockwise.
-    """
-    left, bottom, right, top = bounds
-    x0, y0, x1, y1 = boxes.T
-    if rotation == 90:
-        sides = (y0 - bottom, x0 - left, y1 - bottom, x1 - left)
-    elif rotation == 180:
-        sides = (right - x1, y0 - bottom, right - x0, y1 - bottom)
-    elif rotation == 270:
-        sides = (top - y1, right - x1, top - y0, right - x0)
-    else:
-        sides = (x0 - left, top - y1, x1 - left, top - y0)
-    return np.stack(sides, axis=1)
-
-
-def visible_box(raw: Any, page: Any) -> tuple[float, float, float, float]:
-    """Left, bottom, right, top of what of a page is displayed, in user space."""
-    rect = raw.FS_RECTF()
-    raw.FPDF_GetPageBoundingBox(page, rect)
-    return rect.left, rect.bottom, rect.right, rect.top
-
-
 def loose_boxes(textpage: Any, indices: list[int]) -> Floats:
     """Boxes (left, bottom, right, top) in user space: advance width by the font's ascent and descent."""
     count = len(indices)
@@ -196,7 +171,7 @@ def read_page(page: Any, number: int, beside: LineNumbers | None = None) -> Page
         user = np.concatenate(
             (np.minimum(both[:count, :2], both[count:, :2]), np.maximum(both[:count, 2:], both[count:, 2:])), axis=1
         )
-        boxes = place(user, visible_box(raw, page.raw), rotation)
+        boxes = to_page(user, visible_box(raw, page.raw), rotation)
         if not rotation:
             text = _raised(text, words, both[:count], both[count:])
         breaks = [match.start() for match in _BREAK.finditer(text)]
@@ -241,7 +216,7 @@ def read_page(page: Any, number: int, beside: LineNumbers | None = None) -> Page
             weight,
             unseen,
             margin,
-            rules(place(drawn[:, :4], visible_box(raw, page.raw), rotation), drawn[:, 4], width, height),
+            rules(to_page(drawn[:, :4], visible_box(raw, page.raw), rotation), drawn[:, 4], width, height),
         )
     finally:
         textpage.close()

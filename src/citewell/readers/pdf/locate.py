@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from citewell.pdfium import LOCK
-from citewell.readers.pdf.chars import Floats, loose_boxes, place, visible_box
+from citewell.readers.pdf.boxes import to_page, visible_box
+from citewell.readers.pdf.chars import Floats, loose_boxes
 from citewell.readers.pdf.text import Runs
 from citewell.types import Rect
 
@@ -145,7 +146,7 @@ def _char_boxes(page: Any) -> Floats:
                 sides[kept] = loose_boxes(textpage.raw, kept)
         rotation = raw.FPDFPage_GetRotation(page.raw) % 4 * 90
         blank = ~((sides[:, 2] > sides[:, 0]) & (sides[:, 3] > sides[:, 1]))
-        placed = place(sides, visible_box(raw, page.raw), rotation)
+        placed = to_page(sides, visible_box(raw, page.raw), rotation)
         # Down to the hundredth, to which rectangles are rounded: none sticks out of its page.
         size = np.floor(np.array(page.get_size()) * 100) / 100
         placed = np.clip(placed, 0.0, np.tile(size, 2))

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from citewell.readers.pdf.boxes import to_page, visible_box
 from citewell.readers.pdf.native import call, handle
 
 Floats = npt.NDArray[np.float64]
@@ -108,12 +109,10 @@ def _pictures(page: Any, height: float) -> Floats:
     """Boxes of the page's pictures as displayed."""
     from pypdfium2 import raw
 
-    from citewell.readers.pdf.chars import place, visible_box
-
     bounds = [item.get_bounds() for item in page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE])]
     if not bounds or not height:
         return np.zeros((0, 4))
-    return place(np.array(bounds, np.float64), visible_box(raw, page.raw), page.get_rotation())
+    return to_page(np.array(bounds, np.float64), visible_box(raw, page.raw), page.get_rotation())
 
 
 def _blend(page: Any, boxes: Floats) -> Flags:

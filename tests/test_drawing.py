@@ -1,0 +1,86 @@
+"""The plan in docs/architecture.md against an independent reading of the imports, and no circle of files anywhere."""
+
+from __future__ import annotations
+
+import graphlib
+import re
+import runpy
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.slow
+grimp = pytest.importorskip("grimp")
+
+ROOT = Path(__file__).parent.parent
+SOURCES = {"citewell": ROOT / "src", "citewell_lab": ROOT / "lab" / "src"}
+# The tables of targets that are imported when they are asked for: back ends, commands, the public surface, and what
+# results call further up. No other module of ours holds such a string.
+TABLES = {"registry/families.py", "registry/__init__.py", "cli/__init__.py", "__init__.py", "types/showing.py"}
+
+
+@pytest.fixture(scope="module")
+def graphs():
+    sys.path[:0] = map(str, SOURCES.values())
+    try:
+        return {name: grimp.build_graph(name, cache_dir=None) for name in SOURCES}
+    finally:
+        del sys.path[: len(SOURCES)]
+
+
+@pytest.mark.parametrize("package", SOURCES)
+def test_no_files_import_each_other_in_a_circle(graphs, package):
+    graph = graphs[package]
+    files = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
+    graphlib.TopologicalSorter(files).prepare()  # names the circle where there is one
+
+
+def test_the_drawing_and_grimp_agree_on_rooms_floors_and_arrows(graphs):
+    graph = graphs["citewell"]
+    rooms = {
+        child for child in graph.find_children("citewell") if child.rpartition(".")[2] not in {"__main__", "__init__"}
+    }
+    below = {
+        room: {
+            other
+            for other in rooms - {room}
+            if graph.direct_import_exists(importer=room, imported=other, as_packages=True)
+        }
+        for room in rooms
+    }  # fmt: skip
+    floors = dict.fromkeys(rooms, 1)
+    for room in graphlib.TopologicalSorter(below).static_order():
+        floors[room] = 1 + max((floors[other] for other in below[room]), default=0)
+    drawn = runpy.run_path(str(ROOT / "docs" / "draw_structure.py"))["draw"](ROOT / "src")
+    assert {name: number for number, names in enumerate(drawn.floors, 1) for name in names} == {
+        room.removeprefix("citewell."): floor for room, floor in floors.items()
+    }
+    arrows = {
+        (room.removeprefix("citewell."), other.removeprefix("citewell.")) for room in rooms for other in below[room]
+    }
+    assert set(drawn.arrows) == arrows
+    assert drawn.summary() in (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+
+
+def test_no_import_hides_in_a_string():
+    home = re.compile(r"""import_module\(f?["'](?:citewell|\{__package__|\{__name__)""")
+    hidden = re.compile(r"""["'](?:citewell\.)?[a-z_]+(?:\.[a-z_]+)+:[A-Za-z_]+["']""")
+    source = SOURCES["citewell"] / "citewell"
+    holders = {
+        str(path.relative_to(source))
+        for path in source.rglob("*.py")
+        if hidden.search(text := path.read_text(encoding="utf-8")) or home.search(text)
+    }
+    # The contracts of a family by its name, and where alembic finds the migrations.
+    assert holders - TABLES <= {"testing/contracts/__init__.py", "library/store/database.py"}
+
+
+def test_every_entry_of_the_table_of_later_calls_exists():
+    from citewell.types import showing
+
+    assert all(callable(showing.later(name)) for name in showing.LATER)
+    code = "".join(
+        (SOURCES["citewell"] / "citewell" / name).read_text("utf-8") for name in ("types/showing.py", "document.py")
+    )
+    assert set(re.findall(r'later\("(\w+)"\)', code)) == set(showing.LATER)
