@@ -44,7 +44,7 @@ E = TypeVar("E", Citation, Place)
 FORMAT = "citewell.document.1"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Document:
     """A text to cite, immutable.
 
@@ -70,6 +70,13 @@ class Document:
     locator: Locator | None = field(default=None, compare=False, repr=False)
     chunks: tuple[Chunk, ...] = field(default=(), hash=False)
     _memo: Memo = field(init=False, compare=False, repr=False)
+
+    def __repr__(self) -> str:
+        """One line: what it is called, how long it is and how it begins."""
+        begin = " ".join(self.text[:200].split())[:80]
+        pages = f", pages: {len(self.pages)}" if self.pages else ""
+        name = self.title or self.source
+        return f"Document({name and name[:120]!r}, {len(self.text)} characters{pages}, id {self.id}: {begin!r}…)"
 
     def __post_init__(self) -> None:
         hold(str, text=self.text)
@@ -109,21 +116,22 @@ class Document:
     @classmethod
     def from_chunks(
         cls,
-        chunks: Iterable[tuple[str, str] | tuple[str, str, Mapping[str, Any]] | Mapping[str, Any]],
+        chunks: Iterable[str | tuple[str, str] | tuple[str, str, Mapping[str, Any]] | Mapping[str, Any]],
         title: str | None = None,
         *,
         source: str | None = None,
     ) -> Document:
         """A document from parts that were cut already: an id and a text each, and data of one's own.
 
-        A part may be a mapping, too: `id`, `text`, and whatever else it has is its data. `chunk_at(citation)` gives
-        the part back that a citation stands in.
+        A part may be a text alone, whose id is its number from 0, or a mapping: `id`, `text`, and whatever else it has
+        is its data. `chunk_at(citation)` gives the part back that a citation stands in.
 
         Raises:
             EmptyDocumentError: all texts are empty.
             UsageError: two parts have one id, or one has no id or no text.
         """
-        parts, blocks, position = [_part(chunk) for chunk in listed("chunks", chunks)], list[Block](), 0
+        numbered = enumerate(listed("chunks", chunks))
+        parts, blocks, position = [_part(chunk, number) for number, chunk in numbered], list[Block](), 0
         kept: dict[str, Chunk] = {}
         for name, text, data in parts:
             if name in kept:
@@ -330,8 +338,10 @@ class Document:
         return document
 
 
-def _part(chunk: Any) -> tuple[str, str, dict[str, Any]]:
+def _part(chunk: Any, number: int) -> tuple[str, str, dict[str, Any]]:
     """The id, text and data of a part that a document is made of."""
+    if isinstance(chunk, str):
+        return str(number), chunk, {}
     if isinstance(chunk, Mapping):
         name, text = chunk.get("id"), chunk.get("text")
         data = {key: value for key, value in chunk.items() if key not in ("id", "text")}

@@ -29,6 +29,7 @@ from citewell.text import segments, spans
 from citewell.text.claims import makes_claim
 from citewell.types import HOLDS, SCORE_DIGITS, Answer, Citation, Draft, Label, Reason, Span, Statement, Verdict
 
+_LINES = 8  # of a repr
 NUMBERS = ("paragraph", "sentence", "document")
 _SUPPORTS: tuple[Label, ...] = ("supported", "partially_supported")
 
@@ -82,7 +83,7 @@ class Said(NamedTuple):
         return {**self._asdict(), "score": round(self.score, SCORE_DIGITS), **lists, "reasons": reasons}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Audit:
     """What an audit found.
 
@@ -107,6 +108,21 @@ class Audit:
     warnings: tuple[str, ...] = ()
     declined: bool = False
     data: Mapping[str, Any] | None = None
+
+    def __repr__(self) -> str:
+        """A few lines: the figures, and the first statements and citations that are at fault."""
+        figures = ", ".join(
+            f"{name} {'–' if value is None else format(value, '.2f')}"
+            for name, value in (("precision", self.precision), ("recall", self.recall))
+        )
+        lines = [f"Audit({self.form}: {len(self.citations)} citations, {len(self.statements)} statements, {figures}"]
+        for entry in self.citations:
+            if not entry.supports:
+                said = self.text[entry.found.claim.answer_start : entry.found.claim.answer_end]
+                lines.append(f"  ✗ {entry.found.problem or entry.label}: {' '.join(said.split())[:80]!r}")
+        lines += [f"  ! {' '.join(warning.split())[:100]}" for warning in self.warnings]
+        more = [f"  … {len(lines) - _LINES} more"] if len(lines) > _LINES else []
+        return "\n".join([*lines[:_LINES], *more]) + ")"
 
     @property
     def precision(self) -> float | None:

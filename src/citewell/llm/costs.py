@@ -56,5 +56,28 @@ def _table(path: str | None) -> dict[str, dict[str, Any]]:
         own = None if path is None else json.loads(Path(path).expanduser().read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise UsageError(f"the prices in {path!r} cannot be read: {error}") from error
-    table: dict[str, dict[str, Any]] = read_json("citewell.llm", "prices.json") if own is None else own
-    return table
+    if own is None:
+        table: dict[str, dict[str, Any]] = read_json("citewell.llm", "prices.json")
+        return table
+    if wrong := _wrong(own):
+        form = '{"openai": {"MODEL": {"input": 2.5, "output": 10.0}}}, US dollars a million tokens'
+        raise UsageError(f"the prices in {path!r} are no table of prices: {wrong}; the form is {form}")
+    return {service: models for service, models in own.items() if isinstance(models, dict)}
+
+
+def _wrong(table: Any) -> str:
+    """What is wrong with somebody's table of prices, "" where nothing is."""
+    if not isinstance(table, dict):
+        return f"it is a {type(table).__name__}"
+    services = {name: models for name, models in table.items() if not isinstance(models, str)}  # texts are remarks
+    if not services:
+        return "it names no service (openai, anthropic)"
+    for service, models in services.items():
+        if service not in ("openai", "anthropic"):
+            return f"there is no service {service!r}, only openai and anthropic"
+        for model, price in models.items() if isinstance(models, dict) else [("", models)]:
+            figures = price if isinstance(price, dict) else {}
+            names = ("input", "output", *(("long_input", "long_output") if "over" in figures else ()))
+            if not all(isinstance(figures.get(name), int | float) and figures[name] >= 0 for name in names):
+                return f"{service} {model!r} needs {' and '.join(names)} as numbers"
+    return ""

@@ -1,9 +1,17 @@
-"""A plain function as a language model: it is given the prompt as one text, and returns the reply."""
+"""A function as a language model: it is given the prompt as one text, and returns the reply.
+
+The function may be `async def`, and it may return or yield pieces of the reply one after another.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+import contextvars
+import inspect
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Any
 
 from citewell.errors import CitewellError, ReplyError
 from citewell.protocols import Completion, Request
@@ -13,7 +21,7 @@ from citewell.protocols import Completion, Request
 class Function:
     """What `ask(..., llm=function)` makes of a function."""
 
-    call: Callable[[str], str]
+    call: Callable[[str], Any]
 
     @property
     def name(self) -> str:
@@ -21,20 +29,45 @@ class Function:
         return getattr(self.call, "__name__", type(self.call).__name__)
 
     def complete(self, request: Request, on_text: Callable[[str], None] | None = None) -> Completion:
-        """The reply, all of it at once.
+        """The reply; its pieces as they come where the function yields them.
 
         Raises:
             ReplyError: the function failed, or returned no text.
         """
         parts = [f"{attached.title or ''}\n{' '.join(attached.blocks)}".strip() for attached in request.documents]
         try:
-            text = self.call("\n\n".join([*parts, *(message.content for message in request.messages)]))
+            said = self.call("\n\n".join([*parts, *(message.content for message in request.messages)]))
+            text = _whole(said, on_text or (lambda _: None))
         except CitewellError:
             raise
         except Exception as error:
             raise ReplyError(f"the function {self.name} failed: {type(error).__name__}: {error}") from error
         if not isinstance(text, str):
             raise ReplyError(f"the function {self.name} returns a {type(text).__name__}, not a text")
-        if on_text:
-            on_text(text)
         return Completion(text, self.name)
+
+
+def _whole(said: Any, on_text: Callable[[str], None]) -> Any:
+    """The text of what a function returned, awaited and read to its end; anything else as it is."""
+    if inspect.isawaitable(said) or hasattr(said, "__aiter__"):
+        with ThreadPoolExecutor(1) as pool:  # where this thread has an event loop already, as in notebooks
+            pieces = pool.submit(contextvars.copy_context().run, asyncio.run, _awaited(said)).result()
+        return _whole(pieces, on_text)
+    if isinstance(said, str):
+        on_text(said)
+        return said
+    if not isinstance(said, Iterator | list | tuple):
+        return said
+    pieces = list[str]()
+    for piece in said:
+        if not isinstance(piece, str):
+            raise TypeError(f"it yields a {type(piece).__name__}, not a text")
+        pieces.append(piece)
+        on_text(piece)
+    return "".join(pieces)
+
+
+async def _awaited(said: Any) -> Any:
+    """The value of an awaitable, or the list of what an asynchronous iterator yields."""
+    value = await said if inspect.isawaitable(said) else said
+    return [piece async for piece in value] if hasattr(value, "__aiter__") else value

@@ -13,6 +13,9 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, ClassVar
 
 from citewell import notes
@@ -76,6 +79,12 @@ def _beginning(text: str, keys: tuple[str, ...]) -> int:
     return next((size for size in sizes if any(key.startswith(text[-size:]) for key in keys)), 0)
 
 
+@cache
+def _transports() -> tuple[Any, ...]:
+    """The HTTP packages that versions of the services' packages send by, as far as they are installed."""
+    return tuple(import_module(name) for name in ("httpx2", "httpx") if find_spec(name) is not None)
+
+
 @dataclass(kw_only=True, eq=False)
 class Remote(ABC):
     """A model of a service. The key is read from the environment when it is needed and kept out of every text.
@@ -113,6 +122,7 @@ class Remote(ABC):
     _clients: dict[tuple[str, str], Any] = field(default_factory=dict, init=False, repr=False)
     _refused: set[str] = field(default_factory=set, init=False, repr=False)
     _missed: set[str] = field(default_factory=set, init=False, repr=False)  # refused, and what was wanted is not done
+    _own: Any = field(default=None, init=False, repr=False)
     _lock: Any = field(default_factory=threading.Lock, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -167,7 +177,13 @@ class Remote(ABC):
             seconds=round(time.perf_counter() - started, 3),
         )
 
+    def use(self, client: Any) -> None:
+        """Send by a client of the service's package that somebody else made, with its key and its transport."""
+        self._own = client.with_options(max_retries=0)
+
     def _client(self) -> Any:
+        if self._own is not None:
+            return self._own
         sdk = self._sdk()
         address, key = self.address, os.environ.get(self.key_env, "")
         if not key and self._needs_key():
@@ -196,17 +212,15 @@ class Remote(ABC):
 
     def _fault(self, error: Exception, asked: Asked) -> BackendError | Again | None:
         """What an exception of the SDK, or of reading its reply, means; None for what is no fault of the service."""
-        import httpx2
-
-        sdk = self._sdk()
+        sdk, transports = self._sdk(), _transports()
         if isinstance(error, Again):
             return error
-        if isinstance(error, sdk.APITimeoutError | httpx2.TimeoutException):
+        if isinstance(error, (sdk.APITimeoutError, *(one.TimeoutException for one in transports))):
             deadline.check()
             return faults.unreachable(asked, error, self.timeout)
         if isinstance(error, sdk.APIConnectionError):
             return faults.unreachable(asked, error)
-        if isinstance(error, httpx2.HTTPError):
+        if isinstance(error, tuple(one.HTTPError for one in transports)):
             return faults.malformed(asked, f"the connection ended in the middle: {error}")
         if isinstance(error, sdk.APIResponseValidationError):
             return faults.malformed(asked, str(error))

@@ -1,8 +1,9 @@
-"""What may be asked: documents that were read, or the paths of files, which are read then."""
+"""What may be asked: documents that were read, the paths of files, which are read then, or sentences as they are."""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 
 from citewell import notes
@@ -27,7 +28,18 @@ def opened(documents: Documents) -> tuple[Document, ...]:
         raise UsageError(
             f"a {type(documents).__name__} is no document: give a path, or read it first with citewell.read"
         )
-    return several(read(source) if isinstance(source, str | os.PathLike) else source for source in documents)
+    return several(_one(source) if isinstance(source, str | os.PathLike) else source for source in documents)
+
+
+# A file's name ends in a suffix, or has fewer words than a sentence.
+_PROSE = re.compile(r"(?:\S+\s+){3}.*(?<!\.\w{2})(?<!\.\w{3})(?<!\.\w{4})|.*\n.*", re.DOTALL)
+
+
+def _one(source: str | os.PathLike[str]) -> Document:
+    """The document at a path; a text that is plainly none is a document by itself."""
+    if isinstance(source, str) and _PROSE.fullmatch(source.strip()) and not os.path.lexists(source[:4096]):
+        return Document.from_text(source)
+    return read(source)
 
 
 def distinct(documents: tuple[Document, ...]) -> tuple[Document, ...]:

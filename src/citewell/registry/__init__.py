@@ -193,23 +193,38 @@ VERBS = {
 }  # fmt: skip
 _FUNCTIONS = {
     family: f"citewell.{room}.function:Function"
-    for family, room in (("retriever", "retrievers"), ("checker", "checkers"), ("llm", "llm"))
+    for family, room in (("retriever", "retrievers"), ("checker", "checkers"))
 }
+_FUNCTIONS["llm"] = "citewell.llm.clients:model"  # of clients of other libraries too
+_CLIENTS = frozenset(("openai", "anthropic", "langchain_core", "llama_index"))
 
 
 def _ready(family: str, back_end: Any) -> Any:
     """A back end that is one already, or is made of a function."""
     verb = VERBS.get(family)
+    if family == "llm" and _client(back_end):
+        return _made(family, back_end)
     if verb is None or hasattr(back_end, verb):
         return back_end
     if family in _FUNCTIONS and callable(back_end) and not isinstance(back_end, type):
-        module, _, name = _FUNCTIONS[family].partition(":")
-        return getattr(importlib.import_module(module), name)(back_end)
+        return _made(family, back_end)
     if not isinstance(back_end, type) and type(back_end).__module__ != "builtins":
         return back_end  # for whoever wants another verb of it, as encoders embed
     description = f"the class {back_end.__name__}" if isinstance(back_end, type) else f"a {type(back_end).__name__}"
     plain = ", or a function" if family in _FUNCTIONS else ""
     raise SpecError(f"{description} is no {family}: give a spec, an object with the method {verb}{plain}")
+
+
+def _client(value: Any) -> bool:
+    """Whether a value is a client of another library, or one with the name of its model."""
+    homes = () if isinstance(value, type) else type(value).__mro__
+    return type(value) is tuple or not _CLIENTS.isdisjoint(home.__module__.split(".")[0] for home in homes)
+
+
+def _made(family: str, value: Any) -> Any:
+    """A back end that a module of the family makes of a function or of another library's client."""
+    module, _, name = _FUNCTIONS[family].partition(":")
+    return getattr(importlib.import_module(module), name)(value)
 
 
 def build(family: str, spec: Any) -> Any:

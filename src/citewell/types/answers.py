@@ -26,6 +26,7 @@ READ_VERSIONS = (1, SCHEMA_VERSION)  # in the first, what came later is missing
 AbstentionReason = Literal["declined", "no_evidence", "unsupported", "low_confidence"]
 
 _THEIRS = str.maketrans("[]", "［］")  # brackets of a document, shown unlike those of our citations
+_SHORT = 300  # characters of the text in a repr
 SCORE_DIGITS = 6  # of the scores of an answer, rounded once when it is made
 
 
@@ -130,7 +131,7 @@ class Removed(NamedTuple):
         return cls(data["text"].text(), data["label"].choice(LABELS), data["message"].text())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Answer(Renderable):
     """The one result type: a text, its statements, and the evidence each of them points at, or an abstention.
 
@@ -285,6 +286,14 @@ class Answer(Renderable):
     def __str__(self) -> str:
         """The text as a reader sees it: see `marked`."""
         return self.marked
+
+    def __repr__(self) -> str:
+        """A few lines: the beginning of the text, and how many statements have which label."""
+        labels = [statement.label for statement in self.statements]
+        counts = ", ".join(f"{labels.count(label)} {label}" for label in dict.fromkeys(labels))
+        told = self.marked if len(self.marked) <= _SHORT else f"{self.marked[: _SHORT - 1]}…"
+        sure = "" if self.confidence is None else f", confidence {self.confidence:.2f}"
+        return f"Answer({told!r}, statements: {counts or 'none'}, citations: {len(self.citations)}{sure})"
 
 
 def digest(payload: Mapping[str, Any]) -> str:
