@@ -72,11 +72,8 @@ class Document:
     _memo: Memo = field(init=False, compare=False, repr=False)
 
     def __repr__(self) -> str:
-        """One line: what it is called, how long it is and how it begins."""
-        begin = " ".join(self.text[:200].split())[:80]
-        pages = f", pages: {len(self.pages)}" if self.pages else ""
-        name = self.title or self.source
-        return f"Document({name and name[:120]!r}, {len(self.text)} characters{pages}, id {self.id}: {begin!r}…)"
+        name, begin = (self.title or self.source or "")[:120], " ".join(self.text[:80].split())
+        return f"Document({name!r}, {len(self.text)} characters, pages: {len(self.pages)}, id {self.id}: {begin!r}…)"
 
     def __post_init__(self) -> None:
         hold(str, text=self.text)
@@ -123,15 +120,15 @@ class Document:
     ) -> Document:
         """A document from parts that were cut already: an id and a text each, and data of one's own.
 
-        A part may be a text alone, whose id is its number from 0, or a mapping: `id`, `text`, and whatever else it has
-        is its data. `chunk_at(citation)` gives the part back that a citation stands in.
+        A part may be a text, whose id is its number from 0, or a mapping of `id`, `text` and data. `chunk_at(citation)`
+        gives the part back that a citation stands in.
 
         Raises:
             EmptyDocumentError: all texts are empty.
             UsageError: two parts have one id, or one has no id or no text.
         """
-        numbered = enumerate(listed("chunks", chunks))
-        parts, blocks, position = [_part(chunk, number) for number, chunk in numbered], list[Block](), 0
+        parts = [_part(chunk, number) for number, chunk in enumerate(listed("chunks", chunks))]
+        blocks, position = list[Block](), 0
         kept: dict[str, Chunk] = {}
         for name, text, data in parts:
             if name in kept:
@@ -340,8 +337,7 @@ class Document:
 
 def _part(chunk: Any, number: int) -> tuple[str, str, dict[str, Any]]:
     """The id, text and data of a part that a document is made of."""
-    if isinstance(chunk, str):
-        return str(number), chunk, {}
+    chunk = (str(number), chunk) if isinstance(chunk, str) else chunk
     if isinstance(chunk, Mapping):
         name, text = chunk.get("id"), chunk.get("text")
         data = {key: value for key, value in chunk.items() if key not in ("id", "text")}
