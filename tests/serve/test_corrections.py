@@ -113,6 +113,8 @@ def test_corrections_are_seen_by_those_with_all_labels_of_who_made_them(tenants)
     add = {"json": {"text": TEXT}, "headers": bearer(ALICE)}
     document = tenants.post("/v1/documents", **add).json()["id"]
     name = checked(tenants, document, headers=bearer(ALICE))
+    assert correct(tenants, bearer(READER), history=name, label="no_claim").status_code == 404
+    tenants.patch(f"/v1/history/{name}", json={"shared": True}, headers=bearer(ALICE))
     for token in (ALICE, BOTH, READER):
         assert correct(tenants, bearer(token), history=name, label="no_claim").json()["who"] == token.partition("-")[0]
     refused = correct(tenants, bearer(BOB), history=name, label="no_claim")
@@ -128,6 +130,7 @@ def test_corrections_are_seen_by_those_with_all_labels_of_who_made_them(tenants)
 def test_who_may_only_read_takes_back_their_own_corrections_alone(tenants):
     document = tenants.post("/v1/documents", json={"text": TEXT}, headers=bearer(ALICE)).json()["id"]
     name = checked(tenants, document, headers=bearer(ALICE))
+    tenants.patch(f"/v1/history/{name}", json={"shared": True}, headers=bearer(ALICE))
     first, second = (
         correct(tenants, bearer(token), history=name, label="no_claim").json()["id"] for token in (ALICE, READER)
     )

@@ -103,7 +103,8 @@ def test_a_file_that_is_too_large_is_refused(serving):
 
 
 @pytest.mark.parametrize(("line", "said"), [("short", "at least 16"), (f"{ALICE} scopes=all", "read, write and metrics"),
-                                            (f"{ALICE} role=a", "not role"), ("# nothing", "has no token")])  # fmt: skip
+                                            (f"{ALICE} role=a", "reader, member, admin"), (f"{ALICE} colour=a", "not colour"),
+                                            (f"{ALICE} labels=workspace:x", "workspace:"), ("# nothing", "has no token")])  # fmt: skip
 def test_a_token_file_that_is_wrong_is_refused(tmp_path, line, said):
     file = tmp_path / "tokens"
     file.write_text(line)

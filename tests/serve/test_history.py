@@ -61,7 +61,7 @@ def test_the_list_is_newest_first_with_titles_and_labels(client, four):
     assert [entry["id"] for entry in entries] == [name for name, _ in reversed(four.values())]
     assert entries[1]["title"] == "Two ferries were sold. (and 1 more)"
     assert entries[1]["labels"] == {"supported": 1, "not_supported": 1}
-    assert set(entries[0]) == {"id", "kind", "title", "created", "documents", "labels"}
+    assert set(entries[0]) == {"id", "kind", "title", "created", "documents", "labels", "who", "shared"}
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT[\d:.]+\+00:00", entries[0]["created"])
 
 
@@ -245,7 +245,14 @@ def test_who_may_only_read_removes_no_more_than_they_kept(tenants):
     document = added(tenants, ALICE)
     name, _ = kept(tenants, "check", bearer(ALICE), documents=[document], claims=["Alice was here."])
     kept(tenants, "check", bearer(READER), documents=[document], claims=["Somebody read."])
-    assert tenants.delete(f"/v1/history/{name}", headers=bearer(READER)).status_code == 403
+    assert titles(tenants, bearer(READER)) == ["Somebody read."]
+    assert tenants.get(f"/v1/history/{name}", headers=bearer(READER)).status_code == 404
+    assert tenants.delete(f"/v1/history/{name}", headers=bearer(READER)).status_code == 404
+    shared = tenants.patch(f"/v1/history/{name}", json={"shared": True}, headers=bearer(ALICE)).json()
+    assert (shared["who"], shared["shared"]) == ("alice", True)
+    assert titles(tenants, bearer(READER)) == ["Somebody read.", "Alice was here."]
+    refused = tenants.patch(f"/v1/history/{name}", json={"shared": False}, headers=bearer(READER))
+    assert refused.status_code == tenants.delete(f"/v1/history/{name}", headers=bearer(READER)).status_code == 403
     assert tenants.delete("/v1/history", headers=bearer(READER)).status_code == 204
     assert titles(tenants, bearer(READER)) == ["Alice was here."]
 

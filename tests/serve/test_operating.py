@@ -14,6 +14,10 @@ from citewell.serve.replays import Replays
 TOKEN, FIGURES = "0123456789abcdef", "figures-0123456789"
 
 
+async def nothing_lacks(caller, ids):
+    return frozenset()
+
+
 def test_life_and_readiness_are_told_apart(client):
     assert client.get("/health/live").json() == {"live": True}
     assert client.get("/health/ready").json() == {"ready": True}
@@ -116,7 +120,7 @@ def test_a_reply_that_another_try_may_better_is_not_told_again():
         await send({"type": "http.response.start", "status": next(statuses), "headers": []})
         await send({"type": "http.response.body", "body": b"x"})
 
-    kept = Replays(app)
+    kept = Replays(nothing_lacks).before(app)
 
     async def called(scope, receive, send):
         scope["state"] = {"caller": "somebody"}
@@ -137,7 +141,7 @@ def test_the_second_of_two_requests_at_once_waits_for_the_first():
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": b"x"})
 
-    kept = Replays(app)
+    kept = Replays(nothing_lacks).before(app)
 
     async def ask():
         sent = []

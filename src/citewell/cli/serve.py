@@ -8,9 +8,11 @@ from pathlib import Path
 import click
 
 from citewell.cli.options import needs
+from citewell.cli.serve_users import users
 
 
-@click.command()
+@click.group(invoke_without_command=True)
+@click.pass_context
 @click.option("--host", metavar="ADDRESS", default="127.0.0.1", show_default=True,
               help="Where to listen; an address that others reach needs --token-file.")  # fmt: skip
 @click.option("--port", metavar="PORT", type=click.IntRange(0, 65535), default=8710, show_default=True,
@@ -30,6 +32,7 @@ from citewell.cli.options import needs
 @click.option("--state", metavar="DIR", type=click.Path(path_type=Path),
               help="Where jobs are kept.  [default: in the library's folder]")  # fmt: skip
 def serve(
+    context: click.Context,
     *,
     host: str,
     port: int,
@@ -49,6 +52,8 @@ def serve(
     citewell serve --library reports.lib
     curl -F file=@report.pdf http://127.0.0.1:8710/v1/documents
     """  # noqa: D301  (click keeps the lines after this character as they are)
+    if context.invoked_subcommand is not None:
+        return
     needs("citewell serve", "serve", "fastapi", "uvicorn", "python_multipart", "sqlalchemy", "alembic")
     if os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT"):
         needs("citewell serve with OTEL_EXPORTER_OTLP_ENDPOINT", "traces", "opentelemetry", "opentelemetry.sdk")
@@ -65,3 +70,6 @@ def serve(
     more = offered(models, promises)
     settings = Settings("", Path(), llm, token_file, host, allowed, state=state, libraries=places, offered=more)
     run(settings, port)
+
+
+serve.add_command(users)

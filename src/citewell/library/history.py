@@ -50,24 +50,27 @@ class History:
 
     Args:
         library: whose; its labels are the caller's.
-        who: the caller's name, that stands beside corrections.
+        who: the caller's name: what they keep is theirs.
+        everybodys: the caller sees and changes what anybody with their labels kept; else their own, and sees what is
+            shared.
     """
 
-    def __init__(self, library: Library, who: str = "local") -> None:
+    def __init__(self, library: Library, who: str = "local", *, everybodys: bool = True) -> None:
         self._database, self._who = library.database, who
-        self._own, self._seen = histories.key(library.labels), histories.visible(library.labels)
+        key, keys = histories.key(library.labels), histories.visible(library.labels)
+        self._view = histories.View(key, keys, None if everybodys else who)
 
     @property
     def size(self) -> int:
-        """How many have exactly the caller's labels."""
+        """How many the caller keeps with exactly these labels."""
         with self._database.reading() as connection:
-            return histories.count(connection, tables.histories, self._own)
+            return histories.count(connection, tables.histories, self._view.labels, self._who)
 
     @property
     def corrected(self) -> int:
-        """How many corrections have exactly the caller's labels."""
+        """How many corrections the caller keeps with exactly these labels."""
         with self._database.reading() as connection:
-            return histories.count(connection, tables.corrections, self._own)
+            return histories.count(connection, tables.corrections, self._view.labels, self._who)
 
     def keep(self, asked: Asked) -> str:
         """Keep a result; its id.
@@ -80,7 +83,7 @@ class History:
         titles = [entry.title or "" for entry in asked.documents]
         row = {
             "id": name,
-            "labels": self._own,
+            "labels": self._view.labels,
             "who": self._who,
             "kind": asked.kind,
             "title": title,
@@ -107,21 +110,21 @@ class History:
         """
         words = storable(query).casefold().split()[:_MOST_WORDS]
         with self._database.reading() as connection:
-            return histories.summaries(connection, self._seen, words, limit, before)
+            return histories.summaries(connection, self._view, words, limit, before)
 
     def entry(self, name: str) -> KeptResult | None:
         """A kept result, None where there is none for the caller."""
         with self._database.reading() as connection:
-            return histories.entry(connection, self._seen, name)
+            return histories.entry(connection, self._view, name)
 
-    def delete(self, name: str | None = None, *, everybodys: bool = True) -> int:
-        """Take out one kept result, or all, of those with exactly the caller's labels; how many.
+    def share(self, name: str, *, shared: bool = True) -> int:
+        """Let all who carry the labels of a kept result see it, or only its owner; how many there are of this id."""
+        with self._database.writing() as connection:
+            return histories.share(connection, self._view, name, shared=shared)
 
-        Args:
-            name: of the one.
-            everybodys: also those that others with the same labels made.
-        """
-        return self._delete(tables.histories, name, everybodys=everybodys)
+    def delete(self, name: str | None = None) -> int:
+        """Take out one kept result, or all, of those that the caller may change; how many."""
+        return self._delete(tables.histories, name)
 
     def correct(self, correction: Correction, documents: Collection[Entry]) -> None:
         """Keep a correction, which goes with the documents that it quotes, and with the result.
@@ -129,25 +132,25 @@ class History:
         Raises:
             LibraryError: one of them was removed meanwhile.
         """
-        row = correction._asdict() | {"labels": self._own, "citations": list(correction.citations)}
+        row = correction._asdict() | {"labels": self._view.labels, "citations": list(correction.citations)}
         sources = [entry.source for entry in documents]
         with self._database.writing() as connection:
-            there = histories.entry(connection, self._seen, correction.history) is not None
+            there = histories.entry(connection, self._view, correction.history) is not None
             self._hold(there and histories.there(connection, sources))
             histories.correct(connection, row, sources)
 
     def corrections(self, history: str | None = None) -> list[Correction]:
         """The corrections that the caller sees, in the order in which they were made: of one result, or all."""
         with self._database.reading() as connection:
-            return histories.corrections(connection, self._seen, history)
+            return histories.corrections(connection, self._view, history)
 
-    def withdraw(self, name: str, *, everybodys: bool = True) -> int:
-        """Take out a correction that has exactly the caller's labels; how many."""
-        return self._delete(tables.corrections, name, everybodys=everybodys)
+    def withdraw(self, name: str) -> int:
+        """Take out a correction that the caller may change; how many."""
+        return self._delete(tables.corrections, name)
 
-    def _delete(self, table: Any, name: str | None, *, everybodys: bool) -> int:
+    def _delete(self, table: Any, name: str | None) -> int:
         with self._database.writing(forget=True) as connection:
-            return histories.delete(connection, table, self._own, None if everybodys else self._who, name)
+            return histories.delete(connection, table, self._view, name)
 
     def _hold(self, there: bool) -> None:
         if not there:

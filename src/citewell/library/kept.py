@@ -15,7 +15,7 @@ Form = Literal["json", "markdown", "html", "pdf", "bibtex", "csl"]  # in which a
 class Summary(NamedTuple):
     """What is listed of a kept result: what was asked, of which documents, and how often each label was given.
 
-    `documents` have an `id` and a `title` each.
+    `documents` have an `id` and a `title` each; `who` keeps it, and `shared` says whether others see it.
     """
 
     id: str
@@ -24,6 +24,8 @@ class Summary(NamedTuple):
     created: dt.datetime
     documents: Sequence[Mapping[str, Any]]
     labels: Mapping[str, int]
+    who: str = "local"
+    shared: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
@@ -40,6 +42,8 @@ class Summary(NamedTuple):
             _when(data["created"]),
             data["documents"].each(Field.fields),
             data["labels"].fields(),
+            data.get("who", "local").text(),
+            bool(data.get("shared", default=False).value),
         )
 
 

@@ -15,15 +15,15 @@ from starlette.responses import Response
 from starlette.types import ASGIApp
 
 from citewell.serve import bodies, described, kept_routes, libraries, operating, overview, replies, viewing
+from citewell.serve.access import Access
 from citewell.serve.compatible import routes as compatible
 from citewell.serve.context import Context
 from citewell.serve.faults import Fault, inside
 from citewell.serve.guard import Guard, answer
 from citewell.serve.jobs import routes as jobs
 from citewell.serve.page import routes as page
-from citewell.serve.replays import Replays
 from citewell.serve.settings import Settings
-from citewell.serve.tokens import read
+from citewell.serve.users import Users
 from citewell.serve.viewing import Id
 from citewell.text import safe
 
@@ -38,7 +38,8 @@ class Service(Context):
 
     def __init__(self, settings: Settings) -> None:
         super().__init__(settings)
-        tokens = read(settings.token_file) if settings.token_file else None
+        users = None if settings.users is None else Users(settings.users)
+        self.access = Access(settings.token_file, users) if settings.token_file or users else None
         routes = FastAPI(
             title="citewell",
             version=metadata.version("citewell"),
@@ -62,7 +63,7 @@ class Service(Context):
         compatible.add(routes, self)
         jobs.add(routes, self)
         operating.add(routes, self)
-        self.app: ASGIApp = Guard(Replays(routes), settings, tokens, self.metrics)
+        self.app: ASGIApp = Guard(self.replays.before(routes), settings, self.access, self.metrics)
 
     @asynccontextmanager
     async def _living(self, _: FastAPI) -> AsyncIterator[None]:
@@ -100,7 +101,7 @@ class Service(Context):
 
         @routes.delete("/v1/documents/{id}", status_code=204, response_class=Response, summary="Remove a document")  # noqa: FAST003
         async def remove(request: Request, name: Id) -> None:
-            await self.done(request, "remove", {"id": name}, scope="write")
+            await self.remove(request, name)
 
     def _answers(self, routes: FastAPI) -> None:
         @routes.post("/v1/ask", summary="Answer a question, or abstain", responses=described.ANSWER)
@@ -133,7 +134,7 @@ class Service(Context):
     ) -> Response:
         kept = {"asked": body.asked(), "keep": self.settings.results if body.keep else None}
         settings = body.settings(self.settings.offered)
-        given = {**body.model_dump(), "settings": settings, **kept, "who": request.state.caller.name}
+        given = {**body.model_dump(), "settings": settings, **kept}
         job = self.job(request, verb, given)
         if stream:
             return await replies.streamed(self.pool, job)

@@ -181,6 +181,13 @@ class Verify(_Body):
     documents: Annotated[list[Id], Field(max_length=100)] = []
 
 
+class Share(_Body):
+    """Whether all who carry the labels of a kept result see it."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"shared": True}]})
+    shared: bool
+
+
 class Place(_Body):
     """A place in a document: offsets in its text."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from fastapi import Request
@@ -11,10 +12,12 @@ from citewell.serve.faults import Fault, busy
 from citewell.serve.jobs.folders import Folders
 from citewell.serve.jobs.runner import Runner
 from citewell.serve.metrics import Metrics
+from citewell.serve.owners import Caller
 from citewell.serve.pool import Job, Pool
+from citewell.serve.replays import Replays
 from citewell.serve.settings import Settings
-from citewell.serve.tokens import Caller
 from citewell.serve.work import work
+from citewell.text import safe
 
 
 class Context:
@@ -32,6 +35,7 @@ class Context:
         self.pool = Pool(work, (*stages, settings.offered), settings.workers, settings.waiting, settings.seconds)
         self.folders = Folders((settings.state or settings.spool / "service") / "jobs", settings.jobs, settings.rows)
         self.runner = Runner(self.folders, *stages, settings.batch, settings.offered)
+        self.replays = Replays(self.lacking)
 
     def job(self, request: Request, verb: str, given: Any = None, *, scope: str = "read", long: bool = False) -> Job:
         """A job for whoever asks, if they may have it done."""
@@ -41,13 +45,34 @@ class Context:
         wanted = (given or {}).get("library")
         wanted = wanted if isinstance(wanted, str) else request.query_params.get("library")
         library = libraries.chosen(libraries.allowed(caller, self.settings.places), wanted)
-        return Job(verb, caller.labels, given or {}, long, library)
+        return Job(verb, caller.labels, given or {}, long, library, caller)
 
     async def done(
         self, request: Request, verb: str, given: Any = None, *, scope: str = "read", long: bool = False
     ) -> Any:
         """What a worker replies, whose work ends when the client goes away."""
         return await replies.whole(request, self.pool.run(self.job(request, verb, given, scope=scope, long=long)))
+
+    async def lacking(self, caller: Caller, ids: frozenset[str]) -> frozenset[str]:
+        """Those of some ids of documents that are in none of a caller's libraries, as far as the caller sees them."""
+        missing = ids
+        for name in libraries.allowed(caller, self.settings.places):
+            if missing:
+                job = Job("lacking", caller.labels, {"ids": sorted(missing)}, library=name, by=caller)
+                missing = frozenset(safe.loads((await self.pool.run(job)).decode()))
+        return missing
+
+    async def remove(self, request: Request, name: str) -> None:
+        """Take a document out, with everything that quotes it.
+
+        Kept results and corrections go with it in its library; results of jobs, and replies that are held for repeated
+        requests, are erased here.
+        """
+        await self.done(request, "remove", {"id": name}, scope="write")
+        for job in await asyncio.to_thread(self.folders.quoting, name):
+            if await self.lacking(job.caller, frozenset({name})):
+                await asyncio.to_thread(self.folders.erase, job, name)
+        await self.replays.forget(name)
 
     async def uploaded(self, request: Request) -> Any:
         """What becomes of the file of a multipart request, for whoever may add it."""

@@ -14,6 +14,7 @@ from citewell.library.store.histories import new_id
 from citewell.library.store.records import Entry, storable
 from citewell.serve import histories, keeping
 from citewell.serve.faults import Fault, lacks
+from citewell.serve.owners import Caller
 from citewell.text import safe
 
 
@@ -25,18 +26,18 @@ class _Said(NamedTuple):
     citations: Sequence[Mapping[str, Any]]
 
 
-def do(library: Library, verb: str, given: Mapping[str, Any]) -> bytes:
+def do(library: Library, verb: str, given: Mapping[str, Any], caller: Caller) -> bytes:
     """The reply to a request about corrections."""
-    history = History(library, given["who"])
+    history = histories.of(library, caller)
     if verb == "correction":
-        return _json(_corrected(library, history, given).to_dict())
+        return _json(_corrected(library, history, given, caller.name).to_dict())
     if verb == "corrections":
         if given["history"] is not None:
             histories.entry(history, given["history"], "history")
         return _json({"corrections": [correction.to_dict() for correction in history.corrections(given["history"])]})
     if verb == "corrections export":
         return "".join(safe.dumps(line(correction)) + "\n" for correction in history.corrections()).encode()
-    if not history.withdraw(given["id"], everybodys=given["everybodys"]):
+    if not history.withdraw(given["id"]):
         if any(known.id == given["id"] for known in history.corrections()):
             raise Fault(403, "ForbiddenError", "this correction is not yours to remove")
         raise lacks(f"there is no correction {given['id']!r}", "id")
@@ -53,7 +54,7 @@ def line(correction: Correction) -> dict[str, Any]:
     return {**correction.to_dict(), "label": label, "evidence": evidence}
 
 
-def _corrected(library: Library, history: History, given: Mapping[str, Any]) -> Correction:
+def _corrected(library: Library, history: History, given: Mapping[str, Any], owner: str) -> Correction:
     if history.corrected >= given["most"]:
         raise Fault(409, "FullError", f"there are {given['most']} corrections already: remove some first")
     said = _statement(histories.entry(history, given["history"], "history"), given["statement"])
@@ -62,7 +63,7 @@ def _corrected(library: Library, history: History, given: Mapping[str, Any]) -> 
     citations = [_quoted(library, known, cited) for cited in given["citations"]] if moved else said.citations
     note = given["note"]
     correction = Correction(
-        new_id(), given["history"], given["who"], dt.datetime.now(dt.UTC), given["statement"], storable(said.claim),
+        new_id(), given["history"], owner, dt.datetime.now(dt.UTC), given["statement"], storable(said.claim),
         said.label, given["label"], citations, moved, None if note is None else storable(note),
     )  # fmt: skip
     quoted = {cited["document_id"] for cited in citations}

@@ -92,8 +92,9 @@ PAGE: dict[int | str, dict[str, Any]] = {
 _ENTRY = {
     "id": "0640c5f0a2b3c1d2e3f405162738495a", "kind": "ask", "title": "What was revenue in 2022?",
     "created": "2026-11-22T08:00:00+00:00", "documents": [{"id": "0123456789abcdef", "title": "Annual report"}],
-    "labels": {"quoted": 1},
+    "labels": {"quoted": 1}, "who": "ann", "shared": False,
 }  # fmt: skip
+HISTORY_ENTRY = _one(_ENTRY)
 HISTORY = _one({"entries": [_ENTRY]})
 KEPT = _one({**_ENTRY, "request": {"documents": ["0123456789abcdef"], "question": "…"}, "result": _ANSWER})
 EXPORT: dict[int | str, dict[str, Any]] = {

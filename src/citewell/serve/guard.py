@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import ipaddress
-import json
 import secrets
 import socket
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from citewell.serve import log
+from citewell.serve.access import Access
 from citewell.serve.compatible import errors
 from citewell.serve.faults import Fault, busy, inside
 from citewell.serve.metrics import Metrics
+from citewell.serve.owners import NOBODY, Caller
 from citewell.serve.page import files
 from citewell.serve.settings import Settings
-from citewell.serve.tokens import Caller, Tokens
-from citewell.text import safe
 
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -47,8 +45,8 @@ _ENVELOPE = 1 << 20  # bytes of a multipart body beside its file
 class Guard:
     """The outermost part of the service; plain ASGI, so that it does not stand between a request and its end."""
 
-    def __init__(self, app: ASGIApp, settings: Settings, tokens: Tokens | None, metrics: Metrics) -> None:
-        self._app, self._settings, self._tokens, self._metrics = app, settings, tokens, metrics
+    def __init__(self, app: ASGIApp, settings: Settings, access: Access | None, metrics: Metrics) -> None:
+        self._app, self._settings, self._access, self._metrics = app, settings, access, metrics
         self._held = 0  # bytes of bodies
         own = ("localhost", settings.host, socket.gethostname(), socket.getfqdn())
         self._names = {name.lower().rstrip(".") for name in (*own, *settings.allowed)}
@@ -75,7 +73,7 @@ class Guard:
         state = scope.setdefault("state", {})
         state["request"] = name
         try:
-            state["caller"] = self._let_in(scope)
+            state["caller"] = await self._let_in(scope)
             with self._bounded(scope, receive) as bounded:
                 await self._app(scope, bounded, sent)
         except Fault as fault:
@@ -88,16 +86,18 @@ class Guard:
             return
         self._log(scope, status, name, began)
 
-    def _let_in(self, scope: Scope) -> Caller:
+    async def _let_in(self, scope: Scope) -> Caller:
         headers = Headers(scope=scope)
         self._host(headers.get("host", ""))
         if scope["method"] not in _HARMLESS:
             _own_page(headers)
-        if self._tokens is None or (scope["path"] in _OPEN and scope["method"] in _HARMLESS):
+        if self._access is None:
             return Caller()
+        if scope["path"] in _OPEN and scope["method"] in _HARMLESS:
+            return NOBODY
         kind, _, bearer = headers.get("authorization", "").partition(" ")
         given = bearer.strip() if kind.lower() == "bearer" else headers.get("x-api-key", "")
-        caller = self._tokens.caller(given) if given else None
+        caller = await self._access.caller(given) if given else None
         if caller is None:
             raise Fault(401, "TokenError", "this service wants a token: Authorization: Bearer TOKEN")
         return caller
@@ -147,19 +147,15 @@ class Guard:
         seconds = time.perf_counter() - began
         route = getattr(scope.get("route"), "path", "other")
         self._metrics.count(scope["method"] if scope["method"] in _METHODS else "other", route, status, seconds)
-        told: dict[str, Any] = {
+        fields = {
             "request": name,
-            "caller": getattr(scope.get("state", {}).get("caller"), "name", None),
+            "user": log.user(getattr(scope.get("state", {}).get("caller"), "name", None)),
             "method": scope["method"],
             "path": scope["path"][:200],
             "status": status,
             "seconds": round(seconds, 4),
         }
-        if error is not None:
-            import traceback
-
-            told["error"] = safe.scrub("".join(traceback.format_exception(error)))
-        sys.stderr.write(f"{json.dumps(told)}\n")
+        log.line("error" if status >= 500 else "info", error, **fields)
 
 
 def answer(fault: Fault, scope: Scope) -> JSONResponse:

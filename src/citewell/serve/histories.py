@@ -16,6 +16,8 @@ from citewell.library.library import Library
 from citewell.library.store.records import Entry
 from citewell.serve import keeping
 from citewell.serve.faults import Fault, lacks
+from citewell.serve.owners import Caller
+from citewell.serve.pool import Job
 from citewell.text import safe
 from citewell.types import DocumentInfo, Field
 
@@ -36,29 +38,33 @@ class Told(NamedTuple):
     history: str
 
 
-def room(library: Library, who: str, most: int) -> None:
+def of(library: Library, caller: Caller) -> History:
+    """The kept results of a library as a caller sees them."""
+    return History(library, caller.name, everybodys=caller.admin)
+
+
+def room(library: Library, caller: Caller, most: int) -> None:
     """Hold the caller to so many kept results, before anything is worked out.
 
     Raises:
         Fault: there are as many.
     """
-    if History(library, who).size >= most:
+    if of(library, caller).size >= most:
         raise Fault(409, "FullError", f"there are {most} kept results already: remove some first", "keep")
 
 
-def keep(
-    library: Library, verb: str, given: Mapping[str, Any], result: Mapping[str, Any], documents: Sequence[Entry]
-) -> str:
+def keep(library: Library, job: Job, result: Mapping[str, Any], documents: Sequence[Entry]) -> str:
     """Keep a result; its id.
 
     Raises:
         Fault: a document was removed meanwhile.
     """
+    verb, given = job.verb, job.given
     title, statements, words = _said(verb, given, result)
     counts = Counter(str(statement["label"]) for statement in statements)
     asked = Asked(verb, title, given["asked"], result, counts, words, documents)
     try:
-        return History(library, given["who"]).keep(asked)
+        return of(library, job.by).keep(asked)
     except LibraryError as error:
         raise lacks("a document was removed while it was being read", "documents") from error
 
@@ -75,9 +81,9 @@ def _said(
     return question or text, result["statements"], [question or "", text]
 
 
-def do(library: Library, verb: str, given: Mapping[str, Any]) -> bytes:
+def do(library: Library, verb: str, given: Mapping[str, Any], caller: Caller) -> bytes:
     """The reply to a request for kept results."""
-    history = History(library, given["who"])
+    history = of(library, caller)
     if verb == "history":
         found = history.entries(given["q"], given["limit"], given["before"])
         return _json({"entries": [summary.to_dict() for summary in found]})
@@ -86,11 +92,12 @@ def do(library: Library, verb: str, given: Mapping[str, Any]) -> bytes:
     if verb == "history export":
         return _exported(library, entry(history, given["id"]), given["as"], given["document"])
     name = given.get("id")
-    gone = history.delete(name, everybodys=given["everybodys"])
-    if name is not None and not gone:
+    sharing = verb == "history share"
+    changed = history.share(given["id"], shared=given["shared"]) if sharing else history.delete(name)
+    if name is not None and not changed:
         entry(history, name)
-        raise Fault(403, "ForbiddenError", "this kept result is not yours to remove")
-    return b""
+        raise Fault(403, "ForbiddenError", "this kept result is not yours to change or remove")
+    return _json(entry(history, given["id"]).summary.to_dict()) if sharing else b""
 
 
 def entry(history: History, name: str, field: str = "id") -> KeptResult:

@@ -12,10 +12,13 @@ from citewell.library.library import Library
 from citewell.library.reading import File, Read
 from citewell.library.store.records import Entry
 from citewell.readers import Budget, saved
+from citewell.serve import owners
 from citewell.serve.faults import Fault, lacks
+from citewell.serve.owners import Caller, Owned
 from citewell.text import safe, segments
 
 _LONGEST_NAME = 200
+OWNER = "owner"  # the field of a document that names who added it
 
 
 def file_name(given: str | None) -> str:
@@ -75,14 +78,20 @@ def entry(library: Library, name: str, field: str | None = None) -> Entry:
     raise lacks(f"there is no document {name[:64]!r}", field)
 
 
-def own(library: Library, name: str, labels: tuple[str, ...]) -> list[Entry]:
-    """The documents of an id that a caller may take out: their own.
+def owned(known: Entry) -> Owned:
+    """Whose a document is; all who carry its labels see it."""
+    owner = known.data.get(OWNER)
+    return Owned(owner if isinstance(owner, str) else None, known.labels, shared=True)
+
+
+def own(library: Library, name: str, caller: Caller) -> list[Entry]:
+    """The documents of an id that a caller may take out.
 
     Raises:
         Fault: there is none, or it is not the caller's.
     """
     entry(library, name)
-    mine = [known for known in library.entries() if known.id == name and known.labels == labels]
+    mine = [known for known in library.entries() if known.id == name and owners.changes(caller, owned(known))]
     if not mine:
         raise Fault(403, "ForbiddenError", f"the document {name[:64]!r} is not yours to remove")
     return mine
@@ -106,6 +115,8 @@ def described(entry: Entry, *, short: bool = False) -> dict[str, Any]:
         "year": entry.year,
         "size": entry.size,
         "added": entry.added.isoformat(),
-        "labels": list(entry.labels),
-        "data": dict(entry.data),
+        "labels": owners.plain(entry.labels),
+        "workspace": owners.workspace(entry.labels),
+        "owner": owned(entry).owner,
+        "data": {name: value for name, value in entry.data.items() if name != OWNER},
     }

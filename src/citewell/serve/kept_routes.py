@@ -11,7 +11,6 @@ from starlette.responses import Response
 from citewell.library.kept import Form
 from citewell.serve import bodies, described, replies
 from citewell.serve.histories import MEDIA
-from citewell.serve.tokens import Caller
 
 Id = Annotated[str, Path(alias="id", pattern="^[0-9a-f]{32}$", description="Of a kept result.")]
 _LINES = "application/jsonl"
@@ -43,11 +42,11 @@ def _results(routes: FastAPI, done: Done) -> None:
         ] = None,
     ) -> Response:
         given = {"q": query, "limit": limit, "before": before}
-        return replies.conditional(request, await done(request, "history", _from(request, given)))
+        return replies.conditional(request, await done(request, "history", given))
 
     @routes.get("/v1/history/{id}", summary="A kept result, with what was asked", responses=described.KEPT)  # noqa: FAST003  (`Id` has the alias)
     async def told(request: Request, name: Id) -> Response:
-        return replies.conditional(request, await done(request, "history entry", _from(request, {"id": name})))
+        return replies.conditional(request, await done(request, "history entry", {"id": name}))
 
     @routes.get("/v1/history/{id}/export", summary="A kept result as a file", responses=described.EXPORT)  # noqa: FAST003
     async def export(
@@ -59,44 +58,44 @@ def _results(routes: FastAPI, done: Done) -> None:
         ] = None,
     ) -> Response:
         given = {"id": name, "as": form, "document": document}
-        data = await done(request, "history export", _from(request, given))
+        data = await done(request, "history export", given)
         return replies.attachment(data, f"citewell-{name[:14]}.{_SUFFIXES[form]}", MEDIA[form])
+
+    @routes.patch("/v1/history/{id}", summary="Share a kept result, or stop sharing it",  # noqa: FAST003
+                  responses=described.HISTORY_ENTRY)  # fmt: skip
+    async def share(request: Request, name: Id, body: bodies.Share) -> Response:
+        told = await done(request, "history share", {"id": name, **body.model_dump()})
+        return Response(told, media_type=replies.JSON)
 
     @routes.delete("/v1/history/{id}", status_code=204, response_class=Response, summary="Remove a kept result")  # noqa: FAST003
     async def remove(request: Request, name: Id) -> None:
-        await done(request, "history remove", _from(request, {"id": name}))
+        await done(request, "history remove", {"id": name})
 
     @routes.delete("/v1/history", status_code=204, response_class=Response, summary="Remove all kept results")
     async def clear(request: Request) -> None:
-        await done(request, "history remove", _from(request, {}))
+        await done(request, "history remove", {})
 
 
 def _corrections(routes: FastAPI, done: Done, most: int) -> None:
     @routes.post("/v1/corrections", status_code=201, summary="Correct a statement of a kept result",
                  responses=described.CORRECTED)  # fmt: skip
     async def correct(request: Request, body: bodies.Correct) -> Response:
-        given = _from(request, {**body.model_dump(), "most": most})
+        given = {**body.model_dump(), "most": most}
         return Response(await done(request, "correction", given), 201, media_type=replies.JSON)
 
     @routes.get("/v1/corrections", summary="List corrections, of one result or all", responses=described.CORRECTIONS)
     async def listed(
         request: Request, history: Annotated[str | None, Query(pattern="^[0-9a-f]{32}$")] = None
     ) -> Response:
-        given = _from(request, {"history": history})
+        given = {"history": history}
         return replies.conditional(request, await done(request, "corrections", given))
 
     @routes.get("/v1/corrections.jsonl", summary="Corrections as data to train and calibrate on",
                 responses=described.CORRECTION_LINES)  # fmt: skip
     async def export(request: Request) -> Response:
-        data = await done(request, "corrections export", _from(request, {}))
+        data = await done(request, "corrections export", {})
         return replies.attachment(data, "corrections.jsonl", _LINES)
 
     @routes.delete("/v1/corrections/{id}", status_code=204, response_class=Response, summary="Remove a correction")  # noqa: FAST003
     async def remove(request: Request, name: Id) -> None:
-        await done(request, "correction remove", _from(request, {"id": name}))
-
-
-def _from(request: Request, given: dict[str, Any]) -> dict[str, Any]:
-    """What a worker is given, with who asks; who may only read removes what is their own."""
-    caller: Caller = request.state.caller
-    return {**given, "who": caller.name, "everybodys": "write" in caller.scopes}
+        await done(request, "correction remove", {"id": name})

@@ -10,7 +10,7 @@ from fastapi import Query, Request
 
 from citewell.errors import UsageError
 from citewell.serve.faults import Fault, lacks
-from citewell.serve.tokens import Caller
+from citewell.serve.owners import Caller, is_workspace, plain
 
 FIRST = "library"  # what a library is called that was given without a name
 _GIVEN = re.compile(r"(?:([A-Za-z][\w-]{0,63})=)?(.+)", re.DOTALL)
@@ -72,9 +72,10 @@ def parameters(
         return
     caller: Caller = request.state.caller
     wanted = set(filter(None, labels.split(",")))
-    if unknown := sorted(wanted.difference(caller.labels)):
+    if unknown := sorted(wanted.difference(plain(caller.labels))):
         raise Fault(403, "ForbiddenError", f"this token has no label {unknown[0][:64]!r}", "labels")
-    if request.method == "DELETE" and caller.labels and not wanted:
+    kept = tuple(label for label in caller.labels if label in wanted or is_workspace(label))
+    if request.method == "DELETE" and caller.labels and not kept:
         # To carry less must not allow more: without labels are the documents of whoever runs the service.
         raise Fault(403, "ForbiddenError", "a token with labels removes nothing that has none", "labels")
-    request.state.caller = caller._replace(labels=tuple(label for label in caller.labels if label in wanted))
+    request.state.caller = caller._replace(labels=kept)

@@ -9,8 +9,8 @@ from starlette.responses import JSONResponse, Response
 
 from citewell.serve import described, libraries, metrics, replies
 from citewell.serve.context import Context
+from citewell.serve.owners import Caller
 from citewell.serve.pool import Job
-from citewell.serve.tokens import Caller
 from citewell.text import safe
 
 
@@ -43,6 +43,8 @@ def add(routes: FastAPI, service: Context) -> None:
         caller: Caller = request.state.caller
         told = []
         for name in libraries.allowed(caller, service.settings.places):
-            counted = await replies.whole(request, service.pool.run(Job("count", caller.labels, {}, library=name)))
+            counted = await replies.whole(
+                request, service.pool.run(Job("count", caller.labels, {}, library=name, by=caller))
+            )
             told.append({"name": name, **safe.loads(counted.decode())})
         return {"libraries": told}

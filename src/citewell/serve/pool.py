@@ -22,6 +22,7 @@ from opentelemetry import trace
 
 from citewell.serve.faults import Fault, busy, inside
 from citewell.serve.metrics import Busy
+from citewell.serve.owners import Caller
 
 _JOBS = 500  # after which a process makes room for a new one: what libraries leave in memory goes with it
 _MOMENT = 1.0  # seconds that a job may go on whose request is gone
@@ -32,7 +33,7 @@ Tell = Callable[[Any], None]
 class Job(NamedTuple):
     """What a worker does: a verb of `work`, for whom, with what. A long one leaves a worker free for the others.
 
-    `library` is the name of the one that it is about, the first one where None.
+    `library` is the name of the one that it is about, the first one where None; `by` says who asks.
     """
 
     verb: str
@@ -40,6 +41,7 @@ class Job(NamedTuple):
     given: Any
     long: bool = False
     library: str | None = None
+    by: Caller = Caller()
 
 
 @dataclass(eq=False)

@@ -1,7 +1,8 @@
 """Requests that come twice with one key are done once: the second one gets the reply to the first.
 
-Replies are held in memory, for a day at most, and let go when a document is removed: what survives the service survives
-by itself, since a document is known by its bytes, and a job by its key.
+Replies are held in memory, for a day at most, each for the caller that asked. A reply is only repeated while its caller
+still sees every document that it quotes, and is erased when one of them is removed here. What survives the service
+survives by itself, since a document is known by its bytes, and a job by its key.
 """
 
 from __future__ import annotations
@@ -10,118 +11,161 @@ import asyncio
 import hashlib
 import time
 from collections import OrderedDict
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from citewell.serve import quoted
 from citewell.serve.faults import Fault
+from citewell.serve.owners import Caller
 
 _DAY = 86_400.0
 _MOST, _ONE = 64 << 20, 4 << 20  # bytes of replies that are held, and of one
 _LONGEST_KEY = 200
 _AGAIN = frozenset({408, 409, 429, 499})  # another try may end otherwise, as with what is our own fault
+_Name = tuple[Caller, str]
+Lacking = Callable[[Caller, frozenset[str]], Awaitable[frozenset[str]]]
 
 
 @dataclass(slots=True)
-class _Kept:
-    """A reply, or that one is on its way; `messages` is None where there is none to be told again."""
+class _Reply:
+    """A reply, or that one is on its way.
+
+    Attributes:
+        request: the hash of what was asked.
+        messages: what was sent, None where there is nothing that could be sent again.
+        sources: the ids of documents that it quotes and that its caller saw.
+    """
 
     request: bytes
-    reply: asyncio.Future[list[Message] | None]
+    messages: asyncio.Future[list[Message] | None]
+    sources: frozenset[str] = frozenset()
     began: float = field(default_factory=time.monotonic)
     size: int = 0
 
 
 class Replays:
-    """Stands before an application whose requests have their caller in `state`."""
+    """Replies by caller and key.
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-        self._kept: OrderedDict[tuple[Any, str], _Kept] = OrderedDict()
+    Args:
+        lacking: tells which ids of documents a caller does not see.
+    """
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Do a request, or tell again what came of it.
+    def __init__(self, lacking: Lacking) -> None:
+        self._lacking = lacking
+        self._replies: OrderedDict[_Name, _Reply] = OrderedDict()
 
-        Raises:
-            Fault: the key is of another request.
-        """
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        headers = Headers(scope=scope)
-        key = headers.get("idempotency-key")
-        kind = headers.get("content-type", "").lower()
-        # A file is the same document however often it comes, and a job keeps its key itself.
-        if key is None or scope["method"] != "POST" or kind.startswith("multipart/") or scope["path"] == "/v1/jobs":
-            await self._app(scope, receive, send)
-            if scope["method"] == "DELETE":
-                self._kept.clear()  # what was told may have held words of it
-            return
-        if not 0 < len(key) <= _LONGEST_KEY:
-            raise Fault(422, "UsageError", f"a key has 1 to {_LONGEST_KEY} characters", "Idempotency-Key")
-        await self._once((scope["state"]["caller"], key), scope, receive, send)
+    def before(self, app: ASGIApp) -> ASGIApp:
+        """An application whose requests have their caller in `state`, with repeated requests done once."""
 
-    async def _once(self, name: tuple[Any, str], scope: Scope, receive: Receive, send: Send) -> None:
+        async def once(scope: Scope, receive: Receive, send: Send) -> None:
+            name = _named(scope) if scope["type"] == "http" else None
+            if name is None:
+                await app(scope, receive, send)
+            else:
+                await self._once(name, app, scope, receive, send)
+
+        return once
+
+    async def forget(self, document: str) -> None:
+        """Erase the replies that quote a document which their caller no longer sees."""
+        for name, reply in list(self._replies.items()):
+            if document in reply.sources and await self._lacking(name[0], frozenset({document})):
+                self._replies.pop(name, None)
+
+    async def _once(self, name: _Name, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
         body, last = await _read(receive)
-        request = hashlib.sha256(b"\0".join((scope["path"].encode(), scope.get("query_string", b""), body))).digest()
-        self._forget()
-        while known := self._kept.get(name):
+        parts = (scope["path"].encode(), scope.get("query_string", b""), body)
+        request = (await asyncio.to_thread(hashlib.sha256, b"\0".join(parts))).digest()
+        self._drop_old()
+        while known := self._replies.get(name):
             if known.request != request:
                 raise Fault(422, "UsageError", "this key came with another request before", "Idempotency-Key")
-            messages = await asyncio.shield(known.reply)
+            messages = await asyncio.shield(known.messages)
             if messages is not None:
+                if known.sources and await self._lacking(name[0], known.sources):
+                    if self._replies.get(name) is known:
+                        del self._replies[name]
+                    continue
                 for message in messages:
                     await send({**message, "headers": list(message["headers"])} if "headers" in message else message)
                 return
-        await self._done(name, request, scope, _again(body, last, receive), send)
+        await self._work(name, request, app, scope, _again(body, last, receive), send)
 
-    async def _done(self, name: tuple[Any, str], request: bytes, scope: Scope, receive: Receive, send: Send) -> None:
-        kept = self._kept[name] = _Kept(request, asyncio.get_running_loop().create_future())
+    async def _work(
+        self, name: _Name, request: bytes, app: ASGIApp, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        reply = self._replies[name] = _Reply(request, asyncio.get_running_loop().create_future())
         messages, ended, status = list[Message](), False, 500
 
         async def sent(message: Message) -> None:
             nonlocal ended, status
-            kept.size += len(message.get("body", b""))
+            reply.size += len(message.get("body", b""))
             if message["type"] == "http.response.start":
                 status = message["status"]
-                told = (b"idempotent-replayed", b"true")
-                messages.append({**message, "headers": [*message["headers"], told]})
-            elif kept.size <= _ONE:
+                replayed = (b"idempotent-replayed", b"true")
+                messages.append({**message, "headers": [*message["headers"], replayed]})
+            elif reply.size <= _ONE:
                 messages.append(message)
                 ended = not message.get("more_body", False)
             await send(message)
 
+        good = False
         try:
-            await self._app(scope, receive, sent)
+            await app(scope, receive, sent)
+            if ended and status < 500 and status not in _AGAIN and reply.size <= _ONE:
+                reply.sources = await self._sources(name[0], messages)
+                good = True
         finally:
-            good = ended and status < 500 and status not in _AGAIN and kept.size <= _ONE
-            if not good and self._kept.get(name) is kept:
-                del self._kept[name]
-            kept.reply.set_result(messages if good else None)
+            if not good and self._replies.get(name) is reply:
+                del self._replies[name]
+            reply.messages.set_result(messages if good else None)
 
-    def _forget(self) -> None:
+    async def _sources(self, caller: Caller, messages: list[Message]) -> frozenset[str]:
+        """The documents of a reply that its caller sees; others came with the request and are nobody else's."""
+        body = b"".join(message.get("body", b"") for message in messages)
+        ids = await asyncio.to_thread(quoted.documents, body)
+        try:
+            return ids - await self._lacking(caller, ids) if ids else ids
+        except Fault:  # too much to do just now: the reply is repeated only if all of them are there then
+            return ids
+
+    def _drop_old(self) -> None:
         """Let go of what is old, and of the oldest where there is too much."""
-        size, now = sum(kept.size for kept in self._kept.values()), time.monotonic()
-        for name, kept in list(self._kept.items()):
-            if size <= _MOST and now - kept.began < _DAY:
+        size, now = sum(reply.size for reply in self._replies.values()), time.monotonic()
+        for name, reply in list(self._replies.items()):
+            if size <= _MOST and now - reply.began < _DAY:
                 return
-            if kept.reply.done():
-                size -= kept.size
-                del self._kept[name]
+            if reply.messages.done():
+                size -= reply.size
+                del self._replies[name]
+
+
+def _named(scope: Scope) -> _Name | None:
+    """Under which name the reply to a request is held, None where it is not."""
+    headers = Headers(scope=scope)
+    key = headers.get("idempotency-key")
+    kind = headers.get("content-type", "").lower()
+    # A file is the same document however often it comes, and a job keeps its key itself.
+    if key is None or scope["method"] != "POST" or kind.startswith("multipart/") or scope["path"] == "/v1/jobs":
+        return None
+    if not 0 < len(key) <= _LONGEST_KEY:
+        raise Fault(422, "UsageError", f"a key has 1 to {_LONGEST_KEY} characters", "Idempotency-Key")
+    return scope["state"]["caller"], key
 
 
 async def _read(receive: Receive) -> tuple[bytes, Message | None]:
     """The body, and what came in its place where the client went away."""
-    body = b""
+    parts = list[bytes]()
     while True:
         message = await receive()
         if message["type"] != "http.request":
-            return body, message
-        body += message.get("body", b"")
+            return b"".join(parts), message
+        parts.append(message.get("body", b""))
         if not message.get("more_body", False):
-            return body, None
+            return b"".join(parts), None
 
 
 def _again(body: bytes, last: Message | None, receive: Receive) -> Receive:

@@ -7,7 +7,7 @@ import signal
 import socket
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -18,20 +18,24 @@ import uvicorn
 from citewell.errors import UsageError
 from citewell.library.library import Library
 from citewell.library.store.database import is_address
+from citewell.serve import log
 from citewell.serve.app import Service
 from citewell.serve.libraries import FIRST
 from citewell.serve.settings import Settings
+from citewell.serve.users import Users
 
 
 class _Server(uvicorn.Server):  # type: ignore[misc]  # the library's class is untyped here
-    def __init__(self, config: uvicorn.Config, address: str) -> None:
+    def __init__(self, config: uvicorn.Config, address: str, reload: Callable[[], None]) -> None:
         super().__init__(config)
-        self._address = address
+        self._address, self._reload = address, reload
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         """Stop when told to, and go on behind the server: the one of uvicorn would end this process at once then."""
         before = {name: signal.signal(name, self.handle_exit) for name in (signal.SIGINT, signal.SIGTERM)}
+        if hasattr(signal, "SIGHUP"):
+            before[signal.SIGHUP] = signal.signal(signal.SIGHUP, lambda *_: self._reload())
         try:
             yield
         finally:
@@ -52,8 +56,6 @@ def run(settings: Settings, port: int) -> None:
         UsageError: the address cannot be listened on, or needs tokens.
         LibraryError: the library cannot be used.
     """
-    if settings.token_file is None and not _loopback(settings.host):
-        raise UsageError(f"{settings.host} can be reached from elsewhere: say who may ask with --token-file FILE")
     listening = _listening(settings.host, port)
     folder = Path(tempfile.mkdtemp(prefix="citewell-serve-"))
     try:
@@ -64,13 +66,34 @@ def run(settings: Settings, port: int) -> None:
             Library(place, create=True).close()  # makes its tables before the workers open it
         first = next(iter(places.values()))
         state = settings.state or (folder if is_address(first) else Path(first)) / "service"
-        service = Service(replace(settings, libraries=tuple(places.items()), spool=spool, state=state))
+        first_library = Library(first)
+        users = first_library if Users(first_library).all() else None
+        if users is None and settings.token_file is None and not _loopback(settings.host):
+            raise UsageError(
+                f"{settings.host} can be reached from elsewhere: say who may ask, with citewell serve users add NAME "
+                "or --token-file FILE"
+            )
+        # Users who are made while it runs are let in where tokens are asked for; a service for this machine alone
+        # that began without any goes on without.
+        users = users or (first_library if settings.token_file else None)
+        known = replace(settings, libraries=tuple(places.items()), spool=spool, state=state, users=users)
+        service = Service(known)
         options: dict[str, Any] = {"log_config": None, "access_log": False, "server_header": False, "ws": "none"}
         config = uvicorn.Config(service.app, timeout_graceful_shutdown=int(settings.stopping), **options)
-        _Server(config, _address(listening)).run([listening])
+        _Server(config, _address(listening), lambda: _reloaded(service)).run([listening])
     finally:
         listening.close()
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _reloaded(service: Service) -> None:
+    """Read the file of tokens again."""
+    try:
+        if service.access is not None:
+            service.access.reload()
+        log.line("info", message="the tokens were read again")
+    except UsageError as error:
+        log.line("error", message=f"the tokens stay as they were: {error}")
 
 
 def _listening(host: str, port: int) -> socket.socket:

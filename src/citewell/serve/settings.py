@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from citewell.library.library import Library
 from citewell.serve.offered import NOTHING, Offered
 
 _MEGABYTE = 1 << 20
@@ -38,6 +39,7 @@ class Settings:
         rows: of a job.
         batch: processes that work on a job.
         offered: local models and promises that requests may name.
+        users: the library that keeps the users, None where there are none.
         stopping: seconds that work has to end after the service is told to stop.
     """
 
@@ -64,6 +66,7 @@ class Settings:
     stopping: float = 30.0
     libraries: tuple[tuple[str, str], ...] = ()
     offered: Offered = NOTHING
+    users: Library | None = None
 
     @property
     def places(self) -> dict[str, str]:

@@ -1,34 +1,26 @@
 """Who may use the service: tokens from a file, each with scopes and labels, compared in constant time.
 
-A line of the file is a token, and what it may do: `TOKEN [name=NAME] [scopes=read,write] [labels=a,b] [libraries=a,b]`.
-Lines that begin with # are remarks. `read` asks and looks, `write` puts documents in and takes them out, `metrics` sees
-figures of the service; the first two where none is given. Documents that come with a token carry its labels, and only
-who has all the labels of a document sees it. It may use all libraries of the service, or those that are named.
+A line of the file is a token and what it may do: `TOKEN [name=NAME] [role=reader|member|admin] [scopes=read,write]
+[workspace=NAME] [labels=a,b] [libraries=a,b]`. Lines that begin with # are remarks. `read` asks and looks, `write`
+puts documents in and takes them out, `metrics` sees figures of the service; the first two where neither a role nor
+scopes are given. Documents that come with a token belong to its name and carry its labels, and only who has all the
+labels of a document sees it. It may use all libraries of the service, or those that are named.
 """
 
 from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 from citewell.errors import UsageError
+from citewell.serve.owners import ROLES, SCOPES, Caller, is_workspace, workspace_label
 
-SCOPES = frozenset({"read", "write", "metrics"})
-_USUAL = SCOPES - {"metrics"}
+_USUAL = ROLES["member"]
+_FIELDS = ("name", "role", "scopes", "workspace", "labels", "libraries")
 _SHORTEST = 16
 _MOST_LABELS = 10  # kept results are looked up by every subset of a caller's labels
-
-
-class Caller(NamedTuple):
-    """Who asks: a name for the log, what they may do, the labels that they carry, and their libraries, None for all."""
-
-    name: str = "local"
-    scopes: frozenset[str] = SCOPES
-    labels: tuple[str, ...] = ()
-    libraries: frozenset[str] | None = None
 
 
 class Tokens:
@@ -70,19 +62,38 @@ def _line(line: str, where: str) -> tuple[str, Caller]:
     token, *fields = line.split()
     if len(token) < _SHORTEST:
         raise UsageError(f"{where}: a token has at least {_SHORTEST} characters")
-    told = dict(field.partition("=")[::2] for field in fields)
-    if unknown := told.keys() - {"name", "scopes", "labels", "libraries"}:
-        raise UsageError(
-            f"{where}: a token has name=, scopes=, labels= and libraries=, not {', '.join(sorted(unknown))}"
-        )
-    scopes = frozenset(told["scopes"].split(",")) if "scopes" in told else _USUAL
+    fields_by_name = dict(field.partition("=")[::2] for field in fields)
+    if unknown := fields_by_name.keys() - set(_FIELDS):
+        known = ", ".join(f"{name}=" for name in _FIELDS)
+        raise UsageError(f"{where}: a token has {known}, not {', '.join(sorted(unknown))}")
+    role = fields_by_name.get("role")
+    if role is not None and role not in ROLES:
+        raise UsageError(f"{where}: a role is {', '.join(ROLES)}, not {role}")
+    usual = ROLES[role] if role else _USUAL
+    scopes = frozenset(fields_by_name["scopes"].split(",")) if "scopes" in fields_by_name else usual
     if not scopes or not scopes <= SCOPES:
         raise UsageError(f"{where}: scopes are read, write and metrics")
-    labels = tuple(sorted(filter(None, told.get("labels", "").split(","))))
-    if len(set(labels)) > _MOST_LABELS:
+    labels = checked_labels(fields_by_name.get("labels", "").split(","), where)
+    carried = (*labels, *workspace_label(fields_by_name.get("workspace", "")))
+    named = fields_by_name.get("libraries")
+    libraries = None if named is None else frozenset(filter(None, named.split(",")))
+    # A line may move in the file: a token without a name is known by the beginning of its hash.
+    name = fields_by_name.get("name") or f"token-{_hash(token).hex()[:12]}"
+    return token, Caller(name, scopes, carried, libraries, admin=role == "admin")
+
+
+def checked_labels(labels: Iterable[str], where: str) -> tuple[str, ...]:
+    """The labels of a token, each once.
+
+    Raises:
+        UsageError: there are too many, or one is that of a workspace.
+    """
+    distinct = tuple(sorted(set(filter(None, labels))))
+    if len(distinct) > _MOST_LABELS:
         raise UsageError(f"{where}: a token has at most {_MOST_LABELS} labels")
-    libraries = frozenset(filter(None, told["libraries"].split(","))) if "libraries" in told else None
-    return token, Caller(told.get("name", where.partition(" of ")[0]), scopes, labels, libraries)
+    if any(map(is_workspace, distinct)):
+        raise UsageError(f"{where}: a label does not begin with workspace:, which is a field of its own")
+    return distinct
 
 
 def _hash(token: str) -> bytes:

@@ -10,10 +10,10 @@ from starlette.responses import Response
 
 from citewell import registry
 from citewell.export.view import UNSCORED
-from citewell.serve import bodies, described, replies
+from citewell.serve import bodies, described, owners, replies
 from citewell.serve.kept_routes import Done
+from citewell.serve.owners import Caller
 from citewell.serve.settings import Settings
-from citewell.serve.tokens import Caller
 from citewell.types import LABEL_SYMBOLS, LABEL_WORDS
 
 Id = Annotated[str, Path(alias="id", min_length=1, max_length=64, description="Of a document.")]
@@ -62,7 +62,10 @@ def add(routes: FastAPI, settings: Settings, done: Done) -> None:
             "version": metadata.version("citewell"),
             "llm": _named(settings.llm),
             "scopes": sorted(caller.scopes),
-            "carries": list(caller.labels),
+            "carries": owners.plain(caller.labels),
+            "workspace": owners.workspace(caller.labels),
+            "caller": caller.name,
+            "admin": caller.admin,
             "granularities": list(get_args(bodies.Granularity)),
             "labels": {
                 label: {"word": word, "mark": LABEL_SYMBOLS[label], "scored": label not in UNSCORED}

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 import time
-import traceback
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -24,11 +22,12 @@ from citewell.library.library import Library
 from citewell.library.reading import Read
 from citewell.library.store.records import Entry
 from citewell.overview.describe import overview
-from citewell.serve import corrections, faults, histories, keeping, layout
+from citewell.serve import corrections, faults, histories, keeping, layout, log
 from citewell.serve.compatible import answering
 from citewell.serve.faults import Fault
 from citewell.serve.histories import Told
 from citewell.serve.offered import NOTHING, Offered
+from citewell.serve.owners import Caller
 from citewell.serve.pool import Job
 from citewell.text import safe
 from citewell.types import Answer, Partial
@@ -60,12 +59,14 @@ class Desk:
         library, given = self._library(job.library or next(iter(self.places)), job.labels), job.given
         if job.verb == "file":
             read = keeping.read(Path(given["path"]).read_bytes(), given["name"], job.labels, self.seconds)
-            return _json(keeping.described(self.keep(library, read, job.labels, given["most"]), short=True))
+            return _json(keeping.described(self.keep(library, read, job.by, given["most"]), short=True))
         if job.verb == "text":
             read = keeping.made(Document.from_text(given["text"], given["title"]), job.labels)
-            return _json(keeping.described(self.keep(library, read, job.labels, given["most"]), short=True))
+            return _json(keeping.described(self.keep(library, read, job.by, given["most"]), short=True))
         if job.verb == "count":
             return _json({"documents": len(keeping.distinct(library))})
+        if job.verb == "lacking":
+            return _json(sorted(set(given["ids"]).difference(entry.id for entry in library.entries())))
         if job.verb == "list":
             return _json({"documents": [keeping.described(entry) for entry in keeping.distinct(library)]})
         if job.verb == "document":
@@ -83,20 +84,20 @@ class Desk:
                 return _drawn(file, given["page"], given["scale"])
             return _json(layout.told(job.verb, self.document(library, entry), file, given))
         if job.verb.startswith("history"):
-            return histories.do(library, job.verb, given)
+            return histories.do(library, job.verb, given, job.by)
         if job.verb.startswith("correction"):
-            return corrections.do(library, job.verb, given)
+            return corrections.do(library, job.verb, given, job.by)
         if job.verb == "overview":
             return _json(overview(self.document(library, keeping.entry(library, given["document"]))).to_dict())
         if job.verb == "told":
             return _json(answering.answer(self, library, job, tell))
         if (most := given.get("keep")) is not None:
-            histories.room(library, given["who"], most)
+            histories.room(library, job.by, most)
         entries = self.asked(library, job.verb, given)
         result = self._result(library, job.verb, given, entries, tell)
         if most is None:
             return _json(result)
-        name = histories.keep(library, job.verb, given, result, entries)
+        name = histories.keep(library, job, result, entries)
         return Told(_json({**result, "history": name} if given.get("stream") else result), name)
 
     def _library(self, name: str, labels: tuple[str, ...]) -> Library:
@@ -108,21 +109,25 @@ class Desk:
         self._libraries.move_to_end(key)
         return self._libraries[key]
 
-    def keep(self, library: Library, read: Read, labels: tuple[str, ...], most: int) -> Entry:
-        """Keep a document that was read, unless there are so many.
+    def keep(self, library: Library, read: Read, by: Caller, most: int) -> Entry:
+        """Keep a document that was read, unless its owner has so many; the same bytes again stay their first owner's.
 
         Raises:
             Fault: there is no room, or it cannot be kept.
         """
-        if sum(entry.labels == labels for entry in library.entries()) >= most:
-            raise Fault(409, "FullError", f"there are {most} documents already: remove some first")
-        added = _patient(lambda: library.add([read], labels=labels))
+        entries = library.entries()
+        if any(entry.source == read.file.source for entry in entries):
+            added = _patient(lambda: library.add([read]))  # keeps owner and labels; read anew by newer readers
+        else:
+            if sum(keeping.owned(entry)[:2] == (by.name, by.labels) for entry in entries) >= most:
+                raise Fault(409, "FullError", f"there are {most} documents already: remove some first")
+            added = _patient(lambda: library.add([read], labels=by.labels, data={keeping.OWNER: by.name}))
         if added.failed:
             raise Fault(422, added.failed[0].type, added.failed[0].message, "file")
         return keeping.entry(library, read.document.id)
 
     def _removed(self, library: Library, job: Job) -> bytes:
-        own = keeping.own(library, job.given["id"], job.labels)
+        own = keeping.own(library, job.given["id"], job.by)
         _patient(lambda: library.remove([entry.source for entry in own]))
         return b""
 
@@ -238,8 +243,7 @@ def done(desk: Desk, job: Job, tell: Tell) -> tuple[str, Any]:
     except Exception as error:  # noqa: BLE001  (whatever it is, it is this request's result)
         reply = faults.of(error, desk.places.values())
         if reply.status >= 500:
-            told = safe.scrub("".join(traceback.format_exception(error)))
-            sys.stderr.write(f"citewell serve: {job.verb}: {safe.clean(told)}")
+            log.line("error", error, verb=job.verb, user=log.user(job.by.name))
         return "fault", reply
 
 

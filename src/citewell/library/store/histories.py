@@ -12,7 +12,7 @@ import json
 import secrets
 import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -38,6 +38,40 @@ def visible(labels: Collection[str]) -> list[str]:
     return [key(some) for size in sizes for some in itertools.combinations(ordered, size)]
 
 
+class View(NamedTuple):
+    """Which rows a caller sees and may change.
+
+    Attributes:
+        labels: the key of exactly the caller's labels.
+        keys: the keys of all labels that the caller carries.
+        owner: the caller's name, None for one who sees and changes the rows of everybody with these labels.
+    """
+
+    labels: str
+    keys: Collection[str]
+    owner: str | None
+
+    def own(self, table: sa.Table) -> sa.ColumnElement[bool]:
+        """The rows that the caller may change."""
+        rows = table.c.labels == self.labels
+        return rows if self.owner is None else rows & (table.c.who == self.owner)
+
+    def results(self) -> sa.ColumnElement[bool]:
+        """The kept results that the caller sees: their own, and those that are shared."""
+        table = tables.histories
+        rows = table.c.labels.in_(self.keys)
+        return rows if self.owner is None else rows & ((table.c.who == self.owner) | table.c.shared)
+
+    def corrections(self) -> sa.ColumnElement[bool]:
+        """The corrections that the caller sees: their own, and those of results that they see."""
+        table = tables.corrections
+        rows = table.c.labels.in_(self.keys)
+        if self.owner is None:
+            return rows
+        results = sa.select(tables.histories.c.id).where(self.results())
+        return rows & ((table.c.who == self.owner) | table.c.history.in_(results))
+
+
 def there(connection: sa.Connection, sources: Collection[str]) -> bool:
     """Whether all the documents are in the library, and stay there until this transaction ends."""
     table = tables.documents
@@ -54,11 +88,11 @@ def keep(connection: sa.Connection, row: Mapping[str, Any], sources: Collection[
 
 
 def summaries(
-    connection: sa.Connection, keys: Collection[str], words: Sequence[str], limit: int, before: str | None
+    connection: sa.Connection, view: View, words: Sequence[str], limit: int, before: str | None
 ) -> list[Summary]:
     """The newest results that have all the words, older than one of them where it is named."""
     table = tables.histories
-    rows = sa.select(*_summary()).where(table.c.labels.in_(keys))
+    rows = sa.select(*_summary()).where(view.results())
     for word in words:
         rows = rows.where(table.c.words.contains(word, autoescape=True))
     if before is not None:
@@ -67,11 +101,11 @@ def summaries(
     return [Summary(*row)._replace(created=_zoned(row.created)) for row in found]
 
 
-def entry(connection: sa.Connection, keys: Collection[str], name: str) -> KeptResult | None:
+def entry(connection: sa.Connection, view: View, name: str) -> KeptResult | None:
     """A result with what was asked, None where there is none."""
     table = tables.histories
     wanted = sa.select(*_summary(), table.c.request, table.c.result)
-    row = connection.execute(wanted.where((table.c.id == name) & table.c.labels.in_(keys))).first()
+    row = connection.execute(wanted.where((table.c.id == name) & view.results())).first()
     if row is None:
         return None
     *told, request, result = row
@@ -85,18 +119,22 @@ def _summary() -> list[sa.Column[Any]]:
     return [table.c["counts" if name == "labels" else name] for name in Summary._fields]
 
 
-def count(connection: sa.Connection, table: sa.Table, labels: str) -> int:
-    """How many rows have exactly these labels."""
-    return int(connection.scalar(sa.select(sa.func.count()).where(table.c.labels == labels)) or 0)
+def count(connection: sa.Connection, table: sa.Table, labels: str, owner: str) -> int:
+    """How many rows of an owner have exactly these labels."""
+    rows = (table.c.labels == labels) & (table.c.who == owner)
+    return int(connection.scalar(sa.select(sa.func.count()).where(rows)) or 0)
 
 
-def delete(
-    connection: sa.Connection, table: sa.Table, labels: str, who: str | None = None, name: str | None = None
-) -> int:
-    """Take rows out that have exactly these labels: of one maker, or one row; how many."""
-    rows = sa.delete(table).where(table.c.labels == labels)
-    if who is not None:
-        rows = rows.where(table.c.who == who)
+def share(connection: sa.Connection, view: View, name: str, *, shared: bool) -> int:
+    """Let all who carry the labels of a result see it, or only its owner; how many results there are of this id."""
+    table = tables.histories
+    rows = sa.update(table).where(view.own(table) & (table.c.id == name)).values(shared=shared)
+    return connection.execute(rows).rowcount
+
+
+def delete(connection: sa.Connection, table: sa.Table, view: View, name: str | None = None) -> int:
+    """Take out the rows that the caller may change, or one of them; how many."""
+    rows = sa.delete(table).where(view.own(table))
     if name is not None:
         rows = rows.where(table.c.id == name)
     return connection.execute(rows).rowcount
@@ -110,10 +148,10 @@ def correct(connection: sa.Connection, row: Mapping[str, Any], sources: Collecti
         connection.execute(sa.insert(tables.correction_sources), rows)
 
 
-def corrections(connection: sa.Connection, keys: Collection[str], history: str | None) -> list[Correction]:
+def corrections(connection: sa.Connection, view: View, history: str | None) -> list[Correction]:
     """Corrections in the order in which they were made: of one result, or all."""
     table = tables.corrections
-    rows = sa.select(*(table.c[name] for name in Correction._fields)).where(table.c.labels.in_(keys))
+    rows = sa.select(*(table.c[name] for name in Correction._fields)).where(view.corrections())
     if history is not None:
         rows = rows.where(table.c.history == history)
     found = connection.execute(rows.order_by(table.c.id))

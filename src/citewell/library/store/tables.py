@@ -16,6 +16,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    false,
 )
 
 # SQLite numbers rows by itself only in a column of exactly its own kind of integer.
@@ -118,6 +119,7 @@ histories = Table(
     Column("words", Text, nullable=False),
     Column("request", Text, nullable=False),
     Column("result", Text, nullable=False),
+    Column("shared", Boolean, nullable=False, server_default=false()),  # with all who carry the labels
     Index("ix_histories_labels_id", "labels", "id"),
 )
 # The sources of the documents that were read for an entry, with which it goes.
@@ -152,4 +154,18 @@ correction_sources = Table(
     metadata,
     Column("correction", String(32), ForeignKey("corrections.id", ondelete="CASCADE"), primary_key=True),
     Column("source", Text, primary_key=True, index=True),
+)
+
+# Who may use a service on this library: a token's hash, never the token; a name is one user's in its workspace.
+users = Table(
+    "users",
+    metadata,
+    Column("workspace", String(64), primary_key=True),
+    Column("name", String(64), primary_key=True),
+    Column("hash", String(64), nullable=False, unique=True),
+    Column("role", String(16), nullable=False),
+    Column("labels", JSON, nullable=False),
+    Column("libraries", JSON),  # null: all libraries of the service
+    Column("created", DateTime(timezone=True), nullable=False),
+    Column("until", DateTime(timezone=True)),
 )

@@ -12,6 +12,7 @@ from citewell.library.reading import Read
 from citewell.library.store.records import Entry
 from citewell.serve import keeping
 from citewell.serve.compatible.sources import Source
+from citewell.serve.owners import Caller
 from citewell.serve.pool import Job
 from citewell.types import Partial
 
@@ -21,7 +22,7 @@ class Desk(Protocol):
 
     seconds: float
 
-    def keep(self, library: Library, read: Read, labels: tuple[str, ...], most: int) -> Entry:
+    def keep(self, library: Library, read: Read, by: Caller, most: int) -> Entry:
         """Keep a document that was read."""
         ...
 
@@ -83,7 +84,7 @@ def _document(desk: Desk, library: Library, job: Job, source: Source) -> tuple[D
         read = keeping.read(source.data, source.name, labels, desk.seconds)
     if not job.given["keep"]:
         return read.document, False
-    return desk.document(library, desk.keep(library, read, labels, job.given["limit"])), True
+    return desk.document(library, desk.keep(library, read, job.by, job.given["limit"])), True
 
 
 def _made(source: Source) -> Document:

@@ -51,7 +51,7 @@ def add(routes: FastAPI, service: Context) -> None:
 
     @routes.delete("/v1/files/{id}", summary="Remove a document", responses=described.FILE_GONE)  # noqa: FAST003
     async def remove(request: Request, name: Id) -> Response:
-        await service.done(request, "remove", {"id": name}, scope="write")
+        await service.remove(request, name)
         if errors.protocol(request.scope) == "anthropic":
             return _told({"id": name, "type": "file_deleted"})
         return _told({"id": name, "object": "file", "deleted": True})

@@ -13,8 +13,8 @@ from citewell.serve import replies
 from citewell.serve.compatible import anthropic, chat, described, errors, files, messages, models, openai, responses
 from citewell.serve.compatible.asked import Asked
 from citewell.serve.context import Context
+from citewell.serve.owners import Caller
 from citewell.serve.pool import Job
-from citewell.serve.tokens import Caller
 from citewell.text import safe
 
 Name = Annotated[str, Path(alias="model", min_length=1, max_length=200)]

@@ -6,11 +6,12 @@ nothing has to be kept in step, and an end at any moment leaves nothing half don
 
 from __future__ import annotations
 
+import asyncio
 import datetime as dt
 import hashlib
 import secrets
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -18,7 +19,9 @@ from typing import Any, Literal
 
 from citewell.library.batch import rows
 from citewell.library.batch.kept import PART, RESULTS, RUN
+from citewell.serve import owners, quoted
 from citewell.serve.faults import Fault, lacks
+from citewell.serve.owners import Caller, Owned
 from citewell.text import files, safe
 
 Kind = Literal["ask", "attribute", "check", "audit"]
@@ -35,11 +38,12 @@ class Asked:
     Attributes:
         id: of the job.
         kind: what is done with each row.
-        labels: of who asked: only callers with exactly these see it.
+        labels: of who asked.
         libraries: that the caller may use, by name.
         rows: how many there are.
         sha256: of the rows.
         created: when, in UTC.
+        owner: the name of who asked, None for a job of an older version: an admin sees it.
     """
 
     id: str
@@ -49,6 +53,17 @@ class Asked:
     rows: int
     sha256: str
     created: str
+    owner: str | None = None
+
+    @property
+    def owned(self) -> Owned:
+        """Whose it is."""
+        return Owned(self.owner, self.labels, self.libraries)
+
+    @property
+    def caller(self) -> Caller:
+        """What its results may quote: the documents that whoever asked for it sees there."""
+        return Caller(self.owner or "", labels=self.labels, libraries=frozenset(self.libraries), admin=False)
 
 
 class Folders:
@@ -75,18 +90,20 @@ class Folders:
                 known.append(Asked(**{**told, **{name: tuple(told[name]) for name in ("labels", "libraries")}}))
         return sorted(known, key=lambda job: (job.created, job.id))
 
-    def mine(self, labels: tuple[str, ...]) -> list[Asked]:
-        """The jobs of a caller."""
-        return [job for job in self.all() if job.labels == labels]
+    def seen(self, caller: Caller) -> list[Asked]:
+        """The jobs that a caller sees."""
+        return [job for job in self.all() if owners.sees(caller, job.owned)]
 
-    def named(self, name: str, labels: tuple[str, ...]) -> Asked:
-        """A caller's job.
+    def named(self, name: str, caller: Caller, *, change: bool = False) -> Asked:
+        """A job that a caller sees, or may change.
 
         Raises:
-            Fault: there is none of this id.
+            Fault: there is none of this id, or it is another one's to change.
         """
-        for job in self.mine(labels):
+        for job in self.seen(caller):
             if job.id == name:
+                if change and not owners.changes(caller, job.owned):
+                    raise Fault(403, "ForbiddenError", "this job is not yours to remove", "id")
                 return job
         raise lacks(f"there is no job {name[:_NAME]!r}", "id")
 
@@ -94,7 +111,7 @@ class Folders:
         self,
         body: AsyncIterator[bytes],
         kind: Kind,
-        labels: tuple[str, ...],
+        caller: Caller,
         libraries: tuple[str, ...],
         key: str | None,
     ) -> Asked:
@@ -110,24 +127,25 @@ class Folders:
             with files.replacing(folder / ROWS) as file:
                 async for part in body:
                     hashed.update(part)
-                    file.write(part)
-            name = secrets.token_hex(_NAME // 2) if key is None else _derived(labels, key)
-            count = sum(1 for _ in rows.shards(folder / ROWS, 1))
+                    await asyncio.to_thread(file.write, part)
+            name = secrets.token_hex(_NAME // 2) if key is None else _derived(caller, libraries, key)
+            count = await asyncio.to_thread(lambda: sum(1 for _ in rows.shards(folder / ROWS, 1)))
             created = dt.datetime.now(dt.UTC).isoformat()
-            job = Asked(name, kind, labels, libraries, count, hashed.hexdigest(), created)
-            return self._kept(folder, job)
+            job = Asked(name, kind, caller.labels, libraries, count, hashed.hexdigest(), created, caller.name)
+            return await asyncio.to_thread(self._kept, folder, job)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
     def _kept(self, folder: Path, job: Asked) -> Asked:
-        for known in self.mine(job.labels):
+        mine = [known for known in self.all() if (known.owner, known.labels) == (job.owner, job.labels)]
+        for known in mine:
             if known.id == job.id:
                 if (known.sha256, known.kind) != (job.sha256, job.kind):
                     raise Fault(422, "UsageError", "this key came with another job before", "Idempotency-Key")
                 return known
         if not 0 < job.rows <= self._rows:
             raise Fault(422, "UsageError", f"a job has 1 to {self._rows} rows of JSON, a line each", "rows")
-        if len(self.mine(job.labels)) >= self._most:
+        if len(mine) >= self._most:
             raise Fault(409, "FullError", f"there are {self._most} jobs already: remove some first")
         files.write(folder / _JOB, safe.dumps(asdict(job)))
         folder.rename(self._place / job.id)
@@ -162,6 +180,27 @@ class Folders:
         _, _, end = self._done(job)
         return (out / RESULTS if (out / RESULTS).is_file() else out / PART), end
 
+    def quoting(self, document: str) -> list[Asked]:
+        """The jobs with a result that quotes a document, whoever asked for them."""
+        return [job for job in self.all() if any(True for _ in self._quoting(job, document))]
+
+    def erase(self, job: Asked, document: str) -> None:
+        """Overwrite the results that quote a document, each in its place: others keep theirs, also while it runs."""
+        path, _ = self.results(job)
+        for start, line in list(self._quoting(job, document)):
+            with suppress(OSError), path.open("r+b") as file:
+                file.seek(start)
+                file.write(withheld(line))
+
+    def _quoting(self, job: Asked, document: str) -> Iterator[tuple[int, bytes]]:
+        path, end = self.results(job)
+        start, name = 0, document.encode()
+        with suppress(OSError), path.open("rb") as file:
+            while start < end and (line := file.readline()):
+                if name in line and document in quoted.documents(line):
+                    yield start, line
+                start += len(line)
+
     def _done(self, job: Asked) -> tuple[int, int, int]:
         """Rows that are done, those of them without a result, and the bytes of their results."""
         done = failed = end = 0
@@ -178,6 +217,18 @@ class Folders:
         return None
 
 
-def _derived(labels: tuple[str, ...], key: str) -> str:
-    """The id of the job that comes with a key."""
-    return hashlib.sha256("\0".join((*labels, "", key)).encode()).hexdigest()[:_NAME]
+def withheld(line: bytes) -> bytes:
+    """What stands in the place of a result that quotes what is gone: as long as it, with nothing of it."""
+    name = safe.loads(line.decode()).get("id")
+    error = {"type": "NotFoundError", "message": "a document that this result quotes is not there any more"}
+    for told in ({"id": name, "error": error}, {"id": name}, {}):
+        text = safe.dumps(told).encode()
+        if len(text) < len(line):
+            break
+    return text.ljust(len(line) - 1)[: len(line) - 1] + b"\n"
+
+
+def _derived(caller: Caller, libraries: tuple[str, ...], key: str) -> str:
+    """The id of the job that comes with a key: another one for any other caller, or for other libraries."""
+    parts = (caller.name, "", *caller.labels, "", *libraries, "", key)
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:_NAME]

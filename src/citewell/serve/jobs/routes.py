@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
 from pathlib import Path as File
 from typing import Annotated
 
 from fastapi import FastAPI, Header, Path, Query, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
-from citewell.serve import described, libraries
+from citewell.serve import described, libraries, quoted
 from citewell.serve.context import Context
 from citewell.serve.faults import Fault
-from citewell.serve.jobs.folders import Asked, Kind
-from citewell.serve.tokens import Caller
+from citewell.serve.jobs.folders import Asked, Kind, withheld
+from citewell.serve.owners import Caller
 
 LINES = "application/jsonl"
 _TAKEN = (LINES, "application/x-ndjson", "application/json-lines", "application/x-jsonlines", "text/plain")
@@ -27,10 +28,10 @@ def add(routes: FastAPI, service: Context) -> None:
     """Add the routes of jobs."""
     folders, runner = service.folders, service.runner
 
-    def mine(request: Request, name: str, scope: str = "read") -> Asked:
+    async def known(request: Request, name: str, scope: str = "read", *, change: bool = False) -> Asked:
         service.job(request, "jobs", scope=scope)
         caller: Caller = request.state.caller
-        return folders.named(name, caller.labels)
+        return await asyncio.to_thread(partial(folders.named, name, caller, change=change))
 
     @routes.post("/v1/jobs", status_code=202, summary="Begin a batch of many rows", openapi_extra=described.ROWS,
                  responses=described.JOB_BEGUN)  # fmt: skip
@@ -46,36 +47,44 @@ def add(routes: FastAPI, service: Context) -> None:
         names = libraries.allowed(caller, service.settings.places)
         if (wanted := request.query_params.get("library")) is not None:
             names = (libraries.chosen(names, wanted),)
-        job = await folders.taken(request.stream(), kind, caller.labels, names, key)
+        job = await folders.taken(request.stream(), kind, caller, names, key)
         runner.wake()
         return JSONResponse(folders.told(job, runner.running), 202, {"Location": f"/v1/jobs/{job.id}"})
 
     @routes.get("/v1/jobs", summary="List the jobs", responses=described.JOBS)
     async def listed(request: Request) -> Response:
         service.job(request, "jobs")
-        jobs = await asyncio.to_thread(folders.mine, request.state.caller.labels)
-        return JSONResponse({"jobs": [folders.told(job, runner.running) for job in jobs]})
+        jobs = await asyncio.to_thread(folders.seen, request.state.caller)
+        states = await asyncio.to_thread(lambda: [folders.told(job, runner.running) for job in jobs])
+        return JSONResponse({"jobs": states})
 
     @routes.get("/v1/jobs/{id}", summary="How far a job is", responses=described.JOB)  # noqa: FAST003  (`Id` has the alias)
     async def told(request: Request, name: Id) -> Response:
-        return JSONResponse(folders.told(mine(request, name), runner.running))
+        job = await known(request, name)
+        return JSONResponse(await asyncio.to_thread(folders.told, job, runner.running))
 
     @routes.get("/v1/jobs/{id}/results", summary="The results so far, in their order", responses=described.JOB_RESULTS)  # noqa: FAST003
     async def results(request: Request, name: Id) -> Response:
-        job = mine(request, name)
-        path, size = folders.results(job)
+        job = await known(request, name)
+        path, size = await asyncio.to_thread(folders.results, job)
         headers = {"x-citewell-state": folders.state(job, runner.running), "Content-Length": str(size)}
-        return StreamingResponse(_read(path, size), media_type=LINES, headers=headers)
+        lacking = partial(service.lacking, request.state.caller)
+        return StreamingResponse(_read(path, size, lacking), media_type=LINES, headers=headers)
 
     @routes.delete("/v1/jobs/{id}", status_code=204, response_class=Response, summary="Cancel a job and remove it")  # noqa: FAST003
     async def remove(request: Request, name: Id) -> None:
-        await runner.remove(mine(request, name, "write"))
+        await runner.remove(await known(request, name, "write", change=True))
 
 
-async def _read(path: File, size: int) -> AsyncIterator[bytes]:
-    """So many bytes of a file, which may grow meanwhile."""
-    if size:
-        with path.open("rb") as file:
-            while size and (part := await asyncio.to_thread(file.read, min(_BLOCK, size))):
-                size -= len(part)
-                yield part
+async def _read(
+    path: File, size: int, lacking: Callable[[frozenset[str]], Awaitable[frozenset[str]]]
+) -> AsyncIterator[bytes]:
+    """So many bytes of a file of results, which may grow meanwhile; without those that quote what the caller lacks."""
+    if not size:
+        return
+    with path.open("rb") as file:
+        while size > 0 and (lines := await asyncio.to_thread(file.readlines, min(_BLOCK, size))):
+            size -= sum(map(len, lines))
+            sources = await asyncio.to_thread(lambda: [quoted.documents(line) for line in lines])
+            missing = await lacking(frozenset().union(*sources))
+            yield b"".join(withheld(line) if ids & missing else line for line, ids in zip(lines, sources, strict=True))

@@ -8,7 +8,6 @@ import os
 import signal
 import sys
 import threading
-import traceback
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
@@ -19,7 +18,7 @@ from citewell.errors import CitewellError, InUseError
 from citewell.library.batch import run
 from citewell.library.batch.processes import end_with_parent
 from citewell.library.batch.workers import Crew
-from citewell.serve import faults
+from citewell.serve import faults, log
 from citewell.serve.jobs.folders import FAILED, OUT, ROWS, Asked, Folders
 from citewell.serve.jobs.row import Rows
 from citewell.serve.offered import Offered
@@ -138,5 +137,5 @@ def _worked(rows: Rows, folder: str, count: int) -> None:
     except InUseError:  # by the one of a service that was killed, which ends in a moment
         sys.exit(_IN_USE)
     except CitewellError as error:
-        sys.stderr.write(f"citewell serve: job: {safe.clean(safe.scrub(''.join(traceback.format_exception(error))))}")
+        log.line("error", error, job=place.name)
         _fail(place, faults.of(error, [folder]))

@@ -1,0 +1,136 @@
+"""`citewell serve users`: who may use a service, changed while it runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from citewell.cli.options import needs
+
+_LIBRARY = click.option("--library", metavar="DIR|URL", envvar="CITEWELL_LIBRARY", required=True,
+                        help="The service's first library, which keeps its users, or CITEWELL_LIBRARY.")  # fmt: skip
+_WORKSPACE = click.option("--workspace", metavar="NAME", default="", help="Theirs.  [default: the common one]")
+_ROLE = click.Choice(["reader", "member", "admin"])
+_LABELS = click.option("--labels", metavar="A,B", help="What they carry, with commas between; '' for none.")
+_LIBRARIES = click.option("--libraries", metavar="A,B", help="Libraries of the service that they may use; '' for all.")
+_UNTIL = click.option("--until", metavar="YYYY-MM-DD", help="The last day of their token; '' for none.")
+
+
+@click.group()
+def users() -> None:
+    """Make, list, limit and revoke users of a service; it need not be started again.
+
+    \b
+    citewell serve users add ann --library reports.lib --workspace finance
+    citewell serve users change ann --library reports.lib --workspace finance --role admin
+    """  # noqa: D301  (click keeps the lines after this character as they are)
+    needs("citewell serve users", "serve", "fastapi", "sqlalchemy", "alembic")
+
+
+@users.command()
+@click.argument("name")
+@_LIBRARY
+@_WORKSPACE
+@click.option("--role", type=_ROLE, default="member", show_default=True, help="reader asks, member adds, admin sees to "
+              "what others own.")  # fmt: skip
+@_LABELS
+@_LIBRARIES
+@_UNTIL
+def add(name: str, library: str, workspace: str, role: str, **limits: str | None) -> None:
+    """Make a user and print their token; it is not kept and cannot be printed again."""
+    with _opened(library) as kept:
+        click.echo(_users(kept).add(name, workspace, role, **_limits(limits)))
+
+
+@users.command()
+@click.argument("name")
+@_LIBRARY
+@_WORKSPACE
+@click.option("--role", type=_ROLE, help="Another role.")
+@_LABELS
+@_LIBRARIES
+@_UNTIL
+def change(name: str, library: str, workspace: str, role: str | None, **limits: str | None) -> None:
+    """Change what a user may do, from the next request on."""
+    changed = _limits(limits) | ({"role": role} if role else {})
+    if not changed:
+        raise click.UsageError("say what changes: --role, --labels, --libraries or --until")
+    with _opened(library) as kept:
+        _users(kept).change(name, workspace, **changed)
+
+
+@users.command()
+@click.argument("name")
+@_LIBRARY
+@_WORKSPACE
+def renew(name: str, library: str, workspace: str) -> None:
+    """Print a new token for a user; the old one ends."""
+    with _opened(library) as kept:
+        click.echo(_users(kept).renew(name, workspace))
+
+
+@users.command()
+@click.argument("name")
+@_LIBRARY
+@_WORKSPACE
+def revoke(name: str, library: str, workspace: str) -> None:
+    """Take a user out, from the next request on; what they own stays."""
+    with _opened(library) as kept:
+        _users(kept).revoke(name, workspace)
+
+
+@users.command("list")
+@_LIBRARY
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+def list_users(library: str, *, as_json: bool) -> None:
+    """List users with their workspaces, roles and limits; never their tokens."""
+    from citewell.text import safe
+
+    with _opened(library) as kept:
+        known = _users(kept).all()
+    rows = [
+        {
+            "name": user.name,
+            "workspace": user.workspace,
+            "role": user.role,
+            "labels": list(user.labels),
+            "libraries": None if user.libraries is None else list(user.libraries),
+            "created": user.created.isoformat(),
+            "until": user.until and user.until.isoformat(),
+        }
+        for user in known
+    ]
+    if as_json:
+        click.echo(safe.dumps({"users": rows}))
+        return
+    for row in rows:
+        limits = [f"{key}={','.join(row[key])}" for key in ("labels", "libraries") if row[key]]
+        until = [f"until={row['until']}"] if row["until"] else []
+        click.echo("  ".join([f"{row['workspace'] or '-'}/{row['name']}", str(row["role"]), *limits, *until]))
+
+
+def _opened(library: str) -> Any:
+    from citewell.library.library import Library
+
+    return Library(library, create=True)
+
+
+def _users(library: Any) -> Any:
+    from citewell.serve.users import Users
+
+    return Users(library)
+
+
+def _limits(given: dict[str, str | None]) -> dict[str, Any]:
+    """The limits that were given: an empty one takes the limit away."""
+    from citewell.serve.users import parsed_until
+
+    limits: dict[str, Any] = {}
+    if (labels := given["labels"]) is not None:
+        limits["labels"] = tuple(filter(None, labels.split(",")))
+    if (libraries := given["libraries"]) is not None:
+        limits["libraries"] = tuple(filter(None, libraries.split(","))) or None
+    if (until := given["until"]) is not None:
+        limits["until"] = parsed_until(until)
+    return limits

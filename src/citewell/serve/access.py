@@ -1,0 +1,46 @@
+"""Who is let in by a token: the users of the first library, and the lines of a file that can be read again."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from citewell.serve import tokens
+from citewell.serve.owners import Caller
+from citewell.serve.users import Users
+
+
+class Access:
+    """Tokens and whose they are.
+
+    Args:
+        file: the file of tokens, None for none.
+        users: the users of the first library, None where nothing is looked up there.
+
+    Raises:
+        UsageError: the file is wrong.
+    """
+
+    def __init__(self, file: Path | None, users: Users | None) -> None:
+        self._file, self._users = file, users
+        self._tokens = tokens.read(file) if file else None
+
+    def reload(self) -> None:
+        """Read the file again; what is wrong with it leaves everything as it was.
+
+        Raises:
+            UsageError: the file is wrong.
+        """
+        if self._file is not None:
+            self._tokens = tokens.read(self._file)
+
+    async def caller(self, token: str) -> Caller | None:
+        """Whose token it is, None where it is nobody's.
+
+        Raises:
+            LibraryError: the library cannot be asked.
+        """
+        known = self._tokens.caller(token) if self._tokens else None
+        if known is None and self._users is not None:
+            return await asyncio.to_thread(self._users.caller, token)
+        return known

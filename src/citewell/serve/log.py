@@ -1,0 +1,27 @@
+"""The log: one line of JSON for each thing that happened, on standard error, with no word of a document."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import sys
+import traceback
+from typing import Any, Literal
+
+from citewell.text import safe
+
+Level = Literal["info", "warning", "error"]
+
+
+def line(level: Level, error: BaseException | None = None, **fields: Any) -> None:
+    """Write a line: time, level, and fields; of an error also where it came from, in the same line."""
+    now = dt.datetime.now(dt.UTC).isoformat(timespec="milliseconds")
+    values: dict[str, Any] = {"time": now, "level": level, **fields}
+    if error is not None:
+        values["error"] = safe.scrub("".join(traceback.format_exception(error)))
+    sys.stderr.write(safe.dumps(values) + "\n")
+
+
+def user(name: str | None) -> str | None:
+    """A caller as the log names them: the same letters for the same name, and not the name."""
+    return None if name is None else hashlib.sha256(name.encode()).hexdigest()[:12]

@@ -1,0 +1,89 @@
+"""Who asks, whose a thing is, and the one rule that decides who sees it and who changes or removes it.
+
+A document, a kept result, a correction, a job: each has an owner and labels. A workspace is a label that all its
+members carry and no request can leave out, so the library itself keeps workspaces apart. `sees` and `changes` are the
+rule; kept results and corrections lie in a database, where `citewell.library.store.histories.View` is the same in SQL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+SCOPES = frozenset({"read", "write", "metrics"})
+ROLES: dict[str, frozenset[str]] = {
+    "reader": frozenset({"read"}),
+    "member": frozenset({"read", "write"}),
+    "admin": SCOPES,
+}
+_WORKSPACE = "workspace:"
+
+
+class Caller(NamedTuple):
+    """Who asks; whoever is alone on their machine is `local` and may do everything.
+
+    Attributes:
+        name: theirs, once in a workspace; what they add is theirs.
+        scopes: what they may do: read, write, metrics.
+        labels: that they carry, with that of their workspace.
+        libraries: that they may use, None for all.
+        admin: whether they see and change what others with their labels own.
+    """
+
+    name: str = "local"
+    scopes: frozenset[str] = SCOPES
+    labels: tuple[str, ...] = ()
+    libraries: frozenset[str] | None = None
+    admin: bool = True
+
+
+NOBODY = Caller("nobody", frozenset(), (), frozenset(), admin=False)
+
+
+class Owned(NamedTuple):
+    """Whose a thing is.
+
+    Attributes:
+        owner: the name of a caller, None for what whoever runs the service put there.
+        labels: that a caller must carry to see it.
+        libraries: that it was made from.
+        shared: whether all who carry the labels see it, as they do documents.
+    """
+
+    owner: str | None
+    labels: tuple[str, ...]
+    libraries: tuple[str, ...] = ()
+    shared: bool = False
+
+
+def sees(caller: Caller, thing: Owned) -> bool:
+    """Whether a thing is there for a caller."""
+    reached = caller.libraries is None or caller.libraries.issuperset(thing.libraries)
+    known = thing.shared or caller.admin or thing.owner == caller.name
+    return reached and known and set(thing.labels).issubset(caller.labels)
+
+
+def changes(caller: Caller, thing: Owned) -> bool:
+    """Whether a caller may change or remove a thing: its owner or an admin may, while they carry exactly its labels."""
+    mine = caller.admin or thing.owner == caller.name
+    return sees(caller, thing) and mine and set(thing.labels) == set(caller.labels)
+
+
+def workspace_label(workspace: str) -> tuple[str, ...]:
+    """The label of a workspace's members; the common workspace has none."""
+    return (_WORKSPACE + workspace,) if workspace else ()
+
+
+def is_workspace(label: str) -> bool:
+    """Whether a label stands for a workspace, which a request can neither name nor leave out."""
+    return label.startswith(_WORKSPACE)
+
+
+def workspace(labels: Iterable[str]) -> str | None:
+    """The workspace that labels stand for, None for the common one."""
+    return next((label.removeprefix(_WORKSPACE) for label in labels if is_workspace(label)), None)
+
+
+def plain(labels: Iterable[str]) -> list[str]:
+    """Labels as they were given, without that of the workspace."""
+    return [label for label in labels if not is_workspace(label)]
