@@ -124,7 +124,7 @@ def test_bodies_are_held_up_to_a_limit_and_let_go_at_the_end(serving):
         assert client.post("/v1/documents", json={"text": "One." * 200}).status_code == 201
     refused = client.post("/v1/documents", json={"text": "One." * 600})
     assert (refused.status_code, refused.headers["retry-after"]) == (429, "1")
-    assert client.service.app._held == 0
+    assert client.service.app.door.held == 0
 
 
 def test_documents_of_a_message_may_be_longer_than_other_bodies(serving):

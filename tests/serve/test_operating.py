@@ -4,8 +4,10 @@ import asyncio
 import http.server
 import json
 import threading
+import types
 
 import pytest
+import sqlalchemy as sa
 from starlette.testclient import TestClient
 
 from citewell.serve.metrics import Busy, Metrics
@@ -20,11 +22,43 @@ async def nothing_lacks(caller, ids):
 
 def test_life_and_readiness_are_told_apart(client):
     assert client.get("/health/live").json() == {"live": True}
-    assert client.get("/health/ready").json() == {"ready": True}
+    assert client.get("/health/ready").json()["ready"] is True
     client.service.pool.ready = False
     assert client.get("/health/live").status_code == 200
     assert client.get("/health/ready").status_code == 503
     assert client.get("/health").json() == {"status": "starting", "live": True, "ready": False}
+
+
+@pytest.mark.parametrize("what", ["queue", "disk", "store"])
+def test_readiness_asks_the_queue_the_disk_and_the_store(client, monkeypatch, what):
+    def lost(*_):
+        raise sa.exc.OperationalError("SELECT", {}, Exception("gone"))
+
+    if what == "queue":
+        client.service.pool.full = True
+    elif what == "disk":
+        monkeypatch.setattr("shutil.disk_usage", lambda _: types.SimpleNamespace(free=1000))
+    else:
+        monkeypatch.setattr("citewell.library.store.records.generation", lost)
+    reply = client.get("/health/ready")
+    assert (reply.status_code, reply.json()["checks"].pop(what)) == (503, False)
+    assert [name for name, good in reply.json()["checks"].items() if not good] == [what]
+
+
+def test_a_lost_database_is_not_the_language_models_fault(client, monkeypatch, capsys):
+    name = client.post("/v1/documents", json={"text": "The harbour froze."}).json()["id"]
+
+    def lost(*_):
+        raise sa.exc.OperationalError("SELECT", {}, Exception("connection refused at secret-host"))
+
+    monkeypatch.setattr("citewell.library.store.records.generation", lost)
+    reply = client.post("/v1/ask", json={"documents": [name], "question": "When did the harbour freeze?"})
+    assert (reply.status_code, reply.headers["retry-after"]) == (503, "5")
+    assert "library cannot be reached" in reply.json()["error"]["message"]
+    assert "secret-host" not in reply.text
+    lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]  # each line is one
+    assert {line["level"] for line in lines} == {"info", "error"}
+    assert all(line["time"] for line in lines)
 
 
 def test_figures_are_counted_by_route_and_name_no_document(client):
@@ -199,3 +233,17 @@ def test_traces_go_where_the_environment_says_without_a_word_of_a_document(tmp_p
     assert b"citewell.job" in spans
     assert b"freeze" not in spans
     assert b"harbour" not in spans
+
+
+def test_what_a_killed_service_left_is_swept_at_the_next_start(tmp_path, monkeypatch):
+    from citewell.serve import running
+    from citewell.text import files
+
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
+    killed, living, other = (tmp_path / f"citewell-serve-{name}" for name in ("killed", "living", "other"))
+    for folder in (killed, living, other):
+        (folder / "uploads").mkdir(parents=True)
+    (killed / files.LOCK).write_text("process 1 on nowhere")
+    with files.locked(living):
+        running._sweep()
+    assert [folder.exists() for folder in (killed, living, other)] == [False, True, True]

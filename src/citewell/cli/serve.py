@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -20,6 +21,8 @@ from citewell.cli.serve_users import users
 @click.option("--library", "keys", metavar="[NAME=]DIR|URL", multiple=True,
               help="Where documents are kept, or CITEWELL_LIBRARY; several with names, the first one for requests that "
                    "name none.  [default: a new library that ends with the service]")  # fmt: skip
+@click.option("--workers", metavar="N", type=click.IntRange(1, 256),
+              help="Processes that answer and read; one more shows pages.  [default: 2 to 4, by cores]")  # fmt: skip
 @click.option("--token-file", metavar="FILE", type=click.Path(path_type=Path),
               help="Who may ask: a token a line, with name=, scopes=read,write and labels= behind it.")  # fmt: skip
 @click.option("--llm", metavar="SPEC", help="The language model that answers; without one sentences are quoted.")
@@ -37,6 +40,7 @@ def serve(
     host: str,
     port: int,
     keys: tuple[str, ...],
+    workers: int | None,
     token_file: Path | None,
     llm: str | None,
     models: tuple[str, ...],
@@ -69,7 +73,7 @@ def serve(
     places = tuple(named(keys or filter(None, [environment])).items())
     more = offered(models, promises)
     settings = Settings("", Path(), llm, token_file, host, allowed, state=state, libraries=places, offered=more)
-    run(settings, port)
+    run(settings if workers is None else replace(settings, workers=workers), port)
 
 
 serve.add_command(users)

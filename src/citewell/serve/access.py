@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from citewell.serve import tokens
+from citewell.errors import CitewellError
+from citewell.serve import faults, tokens
 from citewell.serve.owners import Caller
 from citewell.serve.users import Users
 
@@ -38,9 +39,12 @@ class Access:
         """Whose token it is, None where it is nobody's.
 
         Raises:
-            LibraryError: the library cannot be asked.
+            Fault: the library cannot be asked.
         """
         known = self._tokens.caller(token) if self._tokens else None
         if known is None and self._users is not None:
-            return await asyncio.to_thread(self._users.caller, token)
+            try:
+                return await asyncio.to_thread(self._users.caller, token)
+            except CitewellError as error:
+                raise faults.of(error) from error
         return known

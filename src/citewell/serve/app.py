@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib import metadata
@@ -21,11 +22,11 @@ from citewell.serve.context import Context
 from citewell.serve.faults import Fault, inside
 from citewell.serve.guard import Guard, answer
 from citewell.serve.jobs import routes as jobs
+from citewell.serve.json_body import JsonRoute, parsed
 from citewell.serve.page import routes as page
 from citewell.serve.settings import Settings
 from citewell.serve.users import Users
 from citewell.serve.viewing import Id
-from citewell.text import safe
 
 # Traces where the environment names a collector (OTEL_EXPORTER_OTLP_ENDPOINT). Logs would hold words of documents, and
 # figures are told by /metrics.
@@ -52,6 +53,7 @@ class Service(Context):
             telemetry=_TRACES,
             dependencies=[Depends(libraries.parameters)],
         )
+        routes.router.route_class = JsonRoute
         for kind in (Fault, RequestValidationError, HTTPException, Exception):
             routes.add_exception_handler(kind, _failed)
         self._documents(routes)
@@ -143,7 +145,7 @@ class Service(Context):
 
 async def _body(request: Request) -> bodies.NewDocument:
     try:
-        given = safe.loads((await request.body()).decode())
+        given = await asyncio.to_thread(parsed, await request.body())
         body: bodies.NewDocument = bodies.NewDocument.model_validate(given)
     except ValidationError as error:
         raise bodies.invalid(error.errors(include_url=False, include_context=False, include_input=False)) from error

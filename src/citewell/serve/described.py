@@ -81,7 +81,8 @@ ERRORS: dict[int | str, dict[str, Any]] = {
 }
 HEALTH = _one({"status": "ok", "live": True, "ready": True})
 LIVE = _one({"live": True})
-READY = _one({"ready": True}) | _one({"ready": False}, 503)
+_CHECKS = {"workers": True, "queue": True, "disk": True, "store": True}
+READY = _one({"ready": True, "checks": _CHECKS}) | _one({"ready": False, "checks": {**_CHECKS, "store": False}}, 503)
 METRICS = _one('citewell_requests_total{method="POST",route="/v1/ask",status="200"} 12\n', media="text/plain")
 ADDED = _one(_DOCUMENT, 201)
 LISTED = _one({"documents": [_DOCUMENT]})

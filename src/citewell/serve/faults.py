@@ -71,6 +71,8 @@ class Fault(Exception):  # noqa: N818  (an answer, as HTTPException is one)
 
 def of(error: Exception, places: Iterable[str] = ()) -> Fault:
     """What an error of ours, or of anybody, becomes; libraries are not named by their places."""
+    if _of_the_database(error):
+        return Fault(503, "LibraryError", "the library cannot be reached just now: try again", after=5)
     kinds = type(error).__mro__
     status = next((STATUS[kind] for kind in kinds if kind in STATUS), None)
     if not isinstance(error, errors.CitewellError) or status is None:
@@ -81,6 +83,13 @@ def of(error: Exception, places: Iterable[str] = ()) -> Fault:
         message = message.replace(place, "the library")
     after = 1 if status == 503 else None
     return Fault(status, type(error).__name__, message, after=after)
+
+
+def _of_the_database(error: Exception) -> bool:
+    """Whether a library's database did not answer: it says so itself, below our own errors for it."""
+    cause = error.__cause__
+    lost = cause is not None and type(cause).__name__ == "OperationalError" and "sqlalchemy" in type(cause).__module__
+    return lost and not isinstance(error, errors.InUseError)
 
 
 def inside() -> Fault:

@@ -6,8 +6,6 @@ import ipaddress
 import secrets
 import socket
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -17,10 +15,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from citewell.serve import log
 from citewell.serve.access import Access
 from citewell.serve.compatible import errors
-from citewell.serve.faults import Fault, busy, inside
+from citewell.serve.faults import Fault, inside
 from citewell.serve.metrics import Metrics
 from citewell.serve.owners import NOBODY, Caller
 from citewell.serve.page import files
+from citewell.serve.receiving import Door
 from citewell.serve.settings import Settings
 
 _POLICY = (
@@ -39,7 +38,6 @@ _OPEN = frozenset(
 )  # hold nothing of anybody's
 _HARMLESS = frozenset({"GET", "HEAD", "OPTIONS"})
 _METHODS = _HARMLESS | {"POST", "PUT", "PATCH", "DELETE"}
-_ENVELOPE = 1 << 20  # bytes of a multipart body beside its file
 
 
 class Guard:
@@ -47,7 +45,7 @@ class Guard:
 
     def __init__(self, app: ASGIApp, settings: Settings, access: Access | None, metrics: Metrics) -> None:
         self._app, self._settings, self._access, self._metrics = app, settings, access, metrics
-        self._held = 0  # bytes of bodies
+        self.door = Door(settings)
         own = ("localhost", settings.host, socket.gethostname(), socket.getfqdn())
         self._names = {name.lower().rstrip(".") for name in (*own, *settings.allowed)}
 
@@ -74,8 +72,9 @@ class Guard:
         state["request"] = name
         try:
             state["caller"] = await self._let_in(scope)
-            with self._bounded(scope, receive) as bounded:
-                await self._app(scope, bounded, sent)
+            caller: Caller = state["caller"]
+            async with self.door.received(scope, receive, (caller.name, caller.labels)) as body:
+                await self._app(scope, body, sent)
         except Fault as fault:
             if not started:
                 await answer(fault, scope)(scope, receive, sent)
@@ -110,37 +109,6 @@ class Guard:
             name = ""
         if name not in self._names and not _is_address(name):
             raise Fault(421, "HostError", "this service is not called so", "Host")
-
-    @contextmanager
-    def _bounded(self, scope: Scope, receive: Receive) -> Iterator[Receive]:
-        """The body, refused as soon as it is too long, or too much is held already."""
-        headers = Headers(scope=scope)
-        form = headers.get("content-type", "").lower().startswith("multipart/form-data")
-        to_disk = form or scope["path"] == "/v1/jobs"
-        limits = self._settings
-        most = limits.upload + _ENVELOPE if to_disk else limits.messages if errors.protocol(scope) else limits.body
-        length = headers.get("content-length", "0")
-        if not length.isascii() or not length.isdigit() or int(length) > most:
-            raise _too_long(most)
-        taken = 0
-
-        async def bounded() -> Message:
-            nonlocal taken
-            message = await receive()
-            if message["type"] == "http.request":
-                size = len(message.get("body", b""))
-                taken += size
-                self._held += 0 if to_disk else size
-                if taken > most:
-                    raise _too_long(most)
-                if self._held > limits.held:
-                    raise busy()
-            return message
-
-        try:
-            yield bounded
-        finally:
-            self._held -= 0 if to_disk else taken
 
     def _log(self, scope: Scope, status: int, name: str, began: float, error: BaseException | None = None) -> None:
         """Count it, and write one line of JSON; no query, no header, no word of a document."""
@@ -179,7 +147,3 @@ def _is_address(name: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _too_long(most: int) -> Fault:
-    return Fault(413, "TooLargeDocumentError", f"the body has more than {most >> 20} MB, or does not say its length")

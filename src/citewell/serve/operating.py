@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import shutil
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -9,9 +11,13 @@ from starlette.responses import JSONResponse, Response
 
 from citewell.serve import described, libraries, metrics, replies
 from citewell.serve.context import Context
+from citewell.serve.faults import Fault
 from citewell.serve.owners import Caller
 from citewell.serve.pool import Job
 from citewell.text import safe
+
+_LEAST = 256 << 20  # bytes that are free on the disk
+_PATIENCE = 5.0  # seconds in which a library answers
 
 
 def add(routes: FastAPI, service: Context) -> None:
@@ -28,8 +34,14 @@ def add(routes: FastAPI, service: Context) -> None:
 
     @routes.get("/health/ready", summary="Whether the service can work", responses=described.READY)
     async def ready() -> Response:
-        ready = service.pool.ready
-        return JSONResponse({"ready": ready}, 200 if ready else 503)
+        checks = {
+            "workers": service.pool.ready,
+            "queue": not service.pool.full,
+            "disk": await asyncio.to_thread(_room, service),
+            "store": service.pool.ready and await _answers(service),
+        }
+        ready = all(checks.values())
+        return JSONResponse({"ready": ready, "checks": checks}, 200 if ready else 503)
 
     @routes.get("/metrics", summary="Figures for Prometheus", responses=described.METRICS)
     async def figures(request: Request) -> Response:
@@ -48,3 +60,22 @@ def add(routes: FastAPI, service: Context) -> None:
             )
             told.append({"name": name, **safe.loads(counted.decode())})
         return {"libraries": told}
+
+
+def _room(service: Context) -> bool:
+    """Whether there is room for uploads."""
+    try:
+        return shutil.disk_usage(service.settings.spool).free >= _LEAST
+    except OSError:
+        return False
+
+
+async def _answers(service: Context) -> bool:
+    """Whether every library can be read."""
+    try:
+        async with asyncio.timeout(_PATIENCE):
+            for name in service.settings.places:
+                await service.pool.run(Job("count", (), {}, library=name))
+    except (Fault, TimeoutError):
+        return False
+    return True

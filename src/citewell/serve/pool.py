@@ -25,6 +25,9 @@ from citewell.serve.metrics import Busy
 from citewell.serve.owners import Caller
 
 _JOBS = 500  # after which a process makes room for a new one: what libraries leave in memory goes with it
+_HEAVY = frozenset(
+    {"ask", "attribute", "check", "audit", "verify", "told", "file", "text"}
+)  # others show what is there
 _MOMENT = 1.0  # seconds that a job may go on whose request is gone
 _TRACER = trace.get_tracer("citewell")
 Tell = Callable[[Any], None]
@@ -69,20 +72,29 @@ class Pool:
         workers: processes.
         waiting: jobs that may wait.
         seconds: that a job may take.
+        spare: processes more, that questions and reading leave free for pictures, lists and texts.
     """
 
     def __init__(
-        self, target: Callable[..., None], given: tuple[Any, ...], workers: int, waiting: int, seconds: float
+        self,
+        target: Callable[..., None],
+        given: tuple[Any, ...],
+        workers: int,
+        waiting: int,
+        seconds: float,
+        spare: int = 0,
     ) -> None:
-        self._target, self._given, self._count, self._waiting, self._seconds = target, given, workers, waiting, seconds
+        self._target, self._given, self._waiting, self._seconds = target, given, waiting, seconds
+        self._count = workers + spare
         self._context = multiprocessing.get_context("spawn")
-        self._threads = ThreadPoolExecutor(2 * workers, "worker")
+        self._threads = ThreadPoolExecutor(2 * self._count, "worker")
+        self._heavy = asyncio.Semaphore(workers)
         self._idle: asyncio.Queue[_Process] = asyncio.Queue()
         self._long = asyncio.Semaphore(max(1, workers - 1))
         self._all: set[_Process] = set()
         self._starting: set[asyncio.Task[None]] = set()
         self._leaving: set[asyncio.Task[None]] = set()
-        self._asked = self._lost = 0
+        self._asked = self._light = self._lost = 0
         self._nothing = asyncio.Event()
         self._nothing.set()
         self._stopping = False
@@ -92,6 +104,10 @@ class Pool:
         """Whether another job would be refused."""
         return self._asked >= self._count + self._waiting
 
+    def _crowded(self, job: Job) -> bool:
+        waiting = self._asked if job.verb in _HEAVY else self._light
+        return waiting >= self._count + self._waiting
+
     @property
     def ready(self) -> bool:
         """Whether a process is there to work."""
@@ -100,7 +116,7 @@ class Pool:
     @property
     def busy(self) -> Busy:
         """How busy the processes are."""
-        return Busy(len(self._all), self._asked, self._lost)
+        return Busy(len(self._all), self._asked + self._light, self._lost)
 
     async def start(self) -> None:
         """Start the processes; the first one is ready when this returns."""
@@ -116,13 +132,14 @@ class Pool:
         """
         if self._stopping:
             raise Fault(503, "StoppingError", "the service is stopping", after=1)
-        if self.full:
+        if self._crowded(job):
             raise busy()
-        self._asked += 1
+        heavy = job.verb in _HEAVY
+        self._count_in(1, heavy=heavy)
         self._nothing.clear()
         try:
             with _TRACER.start_as_current_span("citewell.job", attributes={"citewell.verb": job.verb}) as span:
-                async with self._long if job.long else nullcontext():
+                async with self._long if job.long else nullcontext(), self._heavy if heavy else nullcontext():
                     process = await self._idle.get()
                     while not process.process.is_alive():  # it was lost while it waited
                         self._replace(process)
@@ -130,9 +147,15 @@ class Pool:
                     span.add_event("begun")
                     return await self._worked(process, job, tell)
         finally:
-            self._asked -= 1
-            if not self._asked:
+            self._count_in(-1, heavy=heavy)
+            if not self._asked + self._light:
                 self._nothing.set()
+
+    def _count_in(self, count: int, *, heavy: bool) -> None:
+        if heavy:
+            self._asked += count
+        else:
+            self._light += count
 
     async def _worked(self, process: _Process, job: Job, tell: Tell | None) -> Any:
         loop = asyncio.get_running_loop()

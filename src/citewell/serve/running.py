@@ -8,14 +8,14 @@ import socket
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import uvicorn
 
-from citewell.errors import UsageError
+from citewell.errors import CitewellError, UsageError
 from citewell.library.library import Library
 from citewell.library.store.database import is_address
 from citewell.serve import log
@@ -23,6 +23,9 @@ from citewell.serve.app import Service
 from citewell.serve.libraries import FIRST
 from citewell.serve.settings import Settings
 from citewell.serve.users import Users
+from citewell.text import files
+
+_PREFIX = "citewell-serve-"
 
 
 class _Server(uvicorn.Server):  # type: ignore[misc]  # the library's class is untyped here
@@ -57,8 +60,12 @@ def run(settings: Settings, port: int) -> None:
         LibraryError: the library cannot be used.
     """
     listening = _listening(settings.host, port)
-    folder = Path(tempfile.mkdtemp(prefix="citewell-serve-"))
-    try:
+    _sweep()
+    folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
+    with ExitStack() as ending:
+        ending.callback(shutil.rmtree, folder, ignore_errors=True)
+        ending.enter_context(files.locked(folder))
+        ending.callback(listening.close)
         spool = folder / "uploads"
         spool.mkdir()
         places = dict(settings.libraries) or {FIRST: settings.library or str(folder / "library")}
@@ -81,9 +88,17 @@ def run(settings: Settings, port: int) -> None:
         options: dict[str, Any] = {"log_config": None, "access_log": False, "server_header": False, "ws": "none"}
         config = uvicorn.Config(service.app, timeout_graceful_shutdown=int(settings.stopping), **options)
         _Server(config, _address(listening), lambda: _reloaded(service)).run([listening])
-    finally:
-        listening.close()
-        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _sweep() -> None:
+    """Take away what services left that were killed: their folders, which nobody holds any more."""
+    for left in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        if not (left / files.LOCK).is_file():  # one that began just now, or is none of ours
+            continue
+        with suppress(CitewellError, OSError):
+            with files.locked(left):
+                pass
+            shutil.rmtree(left, ignore_errors=True)
 
 
 def _reloaded(service: Service) -> None:

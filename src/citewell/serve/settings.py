@@ -32,6 +32,11 @@ class Settings:
         body: bytes of a body of JSON.
         messages: the same where documents come in it, in base64.
         held: bytes of all bodies of JSON that are held at once.
+        receiving: bodies that are received at once, of one caller half as many.
+        spooled: bytes of bodies on disk at once, of one caller half as many.
+        patience: seconds after which a body that stands still, or comes slower than `rate`, is refused.
+        rate: bytes a second that a body comes with at least.
+        receive: seconds in which a whole body comes.
         documents: that one caller may keep.
         results: that one caller may keep, and corrections.
         state: a folder for what is not in the library: jobs; in the library's folder where None.
@@ -57,6 +62,11 @@ class Settings:
     body: int = 16 * _MEGABYTE
     messages: int = 48 * _MEGABYTE
     held: int = 512 * _MEGABYTE
+    receiving: int = 64
+    spooled: int = 4096 * _MEGABYTE
+    patience: float = 20.0
+    rate: float = 8192.0
+    receive: float = 1800.0
     documents: int = 10_000
     results: int = 10_000
     state: Path | None = None

@@ -1,0 +1,72 @@
+"""Bodies of JSON: parsed beside the event loop, and never so deep that anything behind could not walk through them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from fastapi.routing import APIRoute
+from starlette.requests import Request
+from starlette.responses import Response
+
+from citewell.serve.faults import Fault
+from citewell.text import safe
+
+_DEEPEST = 100
+
+
+class JsonRoute(APIRoute):
+    """A route whose body of JSON is read by `parsed`."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """How a request is answered."""
+        handler = super().get_route_handler()
+
+        async def handled(request: Request) -> Response:
+            response: Response = await handler(_Request(request.scope, request.receive))
+            return response
+
+        return handled
+
+
+class _Request(Request):
+    async def json(self) -> Any:
+        """The body.
+
+        Raises:
+            JSONDecodeError: it is not JSON.
+            Fault: it is nested too deeply.
+        """
+        return await asyncio.to_thread(parsed, await self.body())
+
+
+def parsed(body: bytes) -> Any:
+    """A value from its JSON in UTF-8.
+
+    Raises:
+        JSONDecodeError: it is not JSON.
+        Fault: it is nested too deeply.
+    """
+    try:
+        value = safe.loads(body.decode())
+    except ValueError as error:
+        if isinstance(error.__cause__, RecursionError):
+            raise _deep() from error
+        raise json.JSONDecodeError("the body is not JSON in UTF-8", "", 0) from error
+    level = [value]
+    for _ in range(_DEEPEST):
+        level = [child for parent in level for child in _children(parent)]
+        if not level:
+            return value
+    raise _deep()
+
+
+def _children(value: Any) -> list[Any]:
+    children = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [child for child in children if isinstance(child, dict | list)]
+
+
+def _deep() -> Fault:
+    return Fault(422, "UsageError", f"the body is nested more than {_DEEPEST} levels deep")
