@@ -97,6 +97,7 @@ SEEING = {
     "GET /v1/files/{id}": (DOCUMENT, "document", None),
     "GET /v1/files/{id}/content": (DOCUMENT, "document", None),
     "POST /v1/ask": (DOCUMENT, None, lambda world: {"json": question(world)}),
+    "POST /v1/overview": (DOCUMENT, None, lambda world: {"json": {"document": world.document}}),
     "POST /v1/attribute": (
         DOCUMENT,
         None,

@@ -117,7 +117,7 @@ def test_a_request_that_is_gone_while_it_waits_takes_no_worker():
 def test_a_lost_worker_costs_only_its_own_job():
     async def scenario(pool):
         lost, kept = await asyncio.gather(pool.run(job("die")), pool.run(job("sleep", 0.2)), return_exceptions=True)
-        while pool._idle.qsize() < 2:  # the new process is on its way
+        while pool._idle.qsize() < 2:  # noqa: ASYNC110  (the new process is on its way)
             await asyncio.sleep(0.01)
         return lost, kept, await asyncio.gather(*(pool.run(job("sleep", 0.2)) for _ in range(2)))
 
