@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
@@ -20,6 +20,9 @@ from citewell.types import Answer, Granularity, Span, Verdict
 
 if TYPE_CHECKING:
     from citewell.protocols import LLM, Attributor, Checker, Generator
+
+
+_OF_MODELS = frozenset(("prompt", "vocabulary", "history", "temperature", "stop"))
 
 
 class Stages(TypedDict, total=False):
@@ -70,6 +73,7 @@ def ask(
     max_tokens: int | None = None,
     vocabulary: str | None = None,
     timeout: float | None = None,
+    history: Sequence[tuple[str, str]] = (),
     tell: Tell | None = None,
     **stages: Unpack[AskStages],
 ) -> Answer:
@@ -87,6 +91,7 @@ def ask(
         max_tokens: the most tokens of a language model's reply; the prompt's own setting where None.
         vocabulary: the path of a file with expressions of one's own and what reports call them; for `extractive`.
         timeout: seconds that the whole call may take; see `Pipeline`.
+        history: role (system, user, assistant) and text of what was said before the question, for a language model.
         tell: told each statement as soon as it is final, while a language model still writes.
         stages: further fields of `Pipeline`.
 
@@ -97,6 +102,7 @@ def ask(
         BackendError: a model failed.
     """
     more: dict[str, Any] = {"abstain": abstain, "timeout": timeout, "prompt": prompt, "vocabulary": vocabulary}
+    more |= {"history": tuple(history)} if history else {}
     return answering(llm=llm, approach=approach, max_tokens=max_tokens, **more, **stages).run(documents, question, tell)
 
 
@@ -161,7 +167,7 @@ def answering(
     """
     hold(int | None, max_tokens=max_tokens)
     chosen: dict[str, Any] = {} if max_tokens is None else {"max_tokens": max_tokens}
-    chosen |= {name: settings.pop(name) for name in {"prompt", "vocabulary"} & settings.keys()}
+    chosen |= {name: settings.pop(name) for name in _OF_MODELS & settings.keys()}
     return assembled(**{**approaches.chosen(llm, approach, **chosen), **settings})
 
 

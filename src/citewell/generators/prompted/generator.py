@@ -20,6 +20,7 @@ from citewell.llm import asking, tokens
 from citewell.protocols import LLM, Completion, Message, Reducer, Request
 from citewell.text import untrusted
 from citewell.types import Abstention, Citation, Draft, Granularity, Passage, Span
+from citewell.types.marks import Unmarked
 
 _LOOK = 24  # characters of a reply between two looks at what of it is final, at least
 _GROWTH = 1 / 16  # of what has arrived, that a look waits for: so all looks together read a long reply a few times only
@@ -47,6 +48,9 @@ class Prompted:
         instruct: whether the instruction stands before the document, after it, or both.
         reduce: the spec of the reducer that chooses what is read, or a ready one.
         context: what is told beside the question, where the prompt has a place for it; nothing is searched by it.
+        history: role and text of the messages before the question; a system message stands before all others, and of a
+            long conversation the last part is read, at most a quarter of `max_input`.
+        stop: texts that end a reply.
     """
 
     llm: str | LLM
@@ -60,6 +64,8 @@ class Prompted:
     reduce: str | Reducer = "whole"
     context: str = ""
     overlong: str = "reduce"
+    history: tuple[tuple[str, str], ...] = ()
+    stop: tuple[str, ...] = ()
     name: ClassVar[str] = "prompted"
 
     def __post_init__(self) -> None:
@@ -86,7 +92,8 @@ class Prompted:
 
     def passages(self, question: str, documents: Sequence[Document]) -> tuple[Passage, ...]:
         """What of the documents is read for a question, before it is cut to what fits."""
-        return cast("Reducer", registry.build("reducer", self.reduce)).reduce(question, documents, self.unit)
+        reducer = cast("Reducer", registry.build("reducer", self.reduce))
+        return reducer.reduce(self._query(question), documents, self.unit)
 
     def generate(
         self, question: str, documents: Sequence[Document], on_draft: Callable[[Draft], None] | None = None
@@ -170,21 +177,39 @@ class Prompted:
             text = self.template.filled("(the documents above)", question, self.context) + closing
             documents_given = native.attachments(documents, kept)
             messages = _joined([*turns, Message("user", text)])
-            return Request(messages, limit, self.temperature, documents=documents_given), kept, figures
+            return Request(messages, limit, self.temperature, self.stop, documents=documents_given), kept, figures
         shown = templates.rendered(documents, kept, cite=marks)
         text = self.template.filled(shown, question, self.context) + closing
-        return Request(_joined([*turns, Message("user", text)]), limit, self.temperature), kept, figures
+        return Request(_joined([*turns, Message("user", text)]), limit, self.temperature, self.stop), kept, figures
 
     def _turns(self, *, marks: bool) -> list[Message]:
-        """The instruction, then the worked examples as turns of the conversation."""
-        turns = [] if self.instruct == "after" else [Message("user", self.template.opening(cite=marks))]
+        """The instruction, the worked examples as turns of the conversation, then what was said before the question."""
+        system = [Message(role, text) for role, text in self.history if role == "system"]
+        turns = system if self.instruct == "after" else [*system, Message("user", self.template.opening(cite=marks))]
         wanted = len(self.template.examples) if isinstance(self.examples, str) else self.examples
         for example in self.template.examples[: 0 if self.cite == "native" else wanted]:
             document, passages = templates.example_input(example)
             shown = templates.rendered([document], passages, cite=marks)
             turns.append(Message("user", self.template.filled(shown, example.question, example.context)))
             turns.append(Message("assistant", templates.example_reply(example, cite=marks)))
-        return turns
+        return [*turns, *self._earlier]
+
+    @cached_property
+    def _earlier(self) -> list[Message]:
+        """The last turns of the conversation, as many as fit; earlier replies lose their marks, which count others."""
+        kept, room = list[Message](), self.max_input // 4
+        for role, text in reversed([turn for turn in self.history if turn[0] != "system"]):
+            turn = Message("assistant" if role == "assistant" else "user", Unmarked(text).text)
+            room -= self._size(turn.content)
+            if room < 0:
+                break
+            kept.append(turn)
+        return kept[::-1]
+
+    def _query(self, question: str) -> str:
+        """What passages are ranked by: the question, and what the user said before it."""
+        before = next((text for role, text in reversed(self.history) if role == "user"), "")
+        return f"{before}\n{question}" if before else question
 
     @cached_property
     def client(self) -> LLM:
@@ -209,7 +234,7 @@ class Prompted:
         """What fits into `room` tokens: everything, else the best or the first; sentences where no paragraph fits."""
         kept = self._first(passages, room)
         if self.overlong == "reduce" and len(kept) < len(passages):
-            best = partial(reducers.fitting, self._retriever, question, room=room, size=self._size)
+            best = partial(reducers.fitting, self._retriever, self._query(question), room=room, size=self._size)
             kept = best(passages) or best(_sentences(documents, passages))
         kept = kept or self._first(_sentences(documents, passages), room)
         if passages and not kept:

@@ -7,10 +7,12 @@ from typing import Any, Protocol
 
 from citewell import pipeline
 from citewell.document import Document
+from citewell.errors import UnknownModelError
 from citewell.library.library import Library
 from citewell.library.reading import Read
 from citewell.library.store.records import Entry
 from citewell.serve import keeping
+from citewell.serve.compatible import models
 from citewell.serve.compatible.sources import Source
 from citewell.serve.owners import Caller
 from citewell.serve.pool import Job
@@ -56,13 +58,18 @@ def answer(desk: Desk, library: Library, job: Job, tell: Callable[[dict[str, Any
         tell(known)
     settings = given["settings"]
     llm = desk.chosen(given["llm"], settings.get("approach"))
-    tokens = given["max_tokens"] if llm else None
+    tokens = given["max_tokens"]
 
     def heard(said: Partial) -> None:
         tell(said.to_dict())
 
     hear = heard if given["stream"] else None
-    told = pipeline.ask(documents, given["question"], llm=llm, max_tokens=tokens, tell=hear, **settings)
+    more = {"max_tokens": tokens, "history": given["history"], **dict(given["sampling"])} if llm else {}
+    answering = pipeline.answering(llm=llm, **more, **settings)
+    try:
+        told = answering.run(documents, given["question"], hear)
+    except UnknownModelError as error:
+        raise models.unknown(given["model"]) from error
     return {"answer": told.to_dict(), **known}
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from citewell.serve.compatible import parts
-from citewell.serve.compatible.asked import Asked, Body, asked
+from citewell.serve.compatible.asked import Asked, Body, asked, conversation, sampling
 from citewell.serve.compatible.sources import Source
 
 _DOCUMENT = {
@@ -45,6 +45,9 @@ class Messages(Counted):
         }
     )
     max_tokens: Annotated[int, Field(ge=1)]
+    system: str | list[dict[str, Any]] | None = None
+    temperature: Annotated[float | None, Field(ge=0, le=1)] = None
+    stop_sequences: list[str] | None = None
 
 
 def messages(body: Messages) -> Asked:
@@ -53,7 +56,9 @@ def messages(body: Messages) -> Asked:
     Raises:
         Fault: it has no question, or a block that is not read.
     """
-    question, sources, wanted = "", list[Source](), set[bool | None]()
+    system = [parts.text_of(block, "text", where) for where, block in parts.each(body.system, "system")]
+    turns: list[tuple[str, str]] = [("system", "\n".join(system))]
+    sources, wanted = list[Source](), set[bool | None]()
     for number, message in enumerate(body.messages):
         field = f"messages[{number}].content"
         words = []
@@ -69,12 +74,12 @@ def messages(body: Messages) -> Asked:
                 wanted.add(_enabled(block, where))
             elif kind == "container_upload":
                 raise parts.unread(kind, where)
-        text = "\n".join(words)
-        if message.role == "user" and text.strip():
-            question = text
+        turns.append((message.role, "\n".join(words)))
     if {True, False} <= wanted:
         raise parts.wrong("citations are enabled on all documents or on none", "messages")
-    return asked(body, question, sources, max_tokens=body.max_tokens, cited=False not in wanted)
+    question, history = conversation(turns)
+    more = {"history": history, "sampling": sampling(body.temperature, body.stop_sequences or ())}
+    return asked(body, question, sources, max_tokens=body.max_tokens, cited=False not in wanted, **more)
 
 
 def _flat(blocks: list[tuple[str, dict[str, Any]]]) -> list[tuple[str, dict[str, Any]]]:

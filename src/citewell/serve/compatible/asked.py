@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -44,6 +45,8 @@ class Asked(NamedTuple):
         keep: whether documents may be kept, so that links lead to them.
         max_tokens: of a language model's reply.
         cited: whether citations are wanted.
+        history: role and text of the messages before the question, for a language model.
+        sampling: `temperature` and `stop` with their values, where the request has them.
     """
 
     model: str
@@ -54,6 +57,28 @@ class Asked(NamedTuple):
     keep: bool = True
     max_tokens: int | None = None
     cited: bool = True
+    history: tuple[tuple[str, str], ...] = ()
+    sampling: tuple[tuple[str, Any], ...] = ()
+
+
+def conversation(turns: Sequence[tuple[str, str]]) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """The question, which is the user's last message with words, and role and text of what was said before it."""
+    last = max((n for n, (role, text) in enumerate(turns) if role == "user" and text.strip()), default=None)
+    if last is None:
+        return "", ()
+    roles = {"developer": "system", "assistant": "assistant", "system": "system"}
+    before = [
+        (roles.get(role, "user"), f"What the tool replied:\n{text}" if role in ("tool", "function") else text)
+        for n, (role, text) in enumerate(turns)
+        if text.strip() and (n < last or role in ("system", "developer"))
+    ]
+    return turns[last][1], tuple(before)
+
+
+def sampling(temperature: float | None, stop: Sequence[str]) -> tuple[tuple[str, Any], ...]:
+    """What is passed on to a language model of how it writes, where the request says it."""
+    told = {"temperature": temperature, "stop": tuple(stop) or None}
+    return tuple((name, value) for name, value in told.items() if value is not None)
 
 
 def asked(body: Body, question: str, sources: list[Source], **more: Any) -> Asked:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from citewell.serve.compatible import parts
-from citewell.serve.compatible.asked import Asked, Body, asked
+from citewell.serve.compatible.asked import Asked, Body, asked, conversation, sampling
 from citewell.serve.compatible.sources import Source
 
 _FILE = {"type": "file", "file": {"filename": "report.pdf", "file_data": "data:application/pdf;base64,JVBERi0x…"}}
@@ -37,7 +37,10 @@ class Chat(Body):
     )
     messages: Annotated[list[Message], Field(min_length=1, max_length=10_000)]
     stream_options: dict[str, Any] | None = None
-    n: Annotated[int | None, Field(ge=1, le=1)] = None
+    n: Annotated[int | None, Field(ge=1)] = None
+    stop: str | list[str] | None = None
+    temperature: Annotated[float | None, Field(ge=0, le=2)] = None
+    response_format: dict[str, Any] | None = None
     store: Annotated[bool | None, Field(description="false: the documents are not kept.")] = None
     max_tokens: Annotated[int | None, Field(ge=1)] = None
     max_completion_tokens: Annotated[int | None, Field(ge=1)] = None
@@ -65,6 +68,9 @@ class Responses(Body):
     store: Annotated[bool | None, Field(description="false: the documents are not kept.")] = None
     max_output_tokens: Annotated[int | None, Field(ge=1)] = None
     previous_response_id: str | None = None
+    instructions: str | None = None
+    temperature: Annotated[float | None, Field(ge=0, le=2)] = None
+    text: dict[str, Any] | None = None
     background: bool | None = None
 
 
@@ -74,9 +80,25 @@ def chat(body: Chat) -> Asked:
     Raises:
         Fault: it has no question, or a part that is not read.
     """
+    if (body.n or 1) > 1:
+        raise parts.wrong("n is 1 here: a reply is one answer with its evidence", "n")
+    _plain(body.response_format, "response_format")
     said = [(f"messages[{n}].content", message.role, message.content) for n, message in enumerate(body.messages)]
     tokens = body.max_completion_tokens or body.max_tokens
-    return asked(body, *_read(said), keep=body.store is not False, max_tokens=tokens)
+    question, history, sources = _read(said)
+    stop = (body.stop,) if isinstance(body.stop, str) else tuple(body.stop or ())
+    more = {"history": history, "sampling": sampling(body.temperature, stop)}
+    return asked(body, question, sources, keep=body.store is not False, max_tokens=tokens, **more)
+
+
+def _plain(form: dict[str, Any] | None, field: str) -> None:
+    """Refuse a form of the reply other than text.
+
+    Raises:
+        Fault: it is one.
+    """
+    if (form or {}).get("type", "text") != "text":
+        raise parts.wrong("replies are plain text here, whose statements are checked one by one", field)
 
 
 def responses(body: Responses) -> Asked:
@@ -87,6 +109,7 @@ def responses(body: Responses) -> Asked:
     """
     if body.previous_response_id is not None:
         raise parts.wrong("responses are not kept here: send the whole conversation", "previous_response_id")
+    _plain((body.text or {}).get("format"), "text.format")
     if body.background:
         raise parts.wrong("a response is not made in the background here", "background")
     said: list[tuple[str, str, _Content]] = []
@@ -107,12 +130,16 @@ def responses(body: Responses) -> Asked:
             said.append((f"{where}.content", role, content))
         elif kind == "message":
             raise parts.wrong("a message has a role and a content", where)
-    return asked(body, *_read(said), keep=body.store is not False, max_tokens=body.max_output_tokens)
+    question, history, sources = _read(said)
+    if (body.instructions or "").strip():
+        history = (("system", body.instructions or ""), *history)
+    more = {"history": history, "sampling": sampling(body.temperature, ())}
+    return asked(body, question, sources, keep=body.store is not False, max_tokens=body.max_output_tokens, **more)
 
 
-def _read(said: list[tuple[str, str, _Content]]) -> tuple[str, list[Source]]:
-    """The text of the user's last message that has any, and the documents of all."""
-    question, sources = "", list[Source]()
+def _read(said: list[tuple[str, str, _Content]]) -> tuple[str, tuple[tuple[str, str], ...], list[Source]]:
+    """The user's last message that has any words, what was said before it, and the documents of all messages."""
+    turns, sources = list[tuple[str, str]](), list[Source]()
     for field, role, content in said:
         words = []
         for where, part in parts.each(content, field):
@@ -121,12 +148,12 @@ def _read(said: list[tuple[str, str, _Content]]) -> tuple[str, list[Source]]:
                 words.append(parts.text_of(part, "text", where))
             elif kind in _FILES:
                 sources.append(_file(part, where))
+            elif role == "assistant" and kind in ("output_text", "refusal"):
+                words.append(parts.text_of(part, "text" if kind == "output_text" else "refusal", where))
             elif kind not in _OURS and role != "assistant":
                 raise parts.unread(kind[:40], where)
-        text = "\n".join(words)
-        if role == "user" and text.strip():
-            question = text
-    return question, sources
+        turns.append((role, "\n".join(words)))
+    return *conversation(turns), sources
 
 
 def _file(part: dict[str, Any], where: str) -> Source:

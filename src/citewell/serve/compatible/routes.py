@@ -93,6 +93,9 @@ def _job(request: Request, asked: Asked, service: Context) -> Job:
         "keep": asked.keep and "write" in caller.scopes,
         "limit": settings.documents,
         "max_tokens": asked.max_tokens,
+        "history": asked.history,
+        "sampling": asked.sampling,
+        "model": asked.model,
     }
     read = any(source.kind == "file" for source in asked.sources)
     return service.job(request, "told", given, long=read)

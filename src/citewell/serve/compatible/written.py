@@ -142,7 +142,11 @@ def title(answer: Answer, citation: Citation) -> str:
 
 
 def tokens(answer: Answer) -> tuple[int, int, int]:
-    """Tokens of a language model: those read, written, and those of what was written that only thought."""
-    told = (answer.usage.get(name) or 0 for name in ("input_tokens", "output_tokens", "reasoning_tokens"))
-    read, wrote, thought = (int(figure) for figure in told)
+    """Tokens of language models: those read, written, and those of what was written that only thought.
+
+    They are those of the reply, and of the requests of judges and attributors.
+    """
+    kinds = ("input", "output", "reasoning")
+    figures = [(answer.usage.get(f"{kind}_tokens"), answer.usage.get(f"llm {kind} tokens")) for kind in kinds]
+    read, wrote, thought = (int(reply or 0) + int(others or 0) for reply, others in figures)
     return read, wrote, thought

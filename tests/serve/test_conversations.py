@@ -1,0 +1,112 @@
+"""A client whose address is changed keeps its chat: system prompt, history, sampling, unknown models, usage."""
+
+import base64
+
+import pytest
+
+import openai_server
+
+openai = pytest.importorskip("openai")
+anthropic = pytest.importorskip("anthropic")
+pytestmark = pytest.mark.slow
+
+TEXT = "Revenue rose to $5.9bn in 2022. Revenue was $4.1bn in 2021."
+REPLY = "Revenue was $4.1bn in 2021 [1]."
+SYSTEM = "Answer like a pirate."
+TURNS = [
+    {"role": "user", "content": "What was revenue in 2022?"},
+    {"role": "assistant", "content": "It was $5.9bn [1]."},
+    {"role": "user", "content": "And the year before?"},
+]
+DATA = "data:text/plain;base64," + base64.b64encode(TEXT.encode()).decode()
+FILE = {"type": "file", "file": {"filename": "a.txt", "file_data": DATA}}
+
+
+@pytest.fixture
+def service(online, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", openai_server.KEY)
+    with openai_server.serving("openai", REPLY) as server:
+        address = online(llm=f"openai(model=m, base_url={server.url})")
+        key = "0123456789abcdef"
+        with (
+            openai.OpenAI(base_url=f"{address}/v1", api_key=key, max_retries=0) as one,
+            anthropic.Anthropic(base_url=address, api_key=key, max_retries=0) as other,
+        ):
+            yield one, other, server
+
+
+def read_by_the_model(server):
+    """The messages of the last request: those before the document, and the last one."""
+    body = server.seen[-1][2]
+    return body["messages"], body
+
+
+def test_system_prompt_and_history_reach_the_model(service):
+    one, other, server = service
+    first = {"role": "user", "content": [FILE, {"type": "text", "text": TURNS[0]["content"]}]}
+    tool = {"role": "tool", "tool_call_id": "t", "content": "The tool says hello."}
+    one.chat.completions.create(
+        model="m", messages=[{"role": "system", "content": SYSTEM}, first, TURNS[1], tool, TURNS[2]],
+        temperature=0.7, stop=["END"],
+    )  # fmt: skip
+    messages, body = read_by_the_model(server)
+    assert (messages[0], body["temperature"], body["stop"]) == ({"role": "system", "content": SYSTEM}, 0.7, ["END"])
+    said = [message["content"] for message in messages]
+    assert any("It was $5.9bn." in text for text in said)
+    assert "The tool says hello." in "\n".join(said)
+    assert said[-1].endswith("Question: And the year before?")
+    assert TEXT.split(". ")[1] in said[-1]
+
+    document = {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": TEXT}}
+    other.messages.create(
+        model="m", max_tokens=99, system=SYSTEM, stop_sequences=["END"],
+        messages=[{"role": "user", "content": [document, {"type": "text", "text": "What was revenue in 2022?"}]}, *TURNS[1:]],
+    )  # fmt: skip
+    messages, body = read_by_the_model(server)
+    assert (messages[0]["content"], body["stop"]) == (SYSTEM, ["END"])
+    assert messages[-1]["content"].endswith("Question: And the year before?")
+
+    part = {"type": "input_file", "filename": "a.txt", "file_data": DATA}
+    asked = [
+        {"role": "user", "content": [part, {"type": "input_text", "text": "What was revenue in 2022?"}]},
+        *TURNS[1:],
+    ]
+    one.responses.create(model="m", instructions=SYSTEM, input=asked)
+    messages, _ = read_by_the_model(server)
+    assert messages[0]["content"] == SYSTEM
+    assert any("It was $5.9bn." in message["content"] for message in messages)
+
+
+def test_what_is_not_done_is_refused_in_a_sentence(service):
+    one, _, _ = service
+    messages = [{"role": "user", "content": [FILE, {"type": "text", "text": "What was revenue in 2022?"}]}]
+    with pytest.raises(openai.BadRequestError, match="n is 1 here"):
+        one.chat.completions.create(model="m", messages=messages, n=2)
+    with pytest.raises(openai.BadRequestError, match="replies are plain text here"):
+        one.chat.completions.create(model="m", messages=messages, response_format={"type": "json_object"})
+    assert one.chat.completions.create(model="m", messages=messages, n=1, response_format={"type": "text"}).choices
+
+
+def test_a_model_that_nobody_has_is_a_404_of_the_protocol(service):
+    one, other, server = service
+    server.replies = [openai_server.error(404, "The model `x` does not exist", code="model_not_found")]
+    messages = [{"role": "user", "content": [FILE, {"type": "text", "text": "What was revenue in 2022?"}]}]
+    with pytest.raises(openai.NotFoundError) as caught:
+        one.chat.completions.create(model="x", messages=messages)
+    assert (caught.value.code, caught.value.param) == ("model_not_found", "model")
+    document = {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": TEXT}}
+    with pytest.raises(anthropic.NotFoundError):
+        other.messages.create(
+            model="x",
+            max_tokens=9,
+            messages=[{"role": "user", "content": [document, {"type": "text", "text": "Why?"}]}],
+        )
+
+
+def test_without_a_model_the_last_question_is_answered(service):
+    one, _, _ = service
+    first = {"role": "user", "content": [FILE, {"type": "text", "text": "Hello."}]}
+    reply = one.chat.completions.create(
+        model="citewell", messages=[{"role": "system", "content": SYSTEM}, first, TURNS[0]]
+    )
+    assert "5.9bn" in reply.choices[0].message.content
