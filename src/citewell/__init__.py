@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     __version__: str
     from citewell.audit.scores import audit
     from citewell.audit.verify import verify
+    from citewell.conversation.talk import Conversation
     from citewell.document import Document
     from citewell.errors import (
         BackendError,
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "audit.scores": ("audit",),
     "audit.verify": ("verify",),
+    "conversation.talk": ("Conversation",),
     "document": ("Document",),
     "errors": (
         "BackendError",
@@ -97,6 +99,7 @@ __all__ = [
     "Citation",
     "CitewellError",
     "Client",
+    "Conversation",
     "Document",
     "DocumentError",
     "DocumentInfo",

@@ -47,7 +47,7 @@ def again(answer: Answer, documents: Sequence[Document]) -> Answer:
         raise UsageError("the answer does not say how it was made (usage.pipeline), so it cannot be made again")
     pipeline = Pipeline(**{name: how[name] for name in RECORDED if name in how})
     if how["origin"] == "quoted" and answer.question:
-        return pipeline.run(documents, answer.question)
+        return pipeline.run(documents, answer.rewritten or answer.question)
     if answer.abstained:
         return answer
     if how["origin"] == "given":

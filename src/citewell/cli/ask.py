@@ -84,6 +84,11 @@ _OF_MODELS = (
     help="Expressions of your own and what reports call them (JSON or TSV), for answers without --llm.",
 )
 @unsupported_option("mark", "drop", "refuse", "rewrite")
+@click.option(
+    "--thread",
+    metavar="NAME",
+    help="Go on with this thread: a follow-up is understood by what was asked before, and how is shown.",
+)
 @documents_options
 @require_option
 @output_options
@@ -106,6 +111,7 @@ def ask(
     stream: bool | None,
     abstain: float | str | None,
     vocabulary: str | None,
+    thread: str | None,
     on_unsupported: str,
     require: str | None,
     output: Output,
@@ -120,18 +126,23 @@ def ask(
     \b
     citewell ask report.pdf "What was revenue in 2024?"
     citewell ask report.pdf "What was revenue in 2024?" --html answer.html
+    citewell ask report.pdf "And in 2023?" --thread report
     citewell ask report.pdf "What was revenue in 2024?" --llm "openai(model=gpt-4o-mini)"
     """  # noqa: D301  (click keeps the lines after this character as they are)
     from citewell import pipeline
     from citewell.cli import inputs
     from citewell.cli import output as out
+    from citewell.conversation import threads
+    from citewell.conversation.follow_up import rewrite
+    from citewell.conversation.talk import Conversation
     from citewell.generators import approaches
 
     _refuse_ignored(llm, approach, plain=output.form == "terminal" or not stream)
     inputs.one_stdin(*chosen.names, question)
     out.refuse_bad_targets(output, chosen.names)
     question = inputs.text(question, "question")
-    sources = inputs.sources(chosen, [question], quiet=output.quiet)
+    whole = rewrite(question, threads.load(thread)) if thread else question
+    sources = inputs.sources(chosen, [whole], quiet=output.quiet)
     out.refuse_no_pdf(output, sources[0])
     documents = [source.document for source in sources]
     llm_settings = {
@@ -148,7 +159,8 @@ def ask(
         **{**approaches.chosen(llm, approach, prompt=prompt, vocabulary=vocabulary, **llm_settings), **stage_settings}
     )
     live = out.Live(question, output) if llm and out.streams(stream, output) else None
-    answer = answering.run(documents, question, live)
+    talk = Conversation(documents, thread=thread, pipeline=answering) if thread else None
+    answer = talk.ask(question, live) if talk else answering.run(documents, question, live)
     out.write(answer, sources, output, already_printed=bool(live and live.statements and not answer.abstained))
     hold(answer.statements, require)
 

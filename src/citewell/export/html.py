@@ -79,12 +79,14 @@ def _how(view: View) -> str:
 def _answer(view: View) -> str:
     """The abstention, the claims, or the answer as running text with its statements marked."""
     answer = view.answer
+    whole = f'<p dir="auto">Understood as: {escape(answer.rewritten)}</p>' if answer.rewritten else ""
     if answer.abstention:
         first, *rest = abstention_sentences(answer.abstention)
         reason = f'<p class="reason" dir="auto">{escape(first)}</p>' + "".join(
             f"<p>{escape(line)}</p>" for line in rest
         )
-        return f'<div class="abstained" role="note"><h2><span aria-hidden="true">∅</span> No answer</h2>{reason}</div>'
+        heading = '<h2><span aria-hidden="true">∅</span> No answer</h2>'
+        return f'{whole}<div class="abstained" role="note">{heading}{reason}</div>'
     statements = [_statement(view, number) for number in range(len(answer.statements))]
     if view.checked:
         reasons = [_reasons(view, number) for number in range(len(statements))]
@@ -98,7 +100,7 @@ def _answer(view: View) -> str:
     text = "".join([*parts, escape(answer.text[position:])])
     text += f'<p class="removed">{escape(answer.notice)}</p>' if answer.notice else ""
     below = f"{_confidence(view)}{_summary(view)}{_reasons(view)}"
-    return f'{_value(view)}<div class="text" dir="auto">{text}</div>{below}'
+    return f'{whole}{_value(view)}<div class="text" dir="auto">{text}</div>{below}'
 
 
 def _value(view: View) -> str:

@@ -32,6 +32,8 @@ def render(result: Answer | Sequence[Verdict], documents: Sequence[Document] = (
     """The Markdown text, without a line break at its end (GitHub's footnote syntax)."""
     view = build_view(result, documents)
     parts = [f"**{escape(one_line(view.answer.question))}**"] if view.answer.question else []
+    if view.answer.rewritten:
+        parts.append(f"*Understood as:* {escape(one_line(view.answer.rewritten))}")
     if view.answer.abstention:
         parts.append(f"*No answer.* {escape(' '.join(abstention_sentences(view.answer.abstention)))}")
         if view.answer.citations:

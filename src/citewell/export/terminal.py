@@ -76,6 +76,8 @@ class _Writer:
         answer = self.view.answer
         if answer.question and not self.already_printed:
             self.wrap(answer.question, style="bold")
+            if answer.rewritten:
+                self.wrap(f"understood as: {answer.rewritten}", style="dim")
             self.lines.append("")
         if answer.abstention:
             self.wrap(f"No answer. {' '.join(abstention_sentences(answer.abstention))}", style="yellow")

@@ -137,7 +137,8 @@ class Answer(Renderable):
 
     `confidence` is the calibrated probability that the text answers the question, None where there is no question or
     no means to tell. `value` is the short answer, where there is one. `removed` are statements that were taken out
-    because nothing supports them (`on_unsupported="drop"`).
+    because nothing supports them (`on_unsupported="drop"`). `rewritten` is the whole question that a follow-up was
+    understood as, None where the question stood alone.
     """
 
     text: str
@@ -152,6 +153,7 @@ class Answer(Renderable):
     confidence: float | None = None
     value: Value | None = None
     removed: tuple[Removed, ...] = ()
+    rewritten: str | None = None
 
     @property
     def abstained(self) -> bool:
@@ -170,7 +172,8 @@ class Answer(Renderable):
     def to_dict(self) -> dict[str, Any]:
         """The JSON form: what `--json` prints."""
         fields = plain(self)
-        first = ("question", "text", "abstained", "abstention", "confidence", "value")
+        first = ["question", "text", "abstained", "abstention", "confidence", "value"]
+        first += ["rewritten"] if self.rewritten is not None else []
         rest = ["statements", "citations", "documents", "method", "usage", "warnings"]
         rest += ["removed"] if self.removed else []
         fields["abstained"] = self.abstained
@@ -201,6 +204,7 @@ class Answer(Renderable):
             confidence=top.get("confidence", None).optional(Field.number),
             value=top.get("value", None).optional(Value.read),
             removed=top.get("removed", ()).each(Removed.read),
+            rewritten=top.get("rewritten", None).optional(Field.text),
         )
         if data.get("abstained", answer.abstained) is not answer.abstained:
             raise AnswerFormatError("abstained does not fit abstention")

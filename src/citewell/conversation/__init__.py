@@ -1,0 +1,1 @@
+"""Conversations: follow-ups rewritten into whole questions, threads kept apart, in memory or on disk."""

@@ -1,0 +1,291 @@
+"""Follow-ups as whole questions: "And in 2024?", "and for Spain?", "why?", "who leads it?" by what was asked before.
+
+A question that stands alone is never changed, and the first of a thread never is. The rules are of English.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from citewell.conversation.frames import AUXILIARY, BE, NAME, PERIOD, YEAR, Frame, bare, frame
+
+_LEAD = re.compile(
+    r"^(?:(?:ok|okay|thanks|right|good|great|hm+|so|well|now|please)[,.!]? +)*(?:(?:and|but|or|also|then)\b,? *)?"
+    r"(?:(?:what|how) about|(?:the )?same (?:for|in|question for)|(?:and|also) for)?\s*",
+    re.IGNORECASE,
+)
+_ASKS = re.compile(
+    rf"^(?:what|which|who|whom|whose|when|where|why|how|in what|in which|by how|by what|to what|for what|at "
+    rf"what|{AUXILIARY}|"
+    r"describe|summari[sz]e|define|list|explain|give|show|name|tell|compare|find|is there|are there)\b",
+    re.IGNORECASE,
+)
+_WHY = re.compile(
+    r"^(why|how come|how so|for what reason)(?: (?:is|was) (?:that|this|it)(?: so| the case)?)?$", re.IGNORECASE
+)
+_WHEN = re.compile(r"^(when|where|how)(?: (?:is|was) (?:that|this|it))?$", re.IGNORECASE)
+_SHARE = re.compile(
+    r"^(?:and )?(?:(?:what is (?:that|it|this) )?(?:as|in) (?:an? )?(?:percent(?:age)?|per cent|share|%)|in "
+    r"percentage terms|percentage-?wise)"
+    r"(?: of (?P<of>.+))?$",
+    re.IGNORECASE,
+)
+_MORE = re.compile(
+    r"^(?:(?:tell|show) me )?(?:more|more (?:detail|details|about (?:it|that|this))|go on|elaborate|"
+    r"continue)(?: please)?$",
+    re.IGNORECASE,
+)
+_PREPOSED = re.compile(r"^(?P<word>in|for|at|of|by|from|with|on|during|under|to) (?P<what>.+)$", re.IGNORECASE)
+_RELATIVE = re.compile(
+    r"(?:in |for )?the (?:(?P<before>year before|previous year|prior year|preceding year)|(?P<after>year "
+    r"after|next year|following year))"
+    r"|(?P<last>last year)",
+    re.IGNORECASE,
+)
+_PRONOUN = re.compile(
+    r"\b(?P<word>its|it|they|them|their|theirs|he|she|him|his|hers|her|this|that|these|those|there|then)\b",
+    re.IGNORECASE,
+)
+_POINTS = re.compile(
+    rf"(?:^|\b{AUXILIARY} |\b(?:of|for|in|about|by|with|to|at|on|from|do|does|did|make|made|call|called|use|"
+    rf"used) |, )$",
+    re.IGNORECASE,
+)
+# "Is it true that", "how long does it take to": nothing is pointed at.
+_EMPTY = re.compile(
+    r"\b(?:is|was) (?:it|there|this|that) (?:true|possible|likely|clear|necessary|legal|important|not|any|a|"
+    r"an)\b|\bit (?:take|cost)s?\b|"
+    r"\b(?:is|are|was|were) there\b|\bthere (?:is|are|was|were|be|been)\b|\bthat (?:is|are|was|were|has|"
+    r"have|do|does|did|can|may|must|"
+    r"shall|will|it|they|the|a|an|we|you|he|she)\b|\b(?:this|that|these|those) (?:[\w-]+ )?(?:paper|"
+    r"document|report|article|study|text|"
+    r"file|contract|agreement|filing|page|book|chapter|policy|year|model|method|company|website|site|"
+    r"section|act|law|manual)s?\b|"
+    r"\bdoes it say\b|\bis it about\b",
+    re.IGNORECASE,
+)
+_NOUN_BEFORE = re.compile(r"\b(?:the|an?|our|your) [\w-]{3,}|(?<!^)\b[A-Z]\w+")
+_POSSESSIVE = ("its", "their", "theirs", "his", "hers")
+_PERSONS = ("he", "she", "him", "his", "hers", "her")
+
+
+class Turn(NamedTuple):
+    """A question as it was understood, the short answer or the first sentence of the answer, its time and its kind."""
+
+    question: str
+    reply: str = ""
+    period: str = ""
+    kind: str = ""
+
+
+def rewrite(question: str, turns: Sequence[Turn]) -> str:
+    """The whole question that is meant after these turns; a whole one, and the first one, as it is."""
+    text = bare(question)
+    if not turns or not text:
+        return question
+    last = turns[-1]
+    for rule in (_why, _share, _more, _ellipsis, _pronouns):
+        if (whole := rule(text, last)) is not None:
+            return whole
+    return question
+
+
+def _ask(*parts: str) -> str:
+    text = " ".join("".join(parts).split()).rstrip("?!. ")
+    return f"{text[:1].upper()}{text[1:]}?"
+
+
+def _why(text: str, last: Turn) -> str | None:
+    """Complete "Why?", "when?", "how?": of what was asked, or of what was answered."""
+    text = _LEAD.sub("", text)
+    alone = _WHY.match(text) or _WHEN.match(text)
+    if alone is None or alone.end() != len(text):
+        return None
+    word = "Why" if _WHY.match(text) else alone[1].capitalize()
+    before = bare(last.question)
+    polar = re.sub(
+        rf"^(?:by how much|how much|when|where|why|how|to what extent) (?={AUXILIARY}\b)",
+        "",
+        before,
+        flags=re.IGNORECASE,
+    )
+    if re.match(rf"{AUXILIARY}\b", polar, re.IGNORECASE):
+        return _ask(word, " ", polar[:1].lower(), polar[1:])
+    parts = frame(last.question)
+    if parts is None:
+        return None
+    if (
+        last.reply
+        and " " in last.reply
+        and not parts.focus.lower().startswith("the reason")
+        and _is_sentence(last.reply)
+    ):
+        return _ask(word, " is it that ", last.reply)
+    return _ask(word, " did ", parts.focus, " change", _time(last))
+
+
+def _is_sentence(text: str) -> bool:
+    return text.rstrip().endswith(".") and len(text.split()) <= 30
+
+
+def _time(last: Turn) -> str:
+    """The time of the last question in words, with a blank in front."""
+    match = PERIOD.search(last.question)
+    return f" {match[0]}" if match and not match[0][:1].isdigit() else f" in {match[0]}" if match else ""
+
+
+def _share(text: str, last: Turn) -> str | None:
+    """Ask for the same figure as a share: "As a percentage of revenue?"."""
+    match = _SHARE.match(_LEAD.sub("", text))
+    parts = frame(last.question)
+    if match is None or parts is None:
+        return None
+    if re.match(r"(?:by )?how much\b", parts.head, re.IGNORECASE) and not match["of"]:
+        return _ask("By what percentage did ", parts.focus, parts.rest)
+    of = match["of"] or ("" if "revenue" in parts.focus.lower() else "revenue")
+    return _ask("What was ", parts.focus, f" as a percentage of {of}" if of else " in percent", _time(last))
+
+
+def _more(text: str, last: Turn) -> str | None:
+    parts = frame(last.question) if _MORE.match(text) else None
+    return None if parts is None else _ask("What does the document say about ", parts.focus)
+
+
+def _ellipsis(text: str, last: Turn) -> str | None:
+    """Exchange one part of the last question: "And in 2024?", "what about Spain?", "and net income?"."""
+    rest = _LEAD.sub("", text).strip()
+    led = rest != text
+    if not rest or _ASKS.match(rest) or len(rest.split()) > (10 if led else 6):
+        return None
+    if not led and not (_PREPOSED.match(rest) or PERIOD.fullmatch(rest) or _RELATIVE.fullmatch(rest)):
+        return None  # words without a verb may be a search of their own
+    if (year := _shifted(rest, last)) is not None:
+        rest = f"in {year}"
+    before = bare(last.question)
+    if PERIOD.fullmatch(rest):
+        return _with_period(before, rest)
+    if preposed := _PREPOSED.match(rest):
+        return _with_place(before, preposed["word"], preposed["what"])
+    if NAME.fullmatch(f" {rest}".lstrip()) or rest[:1].isupper():
+        return _with_name(before, rest) or _with_focus(last, rest)
+    return _with_focus(last, rest)
+
+
+def _shifted(text: str, last: Turn) -> str | None:
+    """The year that "the year before" is, by the year of the last question or answer."""
+    match = _RELATIVE.fullmatch(text)
+    years = YEAR.findall(last.question) or YEAR.findall(last.period)
+    if match is None or not years:
+        return None
+    return str(int(years[-1][:4]) + (1 if match["after"] else -1))
+
+
+def _with_period(before: str, period: str) -> str:
+    """The last question with another time: in place of its own, else at its end."""
+    time = PERIOD.search(before)
+    new = period if re.match(r"\D", period) and " " in period else f"in {period}"
+    if time is None:
+        return _ask(before, " ", new)
+    if time[0][:1].isdigit():  # "the 2022 report" keeps its form
+        new = period.rpartition(" ")[2]
+    return _ask(before[: time.start()], new, before[time.end() :])
+
+
+def _with_place(before: str, word: str, what: str) -> str:
+    """The last question with another place, name or group behind the same preposition, else at its end."""
+    for match in re.finditer(
+        rf"\b{word} (?!(?:19|20)\d\d|the (?:year|quarter)|fiscal|FY)((?:the )?[\w’'&.-]+(?: [A-Z][\w’'&.-]*)*)",
+        before,
+        re.IGNORECASE,
+    ):
+        alike = what[:1].isupper() == match[1].removeprefix("the ")[:1].isupper()
+        if alike:
+            return _ask(before[: match.start()], f"{word} {what}", before[match.end() :])
+    names = [match for match in NAME.finditer(before) if not YEAR.search(match[0])]
+    if names and what[:1].isupper() and word.lower() in ("for", "of", "at", "in"):
+        return _ask(before[: names[-1].start()], what, before[names[-1].end() :])
+    time = PERIOD.search(before)
+    if time is not None and time.end() == len(before) and not time[0][:1].isdigit():
+        return _ask(before[: time.start()], f"{word} {what} ", time[0])
+    return _ask(before, f" {word} {what}")
+
+
+def _with_name(before: str, name: str) -> str | None:
+    """The last question with another name; None where it has none."""
+    names = [match for match in NAME.finditer(before) if not YEAR.search(match[0])]
+    if not names:
+        return None
+    new = re.sub(r"[’']s$", "", name)
+    return _ask(before[: names[-1].start()], new, before[names[-1].end() :])
+
+
+def _with_focus(last: Turn, focus: str) -> str | None:
+    """The last question about something else; a time or place behind it moves with it."""
+    parts = frame(last.question)
+    if parts is None:
+        return None
+    new = re.sub(r"^(?:the|its|their) ", "", focus, flags=re.IGNORECASE)
+    time = PERIOD.search(new)
+    rest = PERIOD.sub("", parts.rest) if time else parts.rest
+    return _ask(parts.head, new, rest)
+
+
+def _pronouns(text: str, last: Turn) -> str | None:
+    """Put what a pronoun stands for in its place: "Who leads it?", "and why did they fall?"."""
+    question = re.sub(r"^(?:(?:ok|okay|so|well|now|and|but|also|then)\b,? +)+", "", text, flags=re.IGNORECASE)
+    match = next((each for each in _PRONOUN.finditer(question) if _open(question, each)), None)
+    if match is None:
+        return None
+    word = match["word"].lower()
+    if word in ("then", "there"):
+        place = _time(last).strip() if word == "then" else (f"in {last.reply}" if last.kind == "name" else "")
+        return _ask(question[: match.start()], place, question[match.end() :]) if place else None
+    stands = _antecedent(word, last)
+    if not stands:
+        return None
+    possessive = word in _POSSESSIVE or (word == "her" and re.match(r" [a-z]", question[match.end() :]) is not None)
+    if possessive:
+        stands = f"{stands}’" if stands.endswith("s") else f"{stands}’s"
+    return _ask(question[: match.start()], stands, question[match.end() :])
+
+
+def _open(question: str, match: re.Match[str]) -> bool:
+    """Whether a pronoun stands for something outside of its question."""
+    if any(empty.start() <= match.start() < empty.end() for empty in _EMPTY.finditer(question)):
+        return False
+    before = question[: match.start()]
+    if _NOUN_BEFORE.search(before):
+        return False
+    word = match["word"].lower()
+    if word in ("this", "that", "these", "those"):
+        return (
+            match.end() == len(question)
+            or re.match(rf" (?:{BE}|mean|change|happen|rise|fall|apply|include)\b", question[match.end() :]) is not None
+        )
+    if word == "then":
+        return match.end() == len(question)
+    return word != "there" or match.end() == len(question)
+
+
+def _antecedent(word: str, last: Turn) -> str:
+    """What a pronoun stands for: the person or thing that was answered, else what the last question was about."""
+    parts = frame(last.question)
+    asks_who = re.match(
+        r"(?:who|which|what (?:company|person|method|model|city|country))\b", last.question, re.IGNORECASE
+    )
+    if asks_who and last.kind == "name" and last.reply:
+        return last.reply
+    if word in _PERSONS:
+        names = NAME.findall(last.question)
+        return names[-1] if names else ""
+    return _focused(parts, last.question)
+
+
+def _focused(parts: Frame | None, question: str) -> str:
+    if parts is None:
+        names = NAME.findall(question)
+        return names[-1] if names else ""
+    focus = re.sub(r"^(?:the|a|an) ", "", parts.focus, flags=re.IGNORECASE)
+    return focus if focus[:1].isupper() else f"the {focus}"

@@ -1,0 +1,79 @@
+"""A question as a frame around what it is about: its head, its focus, the times, the places and names in it.
+
+frame("What was revenue in 2022?")    # Frame(head="What was ", focus="revenue", rest=" in 2022")
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+BE = r"(?:is|are|was|were)"
+AUXILIARY = rf"(?:{BE}|did|does|do|has|have|had|can|could|will|would|shall|should|may|might|must)"
+_ENDS = r"(?: (?:in|for|at|during|on|under|since|as of|by|between|from|among|within|per|across)\b.*)?"
+_NOUNS = r"(?:(?:the|its|their|our|a|an) )?(?:[A-Z][\w&.’'-]*(?: [A-Z][\w&.’'-]*)*|[\w’'-]+(?: [\w’'-]+){0,3}?)"
+_VERB = (
+    r"(?:rise|rose|fall|fell|grow|grew|grown|change|changed|increase|increased|decrease|decreased|decline|"
+    r"declined|drop|"
+    r"dropped|improve|improved|go|went|make|made|have|has|had|get|got|pay|paid|sell|sold|buy|bought|use|used|do|need|"
+    r"become|became|start|started|begin|began|end|ended|happen|happened|apply|applies|mean|say|include|"
+    r"included|cover|"
+    r"cost|employ|employed|own|owned|report|reported|receive|received|build|built|founded|based|made|"
+    r"collected|trained|"
+    r"evaluated|paid|sold|located|published|signed|written|caused|work|live|die|died|born|lose|lost|win|won|"
+    r"\w+ed|\w+ing)"
+)
+_FORMS = (
+    (
+        rf"(?P<head>(?:what|who|where|when|which|how) {BE} (?:(?:the|its|their|our|your|a|an|total) "
+        rf")*)(?P<focus>.+?)(?P<rest>{_ENDS})"
+    ),
+    rf"(?P<head>how (?:much|many|long|high|large|big|often|far|old|low) )(?P<focus>.+?)(?P<rest> {AUXILIARY}\b.*)",
+    (
+        rf"(?P<head>(?:(?:why|how|when|where|by how much|how much|to what extent|what|who) )?{AUXILIARY} "
+        rf")(?P<focus>{_NOUNS})(?P<rest> (?:not |also )?{_VERB}\b.*)"
+    ),
+    rf"(?P<head>(?:which|what) )(?P<focus>.+?)(?P<rest> {AUXILIARY}\b.*)",
+    (
+        rf"(?P<head>(?:describe|summari[sz]e|define|list|explain|give|show|name|tell me about) (?:me "
+        rf")?(?:(?:the|its|a|an) )?)(?P<focus>.+?)(?P<rest>{_ENDS})"
+    ),
+)
+_FRAMES = [re.compile(form, re.IGNORECASE) for form in _FORMS]
+YEAR = re.compile(r"(?<![\d.,])(?:19|20)\d\d(?:[/–-]\d\d(?:\d\d)?)?(?![\d]|[.,]\d)")
+PERIOD = re.compile(
+    r"(?:(?:in|for|during|at the end of|as of|by|since|of) )?(?:(?:the )?(?:first|second|third|fourth|1st|"
+    r"2nd|3rd|4th) quarter "
+    r"(?:of )?|Q[1-4],? ?|(?:the )?(?:fiscal|financial) (?:year )?|FY ?'?|(?:the )?year )?"
+    r"(?<![\d.,])(?:19|20)\d\d(?:[/–-]\d\d(?:\d\d)?)?(?![\d]|[.,]\d)",
+    re.IGNORECASE,
+)
+NAME = re.compile(r"(?<!^)(?<![.?!] )\b[A-Z][\w&.-]*(?:[’'](?!s\b)\w+)?(?: (?:of |the |and )?[A-Z][\w&.-]*)*")
+
+
+class Frame(NamedTuple):
+    """A question in three parts, which make it when they are put together, but for the question mark.
+
+    Attributes:
+        head: the words before what it is about: "What was ", "Why did ".
+        focus: what it is about: "revenue", "operating costs".
+        rest: what stands behind it: " in 2022", " rise in 2022".
+    """
+
+    head: str
+    focus: str
+    rest: str
+
+
+def bare(question: str) -> str:
+    """A question on one line without its mark."""
+    return " ".join(question.split()).rstrip("?!. ").strip()
+
+
+def frame(question: str) -> Frame | None:
+    """The frame of a question, None where its form is not known."""
+    text = bare(question)
+    for form in _FRAMES:
+        if match := form.fullmatch(text):
+            return Frame(match["head"], match["focus"], match["rest"])
+    return None

@@ -1,0 +1,67 @@
+"""Threads on disk: each a file of its own with the turns so far, read whole and written whole."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from citewell.conversation.follow_up import Turn
+from citewell.errors import InputError, UsageError
+from citewell.text import files, safe
+
+FOLDER = "CITEWELL_THREADS"  # the variable that names another folder
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_FORMAT = "citewell.thread.1"
+KEPT = 50  # turns of a thread
+
+
+def folder() -> Path:
+    """Where threads lie: `CITEWELL_THREADS`, else the user's folder for data of programs."""
+    if chosen := os.environ.get(FOLDER):
+        return Path(chosen)
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "citewell" / "threads"
+
+
+def place(name: str) -> Path:
+    """The file of a thread.
+
+    Raises:
+        UsageError: the name is none that a file can have everywhere.
+    """
+    if not _NAME.fullmatch(name):
+        raise UsageError(f"a thread's name has letters, digits, '.', '_' and '-', at most 64, not {name[:80]!r}")
+    return folder() / f"{name}.json"
+
+
+def load(name: str) -> tuple[Turn, ...]:
+    """The turns of a thread; none where it is new.
+
+    Raises:
+        UsageError: the name is none.
+        InputError: the file holds no thread.
+    """
+    path = place(name)
+    try:
+        data = safe.loads(path.read_text(encoding="utf-8"))
+        turns = data["turns"] if data["format"] == _FORMAT else None
+        return tuple(Turn(*(str(turn[field]) for field in Turn._fields)) for turn in turns)
+    except FileNotFoundError:
+        return ()
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError(f"{path} holds no thread: {error}") from error
+
+
+def save(name: str, turns: tuple[Turn, ...]) -> None:
+    """Write a thread's turns, the oldest left out where there are many.
+
+    Raises:
+        UsageError: the name is none.
+        InputError: it cannot be written.
+    """
+    path = place(name)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{path.parent} cannot be made: {error.strerror}") from error
+    files.write(path, safe.dumps({"format": _FORMAT, "turns": [turn._asdict() for turn in turns[-KEPT:]]}))

@@ -1,0 +1,113 @@
+"""Conversations in Python and on the command line; threads on disk stay apart."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+import citewell
+from citewell.conversation import threads
+from citewell.conversation.follow_up import Turn
+from citewell.errors import InputError, UsageError
+from citewell.types import Answer
+
+TEXT = """# Oriel Lines annual report 2020
+
+## Business
+
+Oriel Lines operates nine ferries. Fare income was $12 million in 2019. Fare income was $15 million in 2020.
+
+## Board
+
+Ada Kestrel is the chief executive. She has led the company since 2011.
+"""
+
+
+@pytest.fixture(scope="module")
+def document():
+    return citewell.read(TEXT.encode(), name="oriel.md")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv(threads.FOLDER, str(tmp_path))
+    return tmp_path
+
+
+def test_a_follow_up_is_answered_and_says_how_it_was_understood(document):
+    talk = citewell.Conversation(document)
+    first = talk.ask("What was fare income in 2019?")
+    assert "12 million" in first.text
+    assert first.rewritten is None
+    second = talk.ask("And in 2020?")
+    assert "15 million" in second.text
+    assert (second.question, second.rewritten) == ("And in 2020?", "What was fare income in 2020?")
+    assert all(document.text[each.start : each.end] == each.quote for each in second.citations)
+
+
+def test_the_answer_of_a_follow_up_is_saved_read_and_verified(document):
+    talk = citewell.Conversation(document)
+    talk.ask("What was fare income in 2019?")
+    answer = talk.ask("And in 2020?")
+    assert Answer.from_dict(answer.to_dict()) == answer
+    assert citewell.verify(answer, [document]).ok
+    assert "rewritten" not in citewell.ask(document, "What was fare income in 2019?").to_dict()
+
+
+def test_the_sentence_beside_what_was_cited(document):
+    talk = citewell.Conversation(document)
+    talk.ask("What was fare income in 2019?")
+    answer = talk.ask("the next sentence")
+    assert answer.text == "Fare income was $15 million in 2020."
+    assert answer.rewritten
+
+
+def test_conversations_do_not_hear_each_other(document):
+    one, other = citewell.Conversation(document), citewell.Conversation(document)
+    one.ask("What was fare income in 2019?")
+    assert other.ask("And in 2020?").rewritten is None
+    assert [turn.question for turn in other.turns] == ["And in 2020?"]
+
+
+def test_a_thread_goes_on_and_another_does_not_know_of_it(document, folder):
+    citewell.Conversation(document, thread="fares").ask("What was fare income in 2019?")
+    again = citewell.Conversation(document, thread="fares").ask("And in 2020?")
+    assert again.rewritten == "What was fare income in 2020?"
+    assert citewell.Conversation(document, thread="other").ask("And in 2020?").rewritten is None
+    assert sorted(path.name for path in folder.iterdir()) == ["fares.json", "other.json"]
+
+
+@pytest.mark.parametrize("name", ["", "../fares", "a/b", ".hidden", "a" * 65, "fares\n"])
+def test_a_name_that_is_no_file_is_refused(name, folder):
+    with pytest.raises(UsageError):
+        threads.load(name)
+
+
+@pytest.mark.parametrize(
+    "content", ["", "[]", '{"format": "another"}', '{"format": "citewell.thread.1", "turns": [1]}']
+)
+def test_a_damaged_thread_is_said_to_be_one(content, folder):
+    (folder / "fares.json").write_text(content)
+    with pytest.raises(InputError):
+        threads.load("fares")
+
+
+def test_a_thread_keeps_its_last_turns(folder):
+    threads.save("long", tuple(Turn(str(number)) for number in range(threads.KEPT + 5)))
+    assert [turn.question for turn in threads.load("long")][:1] == ["5"]
+
+
+def test_the_command_goes_on_with_a_thread(tmp_path):
+    path = tmp_path / "oriel.md"
+    path.write_text(TEXT)
+    environment = {**os.environ, threads.FOLDER: str(tmp_path / "threads")}
+
+    def ask(question, *options):
+        command = [sys.executable, "-m", "citewell", "ask", str(path), question, "--thread", "t", *options]
+        return subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout
+
+    ask("What was fare income in 2019?")
+    assert "understood as: What was fare income in 2020?" in ask("And in 2020?")
+    assert json.loads(ask("And in 2019?", "--json"))["rewritten"] == "What was fare income in 2019?"
