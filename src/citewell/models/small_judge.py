@@ -83,7 +83,9 @@ class SmallJudge:
 
     def parts(self, sentences: Sequence[str]) -> list[str]:
         """Sentences joined to as few texts as the judge reads at once; a longer sentence stands alone and is cut."""
-        most, result, pending, size = self._limits.evidence, [], [], 0
+        most, size = self._limits.evidence, 0
+        result: list[str] = []
+        pending: list[str] = []
         for text in sentences:
             tokens = len(self._tokenizer.encode(text).ids) + 1
             if pending and size + tokens > most:

@@ -84,7 +84,8 @@ def network(folder: Path, *, rank: int, first: int, scale: float = 2.0) -> Any:
         def __init__(self, weight: Any, adapted: bool) -> None:
             super().__init__()
             self.register_buffer("weight", weight, persistent=False)
-            self.down = self.up = None
+            self.down: Any = None
+            self.up: Any = None
             if adapted:
                 size_out, size_in = weight.shape
                 self.down = nn.Parameter(torch.randn(rank, size_in) / math.sqrt(size_in))

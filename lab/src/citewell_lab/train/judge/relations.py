@@ -7,12 +7,21 @@ the claim, so that neither the words nor the voice tell which claim holds.
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from citewell.text.data import read_json
 from citewell.types import Span
 from citewell_lab.bench.flips.names import Pool
 from citewell_lab.train.mini.examples import NEITHER, OPEN, SUPPORTED, Family, Judged
+
+
+class Verb(NamedTuple):
+    """A verb between two names: its past, its participle and what the other one does; empty where there is none."""
+
+    past: str
+    participle: str
+    converse: str
 
 
 def families(pools: Sequence[Pool], count: int, seed: int) -> list[Family]:
@@ -22,7 +31,7 @@ def families(pools: Sequence[Pool], count: int, seed: int) -> list[Family]:
     return [_family(table, _cast(pools, table, chance), chance, number) for number in range(count)]
 
 
-def _cast(pools: Sequence[Pool], table: dict[str, list[str]], chance: random.Random) -> list[str]:
+def _cast(pools: Sequence[Pool], table: Mapping[str, Any], chance: random.Random) -> list[str]:
     """Six different names, no word of which stands in another."""
     result: list[str] = []
     used: set[str] = set()
@@ -41,34 +50,30 @@ def _cast(pools: Sequence[Pool], table: dict[str, list[str]], chance: random.Ran
     return result
 
 
-def _family(table: dict[str, list[list[str]]], cast: Sequence[str], chance: random.Random, number: int) -> Family:
+def _family(table: Mapping[str, Any], cast: Sequence[str], chance: random.Random, number: int) -> Family:
     first, second, third, *others = cast
-    past, participle, converse = chance.choice(table["verbs"])
+    verb = Verb(*chance.choice(table["verbs"]))
     when = chance.choice(table["times"])
     context = f" {when}" if chance.random() < 0.6 else ""
-    facts = [_sentence(first, second, past, participle, converse, context, chance)]
+    facts = [_sentence(first, second, verb, context, chance)]
     double = chance.random() < 0.5  # a second fact with the same verb: names must be bound, not only met
     if double:
-        facts.append(
-            _sentence(third, first if chance.random() < 0.4 else others[0], past, participle, converse, "", chance)
-        )
+        facts.append(_sentence(third, first if chance.random() < 0.4 else others[0], verb, "", chance))
     asides = chance.sample(table["asides"], chance.randrange(0, 4))
     facts += [text.format(a=chance.choice(cast[:4]), b=others[1], c=others[2]) for text in asides]
     chance.shuffle(facts)
     evidence = " ".join(facts)
-    members = [
-        Judged(evidence, text, SUPPORTED, ()) for text in _forms(first, second, past, participle, converse, context)
-    ]
+    members = [Judged(evidence, text, SUPPORTED, ()) for text in _forms(first, second, verb, context)]
     chance.shuffle(members)
     members = members[:2]
-    wrong = _forms(second, first, past, participle, converse, context)
+    wrong = _forms(second, first, verb, context)
     chance.shuffle(wrong)
     members += [Judged(evidence, text, OPEN, _places(text, first, second)) for text in wrong[:2]]
-    stranger = _forms(first, third if double else others[1], past, participle, converse, context)
+    stranger = _forms(first, third if double else others[1], verb, context)
     text = chance.choice(stranger)
     members.append(Judged(evidence, text, NEITHER, _places(text, third if double else others[1])))
-    other = chance.choice([row for row in table["verbs"] if row[0] != past and row[2] != past])
-    text = chance.choice(_forms(first, second, *other, context))
+    other = chance.choice([row for row in table["verbs"] if verb.past not in (row[0], row[2])])
+    text = chance.choice(_forms(first, second, Verb(*other), context))
     members.append(Judged(evidence, text, NEITHER))
     mirror = " ".join(_swapped(fact, first, second) for fact in facts)
     members.append(Judged(mirror, wrong[0], SUPPORTED, ()))
@@ -76,21 +81,21 @@ def _family(table: dict[str, list[list[str]]], cast: Sequence[str], chance: rand
     return Family("relations", f"relations:{number}", tuple(members))
 
 
-def _sentence(
-    agent: str, other: str, past: str, participle: str, converse: str, context: str, chance: random.Random
-) -> str:
-    return chance.choice(_forms(agent, other, past, participle, converse, context))
+def _sentence(agent: str, other: str, verb: Verb, context: str, chance: random.Random) -> str:
+    return chance.choice(_forms(agent, other, verb, context))
 
 
-def _forms(agent: str, other: str, past: str, participle: str, converse: str, context: str) -> list[str]:
-    result = [f"{agent} {past} {other}{context}."]
-    if participle:
-        result.append(f"{other} was {participle} by {agent}{context}.")
-        result.append(f"It was {agent} that {past} {other}{context}.")
-    if converse:
-        result.append(f"{other} {converse} {agent}{context}.")
-    if context and not result[0].startswith("It"):
-        result.append(f"{context.strip()[:1].upper()}{context.strip()[1:]}, {agent} {past} {other}.")
+def _forms(agent: str, other: str, verb: Verb, context: str) -> list[str]:
+    """All ways to word it: active, passive, by the converse, with the time first."""
+    result = [f"{agent} {verb.past} {other}{context}."]
+    if verb.participle:
+        result.append(f"{other} was {verb.participle} by {agent}{context}.")
+        result.append(f"It was {agent} that {verb.past} {other}{context}.")
+    if verb.converse:
+        result.append(f"{other} {verb.converse} {agent}{context}.")
+    if context:
+        time = context.strip()
+        result.append(f"{time[:1].upper()}{time[1:]}, {agent} {verb.past} {other}.")
     return result
 
 
