@@ -51,7 +51,8 @@ class Coder:
         except Exception as error:  # the library raises no class of its own
             raise InputError(f"{folder} has no readable tokenizer.json: {error}") from error
         self._tokenizer.no_truncation()
-        self._begin, self._end = (int(self._tokenizer.token_to_id(text)) for text in (BEGIN, END))
+        marks: Any = [self._tokenizer.token_to_id(text) for text in (BEGIN, END)]
+        self._begin, self._end = marks
 
     def evidence(self, text: str, most: int) -> list[int]:
         """The tokens of evidence; what is too long is cut from its end."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import logging
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,6 +17,7 @@ from citewell.models.small_judge import GRAPH, SETTINGS
 from citewell.text import files
 from citewell.text.data import settings
 from citewell_lab.train.judge.fit import build, load_adapter
+from citewell_lab.train.judge.network import CLASSES
 
 BLOCK = 64  # weights of a matrix that share a scale; 32 is 7 MB larger
 _TOKENIZER = "tokenizer.json"
@@ -127,15 +129,19 @@ def _shrink(path: Path, target: Path, bits: int) -> None:
         except ModuleNotFoundError as error:
             raise MissingExtraError("fewer bits", "onnxruntime", "export") from error
         quantized = quantizer.MatMulNBitsQuantizer(
-            graph,
-            bits=bits,
-            block_size=BLOCK,
-            is_symmetric=False,
-            accuracy_level=4,
-            nodes_to_exclude=[
-                node.name for node in graph.graph.node if node.name.startswith(("/judge/claim", "/judge/wrong"))
-            ],
+            graph, bits=bits, block_size=BLOCK, is_symmetric=False, accuracy_level=4, nodes_to_exclude=_heads(graph)
         )
-        quantized.process()
+        # It tells of every node that it passes, on the root logger.
+        with silent():
+            logging.getLogger(quantizer.__name__).setLevel(logging.ERROR)
+            quantized.process()
         graph = quantized.model.model
     onnx.save(clean(graph), str(target))
+
+
+def _heads(graph: Any) -> list[str]:
+    """The nodes of the heads, a few rows that keep all their bits."""
+    few = {
+        weights.name for weights in graph.graph.initializer if len(weights.dims) == 2 and min(weights.dims) <= CLASSES
+    }
+    return [node.name for node in graph.graph.node if few.intersection(node.input)]
