@@ -53,10 +53,6 @@ class SmallJudgeChecker(LexicalChecker):
         return float(least) if isinstance(least, int | float) else super().least
 
     @property
-    def _scale(self) -> None:
-        """None: a judge's folder says itself how log odds become a probability."""
-
-    @property
     def _fitted(self) -> Mapping[str, object]:
         fitted = small_judge.find(self.model).settings.get("blend")
         return fitted if isinstance(fitted, Mapping) else {}
