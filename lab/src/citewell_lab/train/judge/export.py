@@ -61,6 +61,12 @@ def export(base: Path, adapter: Path, target: Path, *, bits: int = 4, about: Map
     return (target / GRAPH).stat().st_size
 
 
+def amend(folder: Path, about: Mapping[str, Any]) -> None:
+    """Add to a judge's settings what was found out after it was written."""
+    config = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
+    files.write(folder / SETTINGS, json.dumps({**config, **about}, indent=1) + "\n")
+
+
 def _plain(model: Any) -> Any:
     """The network as the graph takes it: merged, in single precision, keys and values in one tensor."""
     torch = import_torch()

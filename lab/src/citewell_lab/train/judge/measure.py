@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from citewell.checkers.evidence import read
+from citewell.checkers.lexical import LexicalChecker
 from citewell.document import Document
 from citewell.models.loading import import_torch
 from citewell.protocols import Pair
@@ -22,12 +23,14 @@ from citewell.text.data import settings
 from citewell_lab.bench.flips import KINDS, Pool, flips
 from citewell_lab.bench.metrics.labels import roc_auc
 from citewell_lab.train.checker.rows import Row, load
+from citewell_lab.train.judge import combine
 from citewell_lab.train.judge.data import LEFT_OUT
 from citewell_lab.train.judge.encoding import Batch, Coder, Line, tensors
 from citewell_lab.train.judge.fit import build, load_adapter
 from citewell_lab.train.mini.examples import NEITHER, SUPPORTED, Judged
 
 KEPT = 0.75  # share of the unchanged claims that pass
+_SURE = 1e-4  # scores are held within this of 0 and 1, so that their log odds are finite
 _WORDS = 200  # of evidence that is read as it is; of more the sentences that the checker chooses are read
 _CHANGED = ("wice_cited", "scifact", "attributionbench", "factcheckbench")
 
@@ -84,16 +87,33 @@ def _evidence(row: Row) -> str:
     return " ".join(sentence.text for sentence in sentences) or " ".join(text.split()[:_WORDS])
 
 
-def left_out(base: Path, adapter: Path, data: Path, each: int, *, seed: int = 0) -> dict[str, float]:
-    """The figures of an adapter on `each` claims of every set that is left out.
+def left_out(
+    base: Path, adapter: Path, data: Path, each: int, *, weights: str | None = None, seed: int = 0
+) -> tuple[dict[str, dict[str, float]], dict[str, object]]:
+    """The figures of words, judge and both on `each` claims of every set that is left out, and how both count.
+
+    Both count on a set as they do on the others. `weights` are those of the checker over facts, fitted without these
+    sets; the weights that ship were fitted on parts of them, which flatters words.
 
     Raises:
-        InputError: the base model or the adapter cannot be read.
+        InputError: the base model, the adapter or the weights cannot be read.
     """
     model = build(base)
     load_adapter(model, adapter)
     listed = items(data, each, seed=seed)
-    return figures(listed, odds(model.eval(), Coder(base), listed))
+    judge, words = odds(model.eval(), Coder(base), listed), by_words(listed, weights)
+    supported, sets = [item.supported for item in listed], [item.set for item in listed]
+    both = combine.crossed(np.array(words), np.array(judge), np.array(supported), np.array(sets)).tolist()
+    result = {name: figures(listed, scores) for name, scores in (("words", words), ("judge", judge), ("both", both))}
+    return result, combine.settings(words, judge, supported, sets)
+
+
+def by_words(listed: Sequence[Item], weights: str | None = None) -> list[float]:
+    """The log odds that the checker over facts gives."""
+    documents = {item.evidence: (Document.from_text(item.evidence),) for item in listed}
+    verdicts = LexicalChecker(weights=weights).check([Pair(item.claim, documents[item.evidence]) for item in listed])
+    scores = np.clip([verdict.score for verdict in verdicts], _SURE, 1 - _SURE)
+    return [float(value) for value in np.log(scores / (1 - scores))]
 
 
 def odds(model: Any, coder: Coder, listed: Sequence[Item]) -> list[float]:
