@@ -57,14 +57,14 @@ def draw(source: Path) -> Drawing:
     arrows: set[tuple[str, str]] = set()
     rooms: set[str] = set()
     for module in graph.modules:
-        own = room(module)
-        if own is None:
+        mine = room(module)
+        if mine is None:
             continue
-        rooms.add(own)
+        rooms.add(mine)
         for imported in graph.find_modules_directly_imported_by(module):
             other = room(imported)
-            if other and other != own:
-                arrows.add((own, other))
+            if other and other != mine:
+                arrows.add((mine, other))
     floors, back = stack(rooms, arrows)
     return Drawing(floors, frozenset(arrows), frozenset(back), frozenset(called_by_name(source)))
 
@@ -138,8 +138,8 @@ def tree(package: Path, order: Sequence[str]) -> str:
 
     def add(path: Path, depth: int) -> None:
         label = "  " * depth + path.name + ("/" if path.is_dir() else "")
-        said = purpose(path / "__init__.py" if path.is_dir() else path)
-        line = f"{label:<34}{said}" if said else label
+        text = purpose(path / "__init__.py" if path.is_dir() else path)
+        line = f"{label:<34}{text}" if text else label
         lines.append(line if len(line) <= WIDTH else line[: WIDTH - 2].rsplit(" ", 1)[0] + " …")
         if path.is_dir():
             for child in sorted(item for item in path.iterdir() if shown(item)):
@@ -167,8 +167,8 @@ def fill(page: str, name: str, content: str) -> str:
     """The page with what stands between the marks of a name replaced."""
     begin, end = f"<!-- {name}: docs/draw_structure.py -->\n", f"<!-- end of {name} -->"
     before, _, rest = page.partition(begin)
-    _, found, after = rest.partition(end)
-    if not found:
+    _, result, after = rest.partition(end)
+    if not result:
         raise SystemExit(f"{PAGE} lacks the marks of {name!r}")
     return f"{before}{begin}{content}\n{end}{after}"
 
@@ -178,9 +178,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--source", type=Path, help="print the drawing of the package below this folder")
-    given = parser.parse_args()
-    drawing = draw(given.source or ROOT / "src")
-    if given.source:
+    args = parser.parse_args()
+    drawing = draw(args.source or ROOT / "src")
+    if args.source:
         print(drawing.summary(), mermaid(drawing), sep="\n\n")  # noqa: T201  (its output)
         return 0
     order = [name for floor in drawing.floors for name in floor]
@@ -189,7 +189,7 @@ def main() -> int:
     new = fill(new, "tree", f"```text\n{tree(ROOT / 'src' / PACKAGE, order)}\n```")
     rooms = sorted(path.stem for path in LAB.iterdir() if shown(path))
     new = fill(new, "lab", f"```text\n{tree(LAB, rooms)}\n```")
-    if given.check:
+    if args.check:
         return int(new != page)
     PAGE.write_text(new, encoding="utf-8")
     return 0

@@ -44,12 +44,12 @@ def page_picture(browser: Browser) -> None:
         page.goto(address, wait_until="networkidle")  # its listeners are there
         page.set_input_files("#files", REPORT)
         page.wait_for_selector(".sheet canvas")
-        asked = (
+        question = (
             ("ask", "What was revenue in 2023?"),
             ("ask", "How many passengers did the ferries carry in 2025?"),
             ("attribute", ANSWER),
         )
-        for number, (kind, text) in enumerate(asked, start=1):
+        for number, (kind, text) in enumerate(question, start=1):
             page.eval_on_selector(f"[name=kind][value={kind}]", "radio => radio.click()")
             page.fill("#given", text)
             page.click("#go")

@@ -59,9 +59,9 @@ def described(
     context = click.Context(
         command, info_name=called or command.name, parent=parents[-1] if parents else None, **command.context_settings
     )
-    said = inspect.cleandoc(command.help or "")
+    text = inspect.cleandoc(command.help or "")
     paragraphs = tuple(
-        (part.removeprefix("\b\n"), part.startswith("\b")) for part in re.split(r"\n{2,}", said) if part.strip("\b \n")
+        (part.removeprefix("\b\n"), part.startswith("\b")) for part in re.split(r"\n{2,}", text) if part.strip("\b \n")
     )
     records = [param.get_help_record(context) for param in command.get_params(context)]
     options = tuple((name, " ".join(says.split())) for name, says in filter(None, records) if says)
@@ -78,15 +78,17 @@ def described(
 def markdown(commands: list[Described]) -> str:
     """The page."""
     parts = [OPENING, "| command | what it does |", "|---|---|"]
-    leaves = [one for one in commands[1:] if not one.group]
-    parts += [f"| [`{one.path}`](#{one.path.replace(' ', '-')}) | {_cell(one.summary)} |" for one in leaves]
-    for one in commands:
-        parts += ["", f"## {one.path}", ""]
-        for text, lines in one.paragraphs:
+    leaves = [command for command in commands[1:] if not command.group]
+    parts += [
+        f"| [`{command.path}`](#{command.path.replace(' ', '-')}) | {_cell(command.summary)} |" for command in leaves
+    ]
+    for command in commands:
+        parts += ["", f"## {command.path}", ""]
+        for text, lines in command.paragraphs:
             parts += ["```sh", text, "```", ""] if lines else [_escaped(" ".join(text.split())), ""]
-        parts += ["```text", one.usage, "```", ""]
-        parts += ["| option | what it says |", "|---|---|"] if one.options else []
-        parts += [f"| `{_cell(name, code=True)}` | {_cell(says)} |" for name, says in one.options]
+        parts += ["```text", command.usage, "```", ""]
+        parts += ["| option | what it says |", "|---|---|"] if command.options else []
+        parts += [f"| `{_cell(name, code=True)}` | {_cell(says)} |" for name, says in command.options]
     parts += ["", "## Exit codes", "", *(f"- `{code}`: {says}" for code, says in EXITS)]
     parts += ["", "## Environment", "", *(f"- `{name}`: {says}" for name, says in VARIABLES)]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(parts)) + "\n"
@@ -104,13 +106,13 @@ def man(commands: list[Described]) -> str:
     parts += [_roff(" ".join(text.split())) for text, _ in root.paragraphs]
     parts += [line for name, says in root.options for line in (".TP", f".B {_roff(name)}", _roff(says))]
     parts.append(".SH COMMANDS")
-    for one in rest:
-        if one.group:
+    for result in rest:
+        if result.group:
             continue
-        parts += [f".SS {_roff(one.usage)}"]
-        for text, lines in one.paragraphs:
+        parts += [f".SS {_roff(result.usage)}"]
+        for text, lines in result.paragraphs:
             parts += [".PP", f".nf\n{_roff(text)}\n.fi" if lines else _roff(" ".join(text.split()))]
-        parts += [line for name, says in one.options for line in (".TP", f".B {_roff(name)}", _roff(says))]
+        parts += [line for name, says in result.options for line in (".TP", f".B {_roff(name)}", _roff(says))]
     for title, rows in (("EXIT STATUS", EXITS), ("ENVIRONMENT", VARIABLES)):
         parts += [f".SH {title}", *(line for name, says in rows for line in (".TP", f".B {name}", _roff(says)))]
     return "\n".join(parts) + "\n"

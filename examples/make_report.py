@@ -86,12 +86,12 @@ def parse(source: str) -> list[Item]:
     items = []
     for block in re.split(r"\n\n+", source.strip()):
         text = " ".join(block.split())
-        if found := re.match(r"(#+) (.*)", text):
-            items.append(Item(f"h{len(found[1])}", found[2]))
-        elif found := re.fullmatch(r"<!-- (\w+) -->", text):
-            items.append(Item(found[1]))
-        elif found := re.match(r"\[\^(\d)\]: (.*)", text):
-            items.append(Item("note", f"[^{found[1]}] {found[2]}"))
+        if match := re.match(r"(#+) (.*)", text):
+            items.append(Item(f"h{len(match[1])}", match[2]))
+        elif match := re.fullmatch(r"<!-- (\w+) -->", text):
+            items.append(Item(match[1]))
+        elif match := re.match(r"\[\^(\d)\]: (.*)", text):
+            items.append(Item("note", f"[^{match[1]}] {match[2]}"))
         elif text.startswith("|"):
             rows = [tuple(value.strip() for value in line.strip("|").split("|")) for line in block.split("\n")]
             items.append(Item("table", rows=(rows[0], *rows[2:])))
@@ -149,8 +149,8 @@ def table(caption: str, rows: tuple[tuple[str, ...], ...], width: float) -> list
     ]
     if re.match(r"Total|All|Surplus for the year$", rows[-1][0]):
         style.append(("FONT", (0, -1), (-1, -1), "Helvetica-Bold", 8.8))
-    made = Table(list(rows), [share * width for share in wide], style=style, hAlign="LEFT")
-    return [KeepTogether([Paragraph(inline(caption), CAPTION), made, Spacer(1, 10)])]
+    table = Table(list(rows), [share * width for share in wide], style=style, hAlign="LEFT")
+    return [KeepTogether([Paragraph(inline(caption), CAPTION), table, Spacer(1, 10)])]
 
 
 def furniture(canvas: Any, document: Any) -> None:
@@ -257,9 +257,9 @@ def make_docx(items: list[Item]) -> bytes:
             case "caption":
                 document.add_paragraph(item.text, style="Caption")
             case "table":
-                made = document.add_table(rows=0, cols=len(item.rows[0]), style="Light List Accent 1")
+                table = document.add_table(rows=0, cols=len(item.rows[0]), style="Light List Accent 1")
                 for row in item.rows:
-                    for target, value in zip(made.add_row().cells, row, strict=True):
+                    for target, value in zip(table.add_row().cells, row, strict=True):
                         target.text = value
     buffer = io.BytesIO()
     document.save(buffer)

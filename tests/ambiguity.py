@@ -55,8 +55,8 @@ class Graph:
 
     def _sequence(self, nodes: Any) -> Part:
         whole = NOTHING
-        for kind, given in nodes:
-            whole = self._joined(whole, self._part(kind, given))
+        for kind, result in nodes:
+            whole = self._joined(whole, self._part(kind, result))
         return whole
 
     def _joined(self, left: Part, right: Part) -> Part:
@@ -71,21 +71,21 @@ class Graph:
         for step in ((start, end) for start in starts for end in ends):
             self.ways[step] += not kept
 
-    def _part(self, kind: Any, given: Any) -> Part:
+    def _part(self, kind: Any, arguments: Any) -> Part:
         if kind in REPEATS:
-            return self._repeated(kind, *given)
+            return self._repeated(kind, *arguments)
         if kind is _constants.SUBPATTERN:
-            return self._sequence(given[-1])
+            return self._sequence(arguments[-1])
         if kind is _constants.ATOMIC_GROUP:
-            return self._sequence(given)
+            return self._sequence(arguments)
         if kind in (_constants.BRANCH, _constants.GROUPREF_EXISTS):
-            return self._either(given[1] if kind is _constants.BRANCH else [body or [] for body in given[1:]])
+            return self._either(arguments[1] if kind is _constants.BRANCH else [body or [] for body in arguments[1:]])
         if kind in (_constants.ASSERT, _constants.ASSERT_NOT):
-            self.asides.append(given[1])
+            self.asides.append(arguments[1])
             return NOTHING
         if kind in (_constants.AT, _constants.GROUPREF):
             return NOTHING
-        self.reads.append(members(repr((kind, given)), self.flags, (kind, given)))
+        self.reads.append(members(repr((kind, arguments)), self.flags, (kind, arguments)))
         place = frozenset({len(self.reads) - 1})
         return Part(place, place, empty=False)
 
@@ -126,14 +126,14 @@ def fault(pattern: str | bytes, flags: int) -> str | None:
     text = pattern.decode("latin-1") if isinstance(pattern, bytes) else pattern
     tree = _parser.parse(text, flags & ~re.LOCALE)
     plain = (tree.state.flags & ~re.LOCALE) | (re.ASCII if isinstance(pattern, bytes) else 0)
-    bodies, told = [tree], set[str]()
+    bodies, faults = [tree], set[str]()
     while bodies:
         graph = Graph(bodies.pop(), plain & ~re.DEBUG)
         if len(graph.reads) > MOST:
             return "too large to tell"
         bodies += graph.asides
-        told |= {fault for fault in (_doubling(graph), _square(graph)) if fault}
-    return min(told, default=None)
+        faults |= {fault for fault in (_doubling(graph), _square(graph)) if fault}
+    return min(faults, default=None)
 
 
 def _doubling(graph: Graph) -> str | None:
@@ -152,14 +152,14 @@ def _doubling(graph: Graph) -> str | None:
 
 def _meets(graph: Graph, after: dict[int, set[int]], pair: tuple[int, int], place: int) -> bool:
     """Whether two ways from a place can come back to it with the same string."""
-    pairs, seen = [pair], {pair}
+    pairs, observed = [pair], {pair}
     while pairs:
         left, right = pairs.pop()
         if left == right == place:
             return True
-        for step in ((one, other) for one in after[left] for other in after[right]):
-            if step not in seen and _shared(graph, *step):
-                seen.add(step)
+        for step in ((result, other) for result in after[left] for other in after[right]):
+            if step not in observed and _shared(graph, *step):
+                observed.add(step)
                 pairs.append(step)
     return False
 
@@ -191,9 +191,9 @@ def _square(graph: Graph) -> str | None:
 
 
 def _reached(after: dict[int, set[int]], *starts: int) -> set[int]:
-    seen, waiting = set(starts), list(starts)
+    result, waiting = set(starts), list(starts)
     while waiting:
-        fresh = after[waiting.pop()] - seen
-        seen |= fresh
+        fresh = after[waiting.pop()] - result
+        result |= fresh
         waiting += fresh
-    return seen
+    return result

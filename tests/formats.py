@@ -174,20 +174,20 @@ _STYLES = f"<w:styles {_W}>" + "".join(
 
 def run(text: str, properties: str = "") -> str:
     """A run of WordprocessingML."""
-    made = f"<w:rPr>{properties}</w:rPr>" if properties else ""
-    return f'<w:r>{made}<w:t xml:space="preserve">{escape(text)}</w:t></w:r>'
+    message = f"<w:rPr>{properties}</w:rPr>" if properties else ""
+    return f'<w:r>{message}<w:t xml:space="preserve">{escape(text)}</w:t></w:r>'
 
 
 def word_paragraph(inside: str, style: str = "") -> str:
     """A paragraph of WordprocessingML around runs."""
-    made = f'<w:pPr><w:pStyle w:val="{style}"/></w:pPr>' if style else ""
-    return f"<w:p>{made}{inside}</w:p>"
+    message = f'<w:pPr><w:pStyle w:val="{style}"/></w:pPr>' if style else ""
+    return f"<w:p>{message}{inside}</w:p>"
 
 
 def word_table(*rows: Sequence[str]) -> str:
     """A table of WordprocessingML; cells are raw block XML."""
-    made = ("".join(f"<w:tc>{cell}</w:tc>" for cell in row) for row in rows)
-    return "<w:tbl>" + "".join(f"<w:tr>{row}</w:tr>" for row in made) + "</w:tbl>"
+    texts = ("".join(f"<w:tc>{cell}</w:tc>" for cell in row) for row in rows)
+    return "<w:tbl>" + "".join(f"<w:tr>{row}</w:tr>" for row in texts) + "</w:tbl>"
 
 
 def docx(
@@ -226,11 +226,11 @@ def docx(
 
 def archive(files: Mapping[str, bytes]) -> bytes:
     """A ZIP of these files."""
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as packed:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as packed:
         for name, data in files.items():
             packed.writestr(name, data)
-    return made.getvalue()
+    return buffer.getvalue()
 
 
 def _relations(targets: Mapping[str, str]) -> str:
@@ -320,8 +320,8 @@ def sheet(cells: Mapping[str, str], more: str = "", before: str = "") -> str:
     rows: dict[int, list[str]] = {}
     for place, inside in cells.items():
         match = re.fullmatch(r"([A-Z]+)(\d+)((?: \w+=\S+)*)", place)
-        given = "".join(f" {name}" for name in re.sub(r"=(\S+)", r'="\1"', match[3]).split())
-        rows.setdefault(int(match[2]), []).append(f'<c r="{match[1]}{match[2]}"{given}>{inside}</c>')
+        text = "".join(f" {name}" for name in re.sub(r"=(\S+)", r'="\1"', match[3]).split())
+        rows.setdefault(int(match[2]), []).append(f'<c r="{match[1]}{match[2]}"{text}>{inside}</c>')
     body = "".join(f'<row r="{number}">{"".join(row)}</row>' for number, row in rows.items())
     return f"<worksheet>{before}<sheetData>{body}</sheetData>{more}</worksheet>"
 
@@ -438,13 +438,13 @@ def shape(*paragraphs: str, kind: str = "", place: str = "", drawn: str = "") ->
 
 def slide_table(*rows: Sequence[str]) -> str:
     """A table of PresentationML."""
-    made = "".join(
+    text = "".join(
         "<a:tr>"
         + "".join(f"<a:tc><a:txBody><a:p><a:r><a:t>{escape(cell)}</a:t></a:r></a:p></a:txBody></a:tc>" for cell in row)
         + "</a:tr>"
         for row in rows
     )
-    return f'<p:graphicFrame><a:graphic><a:graphicData uri="t"><a:tbl>{made}</a:tbl></a:graphicData></a:graphic></p:graphicFrame>'
+    return f'<p:graphicFrame><a:graphic><a:graphicData uri="t"><a:tbl>{text}</a:tbl></a:graphicData></a:graphic></p:graphicFrame>'
 
 
 def _story_slides(story: Story) -> Iterator[str]:
@@ -462,13 +462,17 @@ def _story_slides(story: Story) -> Iterator[str]:
 
 def eml(story: Story, title: str | None = None) -> bytes:
     """An e-mail with a story in both forms, and a message inside it."""
-    made, inner = EmailMessage(), EmailMessage()
-    made["Subject"], made["From"], made["Message-ID"] = title or "A story", "me@example.org", "<1@example.org>"
-    made.set_content(plain(story).decode())
-    made.add_alternative(html(story).decode(), subtype="html")
+    email_message, inner = EmailMessage(), EmailMessage()
+    email_message["Subject"], email_message["From"], email_message["Message-ID"] = (
+        title or "A story",
+        "me@example.org",
+        "<1@example.org>",
+    )
+    email_message.set_content(plain(story).decode())
+    email_message.add_alternative(html(story).decode(), subtype="html")
     inner.set_content("Inside.")
-    made.add_attachment(inner)
-    return made.as_bytes()
+    email_message.add_attachment(inner)
+    return email_message.as_bytes()
 
 
 WRITERS: dict[str, Callable[..., bytes]] = {

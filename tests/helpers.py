@@ -30,8 +30,8 @@ def sentence(document: Document, words: str) -> Segment:
 
 def cite(document: Document, words: str, answer_start: int, answer_end: int, score: float = 0.9) -> Citation:
     """A citation of the sentence that holds the words, with its page and rectangles."""
-    found = sentence(document, words)
-    place = (document.id, found.id, "sentence", found.text, found.start, found.end)
+    result = sentence(document, words)
+    place = (document.id, result.id, "sentence", result.text, result.start, result.end)
     return document.placed(Citation(*place, answer_start, answer_end, score=score, method="lexical"))
 
 
@@ -44,11 +44,11 @@ def make_answer(
     """An answer whose statements are (text, label, words of the sentences that it rests on), joined by blanks."""
     text = " ".join(part[0] for part in parts)
     statements, citations, position = [], [], 0
-    for said, label, evidence in parts:
+    for result, label, evidence in parts:
         numbers = tuple(range(len(citations), len(citations) + len(evidence)))
-        citations += [cite(document, words, position, position + len(said)) for words in evidence]
-        statements.append(Statement(said, position, position + len(said), label, 0.87, numbers))
-        position += len(said) + 1
+        citations += [cite(document, words, position, position + len(result)) for words in evidence]
+        statements.append(Statement(result, position, position + len(result), label, 0.87, numbers))
+        position += len(result) + 1
     infos = (document.info,)
     return Answer(text, tuple(statements), tuple(citations), infos, question, method="lexical", warnings=warnings)
 

@@ -103,8 +103,8 @@ def azure():
 def azure_before_2024():
     citations = azure()["choices"][0]["message"]["context"]["citations"]
     tool = {"role": "tool", "content": json.dumps({"citations": citations, "intent": '["x"]'}), "end_turn": False}
-    said = {"role": "assistant", "content": "{} [doc1] {} [doc2] {} [doc3]".format(*PARTS), "end_turn": True}
-    return {"choices": [{"index": 0, "messages": [tool, said]}]}
+    settings = {"role": "assistant", "content": "{} [doc1] {} [doc2] {} [doc3]".format(*PARTS), "end_turn": True}
+    return {"choices": [{"index": 0, "messages": [tool, settings]}]}
 
 
 # ragflow.io/docs/http_api_reference, "Create chat completion"; the shape of a chunk as in the issue tracker's examples
@@ -218,8 +218,8 @@ def openai_assistants():
 
 
 def _events(*data, named=False):
-    kinds = (f"event: {one['type']}\n" if named else "" for one in data)
-    return "".join(f"{kind}data: {json.dumps(one)}\n\n" for kind, one in zip(kinds, data, strict=True))
+    kinds = (f"event: {record['type']}\n" if named else "" for record in data)
+    return "".join(f"{kind}data: {json.dumps(record)}\n\n" for kind, record in zip(kinds, data, strict=True))
 
 
 # platform.openai.com/docs/api-reference/chat-streaming, with the annotations of search models
@@ -283,11 +283,11 @@ def anthropic_stream():
             "start_char_index": start,
             "end_char_index": start + len(QUOTES[n]),
         }
-        said = part + " " * (n < 2)
+        result = part + " " * (n < 2)
         events += [
             {"type": "content_block_start", "index": n, "content_block": {"type": "text", "text": ""}},
-            {"type": "content_block_delta", "index": n, "delta": {"type": "text_delta", "text": said[:9]}},
-            {"type": "content_block_delta", "index": n, "delta": {"type": "text_delta", "text": said[9:]}},
+            {"type": "content_block_delta", "index": n, "delta": {"type": "text_delta", "text": result[:9]}},
+            {"type": "content_block_delta", "index": n, "delta": {"type": "text_delta", "text": result[9:]}},
             {"type": "content_block_delta", "index": n, "delta": {"type": "citations_delta", "citation": citation}},
             {"type": "content_block_stop", "index": n},
         ]
@@ -306,7 +306,7 @@ def _gemini_chunks():
     chunks = [{"retrievedContext": {"title": "report.pdf", "text": quote}} for quote in QUOTES]
     grounding = {"groundingChunks": chunks, "groundingSupports": supports}
     pieces = [
-        {"candidates": [{"content": {"parts": [{"text": said}]}}]} for said in (TEXT[:20], TEXT[20:50], TEXT[50:])
+        {"candidates": [{"content": {"parts": [{"text": text}]}}]} for text in (TEXT[:20], TEXT[20:50], TEXT[50:])
     ]
     pieces[-1]["candidates"][0]["groundingMetadata"] = grounding
     return pieces
@@ -332,12 +332,12 @@ def cohere_stream():
         for n in range(3)
     ]
     words = [
-        {"type": "content-delta", "index": 0, "delta": {"message": {"content": {"text": said}}}}
-        for said in (TEXT[:30], TEXT[30:])
+        {"type": "content-delta", "index": 0, "delta": {"message": {"content": {"text": text}}}}
+        for text in (TEXT[:30], TEXT[30:])
     ]
     notes = [
-        {"type": "citation-start", "index": n, "delta": {"message": {"citations": one}}}
-        for n, one in enumerate(citations)
+        {"type": "citation-start", "index": n, "delta": {"message": {"citations": citation}}}
+        for n, citation in enumerate(citations)
     ]
     return _events({"type": "message-start"}, *words, *notes, {"type": "message-end"}, named=True)
 

@@ -120,32 +120,32 @@ def make(layout, company="", times=1.0):  # noqa: PLR0915  (a page is drawn from
     for number, (label, row) in enumerate(ROWS):
         values = row and tuple(value * times if abs(row[0]) >= 10 else value for value in row)
         indent = layout.indent if label.startswith("  ") else 0.0
-        said = label.strip()
+        result = label.strip()
         if values is None:
-            section = said.rstrip(":")
-            put(left, said, bold=True)
+            section = result.rstrip(":")
+            put(left, result, bold=True)
             y -= 13
             continue
         # A total that stands flush with the label of what it adds up belongs to it.
-        within = label.startswith("  ") or (layout.indent == 0 and said == f"Total {section.lower()}")
+        within = label.startswith("  ") or (layout.indent == 0 and result == f"Total {section.lower()}")
         section = section if within else ""
-        if layout.wrap and len(said) > 30:
-            first, _, rest = said.partition(" and ")
+        if layout.wrap and len(result) > 30:
+            first, _, rest = result.partition(" and ")
             put(left + indent, f"{first} and")
             y -= 10
             put(left + indent, rest)
         else:
-            put(left + indent, said)
+            put(left + indent, result)
         if layout.notes and number % 3 == 0:
             put(edges[0] - layout.gap, str(number + 2), align="right")
-        shown = values if width == 3 else (values[0] / 4, values[1] / 4, values[0], values[1])
-        for column, value in enumerate(round(v, 2 if abs(v) < 10 else 1) for v in shown):
+        outcome = values if width == 3 else (values[0] / 4, values[1] / 4, values[0], values[1])
+        for column, value in enumerate(round(v, 2 if abs(v) < 10 else 1) for v in outcome):
             currency = layout.sign == "all" or (layout.sign in ("first", "apart") and number in (1, 10, 12))
             text = figure(value, layout, currency and layout.sign != "apart")
             put(edges[column], text, align="right")
             if currency and layout.sign == "apart":
                 put(edges[column] - 38, "$", align="right")
-            key = (section, said, heads[column], column // 2 if width == 4 else 0)
+            key = (section, result, heads[column], column // 2 if width == 4 else 0)
             cells[key] = (value, 1 if abs(values[0]) < 10 and values[0] else 1_000_000)
         if layout.rules:
             canvas.line(left, y - 3, right, y - 3)

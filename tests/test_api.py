@@ -40,13 +40,13 @@ def test_paths_are_read_by_every_verb(path):
     assert citewell.verify(answer, [path]).ok
 
 
-@pytest.mark.parametrize(("given", "error", "said"), [
+@pytest.mark.parametrize(("arguments", "error", "message"), [
     ("nothing.pdf", DocumentError, "nothing.pdf"), (3, UsageError, "a int is no document"),
     (b"x", UsageError, "a bytes is no document"), ([3], UsageError, "3 is not a Document"), ([], UsageError, "no document"),
 ])  # fmt: skip
-def test_what_is_no_document_is_said(given, error, said):
-    with pytest.raises(error, match=said):
-        citewell.ask(given, "What?")
+def test_what_is_no_document_is_said(arguments, error, message):
+    with pytest.raises(error, match=message):
+        citewell.ask(arguments, "What?")
 
 
 @pytest.mark.long
@@ -74,9 +74,9 @@ def test_a_function_is_a_language_model(path):
     assert answer.text == "Revenue was $5.9bn."
     assert answer.citations[0].quote == "Revenue rose to $5.9bn in 2022."
     assert "The harbour froze" in prompts[0]
-    told = []
-    citewell.ask(path, "What was revenue in 2022?", llm=model, tell=told.append)
-    assert [part.statement.text for part in told] == ["Revenue was $5.9bn."]
+    calls = []
+    citewell.ask(path, "What was revenue in 2022?", llm=model, tell=calls.append)
+    assert [part.statement.text for part in calls] == ["Revenue was $5.9bn."]
 
 
 def test_a_language_model_that_fails_or_returns_no_text_is_named(path):
@@ -89,20 +89,20 @@ def test_a_language_model_that_fails_or_returns_no_text_is_named(path):
         citewell.ask(path, "What?", llm=lambda prompt: 3)
 
 
-@pytest.mark.parametrize(("said", "label", "score"), [
+@pytest.mark.parametrize(("message", "label", "score"), [
     (True, "supported", 1.0), (False, "not_supported", 0.0), (0.7, "supported", 0.7), (0.2, "not_supported", 0.2),
     ("partially_supported", "partially_supported", 0.5), ("contradicted", "contradicted", 0.0),
 ])  # fmt: skip
-def test_a_function_is_a_checker(path, said, label, score):
-    given = []
+def test_a_function_is_a_checker(path, message, label, score):
+    calls = []
 
     def judge(claim, evidence):
-        given.append((claim, evidence))
-        return said
+        calls.append((claim, evidence))
+        return message
 
     (verdict,) = citewell.check(path, "Two ferries were sold.", checker=judge)
     assert (verdict.label, verdict.score, verdict.method) == (label, score, "judge")
-    assert given == [("Two ferries were sold.", "Two ferries were sold.")]
+    assert calls == [("Two ferries were sold.", "Two ferries were sold.")]
 
 
 def test_a_checker_that_returns_something_else_is_named(path):
@@ -120,9 +120,9 @@ def test_a_function_is_a_retriever(path):
     method = Retrieval(retriever=longest, k=1)
     answer = citewell.attribute(path, "Two ferries were sold.", method=method)
     assert answer.citations[0].quote == "The harbour froze in January 2021."
-    for wrong, said in ((lambda query, texts: [1.0], "returned 1 scores for 3 texts"),
+    for wrong, text in ((lambda query, texts: [1.0], "returned 1 scores for 3 texts"),
                         (lambda query, texts: ["a"] * len(texts), "no numbers")):  # fmt: skip
-        with pytest.raises(BackendError, match=said):
+        with pytest.raises(BackendError, match=text):
             citewell.attribute(path, "Two ferries were sold.", method=Retrieval(retriever=wrong))
 
 
@@ -184,10 +184,10 @@ def test_a_result_is_saved_by_the_suffix_of_its_file(path, tmp_path):
 
 def test_a_notebook_shows_the_page_in_a_frame_that_it_cannot_leave():
     document = citewell.Document.from_text('Revenue rose to "5" <b>&</b> more in 2022.')
-    shown = citewell.ask(document, "What was revenue in 2022?")._repr_html_()
-    assert shown.startswith('<iframe sandbox="allow-scripts"')
-    assert shown.count('"') == 6  # of its three attributes: none of the page ends one
-    assert "<b>" not in shown
+    html = citewell.ask(document, "What was revenue in 2022?")._repr_html_()
+    assert html.startswith('<iframe sandbox="allow-scripts"')
+    assert html.count('"') == 6  # of its three attributes: none of the page ends one
+    assert "<b>" not in html
 
 
 CHUNKS = [
@@ -200,9 +200,9 @@ CHUNKS = [
 def test_chunks_keep_their_ids_and_data_which_citations_lead_back_to():
     document = citewell.Document.from_chunks(CHUNKS, "Report")
     answer = citewell.attribute(document, "Two ferries were sold. The harbour froze in January 2021.")
-    found = [document.chunk_at(citation) for citation in answer.citations]
-    assert [chunk.id for chunk in found] == ["b-7", "a-1"]
-    assert found[1].data == {"url": "https://x/a", "page": 3}
+    result = [document.chunk_at(citation) for citation in answer.citations]
+    assert [chunk.id for chunk in result] == ["b-7", "a-1"]
+    assert result[1].data == {"url": "https://x/a", "page": 3}
     assert all(
         document.text[chunk.start : chunk.end] == text
         for chunk, (_, text, *_) in zip(document.chunks, CHUNKS, strict=True)

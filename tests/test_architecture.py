@@ -73,11 +73,11 @@ def test_imports_go_one_way():
     upwards = {
         f"{path.relative_to(SOURCE)} imports {other}"
         for path in MODULES
-        if (own := room(path)) != "__init__"  # the public surface, lazy
+        if (mine := room(path)) != "__init__"  # the public surface, lazy
         for other in imports(path)
-        if (other not in citewell.__all__ or other in RANK) and other not in {own, "__version__"}
-        if not (RANK[other] < RANK[own] or (other in SHARED_BY_STAGES and RANK[other] == RANK[own]))
-        if (own, other) not in STILL_TO_TURN
+        if (other not in citewell.__all__ or other in RANK) and other not in {mine, "__version__"}
+        if not (RANK[other] < RANK[mine] or (other in SHARED_BY_STAGES and RANK[other] == RANK[mine]))
+        if (mine, other) not in STILL_TO_TURN
     }
     assert upwards == set()
 
@@ -92,9 +92,9 @@ def test_the_laboratory_imports_one_way():
     assert set(rooms.values()) - {"__init__"} <= set(rank)
     upwards = {
         f"{path.relative_to(LAB)} imports {other}"
-        for path, own in rooms.items()
+        for path, room in rooms.items()
         for other in re.findall(r"^ *(?:from|import) citewell_lab\.(\w+)", path.read_text("utf-8"), re.MULTILINE)
-        if other != own and rank[other] >= rank[own]
+        if other != room and rank[other] >= rank[room]
     }
     assert upwards == set()
 

@@ -144,23 +144,25 @@ MAKERS = {
 
 @pytest.mark.parametrize("form", MAKERS)
 def test_planted_faults_are_found_in_each_format(form):
-    found = audit(MAKERS[form](), [REPORT])
-    assert found.form == form
-    assert found.text == TEXT
-    assert [(entry.statement, entry.found.exists, entry.supports) for entry in found.citations] == [
+    audit_result = audit(MAKERS[form](), [REPORT])
+    assert audit_result.form == form
+    assert audit_result.text == TEXT
+    assert [(entry.statement, entry.found.exists, entry.supports) for entry in audit_result.citations] == [
         (0, True, True),
         (1, True, False),
         (1, False, False),
     ]
-    assert [(one.label == "not_supported", one.missing) for one in found.statements] == [
+    assert [(statement.label == "not_supported", statement.missing) for statement in audit_result.statements] == [
         (False, False),
         (True, True),
         (True, True),
     ]
-    assert found.precision == pytest.approx(1 / 3)
-    assert found.to_dict()["counts"]["missing"] == 2
-    assert [one.quote for one in found.statements[1].suggested] == ["The ferry Aurora was built in Turku."]
-    assert any("citation 3" in warning for warning in found.warnings)
+    assert audit_result.precision == pytest.approx(1 / 3)
+    assert audit_result.to_dict()["counts"]["missing"] == 2
+    assert [statement.quote for statement in audit_result.statements[1].suggested] == [
+        "The ferry Aurora was built in Turku."
+    ]
+    assert any("citation 3" in warning for warning in audit_result.warnings)
 
 
 @pytest.mark.parametrize("form", [form for form in MAKERS if form != "openai-responses"])
@@ -210,10 +212,10 @@ def test_a_document_that_was_not_given_is_told():
 def test_a_citation_of_a_whole_file_is_judged_by_the_file():
     data = responses()
     del data["output"][0]
-    found = audit(data, [REPORT])
-    assert [(entry.found.exists, entry.found.citation) for entry in found.citations] == [(True, None)] * 3
-    assert found.citations[1].supports
-    assert found.fixed.statements[1].citations
+    audit_result = audit(data, [REPORT])
+    assert [(entry.found.exists, entry.found.citation) for entry in audit_result.citations] == [(True, None)] * 3
+    assert audit_result.citations[1].supports
+    assert audit_result.fixed.statements[1].citations
 
 
 def test_pages_are_counted_from_one_and_the_last_is_left_out():
@@ -232,8 +234,8 @@ def test_pages_are_counted_from_one_and_the_last_is_left_out():
 
 def test_marks_of_several_documents_count_documents():
     other = Document.from_text("The tram to the airport runs every ten minutes.")
-    found = audit("The tram runs every ten minutes. [2] The Aurora was built in Turku. [2]", [REPORT, other])
-    assert [entry.supports for entry in found.citations] == [True, False]
+    audit_result = audit("The tram runs every ten minutes. [2] The Aurora was built in Turku. [2]", [REPORT, other])
+    assert [entry.supports for entry in audit_result.citations] == [True, False]
 
 
 @pytest.mark.parametrize(
@@ -265,10 +267,10 @@ def test_damaged_responses_give_a_result_or_one_of_our_errors(make, data):
     holder, key = data.draw(st.sampled_from(spots))
     holder[key] = data.draw(JSON)
     try:
-        found = audit(response, [REPORT])
+        audit_result = audit(response, [REPORT])
     except CitewellError:
         return
-    for entry in found.citations:
+    for entry in audit_result.citations:
         cited = entry.found.citation
         assert cited is None or REPORT.text[cited.start : cited.end] == cited.quote
 
@@ -343,8 +345,8 @@ class Faulting:
 
 
 def test_reasons_stand_in_the_response_and_in_the_document_that_is_cited():
-    found = audit(anthropic(), [REPORT], pipeline=Pipeline(checker=Faulting()))
-    first, _, uncited = found.statements
+    audit_result = audit(anthropic(), [REPORT], pipeline=Pipeline(checker=Faulting()))
+    first, _, uncited = audit_result.statements
     (reason,) = first.reasons
     assert (reason.start, reason.end) == (first.end - 3, first.end)
     assert REPORT.text[reason.evidence.start : reason.evidence.end] == RIGHT[:5]

@@ -19,15 +19,15 @@ def options(line):
 
 def test_every_option_is_one_of_the_command():
     known = {name for parameter in serve.params for name in parameter.opts}
-    told = []
+    matches = []
     for path in (DEPLOY / "Dockerfile", DEPLOY / "compose.yaml", DEPLOY / "citewell.service"):
         text = path.read_text(encoding="utf-8")
         for start in re.finditer(r"citewell serve|\"citewell\", \"serve\"|CMD \[\"--", text):
-            told += re.findall(
+            matches += re.findall(
                 r"--[a-z-]+", text[start.start() : start.start() + 300].partition("depends_on")[0].partition("\nCMD")[0]
             )
-    assert set(told) <= known
-    assert len(told) >= 8
+    assert set(matches) <= known
+    assert len(matches) >= 8
 
 
 def test_the_image_is_made_of_files_and_extras_that_there_are():
@@ -43,13 +43,13 @@ def test_the_image_is_made_of_files_and_extras_that_there_are():
 
 def test_the_services_of_the_compose_file_fit_together():
     yaml = pytest.importorskip("yaml")
-    told = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
-    for service in told["services"].values():
-        assert set(service.get("secrets", ())) <= told["secrets"].keys()
-        assert {mount.partition(":")[0] for mount in service["volumes"]} <= told["volumes"].keys()
-        assert set(service.get("depends_on", ())) <= told["services"].keys()
-    ours = told["services"]["citewell"]
+    load = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
+    for service in load["services"].values():
+        assert set(service.get("secrets", ())) <= load["secrets"].keys()
+        assert {mount.partition(":")[0] for mount in service["volumes"]} <= load["volumes"].keys()
+        assert set(service.get("depends_on", ())) <= load["services"].keys()
+    ours = load["services"]["citewell"]
     assert (DEPLOY / ours["build"]["context"] / ours["build"]["dockerfile"]).is_file()
     assert all(port.startswith("127.0.0.1:") for port in ours["ports"])  # without TLS for this machine alone
     ignored = (DEPLOY / ".gitignore").read_text(encoding="utf-8").split()
-    assert {secret["file"] for secret in told["secrets"].values()} == set(ignored)
+    assert {secret["file"] for secret in load["secrets"].values()} == set(ignored)

@@ -15,8 +15,8 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *s
 
 
 def blocks(text, *languages):
-    found = re.findall(r"^```(\w*)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-    return [block for language, block in found if language in languages]
+    matches = re.findall(r"^```(\w*)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    return [block for language, block in matches if language in languages]
 
 
 def test_the_python_of_the_readme_runs(monkeypatch, capsys):
@@ -48,8 +48,8 @@ def test_make_ask_prints_what_the_readme_shows(monkeypatch, capsys):
 def test_the_commands_of_the_docs_exist(page):
     root = click.Context(cli.citewell)
     for block in blocks(page.read_text(encoding="utf-8"), "sh", ""):
-        for found in re.findall(r"^(?:.*\| )?citewell ([^|<>#\n]*)", block.replace("\\\n", " "), re.MULTILINE):
-            line = re.split(r" {3,}", found)[0]  # what follows is an explanation
+        for match in re.findall(r"^(?:.*\| )?citewell ([^|<>#\n]*)", block.replace("\\\n", " "), re.MULTILINE):
+            line = re.split(r" {3,}", match)[0]  # what follows is an explanation
             words = shlex.split(line + ('"' if line.count('"') % 2 else ""))  # a quotation may hold our separators
             command = cli.citewell.get_command(root, words[0])
             if command is None and not words[0].islower():

@@ -43,7 +43,7 @@ def test_segments_are_slices_that_hold_everything_once(text):
     for granularity in ("section", "paragraph", "sentence"):
         segments = document.segments(granularity)
         assert all(document.text[s.start : s.end] == s.text for s in segments)
-        assert all(one.end <= other.start for one, other in pairwise(segments))
+        assert all(item.end <= other.start for item, other in pairwise(segments))
         assert "".join("".join(s.text.split()) for s in segments) == "".join(text.split())
         assert len({s.id for s in segments}) == len(segments)
 
@@ -105,7 +105,7 @@ def test_documents_of_one_title_are_told_apart_by_their_files_and_then_by_number
     def written(text, title, source=None):
         return Document.from_text(text, title, source=source)
 
-    told = (
+    result = (
         written("Text a.", "Annual report", "2021/north.pdf"),
         written("Text b.", "annual  report", "south.pdf"),
         written("Text c.", "Budget", "x/plan.pdf"),
@@ -113,7 +113,7 @@ def test_documents_of_one_title_are_told_apart_by_their_files_and_then_by_number
         written("Text e.", "Minutes", "minutes.pdf"),
         written("Text f.", None, "z\\Notes.txt"),
     )
-    assert list(names(told).values()) == [
+    assert list(names(result).values()) == [
         "Annual report (north.pdf)",
         "annual report (south.pdf)",
         "Budget (plan.pdf) (1)",

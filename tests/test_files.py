@@ -188,7 +188,7 @@ def test_no_secret_of_a_spec_reaches_the_record_of_a_run(tmp_path):
     benchdata.veri_gran(tmp_path)
     out = tmp_path / "r"
     run("verifiability-granular", tmp_path, "dev", out=out)
-    told = spec.read(out)
-    spec.write(tmp_path, replace(told, given={"llm": "openai(model=m, base_url=http://u:pw123@h/v1?token=pw123)"}))
+    document = spec.read(out)
+    spec.write(tmp_path, replace(document, given={"llm": "openai(model=m, base_url=http://u:pw123@h/v1?token=pw123)"}))
     assert "pw123" not in (tmp_path / "spec.json").read_text()
     assert spec.read(tmp_path).given == {"llm": "openai(model=m, base_url=http://h/v1)"}

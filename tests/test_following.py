@@ -16,7 +16,7 @@ DOCUMENT = citewell.Document.from_text("Two ferries were sold in 2021. Revenue r
 
 
 @pytest.fixture
-def seen():
+def requests():
     left = []
 
     @contextmanager
@@ -29,33 +29,33 @@ def seen():
     end()
 
 
-def test_stages_are_left_in_the_order_of_the_flow_with_figures(seen):
+def test_stages_are_left_in_the_order_of_the_flow_with_figures(requests):
     citewell.ask(DOCUMENT, "What was revenue in 2022?", llm=lambda prompt: "Revenue rose to $5.9bn in 2022 [1].")
-    names = [name for name, _ in seen]
+    names = [name for name, _ in requests]
     assert names[0] == "read"
     assert names.index("llm") < names.index("generate") < names.index("attribute")
     assert names[-1] == "ask"
-    told = dict(seen)
-    assert told["ask"] == {"abstained": False, "statements": 1}
-    assert told["generate"]["documents"] == 1
-    assert told["attribute"]["citations"] == 1
-    assert told["check"] == {"method": "lexical", "claims": 1}
+    mapping = dict(requests)
+    assert mapping["ask"] == {"abstained": False, "statements": 1}
+    assert mapping["generate"]["documents"] == 1
+    assert mapping["attribute"]["citations"] == 1
+    assert mapping["check"] == {"method": "lexical", "claims": 1}
 
 
-def test_no_text_of_a_document_a_question_or_a_reply_is_told(seen, caplog):
+def test_no_text_of_a_document_a_question_or_a_reply_is_told(requests, caplog):
     caplog.set_level(logging.DEBUG, "citewell")
     citewell.ask(DOCUMENT, "What was revenue in 2022?", llm=lambda prompt: "Revenue rose to $5.9bn in 2022 [1].")
     citewell.check(DOCUMENT, "Two ferries were sold.")
-    every = f"{seen} {caplog.text}"
+    every = f"{requests} {caplog.text}"
     assert all(text not in every for text in ("evenue", "erries", "5.9"))
 
 
-def test_who_no_longer_follows_is_told_nothing(seen):
-    told = []
+def test_who_no_longer_follows_is_told_nothing(requests):
+    calls = []
 
     @contextmanager
     def other(name, about):
-        told.append(name)
+        calls.append(name)
         yield
 
     end = citewell.observe(other)
@@ -64,8 +64,8 @@ def test_who_no_longer_follows_is_told_nothing(seen):
     end()
     with notes.stage("two"):
         pass
-    assert told == ["one"]
-    assert [name for name, _ in seen] == ["one", "two"]
+    assert calls == ["one"]
+    assert [name for name, _ in requests] == ["one", "two"]
 
 
 @contextmanager
@@ -87,18 +87,18 @@ def holding_back(name, about):
 
 
 @pytest.mark.parametrize("observer", [failing_at_the_end, failing_at_the_start, lambda name, about: None])
-def test_an_observer_that_fails_is_logged_and_breaks_nothing(observer, seen, caplog):
+def test_an_observer_that_fails_is_logged_and_breaks_nothing(observer, requests, caplog):
     end = citewell.observe(observer)
     try:
         answer = citewell.ask(DOCUMENT, "What was revenue in 2022?")
     finally:
         end()
     assert answer.text == "Revenue rose to $5.9bn in 2022."
-    assert [name for name, _ in seen][-1] == "ask"
-    told = [record for record in caplog.records if "observer" in record.message]
-    assert {record.name for record in told} == {"citewell"}
-    assert any(record.message.endswith("failed at the stage 'ask'") for record in told)
-    assert all(record.exc_info for record in told)
+    assert [name for name, _ in requests][-1] == "ask"
+    records = [record for record in caplog.records if "observer" in record.message]
+    assert {record.name for record in records} == {"citewell"}
+    assert any(record.message.endswith("failed at the stage 'ask'") for record in records)
+    assert all(record.exc_info for record in records)
 
 
 @pytest.mark.parametrize("observer", [failing_at_the_end, holding_back])

@@ -96,7 +96,7 @@ def running(process):
 
 
 def test_edits_keep_a_zip_a_zip():
-    sample = next(one for one in targets.targets()["read docx"].samples if len(one) < 20_000)
+    sample = next(sample for sample in targets.targets()["read docx"].samples if len(sample) < 20_000)
     changed = [mutate.changed(sample, random.Random(seed), [sample]) for seed in range(40)]
     assert sum(data.startswith(b"PK") for data in changed) > 30
     assert len(set(changed)) > 30

@@ -84,10 +84,10 @@ def test_only_what_comes_with_the_package_is_kept_without_a_bound():
         if "cache" in (code := path.read_text(encoding="utf-8"))
         for function in ast.walk(ast.parse(code))
         if isinstance(function, ast.FunctionDef)
-        and {ast.unparse(one) for one in function.decorator_list} & {"cache", "lru_cache(maxsize=None)"}
+        and {ast.unparse(result) for result in function.decorator_list} & {"cache", "lru_cache(maxsize=None)"}
     }
     assert unbounded["data", "read_json"] == {"package", "name"}  # the scan sees them
-    assert {where: said - SHIPPED for where, said in unbounded.items() if said - SHIPPED} == {}
+    assert {where: mapping - SHIPPED for where, mapping in unbounded.items() if mapping - SHIPPED} == {}
 
 
 @pytest.mark.parametrize("kept", [wordings.concepts, companies._common, languages._of])

@@ -35,10 +35,10 @@ def test_links_of_the_readme_become_absolute_and_others_stay(hook):
 
 
 def test_a_package_gets_the_readme_with_no_relative_link(hook):
-    made = hook.Readme()
-    made.root = ROOT
+    result = hook.Readme()
+    result.root = ROOT
     metadata = {"version": "9.9", "urls": PROJECT["project"]["urls"]}
-    made.update(metadata)
+    result.update(metadata)
     readme = metadata["readme"]["text"]
     links = re.findall(r"\]\(([^)\s]+)\)", readme)
     assert len(links) > 10

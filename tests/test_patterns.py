@@ -25,9 +25,9 @@ EXCUSED = {
 def test_no_regular_expression_of_the_package_can_blow_up():
     compiled = patterns.collected()
     faults = {
-        (one.place.partition(":")[0], one.pattern): fault
-        for one in compiled
-        if (fault := ambiguity.fault(one.pattern, one.flags))
+        (result.place.partition(":")[0], result.pattern): fault
+        for result in compiled
+        if (fault := ambiguity.fault(result.pattern, result.flags))
     }
     excused = {
         fault

@@ -248,10 +248,10 @@ def test_somebody_elses_answer_is_labelled_without_the_generator(generator):
 
 
 def test_a_short_answer_that_a_model_wrote_is_judged_with_its_question():
-    given = Draft("640 people.", "How many ships sail to Norway every night?", (Span(0, 11),))
-    alone = Pipeline().ground(REPORT, given).statements[0].score
-    assert Pipeline().ground(REPORT, replace(given, origin="written")).statements[0].score < alone
-    assert Pipeline().ground(REPORT, replace(given, origin="quoted")).statements[0].score == alone
+    draft = Draft("640 people.", "How many ships sail to Norway every night?", (Span(0, 11),))
+    alone = Pipeline().ground(REPORT, draft).statements[0].score
+    assert Pipeline().ground(REPORT, replace(draft, origin="written")).statements[0].score < alone
+    assert Pipeline().ground(REPORT, replace(draft, origin="quoted")).statements[0].score == alone
 
 
 def test_a_draft_without_statements_is_grounded_by_those_in_its_text():

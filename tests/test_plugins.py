@@ -65,10 +65,10 @@ def test_the_example_judges_a_claim_from_the_command_line(example, tmp_path, cap
     report.write_text("Ann Smith founded the firm in 1990. Revenue rose to 41 million in 2022.", encoding="utf-8")
     claims = ["Ann Smith founded the firm in 1990.", "Whales sing in the Pacific."]
     assert cli.main(["check", str(report), *claims, "--checker", "qa-overlap(threshold=0.6)", "--json"]) == 0
-    said = capsys.readouterr().out
-    assert '"method": "qa-overlap"' in said
-    assert '"supported"' in said
-    assert '"not_supported"' in said
+    out = capsys.readouterr().out
+    assert '"method": "qa-overlap"' in out
+    assert '"supported"' in out
+    assert '"not_supported"' in out
 
 
 @pytest.mark.slow
@@ -98,8 +98,8 @@ FAR = Row("mine:Mine", "far away", "gpu", ("no_such_package_here",))
 
 def test_a_back_end_may_be_named_without_a_row(site):
     install(site, "my-ranker", {"citewell.retriever": {"mine": "mine:Mine"}}, {"mine": CODE})
-    made = registry.build("retriever", "mine(size=3)")
-    assert made.size == 3
+    back_end = registry.build("retriever", "mine(size=3)")
+    assert back_end.size == 3
     assert registry.row("retriever", "mine").summary == "Ranks by length. More here"
 
 

@@ -54,7 +54,7 @@ def test_b2_a_figure_is_read_in_the_scale_of_its_table(acme, claim):
 
 
 @pytest.mark.parametrize(
-    ("question", "shown"),
+    ("question", "expected"),
     [
         ("How high was COGS in FY2021?", "(500)"),
         ("How much did Acme spend on capex in 2022?", "(75)"),
@@ -64,8 +64,8 @@ def test_b2_a_figure_is_read_in_the_scale_of_its_table(acme, claim):
         ("Did net sales increase in 2022?", "880"),
     ],
 )
-def test_b3_analysts_words_find_the_cell(acme, question, shown):
-    assert shown in quotes(ask(acme, question))
+def test_b3_analysts_words_find_the_cell(acme, question, expected):
+    assert expected in quotes(ask(acme, question))
 
 
 def test_b3_an_abstention_shows_three_places_each_with_what_it_lacks(acme):
@@ -104,9 +104,9 @@ def test_b6_no_formula_date_or_address_set_in_bold_is_shown_as_the_section_of_a_
     lines += [("E = mc2 + 4.5 (x - y)", "Times-Bold", 10), ("March 4, 2023", "Times-Bold", 10)]
     lines += [("The oldest of them was launched in 1931 at the yard of Lindholm in Aldersund.", "Times-Roman", 10)]
     y = 780
-    for said, font, size in lines:
+    for result, font, size in lines:
         canvas.setFont(font, size)
-        canvas.drawString(72, y, said)
+        canvas.drawString(72, y, result)
         y -= 30
     canvas.save()
     document = read(buffer.getvalue(), name="fleet.pdf")
@@ -121,11 +121,11 @@ def test_b7_statements_in_other_words_find_their_evidence():
         "Sixteen guards watch the galleries at night.\n\nThe restaurant serves only regional dishes.\n\n"
         "Thieves stole a necklace in daylight.\n\nThe watchmen went home."
     )
-    said = {
+    settings = {
         "They bought a picture.": "The museum purchased",
         "They paid $735,000 for the repair.": "Repairing the roof",
         "At night 16 watchmen are there.": "Sixteen guards",
         "A theft of jewelry in broad daylight.": "Thieves stole",
     }
-    cited = {claim: quotes(attribute(document, claim)) for claim in said}
-    assert all(cited[claim] and cited[claim][0].startswith(shown) for claim, shown in said.items())
+    cited = {claim: quotes(attribute(document, claim)) for claim in settings}
+    assert all(cited[claim] and cited[claim][0].startswith(setting) for claim, setting in settings.items())

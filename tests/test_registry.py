@@ -67,8 +67,8 @@ def test_the_canonical_form_leaves_defaults_out_and_sorts():
 
 
 def test_what_is_built_already_passes_through():
-    made = build("retriever", "bm25")
-    assert build("retriever", made) is made
+    back_end = build("retriever", "bm25")
+    assert build("retriever", back_end) is back_end
 
 
 @dataclass(frozen=True)

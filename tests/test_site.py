@@ -59,6 +59,6 @@ def test_links_between_pages_lead_to_places_that_are_there(site):
 def test_the_interface_shows_every_public_name():
     import citewell
 
-    shown = (DOCS / "api.md").read_text(encoding="utf-8")
-    listed = set(re.findall(r"^\.\. auto\w+:: (\w+)$", shown, re.MULTILINE))
+    text = (DOCS / "api.md").read_text(encoding="utf-8")
+    listed = set(re.findall(r"^\.\. auto\w+:: (\w+)$", text, re.MULTILINE))
     assert listed == set(citewell.__all__) - {"__version__"}

@@ -13,9 +13,11 @@ TEXT = "The mill was built in 1820. Ada Stone runs it today. It grinds rye and w
 
 
 def test_an_answer_from_the_document_passes_and_comes_back_with_its_evidence():
-    found = testing.assert_attributed("The mill was built in 1820. Ada Stone runs it today.", TEXT)
-    assert [TEXT[one.start : one.end] for one in found.citations] == [one.quote for one in found.citations]
-    assert testing.recall(found) == 1
+    attributed = testing.assert_attributed("The mill was built in 1820. Ada Stone runs it today.", TEXT)
+    assert [TEXT[citation.start : citation.end] for citation in attributed.citations] == [
+        citation.quote for citation in attributed.citations
+    ]
+    assert testing.recall(attributed) == 1
 
 
 def test_an_invented_statement_fails_and_is_named():
@@ -34,8 +36,8 @@ def test_a_lower_recall_can_be_asked_for():
 
 
 def test_an_answer_of_citewells_is_judged_by_its_own_labels():
-    found = testing.assert_attributed("Ada Stone runs it today.", TEXT)
-    assert testing.assert_attributed(found, "another text altogether") is found
+    attributed = testing.assert_attributed("Ada Stone runs it today.", TEXT)
+    assert testing.assert_attributed(attributed, "another text altogether") is attributed
 
 
 def test_a_claim_is_supported_or_the_reason_is_told(tmp_path):
@@ -77,7 +79,7 @@ def test_bad(assert_attributed):
     assert "1 failed, 1 passed" in done.stdout, done.stdout + done.stderr
     assert "Penguins own forty casinos." in done.stdout
     cases = {case.get("name"): case for case in etree.parse(tmp_path / "out.xml").iter("testcase")}
-    kept = {one.get("name"): float(one.get("value")) for one in cases["test_good"].iter("property")}
+    kept = {result.get("name"): float(result.get("value")) for result in cases["test_good"].iter("property")}
     assert kept["citewell_recall"] == 1
     assert kept["citewell_support"] > 0.5
-    assert [one.get("value") for one in cases["test_bad"].iter("property")] == ["0.0"]
+    assert [result.get("value") for result in cases["test_bad"].iter("property")] == ["0.0"]

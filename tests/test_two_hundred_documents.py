@@ -31,7 +31,7 @@ def invent(seed):
     for section in range(dice.randint(1, 4)):
         parts.append(("heading", f"Chapter {section + 1} of report {seed}"))
         for _ in range(dice.randint(1, 4)):
-            own = [
+            texts = [
                 dice.choice(FACTS).format(
                     name=dice.choice(NAMES),
                     place=dice.choice(PLACES),
@@ -40,8 +40,8 @@ def invent(seed):
                 )
                 for _ in range(dice.randint(1, 6))
             ]
-            facts.extend(own)
-            parts.append(("paragraph", " ".join(own)))
+            facts.extend(texts)
+            parts.append(("paragraph", " ".join(texts)))
         rows = [
             ("Route", "2024", "2025"),
             *((place, str(dice.randint(1, 99)), str(dice.randint(1, 99))) for place in PLACES[:3]),
@@ -54,7 +54,7 @@ def write(kind, seed):
     parts, facts = invent(seed)
     if kind == "pdf":
         dice = random.Random(seed)
-        made = [pdfs.heading(v) if k == "heading" else pdfs.table(*v) if k == "table" else v for k, v in parts]
+        tables = [pdfs.heading(v) if k == "heading" else pdfs.table(*v) if k == "table" else v for k, v in parts]
         settings = {
             "columns": dice.choice((1, 1, 2)),
             "hyphens": dice.random() < 0.5,
@@ -64,8 +64,8 @@ def write(kind, seed):
             "crop": dice.choice((None, None, (20, 10, 600, 780))),
         }
         if settings["columns"] == 2:
-            made = [part for part in made if not isinstance(part, pdfs.Table)]
-        return pdfs.make_pdf(made, **settings), facts
+            tables = [part for part in tables if not isinstance(part, pdfs.Table)]
+        return pdfs.make_pdf(tables, **settings), facts
     story = [getattr(formats, k)(v) if k != "table" else formats.table(*v) for k, v in parts]
     return getattr(formats, kind)(story), facts
 
@@ -96,5 +96,5 @@ def test_quotes_boxes_and_verification_hold(seed):
     again = Answer.from_dict(json.loads(json.dumps(answer.to_dict())))
     assert verify(again, [citewell.read(data, name="other name")]).ok
 
-    asked = citewell.ask(document, chosen[0].replace(".", "?"))
-    assert all(document.text[c.start : c.end] == c.quote for c in asked.citations)
+    result = citewell.ask(document, chosen[0].replace(".", "?"))
+    assert all(document.text[c.start : c.end] == c.quote for c in result.citations)

@@ -32,7 +32,9 @@ ordered = st.tuples(offsets, st.integers(0, 99)).map(lambda pair: (pair[0], pair
 pages = st.none() | st.integers(1, 99)
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 citations = st.builds(
-    lambda span, said, **rest: Citation(start=span[0], end=span[1], answer_start=said[0], answer_end=said[1], **rest),
+    lambda span, message, **rest: Citation(
+        start=span[0], end=span[1], answer_start=message[0], answer_end=message[1], **rest
+    ),
     ordered,
     ordered,
     document_id=texts,
@@ -47,7 +49,7 @@ citations = st.builds(
 places = st.builds(lambda name, span, page: Place(name, *span, page), texts, ordered, pages)
 reasons = st.lists(
     st.builds(
-        lambda kind, span, place, said: Reason(kind, *span, place, said),
+        lambda kind, span, place, message: Reason(kind, *span, place, message),
         texts,
         ordered,
         st.none() | places,
@@ -78,12 +80,19 @@ def fitting(answer: Answer) -> Answer:
     return replace(
         answer,
         statements=tuple(
-            replace(one, start=min(one.start, size), end=min(one.end, size), citations=within(one.citations))
-            for one in answer.statements
+            replace(
+                statement,
+                start=min(statement.start, size),
+                end=min(statement.end, size),
+                citations=within(statement.citations),
+            )
+            for statement in answer.statements
         ),
         citations=tuple(
-            replace(one, answer_start=min(one.answer_start, size), answer_end=min(one.answer_end, size))
-            for one in answer.citations
+            replace(
+                statement, answer_start=min(statement.answer_start, size), answer_end=min(statement.answer_end, size)
+            )
+            for statement in answer.citations
         ),
         value=answer.value and replace(answer.value, citations=within(answer.value.citations)),
     )

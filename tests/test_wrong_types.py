@@ -111,7 +111,7 @@ def test_the_field_of_a_damaged_document_is_named(field, value, says):
 def test_a_document_comes_back_as_it_was():
     assert Document.from_dict(json.loads(json.dumps(REPORT.to_dict()))).blocks == REPORT.blocks
     assert TEXT.blocks == tuple(
-        Block.read(citewell.types.fields.Field(list(one)), len(TEXT.text)) for one in TEXT.blocks
+        Block.read(citewell.types.fields.Field(list(block)), len(TEXT.text)) for block in TEXT.blocks
     )
 
 

@@ -33,7 +33,7 @@ def test_a_task_is_loaded_as_rows_and_what_cannot_be_read_is_named(data):
     dataset = load("attributionbench", "dev", data=data)
     (row,) = list(dataset)
     assert (row["claim"], row["supported"], row["group"]) == ("The harbour froze.", True, "X")
-    assert [one["text"] for one in row["documents"]] == [TEXT]
+    assert [result["text"] for result in row["documents"]] == [TEXT]
     assert row["documents"][0]["id"] == DOCUMENT.id
     assert "Left out, as they cannot be read" in dataset.info.description
     assert dataset.info.license

@@ -358,11 +358,11 @@ def rows(name):
 
 def phrasings(kind):
     """Sentences by language: `R` declines, `N` says something; twenty of each a language."""
-    found = defaultdict(list)
+    result = defaultdict(list)
     for language, is_kind, text in rows("refusals.tsv"):
         if is_kind == kind:
-            found[language].append(text)
-    return found
+            result[language].append(text)
+    return result
 
 
 def test_there_are_twenty_phrasings_and_twenty_near_misses_in_twenty_two_languages():

@@ -46,9 +46,13 @@ def test_a_model_that_declines_is_shown_with_the_places_it_might_have_used():
     assert answer.abstention.reason == "declined"
     (first, *_) = answer.abstention.nearest
     assert (first.citation.quote, first.citation.page, first.lacks) == (PARAGRAPHS[2], 3, "")
-    for shown in (terminal.render(answer, [REPORT]), markdown.render(answer, [REPORT]), html.render(answer, [REPORT])):
-        assert "The lamp of the lighthouse was renewed twice." in shown
-        assert "page" in shown.lower()
+    for rendered in (
+        terminal.render(answer, [REPORT]),
+        markdown.render(answer, [REPORT]),
+        html.render(answer, [REPORT]),
+    ):
+        assert "The lamp of the lighthouse was renewed twice." in rendered
+        assert "page" in rendered.lower()
 
 
 def test_nothing_to_go_by_is_told_with_the_words_that_no_sentence_has():

@@ -35,7 +35,7 @@ def test_no_weak_label_carries_a_number(label):
 def test_dropping_keeps_the_rest_and_its_offsets():
     answer = citewell.attribute(DOCUMENT, REPLY, on_unsupported="drop")
     assert answer.text == "- Two ferries were sold in March.\n- The harbour froze in January 2021."
-    assert [one.label for one in answer.removed] == ["contradicted"]
+    assert [result.label for result in answer.removed] == ["contradicted"]
     for statement in answer.statements:
         assert answer.text[statement.start : statement.end] == statement.text
         for cited in answer.cited(statement):
@@ -96,7 +96,7 @@ def test_marks_of_others_never_stand_beside_ours():
         "[1, 3]",
     ):
         answer = citewell.attribute(DOCUMENT, f"Two ferries were sold in March {mark}. Whales sang {mark}.")
-        shown = answer.marked
-        assert mark not in shown.replace(" [1]", ""), shown
-        assert shown.startswith("Two ferries were sold in March. [1] Whales sang. (✗ not supported"), shown
+        marked = answer.marked
+        assert mark not in marked.replace(" [1]", ""), marked
+        assert marked.startswith("Two ferries were sold in March. [1] Whales sang. (✗ not supported"), marked
         assert mark in answer.text

@@ -63,7 +63,7 @@ def test_sources_are_one_document_several_their_paths_or_a_mapping_of_either():
     report = citewell.read(REPORT)
     assert by_id(()) == by_id([]) == by_id({}) == {}
     assert by_id(DOCUMENT) == {DOCUMENT.id: DOCUMENT}
-    assert by_id(one for one in (DOCUMENT, report)) == {DOCUMENT.id: DOCUMENT, report.id: report}
+    assert by_id(item for item in (DOCUMENT, report)) == {DOCUMENT.id: DOCUMENT, report.id: report}
     assert by_id(str(REPORT)) == by_id([REPORT]) == {report.id: report}
     assert by_id({"mine": DOCUMENT, "theirs": REPORT}) == {"mine": DOCUMENT, "theirs": report}
     for wrong in (3, [3], {"mine": 3}):
@@ -79,7 +79,7 @@ def test_an_answer_that_is_no_text_is_refused(answer):
 
 def test_support_counts_claims_and_the_faults_name_the_rest():
     cited = Chunks(whole()).attribute(WRITTEN)
-    assert [one.label for one in cited.answer.statements] == ["supported", "contradicted"]
+    assert [statement.label for statement in cited.answer.statements] == ["supported", "contradicted"]
     assert cited.support == 0.5
     assert cited.faults == "contradicted: Three ferries were sold in March. (says Three; the evidence says Two)"
     assert Chunks(whole()).attribute("Thank you!").support is None

@@ -14,7 +14,7 @@ from citewell.errors import UsageError
 from harbour import DOCUMENT, QUESTION, WRITTEN, cut, in_both
 
 PASSAGES = [{"text": text, "id": name, "source": "harbour", "start_index": start} for name, text, start in cut()]
-TEXTS = [one["text"] for one in PASSAGES]
+TEXTS = [passage["text"] for passage in PASSAGES]
 PASSING = "Revenue rose to $5.9 million in 2025."
 
 
@@ -25,10 +25,10 @@ def program(*answers):
             self.write = dspy.Predict("context: list[str], question -> answer")
 
         def forward(self, context, question):
-            return self.write(context=[str(one) for one in context], question=question)
+            return self.write(context=[str(result) for result in context], question=question)
 
         async def aforward(self, context, question):
-            return await self.write.acall(context=[str(one) for one in context], question=question)
+            return await self.write.acall(context=[str(result) for result in context], question=question)
 
     return Rag(), DummyLM([{"answer": answer} for answer in answers])
 
@@ -43,7 +43,7 @@ def test_a_program_gets_citations_that_are_ranges_of_its_passages_and_of_the_who
         prediction.marked
         == "Revenue rose to $5.9 million in 2025. [2] Three ferries were sold in March. (⊗ contradicted: says Three; the evidence says Two)"
     )
-    assert [one["label"] for one in prediction.cited["statements"]] == ["supported", "contradicted"]
+    assert [statement["label"] for statement in prediction.cited["statements"]] == ["supported", "contradicted"]
     assert all(in_both(place, TEXTS) for place in prediction.citations)
     assert [name for name, _ in ours.named_predictors()] == ["program.write"]  # which optimizers look for
 
@@ -72,9 +72,9 @@ def test_the_metric_passes_or_not_while_bootstrapping_and_gives_feedback_where_i
     good, half = dspy.Prediction(answer=PASSING), dspy.Prediction(answer=WRITTEN)
     assert (metric(example, good), metric(example, half)) == (1.0, 0.5)
     assert (metric(example, good, trace=[]), metric(example, half, trace=[])) == (True, False)
-    told = metric(example, half, None, "write", None)
-    assert told.score == 0.5
-    assert told.feedback.startswith("contradicted: Three ferries")
+    score = metric(example, half, None, "write", None)
+    assert score.score == 0.5
+    assert score.feedback.startswith("contradicted: Three ferries")
     assert CitewellMetric(silent=0.3)(example, dspy.Prediction(answer="Thank you!")) == 0.3
 
 

@@ -31,7 +31,7 @@ def test_the_page_names_a_version_that_has_what_it_shows():
     """The hooks and the action came with 0.2.0; pins of older ones would find neither."""
     page = (ROOT / "docs" / "adapters.md").read_text(encoding="utf-8")
     pins = re.findall(r"rev: v(\S+)|citewell@v(\S+)", page)
-    assert {one or other for one, other in pins} == {
+    assert {result or other for result, other in pins} == {
         tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
     }
 
@@ -65,9 +65,9 @@ def test_github_gets_its_own_form(folder, capsys, monkeypatch):
 def test_bad_input_is_told_in_one_line_the_other_files_are_still_read_and_2_goes_before_3(folder, capsys):
     Path("latin.txt").write_bytes(b"\xff\xfe\xfa caf\xe9")
     assert main(["check", "--document", "harbour.txt", "latin.txt", "bad.md"]) == 2
-    told = capsys.readouterr()
-    assert told.err == "citewell: cannot read latin.txt: it is not UTF-8 text\n"
-    assert "bad.md:3:3: contradicted" in told.out
+    output = capsys.readouterr()
+    assert output.err == "citewell: cannot read latin.txt: it is not UTF-8 text\n"
+    assert "bad.md:3:3: contradicted" in output.out
     for arguments, message in (
         (["check", "--document", "none.pdf", "good.md"], "none.pdf"),
         (["check", "--document", "harbour.txt", "none.md"], "there is no file none.md"),
@@ -135,7 +135,7 @@ def environment(**more):
 def test_the_hooks_run_what_pre_commit_runs(folder, hook, name, code):
     yaml = pytest.importorskip("yaml")
     responses(folder)
-    hooks = {one["id"]: one for one in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())}
+    hooks = {result["id"]: result for result in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())}
     command = hooks[hook]["entry"].split()
     assert command[0] == "python"
     command[0] = sys.executable
@@ -151,9 +151,9 @@ def test_the_action_runs_its_step_and_gives_its_exit_code(folder):
     yaml = pytest.importorskip("yaml")
     action = yaml.safe_load((ROOT / "action.yml").read_text())
     step = action["runs"]["steps"][-1]
-    given = {"command": "check", "documents": "harbour.txt\n", "files": "*.md\n"}
-    inputs = {name: given.get(name, about.get("default")) for name, about in action["inputs"].items()}
-    assert {name for name, about in action["inputs"].items() if about.get("required")} <= given.keys()
+    settings = {"command": "check", "documents": "harbour.txt\n", "files": "*.md\n"}
+    inputs = {name: settings.get(name, about.get("default")) for name, about in action["inputs"].items()}
+    assert {name for name, about in action["inputs"].items() if about.get("required")} <= settings.keys()
     variables = {
         key: inputs[value.removeprefix("${{ inputs.").removesuffix(" }}")] for key, value in step["env"].items()
     }

@@ -27,28 +27,28 @@ DOCUMENTS = [
     Document(id=name, content=text, meta={"source_id": "harbour", "split_idx_start": start})
     for name, text, start in cut()
 ]
-TEXTS = [one.content for one in DOCUMENTS]
+TEXTS = [document.content for document in DOCUMENTS]
 
 
 @pytest.mark.parametrize("reply", [WRITTEN, ChatMessage.from_assistant(WRITTEN)], ids=["text", "chat"])
 def test_replies_become_answers_whose_citations_are_ranges_of_documents_and_of_the_whole(reply):
     (answer,) = CitewellCiter().run(query=QUESTION, replies=[reply], documents=DOCUMENTS)["answers"]
-    told = answer.meta["citewell"]
-    assert (answer.data, answer.documents) == (told["marked"], DOCUMENTS)
-    assert [one["label"] for one in told["statements"]] == ["supported", "contradicted"]
+    citewell = answer.meta["citewell"]
+    assert (answer.data, answer.documents) == (citewell["marked"], DOCUMENTS)
+    assert [statement["label"] for statement in citewell["statements"]] == ["supported", "contradicted"]
     assert (
-        told["marked"]
+        citewell["marked"]
         == "Revenue rose to $5.9 million in 2025. [2] Three ferries were sold in March. (⊗ contradicted: says Three; the evidence says Two)"
     )
-    assert all(in_both(place, TEXTS) for place in told["citations"])
-    assert type(answer).from_dict(json.loads(json.dumps(answer.to_dict()))).meta["citewell"] == told
+    assert all(in_both(place, TEXTS) for place in citewell["citations"])
+    assert type(answer).from_dict(json.loads(json.dumps(answer.to_dict()))).meta["citewell"] == citewell
 
 
 def test_our_audit_reads_the_marked_answer():
     (answer,) = CitewellCiter().run(query=QUESTION, replies=[WRITTEN], documents=DOCUMENTS)["answers"]
     marked = dataclasses.replace(answer, data=answer.meta["citewell"]["marked"])
     audited = citewell.audit({"answers": [marked.to_dict()]}, [DOCUMENT])
-    assert (audited.form, [one.found.exists for one in audited.citations]) == ("haystack", [True])
+    assert (audited.form, [citation.found.exists for citation in audited.citations]) == ("haystack", [True])
 
 
 def test_a_file_goes_through_a_pipeline_and_comes_back_as_ranges_of_the_file():
@@ -59,22 +59,22 @@ def test_a_file_goes_through_a_pipeline_and_comes_back_as_ranges_of_the_file():
     pipeline.add_component("reader", CitewellReader())
     pipeline.connect("retriever.documents", "reader.documents")
     question = "How many passengers did the ferries carry in 2025?"
-    found = pipeline.run({"retriever": {"query": question}, "reader": {"query": question}})["reader"]
+    reader = pipeline.run({"retriever": {"query": question}, "reader": {"query": question}})["reader"]
     whole = citewell.read(REPORT)
-    assert found["answers"]
-    for answer in found["answers"]:
+    assert reader["answers"]
+    for answer in reader["answers"]:
         place = answer.meta["citewell"]
         assert whole.text[place["start"] : place["end"]] == place["quote"] == answer.data
         span = answer.document_offset
         assert answer.document.content[span.start : span.end] == answer.data
         assert place["page"] == whole.page_at(place["start"])
-    assert "1.75 million" in found["answer"].data
+    assert "1.75 million" in reader["answer"].data
 
 
 def test_a_reader_abstains_and_refuses_documents_without_text():
-    found = CitewellReader().run(query="Who is the captain of the airship?", documents=DOCUMENTS)
-    assert found["answers"] == []
-    assert found["answer"].meta["citewell"]["abstained"]
+    result = CitewellReader().run(query="Who is the captain of the airship?", documents=DOCUMENTS)
+    assert result["answers"] == []
+    assert result["answer"].meta["citewell"]["abstained"]
     with pytest.raises(UsageError, match="documents with text"):
         CitewellReader().run(query=QUESTION, documents=[Document(blob=ByteStream(b"x"))])
 
@@ -86,7 +86,7 @@ def test_what_haystacks_splitter_cuts_leads_back_to_the_whole():
     (answer,) = CitewellCiter().run(query=QUESTION, replies=[WRITTEN], documents=cutting)["answers"]
     places = answer.meta["citewell"]["citations"]
     assert places
-    assert all(in_both(place, [one.content for one in cutting]) for place in places)
+    assert all(in_both(place, [result.content for result in cutting]) for place in places)
 
 
 def test_documents_without_text_keep_their_number_and_nothing_is_supported_by_none():
@@ -116,14 +116,14 @@ def test_components_are_saved_and_loaded_with_their_settings(monkeypatch):
 
 def test_the_converter_reads_bytes_by_their_name():
     stream = ByteStream(b"<h1>Harbour</h1><p>It froze.</p>", meta={"file_name": "harbour.html"})
-    found = CitewellConverter().run(sources=[stream])["documents"]
-    assert found[-1].content == "It froze."
-    assert found[-1].meta["source"] == "harbour.html"
+    documents = CitewellConverter().run(sources=[stream])["documents"]
+    assert documents[-1].content == "It froze."
+    assert documents[-1].meta["source"] == "harbour.html"
 
 
 def test_the_evaluator_gives_shares_and_leaves_out_what_claims_nothing():
-    found = CitewellEvaluator().run(predicted_answers=[WRITTEN, "Thank you!"], contexts=[TEXTS, TEXTS])
-    assert (found["score"], found["individual_scores"]) == (0.5, [0.5, None])
+    result = CitewellEvaluator().run(predicted_answers=[WRITTEN, "Thank you!"], contexts=[TEXTS, TEXTS])
+    assert (result["score"], result["individual_scores"]) == (0.5, [0.5, None])
     assert CitewellEvaluator().run(predicted_answers=[], contexts=[])["score"] is None
     with pytest.raises(UsageError, match="as many as each other"):
         CitewellEvaluator().run(predicted_answers=["a"], contexts=[])

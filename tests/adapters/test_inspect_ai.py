@@ -37,8 +37,8 @@ def test_answers_are_scored_by_the_share_of_their_claims_that_is_supported(tmp_p
     scores = [sample.scores["supported"] for sample in log.samples]
     assert [score.value for score in scores] == [0.5, 1.0]
     assert scores[0].explanation.startswith("contradicted: Three ferries")
-    told = scores[0].metadata["citewell"]
-    assert all(in_both(place, [one["text"] for one in PASSAGES]) for place in told["citations"])
+    citewell = scores[0].metadata["citewell"]
+    assert all(in_both(place, [passage["text"] for passage in PASSAGES]) for place in citewell["citations"])
     assert log.results.scores[0].metrics["mean"].value == 0.75
 
 
@@ -55,9 +55,11 @@ def test_documents_may_be_the_same_for_all_samples_and_the_log_keeps_their_paths
     for read in (DOCUMENT, [DOCUMENT]):
         with pytest.raises(UsageError, match="give the paths of documents"):
             supported(documents=read)
-    told = log.samples[0].scores["supported"].metadata["citewell"]
-    assert all(DOCUMENT.text[one["start"] : one["end"]] == one["quote"] for one in told["citations"])
-    assert len(told["citations"]) == 2
+    citewell = log.samples[0].scores["supported"].metadata["citewell"]
+    assert all(
+        DOCUMENT.text[citation["start"] : citation["end"]] == citation["quote"] for citation in citewell["citations"]
+    )
+    assert len(citewell["citations"]) == 2
 
 
 def test_an_answer_that_claims_nothing_is_left_out_of_the_mean(tmp_path):
@@ -67,8 +69,8 @@ def test_an_answer_that_claims_nothing_is_left_out_of_the_mean(tmp_path):
 
 
 def test_an_answer_without_words_is_left_out_whatever_it_is_held_against(tmp_path, harbour):
-    for given, metadata in (({"documents": [harbour]}, {}), ({}, {"context": PASSAGES})):
-        (sample,) = run(tmp_path, [" "], metadata, **given).samples
+    for arguments, metadata in (({"documents": [harbour]}, {}), ({}, {"context": PASSAGES})):
+        (sample,) = run(tmp_path, [" "], metadata, **arguments).samples
         assert sample.scores["supported"].metadata["citewell"]["statements"] == []
 
 

@@ -31,25 +31,25 @@ PIECES = [
     Piece(page_content=text, id=name, metadata={"source": "harbour.txt", "start_index": start})
     for name, text, start in cut()
 ]
-TEXTS = [one.page_content for one in PIECES]
+TEXTS = [piece.page_content for piece in PIECES]
 PROMPT = ChatPromptTemplate.from_template("{context}\n\n{question}")
 
 
 def rag(retriever, model):
-    def answered(given):
-        return {**given, "answer": (PROMPT | model | StrOutputParser()).invoke(given)}
+    def answered(arguments):
+        return {**arguments, "answer": (PROMPT | model | StrOutputParser()).invoke(arguments)}
 
     return {"context": retriever, "question": RunnablePassthrough()} | RunnableLambda(answered)
 
 
 def test_the_retriever_gives_paragraphs_with_their_exact_offsets():
-    found = CitewellRetriever(documents=[DOCUMENT], k=2).invoke("revenue in 2025")
-    assert len(found) == 2
-    assert found[0].page_content.startswith("Revenue rose")
-    for one in found:
-        assert TEXT[one.metadata["start_index"] : one.metadata["end_index"]] == one.page_content
-        assert one.metadata["document_id"] == DOCUMENT.id
-    assert [one.id for one in found] == [f"{DOCUMENT.id}:{one.metadata['segment_id']}" for one in found]
+    outcome = CitewellRetriever(documents=[DOCUMENT], k=2).invoke("revenue in 2025")
+    assert len(outcome) == 2
+    assert outcome[0].page_content.startswith("Revenue rose")
+    for result in outcome:
+        assert TEXT[result.metadata["start_index"] : result.metadata["end_index"]] == result.page_content
+        assert result.metadata["document_id"] == DOCUMENT.id
+    assert [result.id for result in outcome] == [f"{DOCUMENT.id}:{result.metadata['segment_id']}" for result in outcome]
 
 
 def test_the_retriever_ranks_a_library_by_its_own_index(tmp_path):
@@ -57,16 +57,16 @@ def test_the_retriever_ranks_a_library_by_its_own_index(tmp_path):
     (tmp_path / "harbour.txt").write_text(TEXT, encoding="utf-8")
     with citewell.Library(tmp_path / "reports", create=True) as library:
         library.add([tmp_path / "harbour.txt"])
-        (found,) = CitewellRetriever(library=library, k=1).invoke("How much revenue?")
-    assert TEXT[found.metadata["start_index"] : found.metadata["end_index"]] == found.page_content
-    assert found.page_content.startswith("Revenue")
-    assert found.metadata["source"].endswith("harbour.txt")
+        (result,) = CitewellRetriever(library=library, k=1).invoke("How much revenue?")
+    assert TEXT[result.metadata["start_index"] : result.metadata["end_index"]] == result.page_content
+    assert result.page_content.startswith("Revenue")
+    assert result.metadata["source"].endswith("harbour.txt")
 
 
 def test_a_retriever_of_nothing_or_of_two_things_is_refused():
-    for given in ({}, {"documents": [DOCUMENT], "library": object()}):
+    for arguments in ({}, {"documents": [DOCUMENT], "library": object()}):
         with pytest.raises(UsageError, match="either documents or a library"):
-            CitewellRetriever(**given).invoke("revenue")
+            CitewellRetriever(**arguments).invoke("revenue")
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_a_retriever_of_nothing_or_of_two_things_is_refused():
 def test_a_chain_gets_citations_that_are_ranges_of_its_chunks_and_of_the_whole(model):
     chain = rag(RunnableLambda(lambda _: PIECES), model) | Cite(sources={"harbour.txt": DOCUMENT})
     result = chain.invoke(QUESTION)
-    assert [one.label for one in result["cited"].answer.statements] == ["supported", "contradicted"]
+    assert [statement.label for statement in result["cited"].answer.statements] == ["supported", "contradicted"]
     assert len(result["citations"]) == 1  # what is contradicted carries none
     assert len(result["cited"].places) == 2
     assert all(in_both(place, TEXTS) for place in result["citations"])
@@ -87,7 +87,7 @@ def test_the_chain_works_asynchronously_in_batches_and_as_a_stream():
     chain = rag(RunnableLambda(lambda _: PIECES), FakeListLLM(responses=[WRITTEN])) | Cite()
     expected = chain.invoke(QUESTION)["citations"]
     assert asyncio.run(chain.ainvoke(QUESTION))["citations"] == expected
-    assert [one["citations"] for one in chain.batch([QUESTION, QUESTION])] == [expected] * 2
+    assert [item["citations"] for item in chain.batch([QUESTION, QUESTION])] == [expected] * 2
     assert list(chain.stream(QUESTION))[-1]["citations"] == expected
 
 
@@ -97,19 +97,19 @@ def test_what_our_retriever_gives_leads_a_citation_back_to_the_document():
     )
     result = chain.invoke(QUESTION)
     assert {place["source"] for place in result["citations"]} == {DOCUMENT.id}
-    assert all(in_both(place, [one.page_content for one in result["context"]]) for place in result["citations"])
+    assert all(in_both(place, [outcome.page_content for outcome in result["context"]]) for place in result["citations"])
 
 
 def test_the_message_has_langchains_own_citations_which_our_audit_reads():
     cited = cite({"answer": WRITTEN, "context": PIECES})
-    said = message(cited)
-    assert said.text == f"{WRITTEN} (⊗ contradicted: says Three; the evidence says Two)"
-    annotations = said.content_blocks[0]["annotations"]
-    words = [WRITTEN[one["start_index"] : one["end_index"]] for one in annotations]
+    text = message(cited)
+    assert text.text == f"{WRITTEN} (⊗ contradicted: says Three; the evidence says Two)"
+    annotations = text.content_blocks[0]["annotations"]
+    words = [WRITTEN[annotation["start_index"] : annotation["end_index"]] for annotation in annotations]
     assert words == ["Revenue rose to $5.9 million in 2025"]
     assert annotations[0]["cited_text"] == cited.places[0].quote
     assert annotations[0]["extras"]["citewell"]["start"] == cited.places[0].start
-    audited = citewell.audit(json.loads(json.dumps(said.model_dump())), [DOCUMENT])
+    audited = citewell.audit(json.loads(json.dumps(text.model_dump())), [DOCUMENT])
     assert audited.form == "langchain"
     assert [entry.found.citation.start for entry in audited.citations] == [place.start for place in cited.supporting]
 
@@ -179,11 +179,11 @@ def test_the_evaluator_scores_what_langsmith_hands_it():
 
 
 def test_documents_for_an_index_have_their_offsets():
-    made = documents([DOCUMENT], "sentence")
-    assert [TEXT[one.metadata["start_index"] : one.metadata["end_index"]] for one in made] == [
-        one.page_content for one in made
+    result = documents([DOCUMENT], "sentence")
+    assert [TEXT[result.metadata["start_index"] : result.metadata["end_index"]] for result in result] == [
+        result.page_content for result in result
     ]
-    assert len({one.id for one in made}) == len(made) == 6
+    assert len({result.id for result in result}) == len(result) == 6
 
 
 class TestStandard:

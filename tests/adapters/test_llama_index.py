@@ -53,7 +53,7 @@ class Written(CustomLLM):
         return parts()
 
 
-class Given(BaseRetriever):
+class FixedRetriever(BaseRetriever):
     def _retrieve(self, query_bundle):
         return SCORED
 
@@ -63,7 +63,7 @@ AGAINST = "(⊗ contradicted: says Three; the evidence says Two)"
 
 def engine(**settings):
     return CitewellQueryEngine(
-        RetrieverQueryEngine.from_args(Given(), llm=Written(), **settings), sources={"harbour": DOCUMENT}
+        RetrieverQueryEngine.from_args(FixedRetriever(), llm=Written(), **settings), sources={"harbour": DOCUMENT}
     )
 
 
@@ -71,13 +71,13 @@ def engine(**settings):
 def test_an_engine_gets_citations_that_are_ranges_of_its_nodes_and_of_the_whole(streaming):
     response = engine(streaming=streaming).query(QUESTION)
     assert str(response) == "Revenue rose to $5.9 million in 2025. [2] Three ferries were sold in March. " + AGAINST
-    told = response.metadata["citewell"]
-    assert [one["label"] for one in told["statements"]] == ["supported", "contradicted"]
-    assert len(told["citations"]) == 2
-    assert all(in_both(place, TEXTS) for place in told["citations"])
-    assert {place["source"] for place in told["citations"]} == {"harbour"}
-    assert [one.node.node_id for one in response.source_nodes] == ["c0", "c1", "c2"]
-    json.dumps(told)
+    citewell = response.metadata["citewell"]
+    assert [statement["label"] for statement in citewell["statements"]] == ["supported", "contradicted"]
+    assert len(citewell["citations"]) == 2
+    assert all(in_both(place, TEXTS) for place in citewell["citations"])
+    assert {place["source"] for place in citewell["citations"]} == {"harbour"}
+    assert [statement.node.node_id for statement in response.source_nodes] == ["c0", "c1", "c2"]
+    json.dumps(citewell)
 
 
 @pytest.mark.parametrize("streaming", [False, True])
@@ -88,14 +88,17 @@ def test_an_engine_works_asynchronously(streaming):
 
 def test_our_audit_reads_the_marks_of_the_response():
     response = engine().query(QUESTION)
-    saved = {"response": str(response), "source_nodes": [json.loads(one.json()) for one in response.source_nodes]}
+    saved = {
+        "response": str(response),
+        "source_nodes": [json.loads(source_node.json()) for source_node in response.source_nodes],
+    }
     audited = citewell.audit(saved, [DOCUMENT])
     assert audited.form == "llamaindex"
-    assert [entry.exists for entry in (one.found for one in audited.citations)] == [True]
+    assert [entry.exists for entry in (source_node.found for source_node in audited.citations)] == [True]
 
 
 def test_without_a_model_the_engine_answers_from_the_retrievers_nodes_or_abstains():
-    ours = CitewellQueryEngine(retriever=Given())
+    ours = CitewellQueryEngine(retriever=FixedRetriever())
     response = ours.query(QUESTION)
     assert "$5.9 million" in str(response)
     assert in_both(response.metadata["citewell"]["citations"][0], TEXTS)
@@ -109,18 +112,18 @@ def test_a_response_without_nodes_supports_nothing():
 
     response = CitewellQueryEngine(Bare()).query(QUESTION)
     assert str(response).count("(✗ not supported)") == 2
-    assert [one["label"] for one in response.metadata["citewell"]["statements"]] == ["not_supported"] * 2
+    assert [statement["label"] for statement in response.metadata["citewell"]["statements"]] == ["not_supported"] * 2
 
 
 def test_an_engine_of_nothing_or_of_two_things_is_refused():
-    for given in ({}, {"query_engine": object(), "retriever": Given()}):
+    for arguments in ({}, {"query_engine": object(), "retriever": FixedRetriever()}):
         with pytest.raises(UsageError, match="either a query engine or a retriever"):
-            CitewellQueryEngine(**given)
+            CitewellQueryEngine(**arguments)
 
 
 def test_the_postprocessor_keeps_nodes_with_evidence_and_hides_its_ranges_from_the_model():
     kept = CitewellPostprocessor(k=1).postprocess_nodes(SCORED, query_str="When was the café reopened?")
-    (node,) = [one.node for one in kept]
+    (node,) = [result.node for result in kept]
     assert node.node_id == "c2"
     assert in_both(node.metadata["citewell"][0], TEXTS)
     assert "citewell" not in node.get_content(metadata_mode="llm") + node.get_content(metadata_mode="embed")
@@ -139,10 +142,10 @@ def test_the_postprocessor_takes_part_in_an_engine_and_needs_the_query():
 
 
 def test_nodes_for_an_index_have_the_offsets_of_the_reader():
-    made = nodes([DOCUMENT])
-    assert [TEXT[one.start_char_idx : one.end_char_idx] for one in made] == [one.text for one in made]
-    assert {one.ref_doc_id for one in made} == {DOCUMENT.id}
-    index = SummaryIndex(made)
+    result = nodes([DOCUMENT])
+    assert [TEXT[node.start_char_idx : node.end_char_idx] for node in result] == [node.text for node in result]
+    assert {node.ref_doc_id for node in result} == {DOCUMENT.id}
+    index = SummaryIndex(result)
     response = CitewellQueryEngine(index.as_query_engine(llm=Written()), sources=[DOCUMENT]).query(QUESTION)
     for place in response.metadata["citewell"]["citations"]:
         assert TEXT[place["start"] : place["end"]] == place["quote"]
@@ -185,7 +188,7 @@ def test_the_range_of_a_node_goes_before_one_that_its_document_came_with():
 
 
 def test_sources_that_can_be_gone_through_once_serve_every_query():
-    ours = CitewellQueryEngine(retriever=Given(), sources=(one for one in [DOCUMENT]))
+    ours = CitewellQueryEngine(retriever=FixedRetriever(), sources=(item for item in [DOCUMENT]))
     assert ours._sources == {DOCUMENT.id: DOCUMENT}
 
 

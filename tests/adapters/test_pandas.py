@@ -56,12 +56,12 @@ def test_the_same_documents_may_serve_all_rows_and_repeated_indexes_do_no_harm()
 
 def test_answers_become_a_row_a_statement_and_citation_under_their_index():
     frame = pd.DataFrame({"answer": [WRITTEN, "", None], "passages": [PASSAGES] * 3}, index=["x", "y", "z"])
-    told = frame.citewell.attribute(evidence="passages")
-    assert list(told.index) == ["x", "x"]
-    assert list(told.label) == ["supported", "contradicted"]
-    assert list(told.chunk) == [1, 0]
-    assert list(told.columns) == [*COLUMNS, "chunk", "chunk_start", "chunk_end"]
-    for row in told.itertuples():
+    citations = frame.citewell.attribute(evidence="passages")
+    assert list(citations.index) == ["x", "x"]
+    assert list(citations.label) == ["supported", "contradicted"]
+    assert list(citations.chunk) == [1, 0]
+    assert list(citations.columns) == [*COLUMNS, "chunk", "chunk_start", "chunk_end"]
+    for row in citations.itertuples():
         assert PASSAGES[row.chunk]["text"][row.chunk_start : row.chunk_end] == row.quote
     whole = frame.citewell.attribute(documents=[DOCUMENT])
     assert all(TEXT[row.start : row.end] == row.quote for row in whole.itertuples())
@@ -70,16 +70,16 @@ def test_answers_become_a_row_a_statement_and_citation_under_their_index():
 
 def test_questions_are_answered_and_abstentions_have_no_rows():
     frame = pd.DataFrame({"question": [QUESTION, "Who is the captain of the airship?"]})
-    told = frame.citewell.ask(documents=[DOCUMENT])
-    assert list(told.index.unique()) == [0]
-    assert told.quote.str.contains("5.9 million", regex=False).all()
+    answer = frame.citewell.ask(documents=[DOCUMENT])
+    assert list(answer.index.unique()) == [0]
+    assert answer.quote.str.contains("5.9 million", regex=False).all()
     none = frame[1:].citewell.ask(documents=[DOCUMENT])
-    assert (len(none), list(none.columns)) == (0, list(told.columns))
+    assert (len(none), list(none.columns)) == (0, list(answer.columns))
 
 
 def test_wrong_columns_and_evidence_given_twice_or_not_at_all_are_refused():
     with pytest.raises(UsageError, match="no column 'text'; it has: claim, passage, passages"):
         CLAIMS.citewell.check("text", evidence="passage")
-    for given in ({}, {"evidence": "passage", "documents": [DOCUMENT]}):
+    for arguments in ({}, {"evidence": "passage", "documents": [DOCUMENT]}):
         with pytest.raises(UsageError, match="either a column"):
-            CLAIMS.citewell.check(**given)
+            CLAIMS.citewell.check(**arguments)

@@ -68,24 +68,24 @@ def test_ids_questions_and_references_are_where_each_form_has_them():
 
 @pytest.mark.parametrize("form", DATA)
 def test_what_is_written_is_read_again_with_its_scores(form, tmp_path):
-    given = samples(DATA[form])
-    cited = [sample.attribute() for sample in given]
+    result = samples(DATA[form])
+    cited = [sample.attribute() for sample in result]
     path = tmp_path / "scored"
-    write(path, given, cited)
+    write(path, result, cited)
     (again,) = read(path)
     assert again.form == form
     assert float(again.row["citewell_support"]) == (1.0 if form == "true" else 0.5)
-    told = again.row["citewell"]
-    told = json.loads(told) if form == "true" else told
-    for place in told["citations"]:
+    citewell = again.row["citewell"]
+    citewell = json.loads(citewell) if form == "true" else citewell
+    for place in citewell["citations"]:
         assert again.chunks[place["chunk"]].text[place["chunk_start"] : place["chunk_end"]] == place["quote"]
     kept = {"ragas": "rubrics", "ragchecker": "gt_answer", "alce": "qa_pairs", "true": "label"}[form]
-    assert again.row[kept] == given[0].row[kept]
+    assert again.row[kept] == result[0].row[kept]
 
 
 def test_ragas_is_written_as_lines_and_read_as_lines_or_a_list(tmp_path):
-    given = samples([RAGAS, RAGAS])
-    write(tmp_path / "a.jsonl", given, [sample.attribute() for sample in given])
+    result = samples([RAGAS, RAGAS])
+    write(tmp_path / "a.jsonl", result, [sample.attribute() for sample in result])
     assert len((tmp_path / "a.jsonl").read_text().splitlines()) == 2
     (tmp_path / "b.json").write_text(json.dumps([RAGAS]))
     assert len(read(tmp_path / "a.jsonl")) == 2
@@ -93,8 +93,8 @@ def test_ragas_is_written_as_lines_and_read_as_lines_or_a_list(tmp_path):
 
 
 def test_ragchecker_gets_claims_and_what_each_passage_says_of_them():
-    given = samples(DATA["ragchecker"])
-    (row,) = scored(given, [given[0].attribute()])["results"]
+    result = samples(DATA["ragchecker"])
+    (row,) = scored(result, [result[0].attribute()])["results"]
     assert row["response_claims"] == [["Revenue rose to $5.9 million in 2025."], ["Three ferries were sold in March."]]
     assert row["retrieved2response"][0] == ["Neutral", "Entailment", "Neutral"]
     assert row["retrieved2response"][1][2] == "Neutral"
@@ -111,7 +111,7 @@ def test_alce_marks_stand_before_the_full_stop_and_count_docs_from_1():
 def test_the_marks_of_alce_are_audited():
     (sample,) = samples(DATA["alce"])
     audited = sample.audit()
-    assert [one.label for one in audited.statements] == ["supported", "contradicted"]
+    assert [statement.label for statement in audited.statements] == ["supported", "contradicted"]
     assert audited.recall == 0.5
     empty = samples({"data": [ALCE | {"docs": [{"title": "a", "text": " "}]}]})[0]
     with pytest.raises(UsageError, match="sample 0: a passage without words"):
@@ -120,8 +120,8 @@ def test_the_marks_of_alce_are_audited():
 
 def test_true_gets_the_score_of_its_weakest_claim_and_1_where_nothing_is_claimed(tmp_path):
     wrong, none = TRUE | {"generated_text": WRITTEN}, TRUE | {"generated_text": "Thank you!"}
-    given = samples([TRUE, wrong, none])
-    write(tmp_path / "true.csv", given, [sample.attribute() for sample in given])
+    result = samples([TRUE, wrong, none])
+    write(tmp_path / "true.csv", result, [sample.attribute() for sample in result])
     with (tmp_path / "true.csv").open(newline="") as file:
         good, bad, silent = (float(row["citewell_score"]) for row in csv.DictReader(file))
     assert 0 <= bad < 0.5 < good <= 1 == silent

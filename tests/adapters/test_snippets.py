@@ -50,8 +50,8 @@ FRAMEWORKS = ("langchain_core", "llama_index", "haystack", "dspy", "inspect_ai",
 def needed(code):
     named = re.findall(r"^(?:from|import) ([\w.]+)", code, re.MULTILINE)
     adapters = {"jupyter": "IPython"} | {name: name for name in FRAMEWORKS}
-    own = {adapters[part] for name in named if (part := name.removeprefix("citewell.adapters.")) in adapters}
-    return own | {name.split(".")[0] for name in named} & set(FRAMEWORKS)
+    result = {adapters[part] for name in named if (part := name.removeprefix("citewell.adapters.")) in adapters}
+    return result | {name.split(".")[0] for name in named} & set(FRAMEWORKS)
 
 
 def test_every_stack_has_a_snippet_of_at_most_ten_lines_and_no_other_is_shown():
@@ -133,9 +133,9 @@ def test_the_settings_of_pre_commit_find_the_statement_that_is_wrong(project):
     yaml = pytest.importorskip("yaml")
     (repository,) = yaml.safe_load(SETTINGS["pre-commit"])["repos"]
     (hook,) = repository["hooks"]
-    entry = {one["id"]: one for one in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())}[hook["id"]][
-        "entry"
-    ]
+    entry = {result["id"]: result for result in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())}[
+        hook["id"]
+    ]["entry"]
     changed = sorted(path.as_posix() for path in Path("docs").rglob("*.md"))
     files = [path for path in changed if re.search(hook["files"], path)]
     assert files == ["docs/summary.md"]

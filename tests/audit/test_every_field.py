@@ -19,7 +19,7 @@ REPORT = Document.from_text(
     "A landslide closed the upper road for six weeks. The road to the harbour stayed open.",
     title="Quarry",
 )
-SAID = "The quarry employs 221 people. Its output of slate rose to 9,400 tonnes in 2031. Penguins steer submarines."
+ANSWER = "The quarry employs 221 people. Its output of slate rose to 9,400 tonnes in 2031. Penguins steer submarines."
 LLM = 'scripted(reply="The quarry employs 212 people in two shifts. [1] It has no road. [3]")'
 HOW = "usage.pipeline"  # of the usage, what is more than a figure of time and cost
 # What a forger who makes the digest anew can change: names and notes that no method gives, and the method itself.
@@ -29,7 +29,7 @@ FORGED = ("question", "documents", "warnings", "usage", "schema_version")
 def saved(name):
     match name:
         case "given":
-            result = Pipeline().attribute([REPORT], SAID, "What is said of the quarry?")
+            result = Pipeline().attribute([REPORT], ANSWER, "What is said of the quarry?")
         case "quoted":
             result = Pipeline(abstain=0).run([REPORT], "How many people does the quarry employ?")
         case "abstained":
@@ -87,7 +87,7 @@ def changes(name):
             holder[key] = value
 
 
-def seen(data, *, again=False):
+def is_noticed(data, *, again=False):
     """Whether anything is said against it."""
     try:
         answer = load(json.dumps(data))
@@ -108,8 +108,8 @@ def test_what_was_saved_holds_and_comes_out_the_same_again(name):
 @pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
 def test_every_field_that_is_changed_is_seen(name):
-    told = ((path, data) for path, data in changes(name) if path.startswith(HOW) or not path.startswith("usage"))
-    missed = [path for path, data in told if not seen(data)]
+    result = ((path, data) for path, data in changes(name) if path.startswith(HOW) or not path.startswith("usage"))
+    missed = [path for path, data in result if not is_noticed(data)]
     assert missed == []
 
 
@@ -117,8 +117,8 @@ def redigested(data):
     """The data with a digest that fits: what a careful forger saves."""
     if "verdicts" in data:
         usage = {"pipeline": data["usage"]["pipeline"]}
-        told = {**data, "usage": usage}
-        return {**data, "usage": {**usage, "digest": digest(told)}}
+        settings = {**data, "usage": usage}
+        return {**data, "usage": {**usage, "digest": digest(settings)}}
     fits = load(json.dumps(data))
     return {**data, "usage": {**data["usage"], "digest": fits.digest}}
 
@@ -134,7 +134,7 @@ def test_every_field_that_is_made_again_is_named_where_the_digest_fits_too(name)
             forged = redigested(data)
         except CitewellError:
             continue  # it is refused, whatever its digest
-        if not seen(forged, again=True):
+        if not is_noticed(forged, again=True):
             missed.append(path)
     assert missed == []
 
@@ -147,6 +147,6 @@ def test_a_check_on_the_command_line_can_be_made_again(tmp_path, capsys):
     assert cli.main(["verify", str(target), str(source), "--recheck", "--quiet"]) == 0
     target.write_text(target.read_text(encoding="utf-8").replace('"contradicted"', '"supported"'), encoding="utf-8")
     assert cli.main(["verify", str(target), str(source), "--recheck", "--quiet"]) == 3
-    told = capsys.readouterr().out
-    assert "something was changed" in told
-    assert "made again, it is contradicted" in told
+    out = capsys.readouterr().out
+    assert "something was changed" in out
+    assert "made again, it is contradicted" in out

@@ -30,7 +30,7 @@ FALSE = (  # each with an invented quote
 )
 
 
-def given(kind, quote, page=None, start=None):
+def anthropic_citation(kind, quote, page=None, start=None):
     """A citation as Anthropic's Messages have it."""
     place = (
         {"start_page_number": page, "end_page_number": page + 1}
@@ -42,61 +42,63 @@ def given(kind, quote, page=None, start=None):
 
 def response(*parts):
     """A message of statements with their citations."""
-    blocks = [{"type": "text", "text": said + " ", "citations": list(cited) or None} for said, cited in parts]
+    blocks = [{"type": "text", "text": result + " ", "citations": list(cited) or None} for result, cited in parts]
     return {"type": "message", "role": "assistant", "content": blocks}
 
 
 def citations(message):
     """Every citation of a message."""
-    return [one for block in message["content"] for one in block.get("citations") or ()]
+    return [result for block in message["content"] for result in block.get("citations") or ()]
 
 
-def written(found):
-    return json.loads(json.dumps(wire_write.write(found.fixed, found.form, found.given, found.data)))
+def written(result):
+    return json.loads(json.dumps(wire_write.write(result.fixed, result.form, result.given, result.data)))
 
 
 @pytest.mark.parametrize("kind", ["page_location", "char_location"])
 def test_a_false_statement_with_an_invented_quote_gets_no_other_sentence_as_evidence(kind):
-    quoted = [(said, [given(kind, quote, 2, 40)]) for said, quote in FALSE]
-    data = response((RIGHT, [given(kind, PARAGRAPHS[1], 2, STARTS[1])]), *quoted)
-    found = audit(data, [REPORT])
-    assert [(one.label, len(one.citations)) for one in found.fixed.statements[1:]] == [("not_supported", 0)] * 3
-    assert sum("is left without a citation" in warning for warning in found.warnings) == 3
-    again = audit(written(found), [REPORT])
-    assert again.recall == found.recall == 0.25  # audited again it is no better: nothing was laundered
-    assert [len(one.citations) for one in again.fixed.statements] == [1, 0, 0, 0]
+    quoted = [(false, [anthropic_citation(kind, quote, 2, 40)]) for false, quote in FALSE]
+    data = response((RIGHT, [anthropic_citation(kind, PARAGRAPHS[1], 2, STARTS[1])]), *quoted)
+    audit_result = audit(data, [REPORT])
+    assert [(statement.label, len(statement.citations)) for statement in audit_result.fixed.statements[1:]] == [
+        ("not_supported", 0)
+    ] * 3
+    assert sum("is left without a citation" in warning for warning in audit_result.warnings) == 3
+    again = audit(written(audit_result), [REPORT])
+    assert again.recall == audit_result.recall == 0.25  # audited again it is no better: nothing was laundered
+    assert [len(statement.citations) for statement in again.fixed.statements] == [1, 0, 0, 0]
 
 
 def test_a_statement_that_is_not_cited_gets_only_evidence_that_supports_it():
-    found = audit(response((PARAGRAPHS[2], ()), (FALSE[0][0], ())), [REPORT])
-    assert [len(one.citations) for one in found.fixed.statements] == [1, 0]
-    assert [cited.quote for cited in found.statements[0].suggested] == [PARAGRAPHS[2]]
+    audit_result = audit(response((PARAGRAPHS[2], ()), (FALSE[0][0], ())), [REPORT])
+    assert [len(statement.citations) for statement in audit_result.fixed.statements] == [1, 0]
+    assert [cited.quote for cited in audit_result.statements[0].suggested] == [PARAGRAPHS[2]]
 
 
 def test_a_page_stays_a_page_and_what_is_added_gets_one():
-    cited = given("page_location", PARAGRAPHS[1], 2)
+    cited = anthropic_citation("page_location", PARAGRAPHS[1], 2)
     fixed = citations(written(audit(response((RIGHT, [cited]), (PARAGRAPHS[2], ())), [REPORT])))
     assert fixed[0] == cited
-    assert {**fixed[1], "file_id": None} == {**given("page_location", PARAGRAPHS[2], 3), "file_id": None}
+    assert {**fixed[1], "file_id": None} == {**anthropic_citation("page_location", PARAGRAPHS[2], 3), "file_id": None}
 
 
 def test_a_wrong_page_is_put_right():
-    found = audit(response((RIGHT, [given("page_location", PARAGRAPHS[1], 4)])), [REPORT])
-    assert "on page 2, not on page 4" in found.citations[0].found.remark
-    fixed = citations(written(found))[0]
+    audit_result = audit(response((RIGHT, [anthropic_citation("page_location", PARAGRAPHS[1], 4)])), [REPORT])
+    assert "on page 2, not on page 4" in audit_result.citations[0].found.remark
+    fixed = citations(written(audit_result))[0]
     assert (fixed["type"], fixed["start_page_number"], fixed["end_page_number"]) == ("page_location", 2, 3)
 
 
 @pytest.mark.parametrize("quote", [PARAGRAPHS[1], ""])
 @pytest.mark.parametrize("page", [0, 5, 99])
 def test_a_page_that_the_document_lacks_does_not_exist(page, quote):
-    entry = audit(response((RIGHT, [given("page_location", quote, page)])), [REPORT]).citations[0]
+    entry = audit(response((RIGHT, [anthropic_citation("page_location", quote, page)])), [REPORT]).citations[0]
     assert not entry.found.exists
     assert entry.found.problem == f"it names page {page}, and the document has 4 pages"
 
 
 def test_places_in_the_providers_own_text_are_kept():
-    cited = given("char_location", PARAGRAPHS[1], start=7000)  # it read the file into another text than we
+    cited = anthropic_citation("char_location", PARAGRAPHS[1], start=7000)  # it read the file into another text than we
     assert citations(written(audit(response((RIGHT, [cited])), [REPORT]))) == [cited]
 
 
@@ -109,8 +111,8 @@ def test_names_and_keys_of_the_service_are_kept():
         "quote": PARAGRAPHS[1],
     }
     part = {"type": "output_text", "text": f"{RIGHT} {PARAGRAPHS[2]}", "annotations": [note]}
-    found = audit({"output": [{"type": "message", "content": [part]}]}, [REPORT])
-    notes = written(found)["output"][0]["content"][0]["annotations"]
+    audit_result = audit({"output": [{"type": "message", "content": [part]}]}, [REPORT])
+    notes = written(audit_result)["output"][0]["content"][0]["annotations"]
     assert notes[0] == note
     assert (notes[1]["file_id"], notes[1]["filename"], notes[1]["quote"]) == ("file-9", "b.pdf", PARAGRAPHS[2])
 
@@ -141,18 +143,22 @@ def test_an_audit_asks_the_checker_in_few_batches_and_as_often_as_there_are_mark
 
 
 def test_a_reason_names_the_page_and_the_words_in_the_document_and_the_fixed_version_says_what_is_lacking():
-    said = "The brewery employed 319 people at the end of 2031."
-    found = audit(response((RIGHT, ()), (said, [given("page_location", PARAGRAPHS[1], 2)])), [REPORT])
-    (reason,) = found.statements[1].reasons
-    assert (found.statements[1].label, found.text[reason.start : reason.end]) == ("contradicted", "319")
+    text = "The brewery employed 319 people at the end of 2031."
+    audit_result = audit(
+        response((RIGHT, ()), (text, [anthropic_citation("page_location", PARAGRAPHS[1], 2)])), [REPORT]
+    )
+    (reason,) = audit_result.statements[1].reasons
+    assert (audit_result.statements[1].label, audit_result.text[reason.start : reason.end]) == ("contradicted", "319")
     assert REPORT.text[reason.evidence.start : reason.evidence.end] == "318"
     assert (reason.evidence.document_id, reason.evidence.page) == (REPORT.id, 2)
-    (lacking,) = found.fixed.statements[1].reasons
-    assert (lacking.kind, found.text[lacking.start : lacking.end]) == ("missing", said)
+    (lacking,) = audit_result.fixed.statements[1].reasons
+    assert (lacking.kind, audit_result.text[lacking.start : lacking.end]) == ("missing", text)
 
 
 def test_every_citation_of_an_audit_has_its_page():
-    found = audit(response((RIGHT, [given("char_location", PARAGRAPHS[1], start=STARTS[1])])), [REPORT])
-    assert [entry.found.citation.page for entry in found.citations] == [2]
+    audit_result = audit(
+        response((RIGHT, [anthropic_citation("char_location", PARAGRAPHS[1], start=STARTS[1])])), [REPORT]
+    )
+    assert [entry.found.citation.page for entry in audit_result.citations] == [2]
     marked = audit(f"{RIGHT} [2] Malt became dearer by a tenth. [1]", [REPORT])
     assert [entry.found.citation.page for entry in marked.citations] == [2, 1]

@@ -25,25 +25,25 @@ from response_formats import FORMATS, INVENTED, PARTS, REPORT, RIGHT, TEXT, WRON
 
 @pytest.mark.parametrize("make", FORMATS, ids=lambda make: make.__name__)
 def test_the_same_faults_are_found_in_every_format(make):
-    found = audit(make(), [REPORT])
-    assert found.form == FORMATS[make]
-    assert found.text.split() == TEXT.split()
-    shown = [(entry.statement, entry.found.exists, entry.supports) for entry in found.citations]
-    assert shown == [(0, True, True), (1, True, False), (2, False, False)]
-    assert [entry.found.citation.quote for entry in found.citations[:2]] == [RIGHT, WRONG]
-    assert found.precision == pytest.approx(1 / 3)
+    audit_result = audit(make(), [REPORT])
+    assert audit_result.form == FORMATS[make]
+    assert audit_result.text.split() == TEXT.split()
+    result = [(entry.statement, entry.found.exists, entry.supports) for entry in audit_result.citations]
+    assert result == [(0, True, True), (1, True, False), (2, False, False)]
+    assert [entry.found.citation.quote for entry in audit_result.citations[:2]] == [RIGHT, WRONG]
+    assert audit_result.precision == pytest.approx(1 / 3)
 
 
 @pytest.mark.parametrize("make", FORMATS, ids=lambda make: make.__name__)
 def test_the_fixed_version_of_every_format_passes_its_own_audit(make):
-    found = audit(make(), [REPORT])
-    written = wire_write.write(found.fixed, found.form, found.given, found.data)
+    audit_result = audit(make(), [REPORT])
+    written = wire_write.write(audit_result.fixed, audit_result.form, audit_result.given, audit_result.data)
     again = audit(written if isinstance(written, str) else json.loads(json.dumps(written)), [REPORT])
-    assert again.form == found.form
+    assert again.form == audit_result.form
     assert again.text.split() == TEXT.split()
-    held = [(entry.statement, entry.found.citation.quote) for entry in again.citations if entry.supports]
-    assert held[:2] == [(0, RIGHT), (1, "The ferry Aurora was built in Turku.")]
-    assert len(held) == len(again.citations)
+    kept = [(entry.statement, entry.found.citation.quote) for entry in again.citations if entry.supports]
+    assert kept[:2] == [(0, RIGHT), (1, "The ferry Aurora was built in Turku.")]
+    assert len(kept) == len(again.citations)
 
 
 SHAPED = [make for make in FORMATS if isinstance(make(), dict)]
@@ -51,14 +51,16 @@ SHAPED = [make for make in FORMATS if isinstance(make(), dict)]
 
 @pytest.mark.parametrize("make", SHAPED, ids=lambda make: make.__name__)
 def test_the_fixed_version_has_the_shape_of_the_response(make):
-    given = make()
-    found = audit(given, [REPORT])
-    written = json.loads(json.dumps(wire_write.write(found.fixed, found.form, found.given, found.data)))
-    assert _names(written) <= _names(given) | ADDED
-    told = json.dumps(written, ensure_ascii=False)
-    assert RIGHT in told
-    assert found.given[0] is not None
-    assert make() == given  # the response itself is as it was
+    response = make()
+    audit_result = audit(response, [REPORT])
+    written = json.loads(
+        json.dumps(wire_write.write(audit_result.fixed, audit_result.form, audit_result.given, audit_result.data))
+    )
+    assert _names(written) <= _names(response) | ADDED
+    text = json.dumps(written, ensure_ascii=False)
+    assert RIGHT in text
+    assert audit_result.given[0] is not None
+    assert make() == response  # the response itself is as it was
 
 
 ADDED = {
@@ -77,17 +79,17 @@ ADDED = {
 def _names(value):
     """The names of all fields of JSON data."""
     inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    own = {name for name in value if not name.isdecimal()} if isinstance(value, dict) else set()
-    return own.union(*map(_names, inside))
+    names = {name for name in value if not name.isdecimal()} if isinstance(value, dict) else set()
+    return names.union(*map(_names, inside))
 
 
 def test_every_format_is_read_from_a_file(tmp_path, capsys):
     report = tmp_path / "report.txt"
     report.write_text(REPORT.text, encoding="utf-8")
     for make, form in FORMATS.items():
-        made = make()
+        response = make()
         path = tmp_path / f"{make.__name__}.json"
-        path.write_bytes((made if isinstance(made, str) else json.dumps(made)).encode())
+        path.write_bytes((response if isinstance(response, str) else json.dumps(response)).encode())
         assert cli.main(["audit", str(path), str(report), "--quiet"]) == 0, make.__name__
         out = capsys.readouterr().out
         assert out.startswith(f"{form}: 3 citations, 2 exist, 1 support"), out
@@ -103,7 +105,7 @@ PAGE = Document.from_text(REPORT.text, title="Northwater in figures", source="ht
 
 
 @pytest.mark.parametrize(
-    ("document", "url", "title", "given"),
+    ("document", "url", "title", "arguments"),
     [
         (REPORT, "https://files.example/a/report.pdf?sig=1", None, True),
         (REPORT, "https://files.example/REPORT.pdf", None, True),
@@ -120,40 +122,47 @@ PAGE = Document.from_text(REPORT.text, title="Northwater in figures", source="ht
         (PAGE, "https://other.example/x", "Northwater in figures", True),
     ],
 )
-def test_an_address_is_a_document_by_its_source_or_it_was_not_given(document, url, title, given):
+def test_an_address_is_a_document_by_its_source_or_it_was_not_given(document, url, title, arguments):
     (entry,) = audit(url_citation(url, title), [document]).citations
-    assert entry.found.exists is given
-    assert given or "was not given" in entry.found.problem
+    assert entry.found.exists is arguments
+    assert arguments or "was not given" in entry.found.problem
 
 
 # docs.perplexity.ai/api-reference/chat-completions-post: citations are addresses, search_results tell of each
 def perplexity(*addresses, text="Fares rose by 3 percent.[1] The Aurora was built in Turku.[2][3]"):
-    results = [{"title": f"Page {n}", "url": one, "date": None, "snippet": "…"} for n, one in enumerate(addresses)]
+    results = [
+        {"title": f"Page {n}", "url": address, "date": None, "snippet": "…"} for n, address in enumerate(addresses)
+    ]
     message = {"role": "assistant", "content": text}
     return {"choices": [{"message": message}], "citations": list(addresses), "search_results": results}
 
 
 def test_perplexitys_numbers_are_addresses():
-    found = audit(perplexity("https://files.example/report.pdf", "https://en.wikipedia.org/wiki/Turku"), [REPORT])
-    assert (found.form, found.text) == ("perplexity", "Fares rose by 3 percent. The Aurora was built in Turku.")
-    assert [(entry.statement, entry.found.exists, entry.supports) for entry in found.citations] == [
+    audit_result = audit(
+        perplexity("https://files.example/report.pdf", "https://en.wikipedia.org/wiki/Turku"), [REPORT]
+    )
+    assert (audit_result.form, audit_result.text) == (
+        "perplexity",
+        "Fares rose by 3 percent. The Aurora was built in Turku.",
+    )
+    assert [(entry.statement, entry.found.exists, entry.supports) for entry in audit_result.citations] == [
         (0, True, True),
         (1, False, False),
         (1, False, False),
     ]
-    assert "wikipedia" in found.citations[1].found.problem
-    assert "there are 2 sources" in found.citations[2].found.problem
+    assert "wikipedia" in audit_result.citations[1].found.problem
+    assert "there are 2 sources" in audit_result.citations[2].found.problem
 
 
 def test_a_fixed_response_of_perplexity_names_the_address_of_what_supports():
     wrong = perplexity("https://en.wikipedia.org/wiki/Fare", "https://northwater.example/figures")
-    found = audit(wrong, [PAGE])
-    fixed = wire_write.write(found.fixed, found.form, found.given, found.data)
+    audit_result = audit(wrong, [PAGE])
+    fixed = wire_write.write(audit_result.fixed, audit_result.form, audit_result.given, audit_result.data)
     assert (
         fixed["choices"][0]["message"]["content"] == "Fares rose by 3 percent. [3] The Aurora was built in Turku. [3]"
     )
     assert fixed["citations"] == [*wrong["citations"], PAGE.source]
-    assert [one["url"] for one in fixed["search_results"]] == fixed["citations"]
+    assert [search_result["url"] for search_result in fixed["search_results"]] == fixed["citations"]
     assert all(entry.supports for entry in audit(fixed, [PAGE]).citations)
 
 
@@ -174,18 +183,18 @@ def test_a_fixed_response_of_perplexity_names_the_address_of_what_supports():
 )
 def test_a_plain_answers_own_list_says_what_its_numbers_are(entry, exists, says):
     document = Document(REPORT.text, "Report", "report.pdf", pages=(Page(1, 0, len(REPORT.text), 595.0, 842.0),))
-    (found,) = audit(f"Fares rose by 3 percent in spring [7].\n\nReferences\n[7] {entry}\n", [document]).citations
-    assert found.found.exists is exists
-    assert says in (found.found.problem or "")
+    (citation,) = audit(f"Fares rose by 3 percent in spring [7].\n\nReferences\n[7] {entry}\n", [document]).citations
+    assert citation.found.exists is exists
+    assert says in (citation.found.problem or "")
 
 
 def test_without_marks_every_statement_is_held_against_all_that_was_retrieved():
-    documents = [{"page_content": said, "metadata": {}} for said in REPORT.text.split("\n\n")]
-    found = audit({"query": "What?", "result": TEXT, "source_documents": documents}, [REPORT])
-    assert len(found.citations) == 9
-    assert [said.label for said in found.statements][1:] == ["supported", "supported"]
-    assert found.precision is None
-    assert found.recall == pytest.approx(2 / 3) or found.recall == 1
+    documents = [{"page_content": part, "metadata": {}} for part in REPORT.text.split("\n\n")]
+    audit_result = audit({"query": "What?", "result": TEXT, "source_documents": documents}, [REPORT])
+    assert len(audit_result.citations) == 9
+    assert [part.label for part in audit_result.statements][1:] == ["supported", "supported"]
+    assert audit_result.precision is None
+    assert audit_result.recall == pytest.approx(2 / 3) or audit_result.recall == 1
 
 
 REFUSALS = [
@@ -196,24 +205,24 @@ REFUSALS = [
 
 @pytest.mark.parametrize("text", REFUSALS)
 def test_a_reply_that_declines_claims_nothing(text):
-    found = audit(text, [REPORT])
-    assert found.declined
-    assert (found.precision, found.recall) == (None, None)
-    assert found.to_dict()["counts"]["statements"] == 0
-    assert found.to_dict()["declined"] is True
-    assert found.warnings == ()
+    audit_result = audit(text, [REPORT])
+    assert audit_result.declined
+    assert (audit_result.precision, audit_result.recall) == (None, None)
+    assert audit_result.to_dict()["counts"]["statements"] == 0
+    assert audit_result.to_dict()["declined"] is True
+    assert audit_result.warnings == ()
 
 
 @pytest.mark.parametrize("form", ["chat", "responses"])
 def test_a_services_refusal_is_no_claim_whatever_its_words(form):
-    said = "That is nothing to talk about."
-    part = {"type": "refusal", "refusal": said}
-    made = (
-        {"choices": [{"message": {"content": None, "refusal": said}}]}
+    text = "That is nothing to talk about."
+    part = {"type": "refusal", "refusal": text}
+    settings = (
+        {"choices": [{"message": {"content": None, "refusal": text}}]}
         if form == "chat"
         else {"output": [{"content": [part]}]}
     )
-    assert audit(made, [REPORT]).declined
+    assert audit(settings, [REPORT]).declined
 
 
 def test_a_refusal_with_a_mark_does_not_count_against_its_citations(tmp_path, capsys, monkeypatch):
@@ -237,12 +246,12 @@ def test_prose_that_begins_like_a_stream_is_prose(text):
 
 def _wrong(value, path, put):
     """The same JSON with another value at one place."""
-    made = copy.deepcopy(value)
-    inside = made
+    built = copy.deepcopy(value)
+    inside = built
     for step in path[:-1]:
         inside = inside[step]
     inside[path[-1]] = put
-    return made
+    return built
 
 
 def _paths(value, path=()):
@@ -258,13 +267,13 @@ JSON_FORMATS = [make for make in FORMATS if isinstance(make(), dict | list)]
 @settings(max_examples=150, deadline=None)
 @given(st.sampled_from(JSON_FORMATS), st.data())
 def test_wrong_types_give_a_result_or_one_of_our_errors(make, data):
-    made = make()
-    path = data.draw(st.sampled_from(list(_paths(made))))
+    response = make()
+    path = data.draw(st.sampled_from(list(_paths(response))))
     put = data.draw(st.sampled_from([None, 1, -1, 1e999, True, "x", "9" * 40, [], {}, [None], [[]], {"a": 1}, ["x"]]))
     with contextlib.suppress(CitewellError):
-        found = audit(_wrong(made, path, put), [REPORT])
-        found.to_dict()
-        wire_write.write(found.fixed, found.form, found.given, found.data)
+        audit_result = audit(_wrong(response, path, put), [REPORT])
+        audit_result.to_dict()
+        wire_write.write(audit_result.fixed, audit_result.form, audit_result.given, audit_result.data)
 
 
 @pytest.mark.parametrize("listed", [False, True])
@@ -283,9 +292,9 @@ def test_a_page_of_converse_stays_a_page_and_is_put_right(page):
     paged = replace(REPORT, pages=(Page(1, 0, 98, 595.0, 842.0), Page(2, 98, len(REPORT.text), 595.0, 842.0)))
     place = {"documentIndex": 0, "start": page, "end": page + 1}
     cited = {"title": "Report", "sourceContent": [{"text": RIGHT}], "location": {"documentPage": place}}
-    said = [{"citationsContent": {"content": [{"text": PARTS[0]}], "citations": [cited]}}, {"text": f" {PARTS[1]}"}]
-    found = audit({"output": {"message": {"content": said}}}, [paged])
-    fixed = wire_write.write(found.fixed, found.form, found.given, found.data)
+    text = [{"citationsContent": {"content": [{"text": PARTS[0]}], "citations": [cited]}}, {"text": f" {PARTS[1]}"}]
+    audit_result = audit({"output": {"message": {"content": text}}}, [paged])
+    fixed = wire_write.write(audit_result.fixed, audit_result.form, audit_result.given, audit_result.data)
     right, added = (block["citationsContent"]["citations"][0] for block in fixed["output"]["message"]["content"][::2])
     assert right == {**cited, "location": {"documentPage": {"documentIndex": 0, "start": 2, "end": 3}}}
     assert added["location"] == right["location"]
@@ -302,8 +311,10 @@ def test_an_extracted_answer_gets_the_passage_that_supports_it(right):
         "document": document,
         "document_offset": {"start": 0, "end": len(quote)},
     }
-    found = audit({"reader": {"answers": [answer]}}, [REPORT])
-    (fixed,) = wire_write.write(found.fixed, found.form, found.given, found.data)["reader"]["answers"]
+    audit_result = audit({"reader": {"answers": [answer]}}, [REPORT])
+    (fixed,) = wire_write.write(audit_result.fixed, audit_result.form, audit_result.given, audit_result.data)["reader"][
+        "answers"
+    ]
     assert fixed["document"]["content"] == "The ferry Aurora was built in Turku."
     assert (fixed == answer) is right
 

@@ -23,7 +23,7 @@ def answer(document):
     return make_answer(document, parts)
 
 
-def found(report):
+def mismatches(report):
     return [(mismatch.where, mismatch.what) for mismatch in report.mismatches]
 
 
@@ -38,13 +38,13 @@ def test_everything_holds_for_an_answer_and_its_document(document, answer):
 def test_a_changed_document_is_named_and_each_quote_that_moved(answer):
     changed = make_document("Preface. " + TEXT)
     report = verify(answer, [changed])
-    assert found(report) == [("documents[0]", "document"), ("citations[0]", "quote"), ("citations[1]", "quote")]
+    assert mismatches(report) == [("documents[0]", "document"), ("citations[0]", "quote"), ("citations[1]", "quote")]
     assert f"it stands at {answer.citations[0].start + 9} now" in report.mismatches[1].message
 
 
 def test_a_quote_that_is_gone_is_said_to_be_nowhere(answer):
     report = verify(answer, [make_document(TEXT.replace("five", "nine"))])
-    assert found(report) == [("documents[0]", "document"), ("citations[1]", "quote")]
+    assert mismatches(report) == [("documents[0]", "document"), ("citations[1]", "quote")]
     assert "nowhere in the text" in report.mismatches[1].message
 
 
@@ -52,7 +52,11 @@ def test_a_missing_document_is_named_and_so_is_every_citation_into_it(document, 
     other = make_document("Something else.")
     answer = replace(answer, documents=(other.info, document.info))
     report = verify(answer, [other])
-    assert found(report) == [("documents[1]", "document"), ("citations[0]", "document"), ("citations[1]", "document")]
+    assert mismatches(report) == [
+        ("documents[1]", "document"),
+        ("citations[0]", "document"),
+        ("citations[1]", "document"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -67,7 +71,7 @@ def test_a_missing_document_is_named_and_so_is_every_citation_into_it(document, 
 )
 def test_a_changed_citation_is_named(document, answer, change, expected):
     changed = replace(answer, citations=(replace(answer.citations[0], **change), answer.citations[1]))
-    assert found(verify(changed, [document])) == [expected]
+    assert mismatches(verify(changed, [document])) == [expected]
 
 
 @pytest.mark.parametrize(
@@ -82,7 +86,7 @@ def test_a_changed_citation_is_named(document, answer, change, expected):
 )
 def test_a_changed_statement_is_named(document, answer, change, expected):
     changed = replace(answer, statements=(replace(answer.statements[0], **change), answer.statements[1]))
-    assert found(verify(changed, [document])) == [expected]
+    assert mismatches(verify(changed, [document])) == [expected]
 
 
 class Fixed:
@@ -117,7 +121,7 @@ def test_saved_verdicts_are_verified_like_answers(document):
     text = as_json.render(verdicts, [document])
     report = verify(load(text), [document])
     assert (report.ok, report.citations, report.statements) == (True, 2, 2)
-    assert found(verify(load(text.replace("has five", "has nine")), [document])) == [
+    assert mismatches(verify(load(text.replace("has five", "has nine")), [document])) == [
         ("citations[0]", "quote"),
         ("usage.digest", "digest"),
     ]

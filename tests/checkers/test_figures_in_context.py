@@ -104,10 +104,10 @@ YEARS = st.integers(1950, 2025)
 
 
 @given(st.lists(YEARS, min_size=1, max_size=3), st.lists(YEARS, min_size=1, max_size=3))
-def test_no_reason_gives_the_same_words_for_both_sides(said, shown):
+def test_no_reason_gives_the_same_words_for_both_sides(message, expected):
     verbs = ("opened", "was rebuilt", "closed")
-    claim = "The mill " + " and ".join(f"{verb} in {year}" for verb, year in zip(verbs, said, strict=False)) + "."
-    text = "The mill " + ", ".join(f"{verb} after {year}" for verb, year in zip(verbs, shown, strict=False)) + "."
+    claim = "The mill " + " and ".join(f"{verb} in {year}" for verb, year in zip(verbs, message, strict=False)) + "."
+    text = "The mill " + ", ".join(f"{verb} after {year}" for verb, year in zip(verbs, expected, strict=False)) + "."
     for reason in judge(text, claim).reasons:
         ours, _, theirs = reason.message.removeprefix("says ").partition("; the evidence says ")
         assert ours.casefold() != theirs.casefold()

@@ -96,9 +96,9 @@ def test_a_sentence_that_does_not_exist_is_told_and_left_out():
     ],
 )
 def test_what_cannot_be_read_is_stated_as_failed_and_never_a_verdict(reply, why):
-    with notes.collect() as said:
+    with notes.collect() as collected:
         verdict = judge(reply, GOOD).check([Pair("Revenue rose.", (REPORT,)), Pair("Costs fell.", (REPORT,))])
-    assert said.warnings == [f"'Revenue rose.': {verdict[0].failed}"]
+    assert collected.warnings == [f"'Revenue rose.': {verdict[0].failed}"]
     assert why in verdict[0].failed
     assert (verdict[0].label, verdict[0].score, verdict[0].warnings) == ("unverified", 0.0, (verdict[0].failed,))
     assert verdict[1].label == "supported"
@@ -113,9 +113,9 @@ def test_an_error_of_one_claim_leaves_the_others_judged_and_an_error_of_all_is_r
         return GOOD
 
     pairs = [Pair("Costs fell.", (REPORT,)), Pair("Revenue rose.", (REPORT,))]
-    found = Judge(llm=Scripted(replies=reply)).check(pairs)
-    assert found[0].failed == "not judged: too long"
-    assert found[1].label == "supported"
+    verdicts = Judge(llm=Scripted(replies=reply)).check(pairs)
+    assert verdicts[0].failed == "not judged: too long"
+    assert verdicts[1].label == "supported"
 
     def refuse(_):
         raise AuthenticationError("no key")
@@ -125,12 +125,12 @@ def test_an_error_of_one_claim_leaves_the_others_judged_and_an_error_of_all_is_r
 
 
 def test_evidence_is_numbered_under_its_title_and_nothing_in_it_is_taken_for_a_gap():
-    seen = []
+    requests = []
     document = Document.from_text("Ships {claim} sank.\nAll of them.", "Log")
-    Judge(llm=Scripted(replies=lambda request: seen.append(request) or GOOD)).check(
+    Judge(llm=Scripted(replies=lambda request: requests.append(request) or GOOD)).check(
         [Pair("Ships {evidence}?!", (document,))]
     )
-    user = seen[0].messages[1].content
+    user = requests[0].messages[1].content
     assert (
         "From: Log\n[1] Ships {claim} sank. All of them." in user
         or "From: Log\n[1] Ships {claim} sank.\n[2] All" in user
@@ -139,14 +139,14 @@ def test_evidence_is_numbered_under_its_title_and_nothing_in_it_is_taken_for_a_g
 
 
 def test_evidence_that_was_found_is_all_that_is_read():
-    seen = []
+    requests = []
     cited = Citation(REPORT.id, "p0.1", "sentence", "Costs fell by two per cent.", 28, 55, 0, 11)
-    found = Judge(llm=Scripted(replies=lambda request: seen.append(request) or GOOD)).check(
+    verdicts = Judge(llm=Scripted(replies=lambda request: requests.append(request) or GOOD)).check(
         [Pair("Costs fell.", (REPORT,), (cited,))]
     )
-    assert "[1] Costs fell by two per cent." in seen[0].messages[1].content
-    assert "41 million" not in seen[0].messages[1].content
-    assert found[0].citations == (cited,)
+    assert "[1] Costs fell by two per cent." in requests[0].messages[1].content
+    assert "41 million" not in requests[0].messages[1].content
+    assert verdicts[0].citations == (cited,)
 
 
 def test_a_claim_without_found_evidence_is_not_supported_and_not_asked_about():
@@ -161,12 +161,12 @@ def test_long_evidence_is_read_in_windows_and_the_best_verdict_counts():
         yes = "Ship 33 sank" in request.messages[1].content
         return f"Evidence: {'1' if yes else 'none'}\nVerdict: {'partially_supported' if yes else 'not_supported'}"
 
-    seen = []
-    made = Judge(llm=Scripted(replies=lambda request: seen.append(request) or reply(request)), room=100)
-    verdict = made.check([Pair("Ship 33 sank at sea.", (document,))])[0]
+    requests = []
+    judge = Judge(llm=Scripted(replies=lambda request: requests.append(request) or reply(request)), room=100)
+    verdict = judge.check([Pair("Ship 33 sank at sea.", (document,))])[0]
     assert verdict.label == "partially_supported"
     assert verdict.score == 0.5
-    assert 2 < len(seen) < 20
+    assert 2 < len(requests) < 20
 
 
 def test_a_window_that_failed_counts_only_where_it_could_change_the_verdict():
@@ -186,16 +186,16 @@ def test_a_prompt_of_ones_own_needs_the_same_gaps(tmp_path):
     with pytest.raises(UsageError, match=r"lacks \{claim\}"):
         judge(GOOD, prompt=str(path)).check([Pair("Revenue rose.", (REPORT,))])
     path.write_text("Judge.\n---\n{claim} | {evidence}")
-    made = judge(GOOD, prompt=str(path))
-    assert made.check([Pair("Revenue rose.", (REPORT,))])[0].label == "supported"
-    assert made.prompts[0].sha256 != Judge(llm="x").prompts[0].sha256
+    verdict = judge(GOOD, prompt=str(path))
+    assert verdict.check([Pair("Revenue rose.", (REPORT,))])[0].label == "supported"
+    assert verdict.prompts[0].sha256 != Judge(llm="x").prompts[0].sha256
 
 
 def test_the_bench_counts_what_could_not_be_judged_as_failed(tmp_path):
     attributionbench(tmp_path)
     replies = iter(["nonsense"])
-    made = Judge(llm=Scripted(replies=lambda _: next(replies, "Evidence: 1\nVerdict: supported")))
-    result = run("attributionbench", tmp_path, "dev", checker=made)
+    judge = Judge(llm=Scripted(replies=lambda _: next(replies, "Evidence: 1\nVerdict: supported")))
+    result = run("attributionbench", tmp_path, "dev", checker=judge)
     assert result.failed == 1
     assert "not judged" in result.failures[0]
 
@@ -203,11 +203,11 @@ def test_the_bench_counts_what_could_not_be_judged_as_failed(tmp_path):
 def test_a_run_whose_service_fails_ends_without_blaming_an_item_and_goes_on_later(tmp_path):
     attributionbench(tmp_path)
 
-    asked = []
+    requests = []
 
     def reply(request):
-        asked.append(request)
-        if 1 < len(asked) < 4:
+        requests.append(request)
+        if 1 < len(requests) < 4:
             raise UnreachableError("nobody there")
         return "Evidence: 1\nVerdict: supported"
 

@@ -55,14 +55,14 @@ def test_a_denial_lowers_the_score():
 
 def test_the_words_that_lack_evidence_are_named():
     claim = "The Aurora was built in Turku for nine hundred guests."
-    found = judge(claim)
-    assert [claim[start:end] for start, end in found.uncovered] == ["nine hundred guests"]
+    verdict = judge(claim)
+    assert [claim[start:end] for start, end in verdict.uncovered] == ["nine hundred guests"]
 
 
 def test_evidence_is_quoted_exactly():
-    found = judge("The Aurora, built in Turku, is powered by batteries.")
-    assert {citation.quote for citation in found.citations} >= {"The ferry Aurora was built in Turku."}
-    assert all(REPORT.text[c.start : c.end] == c.quote for c in found.citations)
+    verdict = judge("The Aurora, built in Turku, is powered by batteries.")
+    assert {citation.quote for citation in verdict.citations} >= {"The ferry Aurora was built in Turku."}
+    assert all(REPORT.text[c.start : c.end] == c.quote for c in verdict.citations)
 
 
 def cite(quote, document=REPORT):
@@ -136,23 +136,23 @@ def test_a_claim_without_documents_is_refused():
 def test_any_text_gets_a_verdict(claim, source):
     if not source.strip():
         return
-    found = judge(claim, Document.from_text(source))
-    assert 0 <= found.score <= 1
-    assert all(0 <= start < end <= len(claim) for start, end in found.uncovered)
+    verdict = judge(claim, Document.from_text(source))
+    assert 0 <= verdict.score <= 1
+    assert all(0 <= start < end <= len(claim) for start, end in verdict.uncovered)
 
 
 @pytest.mark.parametrize(
-    ("evidence", "claim", "said"),
+    ("evidence", "claim", "message"),
     [
         ("After tax of €660,000 the surplus was €2.62 million.", "The surplus was €3.4 million.", "€2.62 million"),
         ("With 40 ships sold the fleet had 310 vessels.", "The fleet had 280 vessels.", "310"),
         ("Of 900 applicants the school took 120 pupils.", "The school took 150 pupils.", "120"),
     ],
 )
-def test_the_figure_that_stands_on_the_same_side_of_its_words_is_held_against(evidence, claim, said):
+def test_the_figure_that_stands_on_the_same_side_of_its_words_is_held_against(evidence, claim, message):
     (verdict,) = check(Document.from_text(evidence), claim)
     assert verdict.label != "supported"
-    assert said in next(reason.message for reason in verdict.reasons if reason.kind in ("number", "magnitude"))
+    assert message in next(reason.message for reason in verdict.reasons if reason.kind in ("number", "magnitude"))
 
 
 def test_a_share_of_something_is_held_against_no_amount_of_money():
@@ -162,7 +162,7 @@ def test_a_share_of_something_is_held_against_no_amount_of_money():
 
 
 @pytest.mark.parametrize(
-    ("claim", "evidence", "shown"),
+    ("claim", "evidence", "expected"),
     [
         ("Fuel costs fell.", "If the contract were lost, fuel costs would fall.", "would fall"),
         ("Fares increased in 2026.", "Fares will increase in 2026.", "will increase"),
@@ -171,11 +171,11 @@ def test_a_share_of_something_is_held_against_no_amount_of_money():
         ("The yard built a tug.", "The yard might eventually have built a tug.", "might eventually have built"),
     ],
 )
-def test_what_is_only_supposed_has_not_happened(claim, evidence, shown):
+def test_what_is_only_supposed_has_not_happened(claim, evidence, expected):
     verdict = judge(claim, Document.from_text(evidence))
     assert verdict.label == "partially_supported"
     (reason,) = verdict.reasons
-    assert evidence[reason.evidence.start : reason.evidence.end] == shown
+    assert evidence[reason.evidence.start : reason.evidence.end] == expected
     assert claim[reason.start : reason.end] in claim.replace(".", "").split()
 
 

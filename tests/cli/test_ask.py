@@ -36,9 +36,9 @@ def report(tmp_path):
 @pytest.fixture
 def server(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    with serving("openai") as found:
-        found.replies = [Reply(GOOD)]
-        yield found
+    with serving("openai") as result:
+        result.replies = [Reply(GOOD)]
+        yield result
 
 
 @pytest.fixture
@@ -103,8 +103,8 @@ def test_a_context_that_is_too_short_is_answered_by_reading_less(run, tmp_path, 
     path.write_text(
         "\n\n".join(f"Ship number {n} carries {n} lamps and one cook." for n in range(400)), encoding="utf-8"
     )
-    said = "This model's maximum context length is 4096 tokens. However, your messages resulted in 9000 tokens."
-    server.replies = [error(400, said, code="context_length_exceeded"), Reply("Ship number 3 carries 3 lamps. [4]")]
+    text = "This model's maximum context length is 4096 tokens. However, your messages resulted in 9000 tokens."
+    server.replies = [error(400, text, code="context_length_exceeded"), Reply("Ship number 3 carries 3 lamps. [4]")]
     code, out, err = run("ask", str(path), "What?", "--llm", spec(server), "--json")
     assert (code, err) == (0, "")
     answer = json.loads(out)
@@ -124,7 +124,7 @@ def test_a_services_own_citations_come_through(run, report, monkeypatch, form):
     pytest.importorskip("anthropic", reason="the client of the anthropic protocol")
     monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
     quote = "Fuel costs fell to 18 million euros. The company employs 640 people in three harbours."
-    with serving("anthropic") as found:
+    with serving("anthropic") as result:
 
         def reply(content):
             blocks = content["messages"][0]["content"][0]["source"]["content"]
@@ -139,8 +139,8 @@ def test_a_services_own_citations_come_through(run, report, monkeypatch, form):
             citation = {"type": "content_block_location", "cited_text": quote, **place}
             return Reply(blocks=[{"type": "text", "text": "It employs 640 people.", "citations": [citation]}])
 
-        found.replies = [reply]
-        spec = f'anthropic(model=toy, base_url="{found.url}")'
+        result.replies = [reply]
+        spec = f'anthropic(model=toy, base_url="{result.url}")'
         code, out, err = run("ask", report, "How many people?", "--llm", spec, "--native", form, "--no-color")
     assert (code, err) == (0, "")
     assert "The company employs 640 people in three harbours." in out
@@ -165,12 +165,12 @@ def test_a_terminal_gets_the_stream_by_itself(report, server):
     process = subprocess.Popen(command, stdout=slave, stderr=subprocess.PIPE, env=environment)
     _, err = process.communicate(timeout=60)
     os.close(slave)
-    shown = b""
+    result = b""
     while chunk := _read(master):
-        shown += chunk
+        result += chunk
     os.close(master)
     assert process.returncode == 0, err
-    assert b"The company employs 640 people. [1]" in shown
+    assert b"The company employs 640 people. [1]" in result
     assert server.seen[0][2]["stream"] is True
 
 

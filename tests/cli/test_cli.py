@@ -71,20 +71,23 @@ def test_parts_of_the_answer_are_attributed_by_words_or_offsets_in_the_order_of_
     parts = ["--span", "five ships", "--span", "0:10", "--span", "five ships", "--granularity", "window"]
     code, out, _ = run("attribute", report, answer, *parts, "--json")
     assert code == 0
-    cited = {(one["answer_start"], one["answer_end"], one["quote"]) for one in json.loads(out)["citations"]}
+    cited = {
+        (citation["answer_start"], citation["answer_end"], citation["quote"])
+        for citation in json.loads(out)["citations"]
+    }
     # The second "five ships" of the options is the second of the answer.
     assert cited == {(0, 10, "five ships"), (31, 41, "five ships"), (43, 53, "five ships")}
-    for wrong, said in (("six ships", "do not stand in the answer"), ("50:99", "the answer has the offsets 0 to 61")):
+    for wrong, text in (("six ships", "do not stand in the answer"), ("50:99", "the answer has the offsets 0 to 61")):
         code, _, complaint = run("attribute", report, answer, "--span", wrong)
         assert code == 2
-        assert said in complaint
+        assert text in complaint
 
 
 def test_a_file_name_is_not_attributed_as_if_it_were_the_answer(run, report, tmp_path):
     path = tmp_path / "answer.txt"
     path.write_text("Revenue rose.")
-    code, said, complaint = run("attribute", report, str(path))
-    assert (code, said) == (2, "")
+    code, result, complaint = run("attribute", report, str(path))
+    assert (code, result) == (2, "")
     assert "is a file: write - and <" in complaint
     assert run("attribute", report, "Revenue rose. " * 300)[0] == 0  # too long for a name
 
@@ -345,10 +348,10 @@ def test_an_interrupt_ends_with_130_and_one_line():
 def test_the_library_gives_what_the_command_prints(run, report):
     _, out, _ = run("attribute", report, "The fleet has five ships.", "--json")
     answer = pipeline.attribute(read(report), "The fleet has five ships.")
-    printed, made = json.loads(out), answer.to_dict()
+    printed, payload = json.loads(out), answer.to_dict()
     printed.pop("usage")
-    made.pop("usage")
-    assert printed == made
+    payload.pop("usage")
+    assert printed == payload
 
 
 def command_names(group, path=()):
@@ -364,27 +367,27 @@ def test_every_help_page_can_be_read(run):
     names = list(command_names(cli.citewell))
     assert len(names) > 10
     for path in names:
-        code, said, _ = run(*path, "--help")
+        code, result, _ = run(*path, "--help")
         assert code == 0, path
-        assert "\\b" not in said, path
-        assert "Usage: citewell" in said, path
+        assert "\\b" not in result, path
+        assert "Usage: citewell" in result, path
 
 
 @pytest.mark.parametrize("link", ["hard", "symbolic", "same"])
 def test_audit_never_writes_over_its_input_by_whatever_name(run, report, tmp_path, link):
-    given = tmp_path / "answer.txt"
-    given.write_text("The fleet has five ships [1].")
+    result = tmp_path / "answer.txt"
+    result.write_text("The fleet has five ships [1].")
     other = tmp_path / "other.txt"
     if link == "hard":
-        other.hardlink_to(given)
+        other.hardlink_to(result)
     elif link == "symbolic":
-        other.symlink_to(given)
+        other.symlink_to(result)
     else:
         other = tmp_path / "." / "answer.txt"
-    code, out, err = run("audit", str(given), report, "--fixed", str(other))
+    code, out, err = run("audit", str(result), report, "--fixed", str(other))
     assert (code, out) == (2, "")
     assert "that is one of the inputs" in err
-    assert given.read_text() == "The fleet has five ships [1]."
+    assert result.read_text() == "The fleet has five ships [1]."
 
 
 @pytest.mark.parametrize("name", ["", "-", "no/such/b.txt", "."])

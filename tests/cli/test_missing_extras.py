@@ -50,8 +50,8 @@ def test_a_command_without_its_extra_names_it_in_one_sentence(tmp_path, command,
         [sys.executable, "-c", ALONE.format(EXTRAS), *command.split()],
         capture_output=True, text=True, check=False, cwd=tmp_path, stdin=subprocess.DEVNULL,
     )  # fmt: skip
-    said = done.stderr.strip()
-    assert (done.returncode, said.count("\n")) == (2, 0), said
+    text = done.stderr.strip()
+    assert (done.returncode, text.count("\n")) == (2, 0), text
     if extra:
         wanted = extra if extra.endswith("]") else f"citewell[{extra}]"
-        assert said.endswith(f"pip install '{wanted}'"), said
+        assert text.endswith(f"pip install '{wanted}'"), text

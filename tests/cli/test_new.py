@@ -41,11 +41,11 @@ def test_the_package_passes_its_tests_as_it_stands(kind, tmp_path):
 def test_the_files_are_whole(kind, tmp_path, capsys):
     place = tmp_path / "package"
     assert cli.main(["new", "backend", "my-2nd", "--kind", kind, "--out", str(place)]) == 0
-    said = capsys.readouterr()
-    assert said.out.splitlines() == [str(place / name) for name in (
+    output = capsys.readouterr()
+    assert output.out.splitlines() == [str(place / name) for name in (
         "pyproject.toml", "README.md", "src/citewell_my_2nd/__init__.py", "src/citewell_my_2nd/py.typed",
         "tests/test_contract.py")]  # fmt: skip
-    assert f"next: cd {place} &&" in said.err
+    assert f"next: cd {place} &&" in output.err
     for path in place.rglob("*.*"):
         if path.is_file():
             assert "$" not in path.read_text()
@@ -67,17 +67,17 @@ def test_a_class_takes_no_name_that_its_module_needs(name, kind, called, tmp_pat
     assert [node.name for node in tree.body if isinstance(node, ast.ClassDef)] == [called]
 
 
-@pytest.mark.parametrize(("name", "kind", "said"), [
+@pytest.mark.parametrize(("name", "kind", "message"), [
     ("My", "llm", "'My' is no name"),
     ("a--b", "llm", "is no name"),
     ("../x", "llm", "is no name"),
     ("bm25", "retriever", "there is a retriever 'bm25' already"),
     ("mine", "llm", "is there already: choose another folder"),
 ])  # fmt: skip
-def test_what_cannot_be_begun_is_said_before_anything_is_written(name, kind, said, tmp_path, monkeypatch, capsys):
+def test_what_cannot_be_begun_is_said_before_anything_is_written(name, kind, message, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "citewell-mine").mkdir()
     (tmp_path / "citewell-mine" / "notes.txt").write_text("x")
     assert cli.main(["new", "backend", name, "--kind", kind]) == 2
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["citewell-mine"]

@@ -21,40 +21,40 @@ OLD = "the old file"
 @pytest.fixture
 def folder() -> Iterator[Path]:
     """A folder that everybody may look into, which those of pytest are not."""
-    made = Path(tempfile.mkdtemp(dir="/tmp"))
-    made.chmod(0o755)
-    (made / "a.txt").write_text("Revenue rose by five percent.\n\nCosts fell.")
-    (made / "answer.txt").write_text("Revenue rose [1].")
-    (made / "rows.jsonl").write_text(f'{{"id": "1", "documents": ["{made}/a.txt"], "question": "Did revenue rise?"}}\n')
+    path = Path(tempfile.mkdtemp(dir="/tmp"))
+    path.chmod(0o755)
+    (path / "a.txt").write_text("Revenue rose by five percent.\n\nCosts fell.")
+    (path / "answer.txt").write_text("Revenue rose [1].")
+    (path / "rows.jsonl").write_text(f'{{"id": "1", "documents": ["{path}/a.txt"], "question": "Did revenue rise?"}}\n')
     for name in ("open", "shut"):
-        (made / name).mkdir()
-    (made / "shut" / "old.html").write_text(OLD)
-    (made / "shut" / "old.html").chmod(0o444)
-    (made / "shut").chmod(0o555)
-    yield made
-    (made / "shut").chmod(0o755)
-    shutil.rmtree(made)
+        (path / name).mkdir()
+    (path / "shut" / "old.html").write_text(OLD)
+    (path / "shut" / "old.html").chmod(0o444)
+    (path / "shut").chmod(0o555)
+    yield path
+    (path / "shut").chmod(0o755)
+    shutil.rmtree(path)
 
 
 def unprivileged(args: list[str]) -> tuple[int, str]:
     """Exit code and standard error of a command that somebody runs who is not root, in a process of its own."""
-    with tempfile.TemporaryFile("w+") as told:
+    with tempfile.TemporaryFile("w+") as temporary_file:
         child = os.fork()
         if not child:
             code = 99
             try:
-                sys.stderr = told
+                sys.stderr = temporary_file
                 if os.geteuid() == 0:
                     os.setgroups([])
                     os.setgid(NOBODY)
                     os.setuid(NOBODY)
                 code = cli.main(args)
-                told.flush()
+                temporary_file.flush()
             finally:
                 os._exit(code)
         code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        told.seek(0)
-        return code, told.read()
+        temporary_file.seek(0)
+        return code, temporary_file.read()
 
 
 @pytest.mark.parametrize(
@@ -73,10 +73,10 @@ def test_a_folder_that_cannot_be_written_is_told_on_one_line(folder, command, ta
 
     assert cli.main(args("open")) == 0  # and what it imports lies where others may not look
     capsys.readouterr()
-    code, told = unprivileged(args("shut"))
-    assert code == 2, told
-    assert told.count("\n") == 1, told
-    assert str(folder / "shut") in told
-    assert "ermission denied" in told
+    code, output = unprivileged(args("shut"))
+    assert code == 2, output
+    assert output.count("\n") == 1, output
+    assert str(folder / "shut") in output
+    assert "ermission denied" in output
     assert [path.name for path in (folder / "shut").iterdir()] == ["old.html"]
     assert (folder / "shut" / "old.html").read_text() == OLD

@@ -33,11 +33,11 @@ def shell(line: str, folder: Path) -> tuple[int, str]:
     ],
 )
 def test_a_closed_stream_or_a_full_device_is_told_on_one_line(line, code, says, tmp_path):
-    returned, told = shell(line, tmp_path)
+    returned, output = shell(line, tmp_path)
     assert returned == code
-    assert says in told
-    assert told.count("\n") == 1
-    assert "internal" not in told
+    assert says in output
+    assert output.count("\n") == 1
+    assert "internal" not in output
 
 
 @pytest.mark.slow

@@ -30,8 +30,8 @@ def annotate(request):
         answer = re.sub(r"[^.。]+[.。]?", r"[[\g<0>]]", answer)
 
     def name(match):
-        found = nearest(match[1], lines)
-        return f"[[{', '.join(map(str, found[:2]))}: {match[1]}]]" if found else match[0]
+        line = nearest(match[1], lines)
+        return f"[[{', '.join(map(str, line[:2]))}: {match[1]}]]" if line else match[0]
 
     return "Annotated answer: " + re.sub(r"\[\[(.*?)\]\]", name, answer, flags=re.DOTALL)
 
@@ -42,17 +42,17 @@ def copy(request):
     if text.endswith("Sentence:"):
         return text.rpartition("\nPart: ")[2].rpartition("\n")[0]
     lines = numbered(text)
-    found = nearest(text.rpartition("\nStatement: ")[2].rpartition("\n")[0], lines)
-    return lines[found[0]] if found else "none"
+    line = nearest(text.rpartition("\nStatement: ")[2].rpartition("\n")[0], lines)
+    return lines[line[0]] if line else "none"
 
 
 def judge(request):
     text = asked(request)
     lines, claim = numbered(text), re.search(r"\nClaim: (.*)\n", text)[1]
-    found = nearest(claim, lines)
-    full = found and shared(claim, lines[found[0]]) == len(set(re.findall(r"\w+", claim.lower())))
-    verdict = "supported" if full else "partially supported" if found else "not_supported"
-    return f"Reason: words are shared.\nEvidence: {found[0] if found else 'none'}\nVerdict: {verdict}"
+    line = nearest(claim, lines)
+    full = line and shared(claim, lines[line[0]]) == len(set(re.findall(r"\w+", claim.lower())))
+    verdict = "supported" if full else "partially supported" if line else "not_supported"
+    return f"Reason: words are shared.\nEvidence: {line[0] if line else 'none'}\nVerdict: {verdict}"
 
 
 def take_apart(request):

@@ -25,9 +25,9 @@ def cases():
 
 @pytest.mark.parametrize(("sentence", "units"), list(cases()))
 def test_a_sentence_has_the_units_that_a_reader_gives_it(sentence, units):
-    found = Clauses().decompose(sentence)
-    assert [unit.text for unit in found] == units
-    for unit in found:
+    result = Clauses().decompose(sentence)
+    assert [unit.text for unit in result] == units
+    for unit in result:
         assert " ".join(sentence[start:end] for start, end in unit.spans).rstrip(".") == unit.text.rstrip(".")
 
 
@@ -39,8 +39,8 @@ def test_a_sentence_has_the_units_that_a_reader_gives_it(sentence, units):
 def test_every_word_but_the_connective_is_in_a_unit(words):
     statement = " ".join(words)
     units = Clauses().decompose(statement)
-    held = " ".join(unit.text for unit in units).split()
-    assert {word for word in words if word not in ("and", "but", ",", ";")} <= set(held)
+    parts = " ".join(unit.text for unit in units).split()
+    assert {word for word in words if word not in ("and", "but", ",", ";")} <= set(parts)
 
 
 @pytest.mark.data
@@ -53,7 +53,7 @@ def test_sentences_of_the_data_have_the_units_that_were_read():
     from citewell.text.segments import statements
     from citewell_lab.bench.tasks.salad import clean
 
-    seen = set()
+    values = set()
     for row in json.loads((folder / "answers.json").read_text(encoding="utf-8")):
         for key, answer in row.items():
             text = re.sub(r"\[\d+\]", "", clean(answer)) if key.endswith("_answer") else ""
@@ -61,7 +61,7 @@ def test_sentences_of_the_data_have_the_units_that_were_read():
                 sentence = text[span.start : span.end]
                 digest = hashlib.sha256(sentence.encode()).hexdigest()[:16]
                 if digest in read:
-                    seen.add(digest)
+                    values.add(digest)
                     spans = [[list(part) for part in unit.spans] for unit in Clauses().decompose(sentence)]
                     assert spans == read[digest], sentence
-    assert len(seen) > 250
+    assert len(values) > 250

@@ -14,16 +14,16 @@ STATEMENT = "Ann Smith founded the firm in 1990 and sold it for $41 million in 2
 
 
 def units(reply, statement=STATEMENT, **settings):
-    with notes.collect() as said:
-        found = LLMUnits(llm=Scripted(replies=reply), **settings).decompose(statement)
-    return [unit.text for unit in found], said.warnings
+    with notes.collect() as collected:
+        units = LLMUnits(llm=Scripted(replies=reply), **settings).decompose(statement)
+    return [unit.text for unit in units], collected.warnings
 
 
 def test_units_of_the_statements_words_are_taken_as_they_read():
     reply = ["- Ann Smith founded the firm in 1990.\n- Ann Smith sold it for $41 million in 2001."]
-    found = LLMUnits(llm=Scripted(replies=reply)).decompose(STATEMENT)
-    assert [unit.text for unit in found] == [line[2:] for line in reply[0].splitlines()]
-    at = [[STATEMENT[start:end] for start, end in unit.spans] for unit in found]
+    units = LLMUnits(llm=Scripted(replies=reply)).decompose(STATEMENT)
+    assert [unit.text for unit in units] == [line[2:] for line in reply[0].splitlines()]
+    at = [[STATEMENT[start:end] for start, end in unit.spans] for unit in units]
     assert at == [["Ann Smith founded the firm in 1990"], ["Ann Smith", "sold it for $41 million in 2001."]]
 
 
@@ -66,9 +66,9 @@ def test_raw_units_are_kept_as_they_are_with_what_the_statement_lacks():
         "- The Beer Hall is also known as Brewer's Rest.\n- The Beer Hall was founded in 1927.\n"
         "- The Beer Hall was founded in Ontario, Canada.\n- Zebras graze."
     )
-    found = LLMUnits(llm=Scripted(replies=[reply]), units="raw").decompose(BEER)
-    assert [unit.text for unit in found] == [line[2:] for line in reply.splitlines()]
-    at = [[BEER[start:end] for start, end in unit.spans] for unit in found]
+    units = LLMUnits(llm=Scripted(replies=[reply]), units="raw").decompose(BEER)
+    assert [unit.text for unit in units] == [line[2:] for line in reply.splitlines()]
+    at = [[BEER[start:end] for start, end in unit.spans] for unit in units]
     assert at[1] == ["The Beer Hall", "was founded in 1927."]
     assert at[3] == [BEER]
 
@@ -100,32 +100,32 @@ def test_negation_is_never_lost():
 def test_a_prompt_of_ones_own_is_asked_with_and_must_have_the_gap(tmp_path):
     path = tmp_path / "own.txt"
     path.write_text("Take apart: {sentence}", encoding="utf-8")
-    seen = []
+    requests = []
 
     def reply(request):
-        seen.append(request.messages[-1].content)
+        requests.append(request.messages[-1].content)
         return "- Boats sank."
 
     LLMUnits(llm=Scripted(replies=reply), units="raw", prompt=str(path)).decompose("Boats sank fast.")
-    assert seen == ["Take apart: Boats sank fast."]
+    assert requests == ["Take apart: Boats sank fast."]
     path.write_text("Take apart.", encoding="utf-8")
     with pytest.raises(UsageError, match="sentence"):
         LLMUnits(llm=Scripted(replies=reply), prompt=str(path)).decompose("Boats sank fast.")
 
 
 def test_lines_about_something_else_are_no_pieces():
-    found, _ = units(
+    result, _ = units(
         ["Here are the pieces:\n- Ann Smith founded the firm in 1990 and sold it for $41 million in 2001."]
     )
-    assert found == [STATEMENT]
+    assert result == [STATEMENT]
 
 
 @pytest.mark.parametrize(
     "reply", ["", "I cannot do that", Completion("- Ann", finish="length"), Completion("", finish="refused")]
 )
 def test_a_useless_reply_leaves_the_statement_whole_and_says_so(reply):
-    found, warnings = units([reply])
-    assert found == [STATEMENT]
+    result, warnings = units([reply])
+    assert result == [STATEMENT]
     assert "not decomposed" in warnings[0]
 
 

@@ -24,13 +24,13 @@ def cited(start, end, claim):
 
 def test_an_annotation_has_the_statement_its_label_and_exact_selectors():
     answer = citewell.attribute(DOCUMENT, "Revenue rose to $5.9bn.")
-    told = render(answer, [DOCUMENT])
-    assert (told["@context"], told["type"], told["total"]) == (
+    rendered = render(answer, [DOCUMENT])
+    assert (rendered["@context"], rendered["type"], rendered["total"]) == (
         "http://www.w3.org/ns/anno.jsonld",
         "AnnotationCollection",
         1,
     )
-    (item,) = told["first"]["items"]
+    (item,) = rendered["first"]["items"]
     assert item["id"].startswith("urn:uuid:")
     assert [body.get("value") for body in item["body"]] == ["Revenue rose to $5.9bn.", "supported", None]
     assert item["body"][2]["selector"] == {"type": "TextPositionSelector", "start": 0, "end": 23}
@@ -43,41 +43,41 @@ def test_an_annotation_has_the_statement_its_label_and_exact_selectors():
         {"type": "TextPositionSelector", "start": 26, "end": 49},
         {"type": "TextQuoteSelector", "exact": "Revenue rose to $5.9bn.", "prefix": TEXT[:26], "suffix": TEXT[49:]},
     ]  # fmt: skip
-    assert render(answer, [DOCUMENT]) == told  # names are the same each time
+    assert render(answer, [DOCUMENT]) == rendered  # names are the same each time
 
 
-@pytest.mark.parametrize(("source", "told"), [
+@pytest.mark.parametrize(("source", "expected"), [
     ("report.pdf", {"format": "application/pdf"}),  # the file is no plain text, though its positions count in one
     ("https://example.org/a.html", {"format": "text/html"}),
     ("https://example.org/", {}),
     ("", {}),
 ])  # fmt: skip
-def test_a_source_has_the_format_of_its_file(source, told):
+def test_a_source_has_the_format_of_its_file(source, expected):
     document = citewell.Document.from_text(TEXT, source=source)
     at = document.cite(citewell.Span(0, 3), "s", citewell.Span(0, 1), score=1.0)
     (item,) = render([Verdict("x", "supported", 1.0, (at,))], [document])["first"]["items"]
     named = item["target"]["source"]
-    assert {key: named[key] for key in ("format",) if key in named} == told
+    assert {key: named[key] for key in ("format",) if key in named} == expected
 
 
 def test_verdicts_without_documents_keep_the_claims_without_evidence():
     claims = ["Revenue rose to $5.9bn.", "Whales sing in Peru.", "Whales sing in Peru."]
-    told = render(citewell.check(DOCUMENT, claims))
-    assert [item["body"][0]["value"] for item in told["first"]["items"]] == claims
-    assert [item["body"][1]["value"] for item in told["first"]["items"]] == ["supported"] + ["not_supported"] * 2
-    _, bare, again = told["first"]["items"]
+    rendered = render(citewell.check(DOCUMENT, claims))
+    assert [item["body"][0]["value"] for item in rendered["first"]["items"]] == claims
+    assert [item["body"][1]["value"] for item in rendered["first"]["items"]] == ["supported"] + ["not_supported"] * 2
+    _, bare, again = rendered["first"]["items"]
     assert bare["target"].startswith("urn:uuid:")  # an annotation has a target: the claim itself
     assert bare["target"] == again["target"]
     assert bare["id"] != again["id"]
-    verdicts, _ = read(told, [DOCUMENT])
+    verdicts, _ = read(rendered, [DOCUMENT])
     assert [(verdict.claim, len(verdict.citations)) for verdict in verdicts[:1]] == [(claims[0], 1)]
 
 
 def test_a_statement_without_evidence_is_about_the_documents_as_wholes():
-    told = render(citewell.attribute(DOCUMENT, "Whales sing in Peru."), [DOCUMENT])
-    (item,) = told["first"]["items"]
+    rendered = render(citewell.attribute(DOCUMENT, "Whales sing in Peru."), [DOCUMENT])
+    (item,) = rendered["first"]["items"]
     assert [target["dc:title"] for target in item["target"]] == ["Report"]
-    (verdict,), warnings = read(told, [DOCUMENT])
+    (verdict,), warnings = read(rendered, [DOCUMENT])
     assert (verdict.claim, verdict.label, verdict.citations, warnings) == (
         "Whales sing in Peru.",
         "not_supported",
@@ -101,8 +101,8 @@ def test_verdicts_come_back_with_their_claims_labels_and_exact_places(claims, la
     back, warnings = read(json.loads(json.dumps(render(verdicts, [DOCUMENT]))), [DOCUMENT])
     assert warnings == []
     assert [(v.claim, v.label) for v in back] == [(v.claim, v.label) for v in verdicts]
-    for one, other in zip(back, verdicts, strict=True):
-        assert [(c.start, c.end, c.quote) for c in one.citations] == [
+    for result, other in zip(back, verdicts, strict=True):
+        assert [(c.start, c.end, c.quote) for c in result.citations] == [
             (c.start, c.end, c.quote) for c in other.citations
         ]
 
@@ -175,9 +175,9 @@ def test_citations_are_held_against_gold():
         Verdict("Two  ferries were sold.", "contradicted", 0.0, (cited(26, 30, "x"),)),
         Verdict("Whales sing.", "supported", 1.0, (cited(0, 5, "x"),)),
     ]
-    held = agreement(answer, gold)
+    kept = agreement(answer, gold)
     # Of two citations one touches its gold; of three pieces of gold one is touched; one of two labels holds as gold's.
-    assert held == (2, 1, 1 / 2, 1 / 3, 1 / 2)
+    assert kept == (2, 1, 1 / 2, 1 / 3, 1 / 2)
     assert agreement(answer, gold[2:]) == (0, 1, None, None, None)
 
 
@@ -212,9 +212,17 @@ def test_an_answer_saved_and_read_as_gold_agrees_with_itself(tmp_path):
     answer.save(tmp_path / "answer.jsonld", report)
     gold, warnings = read(json.loads((tmp_path / "answer.jsonld").read_text(encoding="utf-8")), [report])
     assert warnings == []
-    assert [(one.claim, one.label) for one in gold] == [(one.text, one.label) for one in answer.statements]
-    places = [(one.start, one.end, one.quote, one.page) for verdict in gold for one in verdict.citations]
-    assert places == [(one.start, one.end, one.quote, one.page) for one in answer.citations] != []
+    assert [(citation.claim, citation.label) for citation in gold] == [
+        (citation.text, citation.label) for citation in answer.statements
+    ]
+    places = [
+        (citation.start, citation.end, citation.quote, citation.page)
+        for verdict in gold
+        for citation in verdict.citations
+    ]
+    assert (
+        places == [(citation.start, citation.end, citation.quote, citation.page) for citation in answer.citations] != []
+    )
     assert agreement(answer, gold) == (2, 0, 1.0, 1.0, 1.0)
 
 

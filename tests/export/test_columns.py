@@ -42,10 +42,10 @@ def test_the_columns_are_those_that_the_docs_promise():
 
 def test_citations_of_verdicts_are_numbered_through():
     verdicts = citewell.check(DOCUMENT, ["Two ferries were sold.", "Revenue rose to $5.9bn in 2022."])
-    told = list(rows(verdicts))
-    assert [row["statement"] for row in told] == [0, 1]
-    assert [row["citation"] for row in told] == [0, 1]
-    assert told[1]["quote"] == "Revenue rose to $5.9bn in 2022."
+    result = list(rows(verdicts))
+    assert [row["statement"] for row in result] == [0, 1]
+    assert [row["citation"] for row in result] == [0, 1]
+    assert result[1]["quote"] == "Revenue rose to $5.9bn in 2022."
 
 
 def test_a_frame_keeps_whole_numbers_whole_beside_nulls():

@@ -81,8 +81,8 @@ def test_document_text_and_answer_are_escaped():
     assert len(page.all("script")) == 1
     assert "\x00" not in text
     assert "\u202e" not in text
-    shown = page.all("article")[0]["text"]
-    assert "</script><script>alert(1)</script> \"quoted\" & 'so' <!-- {{title}} --> \ufffd \ufffdabc العربية" in shown
+    result = page.all("article")[0]["text"]
+    assert "</script><script>alert(1)</script> \"quoted\" & 'so' <!-- {{title}} --> \ufffd \ufffdabc العربية" in result
 
 
 @given(st.text(alphabet="ab <>&\"'/{}!-\n.é漢\U0001f6a2", min_size=1, max_size=120).filter(str.strip))
@@ -146,9 +146,9 @@ def test_headings_lists_and_tables_are_elements_of_their_kind():
 def test_page_numbers_stand_where_pages_begin_even_inside_a_paragraph():
     text = "First page goes on to the second."
     document = Document(text, pages=(Page(1, 0, 11, 300, 400), Page(2, 11, len(text), 300, 400)))
-    made = report([("It goes on.", "supported", ["goes on"])], document)
-    assert re.search(r'aria-label="page 2">2</span><mark data-c="0">goes on', made)
-    assert "pages 1–2" in made
+    page = report([("It goes on.", "supported", ["goes on"])], document)
+    assert re.search(r'aria-label="page 2">2</span><mark data-c="0">goes on', page)
+    assert "pages 1–2" in page
 
 
 def test_an_abstention_has_its_page():
@@ -184,9 +184,9 @@ def test_several_documents_are_sections_with_links():
 @given(st.integers(0, 20), st.integers(1, 20), st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50))))
 def test_pieces_cover_a_range_once_and_know_what_is_around_them(start, length, bounds):
     spans = [(min(pair), max(pair), number) for number, pair in enumerate(bounds)]
-    made = list(pieces(start, start + length, spans))
-    assert [position for a, b, _ in made for position in range(a, b)] == list(range(start, start + length))
-    for left, right, inside in made:
+    result = list(pieces(start, start + length, spans))
+    assert [position for a, b, _ in result for position in range(a, b)] == list(range(start, start + length))
+    for left, right, inside in result:
         for position in range(left, right):
             assert inside == [number for a, b, number in spans if a <= position < b]
 
@@ -197,8 +197,8 @@ def luminance(color):
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def contrast(one, other):
-    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+def contrast(first, other):
+    light, dark = sorted((luminance(first), luminance(other)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
 
 

@@ -173,8 +173,8 @@ def test_the_words_that_differ_are_shown_together_on_hover_and_by_keyboard(show)
     place = Place(document.id, start := document.text.index("number 580 "), start + 10)
     reason = Reason("number", 10, 14, place, "says five; the evidence says 580")
     answer = make_answer(document, PARTS[:1])
-    told = replace(answer, statements=(replace(answer.statements[0], label="contradicted", reasons=(reason,)),))
-    page = show(html.render(told, [document]), viewport={"width": 1300, "height": 800})
+    changed = replace(answer, statements=(replace(answer.statements[0], label="contradicted", reasons=(reason,)),))
+    page = show(html.render(changed, [document]), viewport={"width": 1300, "height": 800})
     paired = "all => all.map(one => one.textContent)"
     page.hover("main .fault")
     assert "number 580" in page.eval_on_selector_all(".fault.paired", paired)
@@ -194,11 +194,11 @@ def test_every_copied_span_is_a_button_that_shows_its_own_source_on_the_left(sho
     places = [("words follow", "Words follow", 40), ("they", "the", 80)]
     method = "hidden-states(layer=19, token_layer=5)"
     citations = []
-    for said, quote, line in places:
+    for result, quote, line in places:
         at = document.text.index(quote, document.text.index(f"number {line} "))
-        start = text.index(said)
+        start = text.index(result)
         segment = document.segment_at(at)
-        citations.append(document.cite(Span(at, at + len(quote)), segment.id, Span(start, start + len(said)),
+        citations.append(document.cite(Span(at, at + len(quote)), segment.id, Span(start, start + len(result)),
                                        granularity="window", score=0.9, method=method))  # fmt: skip
     reason = Reason("missing", text.index("follow"), text.index("follow") + 6, None, "a word differs")
     (statement,) = answer.statements
@@ -237,7 +237,7 @@ def test_a_wide_table_moves_inside_its_box_and_the_cited_cell_comes_into_view(sh
     )
     quote = document.text.rsplit(" | ", 3)[1]
     heads = tuple(
-        Span(document.text.index(said), document.text.index(said) + len(said)) for said in ("Net income", "2002")
+        Span(document.text.index(text), document.text.index(text) + len(text)) for text in ("Net income", "2002")
     )
     cell = CellPath(("Net income",), ("2002",), float(quote.replace(",", "")), "", 1, "2002", headers=heads)
     answer = make_answer(

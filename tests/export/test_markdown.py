@@ -31,10 +31,10 @@ def test_a_label_that_is_not_supported_is_said_in_words():
 @given(st.text(alphabet="ab12 *_`#<>[]()!|\\~-+=.:&$^\n\u00e9", min_size=1, max_size=80))
 def test_escaped_text_is_shown_as_it_is(text):
     words = " ".join(text.split())
-    shown = mistune.create_markdown(escape=True, plugins=["footnotes", "strikethrough", "table"])(
+    rendered = mistune.create_markdown(escape=True, plugins=["footnotes", "strikethrough", "table"])(
         markdown.escape(words)
     )
-    assert " ".join(html.unescape(re.sub(r"</?p>", "", shown)).split()) == words
+    assert " ".join(html.unescape(re.sub(r"</?p>", "", rendered)).split()) == words
 
 
 def test_an_abstention_says_why_and_quotes_the_nearest_passages():
@@ -60,10 +60,10 @@ PIECES = ["a", "1", " ", "    ", "\t", "\n", "\r", "\r\n", "- ", "1. ", "# ", ">
 def test_nothing_of_a_text_becomes_structure_or_a_link_or_reaches_the_reader_as_control(text):
     escaped = markdown.escape(text)
     assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u202a-\u202e]", escaped)
-    shown = RENDERED(escaped)
-    assert set(re.findall(r"</?(\w+)", shown)) <= {"p", "br"}
-    told = re.sub(r"[\x00-\x08\x0b\x1b\x9b\u202e\u2028]", "\ufffd", text)
-    assert html.unescape(re.sub(r"</?p>|<br />", " ", shown)).split() == told.split()
+    rendered = RENDERED(escaped)
+    assert set(re.findall(r"</?(\w+)", rendered)) <= {"p", "br"}
+    result = re.sub(r"[\x00-\x08\x0b\x1b\x9b\u202e\u2028]", "\ufffd", text)
+    assert html.unescape(re.sub(r"</?p>|<br />", " ", rendered)).split() == result.split()
 
 
 def test_controls_in_a_documents_name_and_warnings_reach_no_output():

@@ -58,7 +58,7 @@ def make(data, rects, label="supported"):
 
 def annotations(data):
     """Contents and quadrilaterals of the highlights of the first page."""
-    found = []
+    calls = []
     with pypdfium2.PdfDocument(data) as document:
         page = document[0]
         for index in range(raw.FPDFPage_GetAnnotCount(page)):
@@ -68,9 +68,9 @@ def annotations(data):
             buffer = ctypes.create_string_buffer(size)
             target = ctypes.cast(buffer, ctypes.POINTER(raw.FPDF_WCHAR))
             raw.FPDFAnnot_GetStringValue(annotation, b"Contents", target, size)
-            found.append((buffer.raw.decode("utf-16-le").rstrip("\0"), raw.FPDFAnnot_CountAttachmentPoints(annotation)))
+            calls.append((buffer.raw.decode("utf-16-le").rstrip("\0"), raw.FPDFAnnot_CountAttachmentPoints(annotation)))
             raw.FPDFPage_CloseAnnot(annotation)
-    return found
+    return calls
 
 
 @pytest.mark.parametrize("crop", [None, (20, 30, 280, 350)])

@@ -29,9 +29,9 @@ def document(source):
 @pytest.fixture
 def answer(document):
     start = document.text.index("40 million")
-    (said, shown), home = (Span(12, 22), Span(start, start + 10)), document.segment_at(start)
-    place = document.placed(Place(document.id, *shown))
-    reason = Reason("number", *said, place, "says 41 million; the evidence says 40 million")
+    (span, result), home = (Span(12, 22), Span(start, start + 10)), document.segment_at(start)
+    place = document.placed(Place(document.id, *result))
+    reason = Reason("number", *span, place, "says 41 million; the evidence says 40 million")
     cited = document.placed(Citation.of(home, document.id, Span(0, len(CLAIM)), 0.9))
     statement = Statement(CLAIM, 0, len(CLAIM), "contradicted", 0.1, (0,), (reason,))
     return Answer(CLAIM, (statement,), (cited,), (document.info,), "What was revenue?", confidence=0.62)
@@ -67,8 +67,8 @@ def test_the_report_marks_what_differs_in_the_answer_and_in_the_document(answer,
 
 @pytest.mark.parametrize("label", LABELS)
 def test_every_label_has_its_sign_and_word_in_every_output(answer, document, label):
-    shown = replace(answer, statements=(replace(answer.statements[0], label=label),))
-    for text in (terminal.render(verdicts(shown), [document]), html.render(verdicts(shown), [document])):
+    changed = replace(answer, statements=(replace(answer.statements[0], label=label),))
+    for text in (terminal.render(verdicts(changed), [document]), html.render(verdicts(changed), [document])):
         assert {"unverified": "not verified"}.get(label, label.replace("_", " ")) in text
 
 

@@ -9,7 +9,7 @@ TEXT = "The mill was built in 1887. Ingrid Solheim has been the director of the 
 
 
 @pytest.fixture(scope="module")
-def shown():
+def short_answer():
     document = Document.from_text(TEXT)
     answer = ask(document, "Who has been the director of the mill since March 2019?")
     assert answer.value is not None
@@ -18,8 +18,8 @@ def shown():
     return answer, [document]
 
 
-def test_the_sentence_is_the_only_evidence_that_is_listed(shown):
-    text, notes = terminal.render(*shown), markdown.render(*shown)
+def test_the_sentence_is_the_only_evidence_that_is_listed(short_answer):
+    text, notes = terminal.render(*short_answer), markdown.render(*short_answer)
     assert "[1]" in text
     assert "[2]" not in text
     assert text.count("“") == 1
@@ -27,8 +27,8 @@ def test_the_sentence_is_the_only_evidence_that_is_listed(shown):
     assert "[^2]" not in notes
 
 
-def test_the_page_lights_the_phrase_and_has_one_card(shown):
-    page = html.render(*shown)
+def test_the_page_lights_the_phrase_and_has_one_card(short_answer):
+    page = html.render(*short_answer)
     assert page.count('class="card"') == 1
     assert page.count('class="ref"') == 1
     assert 'href="#c1"' in page  # the short answer leads to the phrase

@@ -46,24 +46,24 @@ def opened(result, documents=()):
 
 
 def test_each_statement_carries_its_label_reasons_and_evidence_as_a_comment():
-    made = opened(ANSWER, [DOCUMENT])
-    assert [paragraph.text for paragraph in made.paragraphs] == [
+    exported = opened(ANSWER, [DOCUMENT])
+    assert [paragraph.text for paragraph in exported.paragraphs] == [
         "Two ferries were sold.",
         "Revenue fell to $5.9bn in 2022. (⊗ contradicted: says “fell”; the evidence says “rose”) Hello!",
     ]
-    first, second = (comment.text.split("\n") for comment in made.comments)  # a greeting has none
+    first, second = (comment.text.split("\n") for comment in exported.comments)  # a greeting has none
     assert first[0].startswith("✓ supported (")
     assert first[1] == "[1] “Two ferries were sold.”"
     assert second[0].startswith("⊗ contradicted")
     assert second[-1].endswith("“Revenue rose to $5.9bn in 2022.”")
     assert any("fell" in line for line in second[1:-1])
-    runs = [run for paragraph in made.paragraphs for run in paragraph.runs]
+    runs = [run for paragraph in exported.paragraphs for run in paragraph.runs]
     assert [run.text for run in runs if run.font.highlight_color] == ["Revenue fell to $5.9bn in 2022."]
 
 
 def test_questions_are_headings_and_abstentions_list_what_comes_nearest():
-    made = opened(citewell.ask(DOCUMENT, "Who owns the airline in Peru?"), [DOCUMENT])
-    texts = [paragraph.text for paragraph in made.paragraphs]
+    exported = opened(citewell.ask(DOCUMENT, "Who owns the airline in Peru?"), [DOCUMENT])
+    texts = [paragraph.text for paragraph in exported.paragraphs]
     assert texts[0] == "Who owns the airline in Peru?"
     assert texts[1].startswith("No answer.")
     assert (
@@ -74,8 +74,8 @@ def test_questions_are_headings_and_abstentions_list_what_comes_nearest():
 
 def test_what_xml_cannot_hold_does_not_break_the_file():
     hostile = citewell.Document.from_text("The \x01 ship \ud800 sank \ufffe in 1990\x1b[31m.")
-    made = opened(citewell.attribute(hostile, "The \x01 ship \ud800 sank \ufffe in 1990\x1b[31m."), [hostile])
-    assert made.paragraphs[0].text == "The \ufffd ship \ufffd sank \ufffd in 1990\ufffd[31m."
+    exported = opened(citewell.attribute(hostile, "The \x01 ship \ud800 sank \ufffe in 1990\x1b[31m."), [hostile])
+    assert exported.paragraphs[0].text == "The \ufffd ship \ufffd sank \ufffd in 1990\ufffd[31m."
 
 
 def test_without_python_docx_the_file_is_refused_before_the_work(monkeypatch):
@@ -94,11 +94,11 @@ def test_the_command_line_saves_what_is_named(tmp_path, capsys):
     assert cli.main(["ask", str(source), "What was revenue in 2022?", *options]) == 0
     assert all(name.stat().st_size for name in names)
     assert capsys.readouterr().err.count("citewell: wrote ") == 4
-    for wrong, said in (
+    for wrong, text in (
         (["--save", "a.txt"], "a.txt: a result is saved as"),
         (["--save", str(names[0]), "--save", str(names[0])], "--save and --save name the same file"),
         (["--save", str(tmp_path / "x.pdf")], f"--save {tmp_path / 'x.pdf'} needs a PDF document"),
         (["--save", str(source)], "a result is saved as"),
     ):
         assert cli.main(["ask", str(source), "What was revenue in 2022?", *wrong]) == 2
-        assert said in capsys.readouterr().err
+        assert text in capsys.readouterr().err

@@ -76,15 +76,15 @@ def test_a_word_without_end_is_wrapped_in_bounded_pieces(monkeypatch):
     answer = make_answer(document, [("Sales rose.", "supported", ["Sales rose"])])
     longest, wrap = [], wcwidth.wrap
 
-    def wrapped(text, *given):
+    def wrapped(text, *arguments):
         longest.append(max(map(len, text.split()), default=0))
-        return wrap(text, *given)
+        return wrap(text, *arguments)
 
     monkeypatch.setattr(wcwidth, "wrap", wrapped)
-    shown = terminal.render(answer, [document])
+    rendered = terminal.render(answer, [document])
     assert max(longest) == 1000
-    assert re.sub(r"\s", "", answer.citations[0].quote) in re.sub(r"\s", "", shown)
-    assert max(map(len, shown.split("\n"))) <= 80
+    assert re.sub(r"\s", "", answer.citations[0].quote) in re.sub(r"\s", "", rendered)
+    assert max(map(len, rendered.split("\n"))) <= 80
 
 
 def test_an_abstention_is_a_sentence_with_its_reason_score_and_nearest_passages():
@@ -130,7 +130,7 @@ def test_warnings_end_the_text():
 
 
 @pytest.mark.parametrize(
-    ("heading", "shown"),
+    ("heading", "expected"),
     [
         ("Fleet and crews", True),
         ("Marketing", True),
@@ -146,12 +146,12 @@ def test_warnings_end_the_text():
         ("which were stricter", False),
     ],
 )
-def test_a_heading_is_shown_as_place_where_it_likely_names_a_section(heading, shown):
+def test_a_heading_is_shown_as_place_where_it_likely_names_a_section(heading, expected):
     text = f"{heading}\n\nThe crossing pays well."
     blocks = (Block(0, len(heading), "heading", 1), Block(len(heading) + 2, len(text)))
     document = Document(text, title="Report", blocks=blocks)
     answer = make_answer(document, [("It pays.", "supported", ["The crossing pays well."])])
-    assert (heading in build_view(answer, [document]).place(answer.citations[0])) is shown
+    assert (heading in build_view(answer, [document]).place(answer.citations[0])) is expected
 
 
 def test_the_heading_of_a_page_before_is_no_place_of_a_table_that_begins_its_page():
@@ -169,8 +169,8 @@ def test_the_heading_of_a_page_before_is_no_place_of_a_table_that_begins_its_pag
     answer = make_answer(
         document, [("Five.", "supported", ["Fares | 5 | 4"]), ("Yes.", "supported", ["The crossing pays well."])]
     )
-    shown = build_view(answer, [document])
-    assert [shown.place(document.placed(citation)) for citation in answer.citations] == [
+    view = build_view(answer, [document])
+    assert [view.place(document.placed(citation)) for citation in answer.citations] == [
         "page 2",
         "page 2 · Talks with the union",
     ]

@@ -23,7 +23,7 @@ def conflicts(claim: str) -> list[Finding]:
 
 
 @pytest.mark.parametrize(
-    ("claim", "kind", "said", "shown"),
+    ("claim", "kind", "message", "expected"),
     [
         ("Turnover at Halden rose to 63 million kroner in 2019.", "number", "63 million kroner", "62 million kroner"),
         (
@@ -41,15 +41,15 @@ def conflicts(claim: str) -> list[Finding]:
         ("Keller taught Larsen in Vienna after 1990.", "direction", "after", "before"),
     ],
 )
-def test_a_changed_fact_is_found_with_both_places(claim: str, kind: str, said: str, shown: str) -> None:
-    found = {finding.kind: finding for finding in conflicts(claim)}
-    assert kind in found
-    finding = found[kind]
-    assert claim[finding.said.start : finding.said.end] == said
+def test_a_changed_fact_is_found_with_both_places(claim: str, kind: str, message: str, expected: str) -> None:
+    finding_by_key = {finding.kind: finding for finding in conflicts(claim)}
+    assert kind in finding_by_key
+    finding = finding_by_key[kind]
+    assert claim[finding.said.start : finding.said.end] == message
     assert finding.shown is not None
-    seen = look(claim, [tokens(text) for text in EVIDENCE])
-    text = seen.shown[finding.sentence].text
-    assert text[finding.shown.start : finding.shown.end] == shown
+    alignment = look(claim, [tokens(text) for text in EVIDENCE])
+    text = alignment.shown[finding.sentence].text
+    assert text[finding.shown.start : finding.shown.end] == expected
 
 
 @pytest.mark.parametrize(
@@ -69,8 +69,8 @@ def test_the_same_said_otherwise_conflicts_with_nothing(claim: str) -> None:
 
 def test_what_the_evidence_lacks_is_missing_and_no_conflict() -> None:
     claim = "Turnover at Halden rose to 62 million kroner in 2019 after strikes."
-    found = findings(look(claim, [tokens(text) for text in EVIDENCE]))
-    assert [(finding.kind, claim[slice(*finding.said)], finding.conflict) for finding in found] == [
+    result = findings(look(claim, [tokens(text) for text in EVIDENCE]))
+    assert [(finding.kind, claim[slice(*finding.said)], finding.conflict) for finding in result] == [
         ("missing", "strikes", False)
     ]
 
@@ -87,12 +87,12 @@ words = st.lists(
 
 @given(words, st.lists(words, max_size=3))
 def test_features_are_finite_and_spans_lie_in_their_texts(claim: list[str], evidence: list[list[str]]) -> None:
-    text, shown = " ".join(claim), [" ".join(sentence) for sentence in evidence]
-    seen = look(text, [tokens(sentence) for sentence in shown])
-    row = vector(seen)
+    text, texts = " ".join(claim), [" ".join(sentence) for sentence in evidence]
+    result = look(text, [tokens(sentence) for sentence in texts])
+    row = vector(result)
     assert len(row) == len(names())
     assert all(abs(value) < 1e3 for value in row)
-    for finding in findings(seen):
+    for finding in findings(result):
         assert 0 <= finding.said.start < finding.said.end <= len(text)
         if finding.shown is not None:
-            assert 0 <= finding.shown.start < finding.shown.end <= len(seen.shown[finding.sentence].text)
+            assert 0 <= finding.shown.start < finding.shown.end <= len(result.shown[finding.sentence].text)

@@ -16,7 +16,7 @@ from citewell.facts.types import Period
 from facts.date_cases import CASES
 
 
-def seen(period: Period) -> str:
+def summarise(period: Period) -> str:
     extra = [name for name in ("fiscal", "direction", "distance", "modifier") if getattr(period, name)]
     if period.direction == 0:
         extra.append("direction")
@@ -30,7 +30,7 @@ def seen(period: Period) -> str:
 
 @pytest.mark.parametrize(("text", "expected"), CASES, ids=[text for text, _ in CASES])
 def test_a_text_gives_the_times_that_a_reader_sees(text, expected):
-    assert tuple(map(seen, periods(text))) == expected
+    assert tuple(map(summarise, periods(text))) == expected
 
 
 @pytest.mark.parametrize("text", [text for text, _ in CASES])

@@ -10,7 +10,7 @@ from citewell.text.words import terms
 
 
 @pytest.mark.parametrize(
-    ("said", "shown", "kind"),
+    ("message", "expected", "kind"),
     [
         ("rose", "rose", Kinship.SAME),
         ("rose", "rising", Kinship.FORM),
@@ -27,8 +27,8 @@ from citewell.text.words import terms
         ("penguin", "turnover", Kinship.NONE),
     ],
 )
-def test_a_word_of_the_claim_is_related_to_one_of_the_evidence(said: str, shown: str, kind: Kinship) -> None:
-    assert kinship(said, shown) == kind
+def test_a_word_of_the_claim_is_related_to_one_of_the_evidence(message: str, expected: str, kind: Kinship) -> None:
+    assert kinship(message, expected) == kind
 
 
 @pytest.mark.parametrize("pair", [("fell", "rose"), ("car", "automobile"), ("dog", "animal"), ("soccer", "cricket")])

@@ -34,6 +34,6 @@ def test_an_acronym_matches_the_name_that_it_stands_for_both_ways() -> None:
 
 def test_a_defined_name_matches_its_short_form() -> None:
     known = aliases("Halden Shipping, Inc. (the “Company”) builds ferries.")
-    claim, shown = tokens("Halden sold two ferries."), tokens("The Company sold two ferries.")
-    assert align(claim, shown).places[0] == -1
-    assert align(claim, shown, known).places[0] == 1
+    claim, result = tokens("Halden sold two ferries."), tokens("The Company sold two ferries.")
+    assert align(claim, result).places[0] == -1
+    assert align(claim, result, known).places[0] == 1

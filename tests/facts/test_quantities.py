@@ -17,7 +17,7 @@ from facts.quantity_cases import CASES
 from helpers import calls
 
 
-def seen(quantity: Quantity) -> tuple[str, str, str, str]:
+def summarise(quantity: Quantity) -> tuple[str, str, str, str]:
     bounds = [quantity.low] if quantity.low == quantity.high else [quantity.low, quantity.high]
     return (
         quantity.kind,
@@ -36,7 +36,7 @@ def value(written: str) -> str:
 
 @pytest.mark.parametrize(("text", "expected"), CASES, ids=[text for text, _ in CASES])
 def test_a_text_gives_the_quantities_that_a_reader_sees(text, expected):
-    rounded = [(kind, amount[:12], unit, modifier) for kind, amount, unit, modifier in map(seen, quantities(text))]
+    rounded = [(kind, amount[:12], unit, modifier) for kind, amount, unit, modifier in map(summarise, quantities(text))]
     assert rounded == [(kind, value(amount)[:12], unit, modifier) for kind, amount, unit, modifier in expected]
 
 

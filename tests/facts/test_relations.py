@@ -81,9 +81,9 @@ def test_a_quantity_agrees_with_itself(number, before, after):
 
 @settings(max_examples=50)
 @given(st.integers(1, 10**6), st.integers(1, 10**6))
-def test_two_counts_agree_only_where_they_are_equal(one, other):
-    (claim,), (evidence,) = quantities(f"{one:,} people"), quantities(f"{other:,} people")
-    assert (compare(claim, evidence).outcome == "agrees") == (one == other)
+def test_two_counts_agree_only_where_they_are_equal(first, other):
+    (claim,), (evidence,) = quantities(f"{first:,} people"), quantities(f"{other:,} people")
+    assert (compare(claim, evidence).outcome == "agrees") == (first == other)
 
 
 @settings(max_examples=50)

@@ -105,7 +105,9 @@ class State:
         folder.mkdir(parents=True, exist_ok=True)
         kept = json.loads(self.path.read_text()) if self.path.exists() else {}
         self.next: int = kept.get("next", 0)
-        self.counts: dict[str, Counter[str]] = {name: Counter(one) for name, one in kept.get("counts", {}).items()}
+        self.counts: dict[str, Counter[str]] = {
+            name: Counter(result) for name, result in kept.get("counts", {}).items()
+        }
         self.failures: dict[str, int] = kept.get("failures", {})
 
     def count(self, name: str, what: str) -> None:
@@ -185,9 +187,9 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=0, help="stop after so long")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--state", type=Path, default=Path(".fuzz"))
-    given = parser.parse_args()
-    seconds = given.seconds or (1e9 if given.inputs else 60)
-    state = campaign(given.state, given.seed, given.inputs, seconds)
+    args = parser.parse_args()
+    seconds = args.seconds or (1e9 if args.inputs else 60)
+    state = campaign(args.state, args.seed, args.inputs, seconds)
     echo(f"{'target':<18}{'used':>8}{'refused':>9}{'failed':>8}")
     for name, count in sorted(state.counts.items()):
         echo(f"{name:<18}{count['used']:>8}{count['refused']:>9}{count['failed']:>8}")

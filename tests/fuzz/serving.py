@@ -83,11 +83,11 @@ def request(data: bytes) -> None:
     client, document = _client()
     path, body = "/v1/ask", data
     try:
-        told = safe.loads(data.decode("utf-8", "replace"))
-        if isinstance(told, dict) and told.get("path") in list(BODIES):
+        payload = safe.loads(data.decode("utf-8", "replace"))
+        if isinstance(payload, dict) and payload.get("path") in list(BODIES):
             path, body = (
-                told["path"],
-                safe.dumps(told.get("body")).replace('"@"', f'"{document}"').encode("utf-8", "replace"),
+                payload["path"],
+                safe.dumps(payload.get("body")).replace('"@"', f'"{document}"').encode("utf-8", "replace"),
             )
     except ValueError:
         pass  # sent as it is

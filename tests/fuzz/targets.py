@@ -101,12 +101,12 @@ def saved_answer(data: bytes) -> None:
 def response(data: bytes) -> None:
     """A response of another system, or plain text, is audited and shown."""
     try:
-        given = safe.loads(data.decode("utf-8", "replace"))
+        payload = safe.loads(data.decode("utf-8", "replace"))
     except ValueError:
-        given = data.decode("utf-8", "replace")
-    audited = audit(given, [REPORT])
+        payload = data.decode("utf-8", "replace")
+    audited = audit(payload, [REPORT])
     safe.dumps(audited.to_dict())
-    assert all(REPORT.text[one.start : one.end] == one.quote for one in audited.fixed.citations)
+    assert all(REPORT.text[citation.start : citation.end] == citation.quote for citation in audited.fixed.citations)
     safe.dumps(wire_write.write(audited.fixed, audited.form, audited.given, audited.data))
 
 
@@ -121,14 +121,14 @@ def reply(data: bytes) -> None:
     """A model's reply is read with and without marks, whole and as it arrives, and answered with."""
     text = data.decode("utf-8", "replace")
     for known in (0, 5):
-        made = replies.parse(text, known, REPORT.text)
-        for start, end in made.statements:
-            assert 0 <= start < end <= len(made.text)
-            makes_claim(made.text[start:end])
-        assert all(1 <= number <= known for cite in made.cites for number in cite.numbers)
+        parsed = replies.parse(text, known, REPORT.text)
+        for start, end in parsed.statements:
+            assert 0 <= start < end <= len(parsed.text)
+            makes_claim(parsed.text[start:end])
+        assert all(1 <= number <= known for cite in parsed.cites for number in cite.numbers)
         replies.settled(text[: len(text) // 2], known, REPORT.text)
     answer = ask(REPORT, "Where was the Aurora built?", llm=Scripted(reply=text or "x"))
-    assert all(REPORT.text[one.start : one.end] == one.quote for one in answer.citations)
+    assert all(REPORT.text[citation.start : citation.end] == citation.quote for citation in answer.citations)
     shown(answer, [REPORT])
 
 

@@ -13,7 +13,7 @@ def acme():
 
 
 @pytest.mark.parametrize(
-    ("question", "shown"),
+    ("question", "expected"),
     [
         ("What was net income in 2023?", "180"),  # not the investee's
         ("What was the bottom line in FY2022?", "153"),
@@ -35,12 +35,12 @@ def acme():
         ("How many full-time equivalents did Acme have in 2022?", "1,190"),
     ],
 )
-def test_the_companys_own_figure_answers(acme, question, shown):
+def test_the_companys_own_figure_answers(acme, question, expected):
     answer = ask(acme, question)
     assert answer.value is not None, answer.abstention
-    assert answer.value.text == shown
+    assert answer.value.text == expected
     cited = answer.citations[answer.value.citations[0]]
-    assert cited.quote == acme.text[cited.start : cited.end] == shown
+    assert cited.quote == acme.text[cited.start : cited.end] == expected
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_a_row_of_something_else_does_not_answer_for_a_figure(acme, question):
 
 
 @pytest.mark.parametrize(
-    ("question", "formula", "shown"),
+    ("question", "formula", "expected"),
     [
         ("What was footwear revenue growth in 2023?", "growth = 380 / 350 − 1", "8.6%"),
         ("What was the YoY growth of net sales in 2023?", "growth = 1,000 / 880 − 1", "13.6%"),
@@ -82,26 +82,26 @@ def test_a_row_of_something_else_does_not_answer_for_a_figure(acme, question):
         ("What was the DPO in 2023?", "days payable outstanding = (365 × (60 + 40) / 2) / (600)", "30.42"),
     ],
 )
-def test_figures_are_computed_of_the_item_that_is_asked_for(acme, question, formula, shown):
+def test_figures_are_computed_of_the_item_that_is_asked_for(acme, question, formula, expected):
     answer = ask(acme, question)
     assert answer.value is not None, answer.abstention
-    assert (answer.value.formula, answer.value.text) == (formula, shown)
+    assert (answer.value.formula, answer.value.text) == (formula, expected)
 
 
 @pytest.mark.parametrize(
-    ("question", "formula", "shown", "number"),
+    ("question", "formula", "expected", "number"),
     [
         ("What were net sales per shop in 2023?", "(1,000 × 1,000,000) / 320", "3,125,000.00", 1000e6 / 320),
         ("What was SG&A per shop in 2022?", "((140) × 1,000,000) / 280", "500,000.00", 140e6 / 280),
         ("What was the ratio of total liabilities to total assets in 2023?", "410 / 760", "0.54", 410 / 760),
     ],
 )
-def test_a_figure_for_each_of_something_is_computed_from_two_cells(question, formula, shown, number):
+def test_a_figure_for_each_of_something_is_computed_from_two_cells(question, formula, expected, number):
     shops = table("Our shops", ("2023", "2022"), [("Shops at year end (number)", (320, 280))])
     answer = ask(report(extra=shops), question)
     assert answer.value is not None, answer.abstention
     assert answer.value.formula.endswith(formula)
-    assert answer.value.text == shown
+    assert answer.value.text == expected
     assert answer.value.number == pytest.approx(number)
     assert len(answer.value.citations) == 2
 
@@ -110,7 +110,7 @@ LOANS = [("Long-term debt", (190, 198)), ("Short-term borrowings", (27, 29)), ("
 
 
 @pytest.mark.parametrize(
-    ("question", "shown"),
+    ("question", "expected"),
     [
         ("What was long-term debt in 2023?", "190"),
         ("What was total debt in 2023?", None),  # no row is all of it
@@ -120,10 +120,10 @@ LOANS = [("Long-term debt", (190, 198)), ("Short-term borrowings", (27, 29)), ("
         ("What were total costs in 2023?", None),  # the cost of sales is a part
     ],
 )
-def test_a_part_does_not_answer_for_the_whole(question, shown):
+def test_a_part_does_not_answer_for_the_whole(question, expected):
     answer = ask(report(extra=table("Loans", ("2023", "2022"), LOANS)), question)
-    assert (answer.value and answer.value.text) == shown
-    if shown is None:
+    assert (answer.value and answer.value.text) == expected
+    if expected is None:
         assert any("a part or a kind of it" in near.lacks for near in answer.abstention.nearest)
 
 
@@ -179,10 +179,10 @@ def test_an_item_that_is_not_there_is_not_computed(acme):
 
 def test_of_two_reports_the_one_named_answers_and_without_a_name_both_do(acme):
     other = report("Bellweather Industries", "bellweather.html", times=3)
-    for name, shown in (("Acme", "180"), ("Bellweather", "540")):
+    for name, rendered in (("Acme", "180"), ("Bellweather", "540")):
         answer = ask([acme, other], f"What was {name}'s net income in 2023?")
         assert answer.value is not None
-        assert answer.value.text == shown
+        assert answer.value.text == rendered
     both = ask([acme, other], "What was net income in 2023?")
     assert {citation.quote for citation in both.citations if citation.cell} == {"180", "540"}
     assert any("one answer from each" in warning for warning in both.warnings)
@@ -192,7 +192,7 @@ def test_of_two_reports_the_one_named_answers_and_without_a_name_both_do(acme):
 
 
 @pytest.mark.parametrize(
-    ("question", "formula", "shown"),
+    ("question", "formula", "expected"),
     [
         (
             "Did the current ratio improve in 2023?",
@@ -206,10 +206,10 @@ def test_of_two_reports_the_one_named_answers_and_without_a_name_both_do(acme):
         ("What was the 2021 - 2023 3 year average of capex as a % of total revenue?", None, "8.8%"),
     ],
 )
-def test_a_figure_of_several_years_is_told_beside_the_others(acme, question, formula, shown):
+def test_a_figure_of_several_years_is_told_beside_the_others(acme, question, formula, expected):
     answer = ask(acme, question)
     assert answer.value is not None, answer.abstention
-    assert answer.value.text == shown
+    assert answer.value.text == expected
     assert formula in (None, answer.value.formula)
     assert all(answer.citations[number].granularity == "cell" for number in answer.value.citations)
 
@@ -235,9 +235,9 @@ def test_a_figure_is_cited_from_the_statement_not_from_data_that_repeat_it():
 
 def test_what_the_nearest_cells_lack_is_shown_everywhere(acme):
     answer = ask(acme, "What were total assets in 2021?")
-    told = answer.abstention.nearest[0]
-    assert told.lacks == "gives 2023, 2022, not 2021"
-    assert told.citation.quote == acme.text[told.citation.start : told.citation.end]
-    assert told.lacks in terminal.render(answer, [acme], width=200)
-    assert told.lacks in html.render(answer, [acme])
-    assert answer.to_dict()["abstention"]["nearest"][0]["lacks"] == told.lacks
+    nearest = answer.abstention.nearest[0]
+    assert nearest.lacks == "gives 2023, 2022, not 2021"
+    assert nearest.citation.quote == acme.text[nearest.citation.start : nearest.citation.end]
+    assert nearest.lacks in terminal.render(answer, [acme], width=200)
+    assert nearest.lacks in html.render(answer, [acme])
+    assert answer.to_dict()["abstention"]["nearest"][0]["lacks"] == nearest.lacks

@@ -161,12 +161,12 @@ def test_every_approach_runs_with_every_prompt(approach, prompt):
 
 @pytest.mark.parametrize("task", [name for name in names() if find(name).retrieval])
 def test_labs_settings_are_there_for_each_task(task):
-    made = approaches.settings("retrieve-then-read", Model("x"), prompt=task, retrieval=find(task).retrieval)
+    settings = approaches.settings("retrieve-then-read", Model("x"), prompt=task, retrieval=find(task).retrieval)
     size = 5 if task == "wice" else 2
-    assert f"k={size}" in made["generator"].reduce
-    assert made["generator"].template.name == task
-    assert made["verify"] is False
-    assert made["granularity"] == made["generator"].unit
+    assert f"k={size}" in settings["generator"].reduce
+    assert settings["generator"].template.name == task
+    assert settings["verify"] is False
+    assert settings["granularity"] == settings["generator"].unit
 
 
 def test_a_reply_that_declines_is_an_abstention_without_citations():
@@ -280,30 +280,30 @@ LONG = " ".join(
 
 
 def test_statements_are_told_while_the_reply_arrives_and_stand_at_the_end():
-    told, seen = [], []
+    requests, calls = [], []
 
     class Watching(Model):
         def complete(self, request, on_text=None):
             def watch(piece):
                 on_text(piece)
-                seen.append(len(told))
+                calls.append(len(requests))
 
             return super().complete(request, watch)
 
-    answer = citewell.ask(REPORT, "What?", llm=Watching(LONG), tell=told.append)
+    answer = citewell.ask(REPORT, "What?", llm=Watching(LONG), tell=requests.append)
     assert holds(answer)
-    assert max(seen) >= 2, "nothing was told before the end"
-    assert tuple(part.statement for part in told) == answer.statements
-    assert "".join(part.before + part.statement.text for part in told) == answer.text
-    assert [one for part in told for one in part.citations] == list(answer.citations)
+    assert max(calls) >= 2, "nothing was told before the end"
+    assert tuple(part.statement for part in requests) == answer.statements
+    assert "".join(part.before + part.statement.text for part in requests) == answer.text
+    assert [citation for part in requests for citation in part.citations] == list(answer.citations)
     assert answer.warnings == ()
 
 
 def test_nothing_is_told_of_a_refusal():
-    told = []
+    requests = []
     reply = "The report does not mention the owner. " * 4
-    assert citewell.ask(REPORT, "Who?", llm=Model(reply), tell=told.append).abstained
-    assert told == []
+    assert citewell.ask(REPORT, "Who?", llm=Model(reply), tell=requests.append).abstained
+    assert requests == []
 
 
 def test_prompts_of_ones_own_are_read(tmp_path):
@@ -405,14 +405,14 @@ def test_a_reply_cut_off_before_it_said_anything_is_an_error_that_says_what_to_r
 
 
 def test_the_most_tokens_of_a_reply_are_a_callers_choice():
-    asked = []
+    requests = []
 
     class Model:
         name = "model"
 
         def complete(self, request, on_text=None):
-            asked.append(request.max_tokens)
+            requests.append(request.max_tokens)
             return Completion("Fares rose. [1]")
 
     citewell.ask(REPORT, "What rose?", llm=Model(), max_tokens=7000)
-    assert asked[0] == 7000
+    assert requests[0] == 7000

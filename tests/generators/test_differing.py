@@ -8,7 +8,7 @@ import citewell
 from citewell.cli import main
 
 REVENUE = "Revenue was 1.2 million euros in 2023. The fleet grew."
-ASKED = "What was the revenue of Nordsee Ferries in 2023?"
+QUESTION = "What was the revenue of Nordsee Ferries in 2023?"
 LATER = " Revenue was 1.5 million euros in 2024."
 
 
@@ -24,7 +24,7 @@ def table(unit, *rows):
     return "\n".join([f"| {unit} | 2024 | 2023 |", "|---|---|---|", *(f"| {' | '.join(row)} |" for row in rows)])
 
 
-def told(*documents, question=ASKED):
+def differences(*documents, question=QUESTION):
     answer = citewell.ask(documents, question)
     return [warning for warning in answer.warnings if "differ" in warning]
 
@@ -47,7 +47,7 @@ def told(*documents, question=ASKED):
     ],
 )
 def test_another_figure_of_the_same_thing_and_time_is_a_difference(first, later, figures):
-    (warning,) = told(report(2023, first), report(2024, later))
+    (warning,) = differences(report(2023, first), report(2024, later))
     assert warning.startswith("the documents differ: Nordsee Ferries: Annual report 2023")
     assert re.search(figures, warning)
 
@@ -69,12 +69,12 @@ def test_another_figure_of_the_same_thing_and_time_is_a_difference(first, later,
     ],
 )
 def test_another_thing_another_time_or_the_same_figure_is_none(later):
-    assert told(report(2023, REVENUE), report(2024, later)) == []
+    assert differences(report(2023, REVENUE), report(2024, later)) == []
 
 
 def test_another_company_is_no_other_document_of_the_name():
     other = called("Ostsee Lines: Annual report 2023", "Revenue was 9.3 million euros in 2023.")
-    assert told(report(2023, REVENUE), other) == []
+    assert differences(report(2023, REVENUE), other) == []
 
 
 def test_a_difference_is_shown_on_the_terminal_in_json_and_on_the_page(tmp_path, capsys):
@@ -83,8 +83,8 @@ def test_a_difference_is_shown_on_the_terminal_in_json_and_on_the_page(tmp_path,
     files = [str(tmp_path / "r2023.md"), "--also", str(tmp_path / "r2024.md")]
     page = tmp_path / "answer.html"
     for form in ([], ["--json"]):
-        assert main(["ask", files[0], ASKED, *files[1:], *form, "--html", str(page), "--no-color"]) == 0
-        shown = " ".join(capsys.readouterr().out.split())
-        for text in (shown, page.read_text()):
+        assert main(["ask", files[0], QUESTION, *files[1:], *form, "--html", str(page), "--no-color"]) == 0
+        result = " ".join(capsys.readouterr().out.split())
+        for text in (result, page.read_text()):
             assert "the documents differ: Nordsee Ferries: Annual report 2023: 1.2 million euros;" in text
             assert "restated to 1.1 million euros" in text

@@ -54,10 +54,10 @@ ROWS = (
 
 
 def table() -> Document:
-    return made(ROWS)
+    return build_document(ROWS)
 
 
-def made(rows: tuple[tuple[str, str], ...]) -> Document:
+def build_document(rows: tuple[tuple[str, str], ...]) -> Document:
     blocks, parts, position = [], [], 0
     for kind, text in rows:
         blocks.append(Block(position, position + len(text), kind, 1 if kind == "heading" else 0))
@@ -71,9 +71,9 @@ def answer(question: str, document: Document | None = None, **settings) -> str:
 
 
 def test_it_is_a_generator_built_from_its_spec():
-    made = registry.build("generator", "extractive(max_sentences=1, threshold=0.5)")
-    assert isinstance(made, Generator)
-    assert made == Extractive(1, 0.5)
+    back_end = registry.build("generator", "extractive(max_sentences=1, threshold=0.5)")
+    assert isinstance(back_end, Generator)
+    assert back_end == Extractive(1, 0.5)
 
 
 @pytest.mark.parametrize("settings", [{"max_sentences": 0}, {"threshold": 1.5}, {"threshold": -0.1}])
@@ -270,22 +270,22 @@ def test_the_kind_of_a_question_is_told_by_its_words(question, kind):
 
 
 def test_years_numbers_and_names_are_found_in_a_question():
-    asked = analyse("Did Nordhavn Shipping sell 12 ferries in FY2021, FY22 and 2023, or not?")
-    assert asked.years == ("2021", "2022", "2023")
-    assert asked.numbers == ("12",)
-    assert asked.names == ("Nordhavn Shipping",)
-    assert asked.negated
+    question = analyse("Did Nordhavn Shipping sell 12 ferries in FY2021, FY22 and 2023, or not?")
+    assert question.years == ("2021", "2022", "2023")
+    assert question.numbers == ("12",)
+    assert question.names == ("Nordhavn Shipping",)
+    assert question.negated
 
 
 def test_instructions_on_how_to_answer_are_not_part_of_the_question():
-    asked = analyse("What is the quick ratio? Round your answer to two decimal places. Please be brief.")
-    assert asked.text == "What is the quick ratio?"
+    question = analyse("What is the quick ratio? Round your answer to two decimal places. Please be brief.")
+    assert question.text == "What is the quick ratio?"
 
 
 def test_a_row_knows_the_row_that_heads_it_and_its_headings():
-    found = index([table()])
-    where = surroundings(found)
-    texts = [segment.text for segment in found.segments]
+    position = index([table()])
+    where = surroundings(position)
+    texts = [segment.text for segment in position.segments]
     row, prose = texts.index("Net income | 611 | 702"), texts.index("We expect calmer seas.")
     assert texts[where.header[row]] == "(in thousands) | 2022 | 2021"
     assert texts[where.headings[0, row]] == "Consolidated income statement"
@@ -335,7 +335,7 @@ CLINIC = (
 
 
 def given_by(question: str, rows: tuple[tuple[str, str], ...] = CLINIC, **settings) -> list[str]:
-    sources = Extractive(**settings).generate(question, [made(rows)]).sources
+    sources = Extractive(**settings).generate(question, [build_document(rows)]).sources
     return [source.quote for source in sources if source.granularity == "sentence"]
 
 

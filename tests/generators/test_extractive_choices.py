@@ -28,17 +28,17 @@ DOCUMENT = Document.from_text(" ".join(SENTENCES))
 
 def reading(kind="which", covers=None, weights=None, document=DOCUMENT, question=QUESTION):
     """The candidates in document order; all have the same words of the question where `covers` does not say."""
-    found = read(question, [document])
-    size, slots = len(found.found.segments), len(found.slot.terms)
+    result = read(question, [document])
+    size, slots = len(result.found.segments), len(result.slot.terms)
     soft = np.ones((slots, size), np.float32) if covers is None else np.array(covers, np.float32)
-    slot = found.slot._replace(weights=np.array(weights, np.float32)) if weights else found.slot
-    asked = found.asked._replace(kind=kind)
-    return found._replace(asked=asked, slot=slot, candidates=np.arange(size), soft=soft, exact=soft.copy())
+    slot = result.slot._replace(weights=np.array(weights, np.float32)) if weights else result.slot
+    changed = result.asked._replace(kind=kind)
+    return result._replace(asked=changed, slot=slot, candidates=np.arange(size), soft=soft, exact=soft.copy())
 
 
 def chosen(odds, limit=9, **settings):
-    made = select(reading(**settings), np.log(np.array(odds)) + 3, limit)
-    return {number: round(float(value), 4) for number, value in made.items()}
+    selection = select(reading(**settings), np.log(np.array(odds)) + 3, limit)
+    return {number: round(float(value), 4) for number, value in selection.items()}
 
 
 def test_the_words_of_the_question_are_the_slots():
@@ -50,7 +50,7 @@ def test_the_best_is_given_with_odds_of_one_wherever_it_stands():
 
 
 @pytest.mark.parametrize(
-    ("kind", "given"),
+    ("kind", "arguments"),
     [
         ("which", {0: 1, 1: 0.6, 2: 0.31}),  # nearly as likely is from 0.3
         ("person", {0: 1, 1: 0.6}),  # from 0.5 where a name, a place or a date is enough
@@ -60,20 +60,20 @@ def test_the_best_is_given_with_odds_of_one_wherever_it_stands():
         ("list", {0: 1, 1: 0.6, 2: 0.31, 3: 0.29, 4: 0.16}),  # from 0.15 where a list is asked for
     ],
 )
-def test_what_is_nearly_as_likely_is_given_too(kind, given):
-    assert chosen([1, 0.6, 0.31, 0.29, 0.16, 0.14], kind=kind) == given
+def test_what_is_nearly_as_likely_is_given_too(kind, arguments):
+    assert chosen([1, 0.6, 0.31, 0.29, 0.16, 0.14], kind=kind) == arguments
 
 
-@pytest.mark.parametrize(("limit", "given"), [(1, [0]), (2, [0, 1]), (3, [0, 1, 2])])
-def test_no_more_sentences_are_given_than_asked_for(limit, given):
-    assert list(chosen([1, 0.9, 0.8, 0.7, 0.6, 0.5], limit=limit)) == given
+@pytest.mark.parametrize(("limit", "arguments"), [(1, [0]), (2, [0, 1]), (3, [0, 1, 2])])
+def test_no_more_sentences_are_given_than_asked_for(limit, arguments):
+    assert list(chosen([1, 0.9, 0.8, 0.7, 0.6, 0.5], limit=limit)) == arguments
 
 
-@pytest.mark.parametrize(("weight", "given"), [(0.21, [0, 1]), (0.2, [0, 1]), (0.19, [0])])
-def test_a_less_likely_sentence_must_add_a_fifth_of_the_question(weight, given):
+@pytest.mark.parametrize(("weight", "arguments"), [(0.21, [0, 1]), (0.2, [0, 1]), (0.19, [0])])
+def test_a_less_likely_sentence_must_add_a_fifth_of_the_question(weight, arguments):
     covers = [[1, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0], [0] * 6, [0] * 6]
     weights = [1 - weight, weight, 0, 0]
-    assert list(chosen([1, 0.2, 0.01, 0.01, 0.01, 0.01], covers=covers, weights=weights)) == given
+    assert list(chosen([1, 0.2, 0.01, 0.01, 0.01, 0.01], covers=covers, weights=weights)) == arguments
 
 
 def test_what_an_earlier_choice_has_is_not_added_again():
@@ -83,12 +83,14 @@ def test_what_an_earlier_choice_has_is_not_added_again():
 
 
 @pytest.mark.parametrize(
-    ("kind", "odds", "given"),
+    ("kind", "odds", "arguments"),
     [("which", 0.081, [0, 1]), ("which", 0.079, [0]), ("count", 0.21, [0, 1]), ("count", 0.19, [0])],
 )
-def test_what_is_hardly_likely_is_not_given_whatever_it_adds(kind, odds, given):
+def test_what_is_hardly_likely_is_not_given_whatever_it_adds(kind, odds, arguments):
     covers = [[1, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0], [0] * 6, [0] * 6]
-    assert list(chosen([1, odds, 0.01, 0.01, 0.01, 0.01], kind=kind, covers=covers, weights=[0.5, 0.5, 0, 0])) == given
+    assert (
+        list(chosen([1, odds, 0.01, 0.01, 0.01, 0.01], kind=kind, covers=covers, weights=[0.5, 0.5, 0, 0])) == arguments
+    )
 
 
 def test_of_two_sentences_that_say_the_same_one_is_given():
@@ -100,12 +102,12 @@ def test_of_two_sentences_that_say_the_same_one_is_given():
 
 
 def blocks(*rows):
-    made, parts, position = [], [], 0
+    calls, parts, position = [], [], 0
     for kind, text in rows:
-        made.append(Block(position, position + len(text), kind, 1 if kind == "heading" else 0))
+        calls.append(Block(position, position + len(text), kind, 1 if kind == "heading" else 0))
         parts.append(text)
         position += len(text) + 1
-    return Document("\n".join(parts), blocks=tuple(made))
+    return Document("\n".join(parts), blocks=tuple(calls))
 
 
 TABLE = blocks(
@@ -157,51 +159,51 @@ def test_the_confidence_is_the_logistic_of_the_weighted_signals():
 
 
 def test_the_signals_tell_score_margin_and_share():
-    found = read(QUESTION, [DOCUMENT])
-    ranked = np.full(len(found.candidates), -2.0, np.float32)
+    document = read(QUESTION, [DOCUMENT])
+    ranked = np.full(len(document.candidates), -2.0, np.float32)
     ranked[0], ranked[1] = 3.0, 3.0 - np.log(2)
-    told = scoring.signals(found, ranked)
+    signals = scoring.signals(document, ranked)
     rest = len(ranked) - 2
-    assert told["score"] == pytest.approx(0.3)
-    assert told["margin"] == pytest.approx(np.log(2) / 4)
-    assert told["share"] == pytest.approx(1 / (1 + 0.5 + rest * np.exp(-5)))
-    assert told["alternatives"] == pytest.approx(1 / 8)  # odds of just a half are none
-    assert (told["few_words"], told["one_word"]) == (0.25, 0)
-    assert sum(value for name, value in told.items() if name.startswith("asks_")) == 1
+    assert signals["score"] == pytest.approx(0.3)
+    assert signals["margin"] == pytest.approx(np.log(2) / 4)
+    assert signals["share"] == pytest.approx(1 / (1 + 0.5 + rest * np.exp(-5)))
+    assert signals["alternatives"] == pytest.approx(1 / 8)  # odds of just a half are none
+    assert (signals["few_words"], signals["one_word"]) == (0.25, 0)
+    assert sum(value for name, value in signals.items() if name.startswith("asks_")) == 1
 
 
-def told_of(found, ranked):
-    return scoring.signals(found, np.array(ranked, np.float32))
+def told_of(result, ranked):
+    return scoring.signals(result, np.array(ranked, np.float32))
 
 
 def test_the_signals_are_those_of_the_best_candidate_wherever_it_stands():
-    found = read(QUESTION, [DOCUMENT])
+    document = read(QUESTION, [DOCUMENT])
     for best in (0, 2):
-        told = told_of(found, [3.0 if place == best else 1.0 for place in range(len(found.candidates))])
-        own = dict(zip(NAMES, found.features[best].tolist(), strict=True))
-        assert (told["best_own"], told["best_bm25"]) == pytest.approx((own["own"], own["bm25"]))
+        result = told_of(document, [3.0 if place == best else 1.0 for place in range(len(document.candidates))])
+        mapping = dict(zip(NAMES, document.features[best].tolist(), strict=True))
+        assert (result["best_own"], result["best_bm25"]) == pytest.approx((mapping["own"], mapping["bm25"]))
 
 
 def test_the_signals_tell_what_is_missing_here_and_everywhere():
-    found = read(QUESTION, [DOCUMENT])
-    soft, context = np.zeros_like(found.soft), np.zeros_like(found.context)
+    document = read(QUESTION, [DOCUMENT])
+    soft, context = np.zeros_like(document.soft), np.zeros_like(document.context)
     soft[1, 1], soft[2, 0], context[2, 0], context[0, 0] = 1, 0.25, 0.75, 1
-    found = found._replace(
-        soft=soft, context=context, slot=found.slot._replace(rarity=np.array([0.9, 0.8, 0.7, 0.1], np.float32))
+    document = document._replace(
+        soft=soft, context=context, slot=document.slot._replace(rarity=np.array([0.9, 0.8, 0.7, 0.1], np.float32))
     )
-    told = told_of(found, [3.0] + [1.0] * (len(found.candidates) - 1))
+    result = told_of(document, [3.0] + [1.0] * (len(document.candidates) - 1))
     # Beside the best there is no second word; the first stands in no candidate, the third only to a quarter.
-    assert told["missing"] == pytest.approx(0.8)
-    assert told["missing_anywhere"] == pytest.approx(0.9)
-    nothing = found._replace(slot=found.slot._replace(rarity=np.zeros(4, np.float32)))
-    assert told_of(nothing, [3.0] + [1.0] * (len(found.candidates) - 1))["missing"] == 0
+    assert result["missing"] == pytest.approx(0.8)
+    assert result["missing_anywhere"] == pytest.approx(0.9)
+    nothing = document._replace(slot=document.slot._replace(rarity=np.zeros(4, np.float32)))
+    assert told_of(nothing, [3.0] + [1.0] * (len(document.candidates) - 1))["missing"] == 0
 
 
 def test_the_signals_of_one_word_one_candidate_and_many_alternatives():
     alone = read("Which barley?", [Document.from_text(SENTENCES[2])])
     assert len(alone.candidates) == 1
-    told = told_of(alone, [2.0])
-    assert (told["margin"], told["share"], told["one_word"], told["few_words"]) == (1, 1, 1, 1)
+    result = told_of(alone, [2.0])
+    assert (result["margin"], result["share"], result["one_word"], result["few_words"]) == (1, 1, 1, 1)
     ten = read("Which mill?", [Document.from_text(" ".join(f"The mill had {n} wheels." for n in range(10)))])
     assert told_of(ten, [2.0] * 10)["alternatives"] == 1
 
@@ -221,7 +223,7 @@ def test_the_answer_stands_in_document_order_and_every_source_has_its_share_of_t
     scores = [candidate.score for candidate in draft.candidates]
     assert scores == sorted(scores, reverse=True)
     assert scores[0] == pytest.approx(0.8)
-    assert all((one.answer_start, one.answer_end) == (0, 60) for one in draft.candidates)
+    assert all((candidate.answer_start, candidate.answer_end) == (0, 60) for candidate in draft.candidates)
 
 
 @pytest.mark.parametrize(("threshold", "answers"), [(0.8, True), (0.81, False), (0.0, True)])

@@ -24,15 +24,15 @@ NOTE = Document.from_text("Ann founded the firm. It was 1990.")
 TEN = tuple(range(10))
 
 
-def said(reply):
+def statements_of(reply):
     return [(reply.text[span.start : span.end], runs) for span, runs in reply.statements]
 
 
 def test_the_prompt_is_the_one_of_the_models_with_every_sentence_numbered():
-    asked = []
-    LongCite(llm=Scripted(replies=lambda request: asked.append(request) or "Yes.")).generate("Who?", [REPORT, NOTE])
-    (message,) = asked[0].messages
-    assert (message.role, asked[0].max_tokens) == ("user", 1024)
+    requests = []
+    LongCite(llm=Scripted(replies=lambda request: requests.append(request) or "Yes.")).generate("Who?", [REPORT, NOTE])
+    (message,) = requests[0].messages
+    assert (message.role, requests[0].max_tokens) == ("user", 1024)
     assert message.content == (
         "Please answer the user's question based on the following document. When a sentence S in your response uses "
         "information from some chunks in the document (i.e., <C{s1}>-<C_{e1}>, <C{s2}>-<C{e2}>, ...), please append these "
@@ -49,9 +49,9 @@ def test_statements_cite_runs_of_sentences_of_which_neighbours_are_joined_and_th
         "<statement>A b.<cite>[0-1][2-4][6-6]</cite></statement> <statement>C d.<cite></cite></statement>", TEN
     )
     assert reply.text == "A b. C d."
-    assert said(reply) == [("A b.", (Run(0, 4), Run(6, 6))), ("C d.", ())]
+    assert statements_of(reply) == [("A b.", (Run(0, 4), Run(6, 6))), ("C d.", ())]
     many = "<statement>A.<cite>[1-1][3-3][5-5][7-7]</cite></statement>"
-    assert said(parse(many, TEN)) == [("A.", (Run(1, 1), Run(3, 3), Run(5, 5)))]
+    assert statements_of(parse(many, TEN)) == [("A.", (Run(1, 1), Run(3, 3), Run(5, 5)))]
     assert len(parse(many, TEN, None).statements[0][1]) == 4
 
 
@@ -60,7 +60,7 @@ def test_words_between_statements_are_statements_without_citations():
         "Here it is. So:\n<statement>A b.<cite>[1]</cite></statement>\n- <statement>C.</statement> Done.", TEN
     )
     assert reply.text == "Here it is. So:\nA b.\n- C. Done."
-    assert said(reply) == [("Here it is.", ()), ("So:", ()), ("A b.", (Run(1, 1),)), ("C.", ()), ("Done.", ())]
+    assert statements_of(reply) == [("Here it is.", ()), ("So:", ()), ("A b.", (Run(1, 1),)), ("C.", ()), ("Done.", ())]
 
 
 @pytest.mark.parametrize(
@@ -77,19 +77,19 @@ def test_words_between_statements_are_statements_without_citations():
     ],
 )  # fmt: skip
 def test_a_reply_that_is_not_closed_or_not_quite_in_the_form_is_read(text, wanted):
-    assert said(parse(text, TEN)) == wanted
+    assert statements_of(parse(text, TEN)) == wanted
 
 
 def test_what_was_not_shown_is_not_cited_and_told():
     reply = parse("<statement>A.<cite>[8-20][30-31][5-3]</cite></statement>", TEN)
-    assert said(reply) == [("A.", (Run(8, 9),))]
+    assert statements_of(reply) == [("A.", (Run(8, 9),))]
     assert reply.warnings == (
         "of the sentences [8-20], which the model cites, it was shown 2",
         "the model cites the sentences [30-31], which it was not shown; they were left out",
         "the model cites the sentences [5-3], which it was not shown; they were left out",
     )
     gap = parse("<statement>A.<cite>[1-8]</cite></statement>", (0, 1, 2, 7, 8, 9))
-    assert said(gap) == [("A.", (Run(1, 2), Run(7, 8)))]
+    assert statements_of(gap) == [("A.", (Run(1, 2), Run(7, 8)))]
     assert gap.warnings == ("of the sentences [1-8], which the model cites, it was shown 4",)
 
 
@@ -100,7 +100,7 @@ def test_citations_quote_the_documents_for_the_words_of_the_answer():
     assert draft.statements == (Span(0, 30), Span(31, 35))
     assert (draft.origin, draft.cites) == ("written", True)
     by_id = {document.id: document for document in (REPORT, NOTE)}
-    assert [(one.quote, one.granularity, one.answer_start) for one in draft.sources] == [
+    assert [(source.quote, source.granularity, source.answer_start) for source in draft.sources] == [
         ("Revenue rose to 41 million.\n\nCosts fell.", "window", 0),
         ("The board met in Zürich.", "sentence", 31),
         ("Ann founded the firm. It was 1990.", "window", 31),
@@ -111,13 +111,13 @@ def test_citations_quote_the_documents_for_the_words_of_the_answer():
 
 def test_of_what_is_too_long_the_middle_is_left_out_and_numbers_stay():
     document = Document.from_text(" ".join(f"Boat {number} sailed." for number in range(100)))
-    asked = []
-    method = LongCite(llm=Scripted(replies=lambda request: asked.append(request.messages[0].content) or "Yes."),
+    requests = []
+    method = LongCite(llm=Scripted(replies=lambda request: requests.append(request.messages[0].content) or "Yes."),
                       max_input=400)  # fmt: skip
     draft = method.generate("Who?", [document])
-    assert "<C0>Boat 0 sailed." in asked[0]
-    assert "<C99>Boat 99 sailed." in asked[0]
-    assert "<C50>" not in asked[0]
+    assert "<C0>Boat 0 sailed." in requests[0]
+    assert "<C99>Boat 99 sailed." in requests[0]
+    assert "<C50>" not in requests[0]
     assert "sentences in the middle were not read" in draft.warnings[0]
     with pytest.raises(UsageError, match="not one sentence fits"):
         LongCite(llm=Scripted(reply="Yes."), max_input=1).generate("Who?", [document])

@@ -28,7 +28,7 @@ The tower is 41 metres high. Building it cost 230,000 crowns. The lamp was moved
 """
 
 
-def found(text: str) -> dict[str, str]:
+def forms_of(text: str) -> dict[str, str]:
     these = phrases(text)
     return {
         text[these.said.starts[first] : these.said.ends[last]]: FORMS[form]
@@ -36,15 +36,16 @@ def found(text: str) -> dict[str, str]:
     }
 
 
-def told(text: str) -> list[tuple[str, str]]:
-    said = words(text)
+def classes_of(text: str) -> list[tuple[str, str]]:
+    result = words(text)
     return [
-        (text[start:end], CLASSES[kind]) for start, end, kind in zip(said.starts, said.ends, said.classes, strict=True)
+        (text[start:end], CLASSES[kind])
+        for start, end, kind in zip(result.starts, result.ends, result.classes, strict=True)
     ]
 
 
 def test_words_are_told_by_lists_form_and_what_stands_before():
-    assert told("Old Ada's crew saw $11.7 million (5%) in May 2003.") == [
+    assert classes_of("Old Ada's crew saw $11.7 million (5%) in May 2003.") == [
         ("Old", "name"), ("Ada", "name"), ("'s", "'s"), ("crew", "noun"), ("saw", "verb"), ("$11.7", "number"),
         ("million", "number"), ("(", "open"), ("5%", "number"), (")", "close"), ("in", "in"), ("May", "month"),
         ("2003", "number"), (".", "mark"),
@@ -53,13 +54,13 @@ def test_words_are_told_by_lists_form_and_what_stands_before():
 
 def test_figures_times_and_names_are_phrases_of_their_own_kind():
     text = "In May 2003 the Orion Trust of Bergen paid $11.7 million, or 12% of its funds, to 40 towns."
-    forms = found(text)
+    forms = forms_of(text)
     wanted = {"May 2003": "date", "$11.7 million": "money", "12%": "percent", "Orion Trust": "name", "40": "number"}
     assert {phrase: forms[phrase] for phrase in wanted} == wanted
 
 
 def test_no_phrase_is_cut_inside_parentheses_or_quotation_marks_or_ends_with_a_preposition():
-    forms = found("The Trust (founded in Oslo) opened the “Gull of Skarvoy” for the public.")
+    forms = forms_of("The Trust (founded in Oslo) opened the “Gull of Skarvoy” for the public.")
     for phrase in forms:
         assert phrase.count("(") == phrase.count(")"), phrase
         assert phrase.count("“") == phrase.count("”"), phrase
@@ -68,10 +69,10 @@ def test_no_phrase_is_cut_inside_parentheses_or_quotation_marks_or_ends_with_a_p
 
 @given(st.text(alphabet="abC é.,()“”\"'$%1230-–\n;:", max_size=80))
 def test_words_and_phrases_lie_inside_the_sentence_in_order(text):
-    said = words(text)
-    assert all(0 <= start < end <= len(text) for start, end in zip(said.starts, said.ends, strict=True))
-    assert list(said.starts) == sorted(said.starts)
-    assert all(end <= start for end, start in zip(said.ends, said.starts[1:], strict=False))
+    result = words(text)
+    assert all(0 <= start < end <= len(text) for start, end in zip(result.starts, result.ends, strict=True))
+    assert list(result.starts) == sorted(result.starts)
+    assert all(end <= start for end, start in zip(result.ends, result.starts[1:], strict=False))
     these = phrases(text)
     rows = features(these, asking(analyse("Who paid 12 crowns in Bergen?")), "person", 0.0)
     assert rows.places.shape[0] == rows.plain.shape[0] == len(these.first)
@@ -91,9 +92,9 @@ def test_words_and_phrases_lie_inside_the_sentence_in_order(text):
     ],
 )
 def test_a_question_tells_its_group_the_side_of_the_verb_and_its_noun(question, group, side, focus):
-    asked = asking(analyse(question))
-    assert (asked.side, asked.focus[0]) == (side, focus)
-    assert asked.group == ("where" if focus == "town" else group)
+    request = asking(analyse(question))
+    assert (request.side, request.focus[0]) == (side, focus)
+    assert request.group == ("where" if focus == "town" else group)
 
 
 def test_the_phrase_that_shares_most_with_likely_ones_is_agreed_on():
@@ -149,7 +150,7 @@ def test_without_sentences_there_is_no_phrase():
 
 
 @pytest.mark.parametrize(
-    ("question", "said"),
+    ("question", "message"),
     [
         ("Did sales rise?", "sales rise"),
         ("Is the old mill safe?", "the old mill is safe"),
@@ -157,15 +158,15 @@ def test_without_sentences_there_is_no_phrase():
         ("Isn't Ada a Dane?", "Ada isn't a Dane"),
     ],
 )
-def test_a_yes_or_no_question_is_read_as_a_claim(question, said):
-    assert claim(question) == said
+def test_a_yes_or_no_question_is_read_as_a_claim(question, message):
+    assert claim(question) == message
 
 
 def test_yes_is_said_only_where_a_sentence_says_it():
     question = "Was the lamp moved to Bergen?"
-    said = polarity(question, ["The tower is 41 metres high.", "The lamp was moved to Bergen in 1954."])
-    assert said is not None
-    assert (said.holds, said.sentence) == (True, 1)
+    text = polarity(question, ["The tower is 41 metres high.", "The lamp was moved to Bergen in 1954."])
+    assert text is not None
+    assert (text.holds, text.sentence) == (True, 1)
     assert polarity(question, ["The tower is 41 metres high."]) is None
     assert polarity("Was the lamp moved to Bergen or to Oslo?", ["The lamp was moved to Bergen."]) is None
 
@@ -196,8 +197,8 @@ def test_every_output_shows_the_value_before_its_sentence():
     document = Document.from_text(LIGHTHOUSE)
     answer = citewell.ask(document, "Who designed the lighthouse of Skarvoy?")
     sentence = "The lighthouse of Skarvoy was designed by"
-    for shown in (terminal.render(answer, [document]), markdown.render(answer, [document])):
-        assert shown.index("Ingrid Halvorsen") < shown.index(sentence)
+    for rendered in (terminal.render(answer, [document]), markdown.render(answer, [document])):
+        assert rendered.index("Ingrid Halvorsen") < rendered.index(sentence)
     page = html.render(answer, [document])
     assert 'class="value"' in page
     assert 'class="sides"' not in page  # which is for answers whose words were copied

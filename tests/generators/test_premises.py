@@ -15,7 +15,7 @@ REPORT = Document.from_text(
 
 
 @pytest.mark.parametrize(
-    ("question", "said"),
+    ("question", "message"),
     [
         ("Why did hatch rates fall in 2022?", "“fall”; the evidence says “rose”"),
         ("Why did feed costs rise?", "“rise”; the evidence says “fell”"),
@@ -23,10 +23,10 @@ REPORT = Document.from_text(
         ("When did the yard at Bedale open?", "“open”; the evidence says “closed”"),
     ],
 )
-def test_a_false_premise_gets_no_reason_and_no_date_but_a_warning(question, said):
+def test_a_false_premise_gets_no_reason_and_no_date_but_a_warning(question, message):
     answer = ask(REPORT, question)
     assert answer.value is None
-    assert any(said in warning for warning in answer.warnings)
+    assert any(message in warning for warning in answer.warnings)
 
 
 def test_a_false_premise_is_answered_by_what_the_document_says():

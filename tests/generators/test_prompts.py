@@ -30,13 +30,13 @@ def test_a_prompt_has_three_examples_whose_replies_cite_what_is_there(name):
     prompt = templates.load(name)
     assert len(prompt.examples) == 3
     for example in prompt.examples:
-        _, shown = templates.example_input(example)
-        known = len(templates.numbered(shown))
+        _, result = templates.example_input(example)
+        known = len(templates.numbered(result))
         reply = templates.example_reply(example, cite=True)
-        found = parse(reply, known, single=prompt.single)
-        assert found.warnings == ()
-        assert found.text == templates.example_reply(example, cite=False)
-        cited = {number for one in found.cites for number in one.numbers}
+        parsed = parse(reply, known, single=prompt.single)
+        assert parsed.warnings == ()
+        assert parsed.text == templates.example_reply(example, cite=False)
+        cited = {number for cite in parsed.cites for number in cite.numbers}
         assert cited == {number for _, numbers in example.answer for number in numbers}
         if not cited:
             assert known == (5 if name == "wice" else 2)
@@ -60,10 +60,10 @@ def test_the_instruction_stands_first_and_the_question_last(name, cite):
 
 
 def test_headings_are_shown_but_not_numbered():
-    document, found = templates.example_input(templates.load("qasper").examples[0])
-    shown = templates.rendered([document], found, cite=True)
-    assert shown.splitlines()[:4] == [document.title, "# Abstract", "# Introduction", "# Data"]
-    assert re.findall(r"^\[(\d)\]", shown, re.MULTILINE) == ["1"]
+    document, result = templates.example_input(templates.load("qasper").examples[0])
+    outcome = templates.rendered([document], result, cite=True)
+    assert outcome.splitlines()[:4] == [document.title, "# Abstract", "# Introduction", "# Data"]
+    assert re.findall(r"^\[(\d)\]", outcome, re.MULTILINE) == ["1"]
 
 
 def test_prompts_have_hashes_of_their_own():
@@ -73,10 +73,10 @@ def test_prompts_have_hashes_of_their_own():
 def test_several_documents_are_told_apart():
     other = Document.from_text("The tram is yellow.", title="Tram")
     both = [*passages(), *(Passage(1, segment) for segment in other.segments("paragraph"))]
-    shown = templates.rendered([REPORT, other], both, cite=True)
-    assert "Document 1: Report" in shown
-    assert "Document 2: Tram" in shown
-    assert shown.rstrip().endswith("The tram is yellow.")
+    rendered = templates.rendered([REPORT, other], both, cite=True)
+    assert "Document 1: Report" in rendered
+    assert "Document 2: Tram" in rendered
+    assert rendered.rstrip().endswith("The tram is yellow.")
 
 
 def test_no_examples_are_shown_where_none_are_wanted():

@@ -74,8 +74,8 @@ def test_other_questions_are_for_the_general_reader(question):
 
 @given(st.text(max_size=200))
 def test_any_text_has_a_way_or_none(text):
-    found = asking(text)
-    assert found is None or (found.topic != "") == (found.way in ("definition", "theme"))
+    question = asking(text)
+    assert question is None or (question.topic != "") == (question.way in ("definition", "theme"))
 
 
 @pytest.mark.parametrize(

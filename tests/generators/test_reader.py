@@ -82,12 +82,12 @@ def test_white_space_between_two_sentences_is_no_answer(zoo, monkeypatch):
 
 @pytest.mark.skipif(find_spec("torch") is None, reason="a reader needs torch")
 def test_wrong_settings_are_refused():
-    for spec, said in (
+    for spec, text in (
         ("threshold=2", "between 0 and 1"),
         ("paragraphs=0", "at least 1"),
         ("runtime=jax", "runtime is"),
     ):
-        with pytest.raises(SpecError, match=said):
+        with pytest.raises(SpecError, match=text):
             registry.build("generator", f"reader({spec})")
 
 

@@ -23,19 +23,19 @@ TRAM = Document.from_text("The tram to the airport runs every ten minutes.\n\nIt
 def test_a_reducer_gives_segments_in_order_each_once(spec, unit):
     reducer = registry.build("reducer", spec)
     assert isinstance(reducer, Reducer)
-    found = reducer.reduce("Which ship carries 31 lamps?", [SHIPS, TRAM], unit)
-    places = [(passage.document, passage.segment.start) for passage in found]
+    reduced = reducer.reduce("Which ship carries 31 lamps?", [SHIPS, TRAM], unit)
+    places = [(passage.document, passage.segment.start) for passage in reduced]
     assert places == sorted(set(places))
-    for number, segment in found:
+    for number, segment in reduced:
         assert [SHIPS, TRAM][number].text[segment.start : segment.end] == segment.text
         assert segment.granularity == unit
 
 
 def test_the_best_are_found_and_headings_are_not_counted():
-    found = registry.build("reducer", "top(k=2)").reduce("Which ship carries 31 lamps?", [SHIPS, TRAM])
-    assert len(found) == 2
-    assert any("31 lamps" in passage.segment.text for passage in found)
-    assert all(passage.segment.kind != "heading" for passage in found)
+    result = registry.build("reducer", "top(k=2)").reduce("Which ship carries 31 lamps?", [SHIPS, TRAM])
+    assert len(result) == 2
+    assert any("31 lamps" in passage.segment.text for passage in result)
+    assert all(passage.segment.kind != "heading" for passage in result)
 
 
 def test_k_segments_are_given_even_where_few_share_a_word_with_the_question():
@@ -48,9 +48,9 @@ def test_what_fits_is_left_whole():
 
 @given(st.integers(1, 600))
 def test_what_is_chosen_fits(tokens):
-    found = registry.build("reducer", f"fit(tokens={tokens})").reduce("Which ship carries 31 lamps?", [SHIPS, TRAM])
-    assert found
-    assert len(found) == 1 or sum(estimate(passage.segment.text) for passage in found) <= tokens
+    result = registry.build("reducer", f"fit(tokens={tokens})").reduce("Which ship carries 31 lamps?", [SHIPS, TRAM])
+    assert result
+    assert len(result) == 1 or sum(estimate(passage.segment.text) for passage in result) <= tokens
 
 
 @pytest.mark.parametrize("spec", ["top(k=0)", "fit(tokens=0)"])

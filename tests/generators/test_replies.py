@@ -86,34 +86,34 @@ CASES = [
 
 @pytest.mark.parametrize(("reply", "text", "cites"), CASES)
 def test_marks_are_read_and_removed(reply, text, cites):
-    found = parse(reply, known=4)
-    assert found.text == text
-    assert [(text[one.span.start : one.span.end], one.numbers) for one in found.cites] == cites
+    parsed = parse(reply, known=4)
+    assert parsed.text == text
+    assert [(text[cite.span.start : cite.span.end], cite.numbers) for cite in parsed.cites] == cites
 
 
 @pytest.mark.parametrize("mark", ["[9]", "[0]", "[12, 13]", "【6:0†source】", "[9-11]"])
 def test_marks_of_passages_that_do_not_exist_are_told_and_removed(mark):
-    found = parse(f"Fares rose {mark}. Costs fell [1].", known=4)
-    assert found.text == "Fares rose. Costs fell."
-    assert [one.numbers for one in found.cites] == [(1,)]
-    assert found.warnings
-    assert all("does not exist" in warning for warning in found.warnings)
+    parsed = parse(f"Fares rose {mark}. Costs fell [1].", known=4)
+    assert parsed.text == "Fares rose. Costs fell."
+    assert [cite.numbers for cite in parsed.cites] == [(1,)]
+    assert parsed.warnings
+    assert all("does not exist" in warning for warning in parsed.warnings)
 
 
 def test_a_mark_that_names_both_kinds_keeps_what_exists():
-    found = parse("Fares rose [2, 9] and [3-7].", known=4)
-    assert found.cites[0].numbers == (2, 3, 4)
-    assert [warning[:21] for warning in found.warnings] == ["the reply cites [9], w", "the reply cites [7], w"] or len(
-        found.warnings
+    parsed = parse("Fares rose [2, 9] and [3-7].", known=4)
+    assert parsed.cites[0].numbers == (2, 3, 4)
+    assert [warning[:21] for warning in parsed.warnings] == ["the reply cites [9], w", "the reply cites [7], w"] or len(
+        parsed.warnings
     ) == 2
 
 
 def test_references_that_were_copied_from_the_source_stay_text():
     source = "The coder uses layers as in earlier work [3] and is fast."
     reply = "The paper says “layers as in earlier work [3]” there. It uses layers as in earlier work [3] too [2]."
-    found = parse(reply, known=4, source=source)
-    assert found.text == reply.replace(" [2]", "")
-    assert [one.numbers for one in found.cites] == [(2,)]
+    parsed = parse(reply, known=4, source=source)
+    assert parsed.text == reply.replace(" [2]", "")
+    assert [cite.numbers for cite in parsed.cites] == [(2,)]
 
 
 def test_nothing_is_taken_for_a_mark_where_none_was_asked_for():
@@ -121,15 +121,15 @@ def test_nothing_is_taken_for_a_mark_where_none_was_asked_for():
 
 
 def test_a_single_answer_is_one_statement_without_its_quotation_marks():
-    found = parse('"No. It fell in May. [3] [1]"', known=4, single=True)
-    assert found.text == "No. It fell in May."
-    assert found.statements == ((0, 19),)
-    assert found.cites == (((0, 19), (3, 1)),)
+    parsed = parse('"No. It fell in May. [3] [1]"', known=4, single=True)
+    assert parsed.text == "No. It fell in May."
+    assert parsed.statements == ((0, 19),)
+    assert parsed.cites == (((0, 19), (3, 1)),)
 
 
 def test_a_range_without_end_does_not_make_a_list_without_end():
-    found = parse("Fares rose [1-999999].", known=3)
-    assert found.cites[0].numbers == (1, 2, 3)
+    parsed = parse("Fares rose [1-999999].", known=3)
+    assert parsed.cites[0].numbers == (1, 2, 3)
 
 
 PIECES = st.sampled_from(
@@ -142,17 +142,17 @@ REPLIES = st.one_of(st.text(max_size=200), st.lists(PIECES, max_size=40).map("".
 
 @given(REPLIES, st.integers(0, 6), st.booleans(), REPLIES)
 def test_no_reply_raises_and_every_offset_holds(reply, known, single, source):
-    found = parse(reply, known, source, single=single)
+    parsed = parse(reply, known, source, single=single)
     ends = [0]
-    for span in found.statements:
-        assert ends[-1] <= span.start < span.end <= len(found.text)
-        assert found.text[span.start : span.end].strip() == found.text[span.start : span.end]
+    for span in parsed.statements:
+        assert ends[-1] <= span.start < span.end <= len(parsed.text)
+        assert parsed.text[span.start : span.end].strip() == parsed.text[span.start : span.end]
         ends.append(span.end)
-    for one in found.cites:
-        assert found.text[one.span.start : one.span.end].strip()
-        assert one.numbers
-        assert all(1 <= number <= known for number in one.numbers)
-        assert any(span.start <= one.span.start and one.span.end <= span.end for span in found.statements)
+    for cite in parsed.cites:
+        assert parsed.text[cite.span.start : cite.span.end].strip()
+        assert cite.numbers
+        assert all(1 <= number <= known for number in cite.numbers)
+        assert any(span.start <= cite.span.start and cite.span.end <= span.end for span in parsed.statements)
 
 
 @given(REPLIES, st.integers(1, 6))
@@ -209,9 +209,13 @@ def test_long_replies_take_little_time():
 
 @pytest.mark.parametrize("tag", ["think", "THINK", "thinking", "reasoning"])
 def test_what_stands_before_the_end_of_thinking_is_no_answer(tag):
-    found = parse(f"First I look at [2]. Hm.\n</{tag}>\n\nFares rose [1].", known=4)
-    assert (found.text, found.statements, [cite.numbers for cite in found.cites]) == ("Fares rose.", ((0, 11),), [(1,)])
-    assert found.warnings == ("the reply's thinking aloud was left out",)
+    parsed = parse(f"First I look at [2]. Hm.\n</{tag}>\n\nFares rose [1].", known=4)
+    assert (parsed.text, parsed.statements, [cite.numbers for cite in parsed.cites]) == (
+        "Fares rose.",
+        ((0, 11),),
+        [(1,)],
+    )
+    assert parsed.warnings == ("the reply's thinking aloud was left out",)
     assert parse(f"Hm </{tag}> Hm [1] </{tag}> Fares rose.", known=4).cites == ()
     assert parse(f"Fares rose. </{tag}>", known=4).text == ""
 
@@ -228,8 +232,8 @@ DIALECTS = [
 
 @pytest.mark.parametrize(("reply", "numbers"), DIALECTS)
 def test_marks_of_other_kinds_are_read(reply, numbers):
-    found = parse(reply, known=4)
-    assert (found.text, [cite.numbers for cite in found.cites]) == ("Fares rose.", [numbers])
+    parsed = parse(reply, known=4)
+    assert (parsed.text, [cite.numbers for cite in parsed.cites]) == ("Fares rose.", [numbers])
 
 
 @pytest.mark.parametrize(
@@ -243,13 +247,13 @@ def test_marks_of_other_kinds_are_read(reply, numbers):
     ],
 )  # fmt: skip
 def test_what_only_looks_like_a_mark_stays_text(text):
-    found = parse(text, known=4)
-    assert (found.text, found.cites) == (text, ())
+    parsed = parse(text, known=4)
+    assert (parsed.text, parsed.cites) == (text, ())
 
 
 def test_loose_forms_beside_brackets_are_text():
-    found = parse("Fares rose (1) in May [2].", known=4)
-    assert (found.text, [cite.numbers for cite in found.cites]) == ("Fares rose (1) in May.", [(2,)])
+    parsed = parse("Fares rose (1) in May [2].", known=4)
+    assert (parsed.text, [cite.numbers for cite in parsed.cites]) == ("Fares rose (1) in May.", [(2,)])
 
 
 @pytest.mark.parametrize(
@@ -265,8 +269,8 @@ def test_loose_forms_beside_brackets_are_text():
     ],
 )  # fmt: skip
 def test_a_reply_in_json_is_read(reply, text, numbers):
-    found = parse(reply, known=4)
-    assert (found.text, [cite.numbers for cite in found.cites]) == (text, numbers)
+    parsed = parse(reply, known=4)
+    assert (parsed.text, [cite.numbers for cite in parsed.cites]) == (text, numbers)
 
 
 @pytest.mark.parametrize(
@@ -348,9 +352,9 @@ def corpus():
 
 
 def test_there_are_more_than_three_hundred_marked_sentences_and_half_are_traps():
-    found = corpus()
-    assert len(found) == len(set(found)) > 300
-    assert 0.45 < sum(numbers == "-" for numbers, _ in found) / len(found) < 0.55
+    result = corpus()
+    assert len(result) == len(set(result)) > 300
+    assert 0.45 < sum(numbers == "-" for numbers, _ in result) / len(result) < 0.55
 
 
 @pytest.mark.parametrize(("numbers", "sentence"), corpus())

@@ -31,32 +31,32 @@ def page(company, figure):
     [("Kestrel Freight, Inc.", 1042.7), ("Lumen Dairies plc", 2085.4), ("Ostrava Steel", 31.4)],
 )
 def test_the_company_that_is_named_answers_whatever_else_is_given(company, figure, order):
-    given = [
+    arguments = [
         report("Kestrel Freight, Inc.", 1.0),
         report("Lumen Dairies plc", 2.0, "ended"),
         page("Ostrava Steel", "31.4"),
     ][::order]
     spoken = company.removesuffix(", Inc.").removesuffix(" plc")
-    answer = citewell.ask(given, f"What was {spoken}'s net income in 2023?")
+    answer = citewell.ask(arguments, f"What was {spoken}'s net income in 2023?")
     assert answer.value is not None
     assert answer.value.number == figure
     assert {citation.document_id for citation in answer.citations} == {
-        next(one.id for one in given if company.split()[0] in one.title)
+        next(item.id for item in arguments if company.split()[0] in item.title)
     }
-    assert company.split()[0] in terminal.render(answer, given, width=200)
+    assert company.split()[0] in terminal.render(answer, arguments, width=200)
 
 
 def test_without_a_name_each_document_answers_for_itself_and_the_warning_says_so():
-    given = [report("Kestrel Freight, Inc.", 1.0), report("Lumen Dairies plc", 2.0, "ended")]
-    answer = citewell.ask(given, "What was net income in 2023?")
+    arguments = [report("Kestrel Freight, Inc.", 1.0), report("Lumen Dairies plc", 2.0, "ended")]
+    answer = citewell.ask(arguments, "What was net income in 2023?")
     assert [statement.label for statement in answer.statements] == ["quoted", "quoted"]
-    assert {citation.document_id for citation in answer.citations} == {one.id for one in given}
+    assert {citation.document_id for citation in answer.citations} == {item.id for item in arguments}
     assert {citation.cell.value for citation in answer.citations if citation.cell} == {1042.7, 2085.4}
     warning = next(warning for warning in answer.warnings if "2 documents answer" in warning)
     assert "Kestrel Freight, Inc." in warning
     assert "Lumen Dairies plc" in warning
     for citation in answer.citations:
-        document = next(one for one in given if one.id == citation.document_id)
+        document = next(item for item in arguments if item.id == citation.document_id)
         assert document.text[citation.start : citation.end] == citation.quote
         assert citation.quote in answer.text
 
@@ -108,12 +108,12 @@ SHELF = [
     ],
 )
 def test_names_initials_symbols_files_years_and_forms_select(question, letters):
-    assert {one.text[-2] for one in named(question, SHELF)} == set(letters)
+    assert {item.text[-2] for item in named(question, SHELF)} == set(letters)
 
 
 def test_one_of_several_named_alike_is_not_meant_by_the_word_that_they_share():
     ford = [Document.from_text("Text a.", "Tarn Motor Company"), Document.from_text("Text b.", "Tarn Credit Company")]
-    assert [one.text for one in named("What does Tarn Credit owe?", ford)] == ["Text b."]
+    assert [item.text for item in named("What does Tarn Credit owe?", ford)] == ["Text b."]
     assert len(named("What does Tarn owe?", ford)) == 2
 
 
@@ -127,8 +127,8 @@ def yearly(year, *rows):
 
 
 def test_a_figure_that_a_later_report_restates_is_shown_with_the_later_one():
-    given = [yearly(2023, ("31.4", "29.9")), yearly(2024, ("35.0", "30.2"))]
-    answer = citewell.ask(given, "What was Ostrava Steel's net income in 2023?")
+    arguments = [yearly(2023, ("31.4", "29.9")), yearly(2024, ("35.0", "30.2"))]
+    answer = citewell.ask(arguments, "What was Ostrava Steel's net income in 2023?")
     assert answer.value is not None
     assert answer.value.number == 31.4
     assert {citation.cell.value for citation in answer.citations if citation.cell} == {31.4, 30.2}

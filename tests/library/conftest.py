@@ -10,8 +10,8 @@ import pytest
 
 
 def _programs():
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    initdb = found[-1] if found else shutil.which("initdb")
+    ordered = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    initdb = ordered[-1] if ordered else shutil.which("initdb")
     return Path(initdb).parent if initdb else None
 
 

@@ -56,7 +56,7 @@ def contents(place):
 
 def test_what_was_read_ahead_makes_the_same_library(tmp_path, reports, monkeypatch):
     with Library(tmp_path / "one", create=True) as library:
-        one = library.add([reports])
+        added = library.add([reports])
     here = Here()
     monkeypatch.setattr(Crew, "workers", lambda *_: here)
     monkeypatch.setattr(ahead, "_BLOCK", 5)
@@ -65,15 +65,15 @@ def test_what_was_read_ahead_makes_the_same_library(tmp_path, reports, monkeypat
         assert len(here.given) == 12
         assert library.add([reports], workers=3)._replace(failed=()) == (0, 0, 11, 0, ())
         assert here.given[12:] == [str(reports / "r05.md")]
-    assert many._replace(failed=()) == one._replace(failed=()) == (11, 0, 0, 0, ())
+    assert many._replace(failed=()) == added._replace(failed=()) == (11, 0, 0, 0, ())
     assert contents(tmp_path / "one") == contents(tmp_path / "many")
 
 
 def test_sources_keep_their_order_and_documents_pass(tmp_path, reports):
     read, mine = Ahead(Here()), Document.from_text("Mine.", "Mine")
     names = [str(reports / f"r{number:02}.md") for number in range(12)]
-    given = [*names[:3], mine, *names[3:]]
-    assert list(read.sources(given, lambda name: name != names[7])) == given
+    arguments = [*names[:3], mine, *names[3:]]
+    assert list(read.sources(arguments, lambda name: name != names[7])) == arguments
 
 
 def test_a_file_that_changed_meanwhile_is_read_as_it_is_now(reports):

@@ -34,8 +34,8 @@ def rows(count):
     ]
 
 
-def written(path, given):
-    path.write_text("".join(json.dumps(row) + "\n" for row in given))
+def written(path, arguments):
+    path.write_text("".join(json.dumps(row) + "\n" for row in arguments))
     return path
 
 
@@ -48,11 +48,11 @@ def test_results_stand_in_the_order_of_the_rows(tmp_path, monkeypatch):
     source, job = written(tmp_path / "rows.jsonl", rows(10)), Job("attribute")
     summary = run(job, source, tmp_path / "out", lambda: Here(job))
     assert (summary.rows, summary.failed, summary.done_before) == (10, 0, 0)
-    found = results(tmp_path / "out")
-    assert [row["id"] for row in found] == [f"r{n}" for n in range(10)]
-    assert found[1]["result"]["statements"][0]["label"] in ("supported", "quoted")
-    assert found[7]["result"]["statements"][0]["label"] == "contradicted"
-    assert "seconds" not in found[0]["result"]["usage"]
+    result = results(tmp_path / "out")
+    assert [row["id"] for row in result] == [f"r{n}" for n in range(10)]
+    assert result[1]["result"]["statements"][0]["label"] in ("supported", "quoted")
+    assert result[7]["result"]["statements"][0]["label"] == "contradicted"
+    assert "seconds" not in result[0]["result"]["usage"]
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["batch.json", "results.jsonl", "run.jsonl"]
     shards_done = [json.loads(line) for line in (tmp_path / "out" / "run.jsonl").read_text().splitlines()]
     assert [(shard["number"], shard["rows"], shard["hosts"]) for shard in shards_done] == [
@@ -90,9 +90,9 @@ def test_every_verb_has_rows(tmp_path):
 def test_what_is_wrong_with_a_row_is_its_result(row, message):
     ((line, good),) = Worker(Job("attribute")).lines([Row(4, row)])
     assert not good
-    told = json.loads(line)
-    assert told["id"] == 5
-    assert message in told["error"]["message"]
+    payload = json.loads(line)
+    assert payload["id"] == 5
+    assert message in payload["error"]["message"]
 
 
 def test_rows_that_are_no_rows_have_a_place(tmp_path):
@@ -256,10 +256,10 @@ def test_a_row_that_ends_its_worker_twice_is_a_row_without_a_result():
     here = Here(job, ends=["r1"])
     shard = Shard(0, tuple(Row(place, row) for place, row in enumerate(rows(4))))
     (finished,) = schedule(here, [shard])
-    told = [json.loads(line) for line, _ in finished.lines]
-    assert [row["id"] for row in told] == ["r0", "r1", "r2", "r3"]
+    payloads = [json.loads(line) for line, _ in finished.lines]
+    assert [row["id"] for row in payloads] == ["r0", "r1", "r2", "r3"]
     assert finished.failed == 1
-    assert told[1]["error"] == {
+    assert payloads[1]["error"] == {
         "type": "WorkerLost",
         "message": "the worker ended 2 times on this row (signal SIGSEGV)",
     }
@@ -304,8 +304,8 @@ def test_results_are_a_parquet_table_on_demand(tmp_path, capsys):
     source, out = written(tmp_path / "rows.jsonl", [*rows(2), {"id": [1]}, {"id": "\ud800"}]), tmp_path / "out"
     command = ["batch", "attribute", "--in", str(source), "--out", str(out), "--shard", "3", "--format", "parquet"]
     assert main([*command, "--json"]) == 3
-    told = json.loads(capsys.readouterr().out)
-    assert (told["rows"], told["failed"], told["out"]) == (4, 2, str(out / "results.parquet"))
+    payload = json.loads(capsys.readouterr().out)
+    assert (payload["rows"], payload["failed"], payload["out"]) == (4, 2, str(out / "results.parquet"))
     table = parquet.read_table(out / "results.parquet").to_pylist()
     assert [row["id"] for row in table] == ["r0", "r1", "[1]", "\\ud800"]
     assert json.loads(table[1]["result"]) == results(out)[1]["result"]
@@ -376,11 +376,11 @@ def test_rows_without_documents_are_asked_of_a_library(tmp_path):
         library.add([tmp_path / "harbour.md"])
         name = library.entries()[0].id
     worker = Worker(Job("ask", str(tmp_path / "lib")))
-    given = [
+    arguments = [
         {"question": "When did the harbour freeze?"},
         {"question": "When did the harbour freeze?", "documents": [name]},
     ]
-    lines = worker.lines([Row(place, row) for place, row in enumerate(given)])
+    lines = worker.lines([Row(place, row) for place, row in enumerate(arguments)])
     assert [json.loads(line)["result"]["documents"][0]["id"] for line, _ in lines] == [name, name]
 
 
@@ -389,16 +389,16 @@ def test_marks_of_plain_text_need_documents_that_are_named_and_a_list_of_sources
         library.add(
             [Document.from_text(DOCUMENT["text"], title="Harbour"), Document.from_text("A road.", title="Roads")]
         )
-    worker, said = Worker(Job("audit", str(tmp_path / "lib"))), "The harbour froze in January [1]."
-    given = [
-        {"response": said},
-        {"response": f"{said}\n\nSources:\n[1] Harbour\n"},
-        {"response": said, "documents": [DOCUMENT]},
+    worker, text = Worker(Job("audit", str(tmp_path / "lib"))), "The harbour froze in January [1]."
+    result = [
+        {"response": text},
+        {"response": f"{text}\n\nSources:\n[1] Harbour\n"},
+        {"response": text, "documents": [DOCUMENT]},
     ]
-    told = [json.loads(line) for line, _ in worker.lines([Row(place, row) for place, row in enumerate(given)])]
-    assert told[0]["error"]["type"] == "UsageError"
-    assert "a library has no order" in told[0]["error"]["message"]
-    assert [row["result"]["counts"]["support"] for row in told[1:]] == [1, 1]
+    payloads = [json.loads(line) for line, _ in worker.lines([Row(place, row) for place, row in enumerate(result)])]
+    assert payloads[0]["error"]["type"] == "UsageError"
+    assert "a library has no order" in payloads[0]["error"]["message"]
+    assert [row["result"]["counts"]["support"] for row in payloads[1:]] == [1, 1]
 
 
 @pytest.mark.slow

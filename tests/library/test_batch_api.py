@@ -54,23 +54,23 @@ def test_every_verb_gives_its_own_result(report, tmp_path):
 
 def test_a_batch_goes_on_where_it_stopped_and_tells_how_far_it_is(report, tmp_path):
     rows = [{"id": n, "documents": report, "question": f"What was revenue in 202{n}?"} for n in range(5)]
-    asked, told = [], []
+    calls, events = [], []
 
     def model(prompt):
-        asked.append(prompt)
-        if len(asked) == 4:
+        calls.append(prompt)
+        if len(calls) == 4:
             raise KeyboardInterrupt
         return "Revenue rose to $5.9bn [1]."
 
     with pytest.raises(KeyboardInterrupt):
         citewell.batch("ask", rows, tmp_path / "out", llm=model, shard=1)
-    done = citewell.batch("ask", rows, tmp_path / "out", llm=model, shard=1, progress=lambda *at: told.append(at))
+    done = citewell.batch("ask", rows, tmp_path / "out", llm=model, shard=1, progress=lambda *at: events.append(at))
     assert done.summary.done_before == 3
-    assert len(asked) == 6  # none of the three again
-    assert told == [(3, 5), (4, 5), (5, 5)]
+    assert len(calls) == 6  # none of the three again
+    assert events == [(3, 5), (4, 5), (5, 5)]
     assert [row.result.text for row in done] == ["Revenue rose to $5.9bn."] * 5
     again = citewell.batch("ask", rows, tmp_path / "out", llm=model, shard=1)
-    assert (again.summary.done_before, len(asked)) == (5, 6)
+    assert (again.summary.done_before, len(calls)) == (5, 6)
 
 
 def test_other_rows_or_settings_are_refused(report, tmp_path):
@@ -81,7 +81,7 @@ def test_other_rows_or_settings_are_refused(report, tmp_path):
             citewell.batch("ask", rows, tmp_path / "out", **settings)
 
 
-@pytest.mark.parametrize(("kind", "rows", "settings", "said"), [
+@pytest.mark.parametrize(("kind", "rows", "settings", "message"), [
     ("sing", [], {}, "one of ask, attribute, check, audit, not 'sing'"),
     ("ask", ["text"], {}, "row 1 is a str, not a mapping"),
     ("ask", [{"question": object()}], {}, "row 1 is no JSON"),
@@ -96,8 +96,8 @@ def test_other_rows_or_settings_are_refused(report, tmp_path):
     ("check", [], {"reader": "x"}, "a pipeline has no reader"),
     ("ask", [], {"workers": 2, "llm": lambda prompt: prompt}, "work in this process"),
 ])  # fmt: skip
-def test_what_cannot_be_done_is_said(kind, rows, settings, said, tmp_path):
-    with pytest.raises(UsageError, match=said):
+def test_what_cannot_be_done_is_said(kind, rows, settings, message, tmp_path):
+    with pytest.raises(UsageError, match=message):
         citewell.batch(kind, rows, tmp_path / "out", **settings)
 
 
@@ -150,11 +150,11 @@ def test_a_promise_holds_in_a_batch_and_another_promise_is_another_batch(tmp_pat
     question = "When did the harbour freeze?"
     document = {"text": "The harbour froze in January 2021. The ferries were sold.", "title": "Log"}
     rows.write_text(json.dumps({"id": "1", "documents": [document], "question": question}) + "\n")
-    made = promise.default("extractive")
+    built = promise.default("extractive")
     out = str(tmp_path / "out")
     for threshold, code in ((0.0, 0), (1.0, 2)):  # the folder holds the batch of the first
         file = tmp_path / "promise.json"
-        file.write_text(json.dumps(made.to_dict() | {"threshold": threshold}))
+        file.write_text(json.dumps(built.to_dict() | {"threshold": threshold}))
         assert main(["batch", "ask", "--in", str(rows), "--out", out, "--abstain", str(file), "--workers", "1"]) == code
     (line,) = (tmp_path / "out" / "results.jsonl").read_text().splitlines()
     assert json.loads(line)["result"]["value"]["text"] == "January 2021"

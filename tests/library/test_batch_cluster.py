@@ -82,7 +82,7 @@ def test_items_of_a_benchmark_and_files_of_a_library_are_worked_on_on_a_cluster(
     assert (tmp_path / "here" / "items.jsonl").read_bytes() == (tmp_path / "there" / "items.jsonl").read_bytes()
     with Library(tmp_path / "here.lib") as here, Library(tmp_path / "there.lib") as there:
         assert [entry.id for entry in here.entries()] == [entry.id for entry in there.entries()]
-        names = [sorted(path.name for path in Path(one.place, "segments").iterdir()) for one in (here, there)]
+        names = [sorted(path.name for path in Path(item.place, "segments").iterdir()) for item in (here, there)]
         assert names[0] == names[1] != []
 
 
@@ -103,9 +103,9 @@ def test_a_cluster_that_loses_a_node_and_then_all_gives_the_bytes_of_one_process
         while process.poll() is None and (out / "run.jsonl").stat().st_size == before:
             time.sleep(0.05)  # it goes on without that node
         tell("all")
-        _, told = process.communicate()
+        _, result = process.communicate()
     assert process.returncode == 1
-    assert told == f"citewell: the Ray cluster at {address} went away: run the same command again to go on\n"
+    assert result == f"citewell: the Ray cluster at {address} went away: run the same command again to go on\n"
     summary = run(job, source, out, lambda: Processes(job, 1))
     assert 0 < summary.done_before < 600
     whole = run(job, source, tmp_path / "whole", lambda: Processes(job, 2))
@@ -129,6 +129,6 @@ def test_a_cluster_of_this_machine_says_nothing_and_a_row_that_ends_its_worker_i
     source = tmp_path / "rows.jsonl"
     source.write_text("".join(json.dumps({"id": number}) + "\n" for number in range(5)))
     run(batch_workers.Ends(3), source, tmp_path / "out", lambda: Cluster(batch_workers.Ends(3), "local", 1))
-    told = [json.loads(line) for line in (tmp_path / "out" / "results.jsonl").read_text().splitlines()]
-    assert [row.get("result") for row in told] == [0, 1, 2, None, 4]
-    assert told[3]["error"]["type"] == "WorkerLost"
+    payloads = [json.loads(line) for line in (tmp_path / "out" / "results.jsonl").read_text().splitlines()]
+    assert [row.get("result") for row in payloads] == [0, 1, 2, None, 4]
+    assert payloads[3]["error"]["type"] == "WorkerLost"

@@ -38,14 +38,14 @@ if __name__ == "__main__":
 
 def done(out):
     """How many shards a batch says are done, in order or waiting for their turn."""
-    told = (out / "run.jsonl").read_bytes().count(b"\n") if (out / "run.jsonl").is_file() else 0
-    return told + (len(list((out / "ahead").iterdir())) if (out / "ahead").is_dir() else 0)
+    count = (out / "run.jsonl").read_bytes().count(b"\n") if (out / "run.jsonl").is_file() else 0
+    return count + (len(list((out / "ahead").iterdir())) if (out / "ahead").is_dir() else 0)
 
 
 def workers_of(driver):
     """The processes that a driver started and that live, as the system knows them."""
-    told = Path(f"/proc/{driver.pid}/task/{driver.pid}/children").read_text().split()
-    return [int(child) for child in told if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
+    parts = Path(f"/proc/{driver.pid}/task/{driver.pid}/children").read_text().split()
+    return [int(child) for child in parts if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are found in /proc")

@@ -19,14 +19,14 @@ def place(tmp_path_factory):
     return str(folder / "lib")
 
 
-def said(capsys, *args):
+def run_command(capsys, *args):
     code = main([str(arg) for arg in args])
     out, err = capsys.readouterr()
     return code, out, err
 
 
 def test_documents_are_listed_with_their_fields(place, capsys):
-    code, out, _ = said(capsys, "library", "list", "--library", place, "--where", "year = 2023", "--json")
+    code, out, _ = run_command(capsys, "library", "list", "--library", place, "--where", "year = 2023", "--json")
     (document,) = json.loads(out)["documents"]
     assert code == 0
     assert (document["title"], document["data"], document["pages"]) == (
@@ -34,11 +34,11 @@ def test_documents_are_listed_with_their_fields(place, capsys):
         {"region": "north"},
         None,
     )
-    assert "Northwater" in said(capsys, "library", "list", "--library", place)[1]
+    assert "Northwater" in run_command(capsys, "library", "list", "--library", place)[1]
 
 
 def test_a_library_is_asked_without_a_document(place, capsys):
-    code, out, _ = said(capsys, "ask", "--library", place, "When did the harbour freeze?", "--json")
+    code, out, _ = run_command(capsys, "ask", "--library", place, "When did the harbour freeze?", "--json")
     answer = json.loads(out)
     assert code == 0
     assert "January" in answer["citations"][0]["quote"]
@@ -46,7 +46,7 @@ def test_a_library_is_asked_without_a_document(place, capsys):
 
 
 def test_conditions_choose_what_is_asked(place, capsys):
-    _, out, _ = said(
+    _, out, _ = run_command(
         capsys, "ask", "--library", place, "--where", "title ~ northwater", "When did it freeze?", "--json"
     )
     assert [document["title"] for document in json.loads(out)["documents"]] == [
@@ -55,42 +55,43 @@ def test_conditions_choose_what_is_asked(place, capsys):
 
 
 def test_claims_answers_and_responses_are_held_against_a_library(place, capsys, tmp_path):
-    _, out, _ = said(capsys, "check", "--library", place, "The harbour froze in January.", "--json")
+    _, out, _ = run_command(capsys, "check", "--library", place, "The harbour froze in January.", "--json")
     assert json.loads(out)["verdicts"][0]["label"] in ("supported", "quoted")
-    _, out, _ = said(capsys, "attribute", "--library", place, "The harbour froze in January.", "--json")
+    _, out, _ = run_command(capsys, "attribute", "--library", place, "The harbour froze in January.", "--json")
     assert json.loads(out)["citations"][0]["quote"] == "The harbour froze in January."
     response = tmp_path / "response.txt"
     response.write_text("The harbour froze in January [1].\n\nSources:\n[1] Harbour report 2023\n")
-    code, out, _ = said(capsys, "audit", response, "--library", place)
+    code, out, _ = run_command(capsys, "audit", response, "--library", place)
     assert (code, "1 citations, 1 exist, 1 support" in out) == (0, True)
     response.write_text("The harbour froze in January [1].")
-    code, _, err = said(capsys, "audit", response, "--library", place)
+    code, _, err = run_command(capsys, "audit", response, "--library", place)
     assert code == 2
     assert "the mark [1] counts sources that the response does not list, and a library has no order" in err
 
 
 def test_a_saved_answer_is_verified_in_the_library(place, capsys, tmp_path):
-    _, out, _ = said(capsys, "ask", "--library", place, "When did the harbour freeze?", "--json")
+    _, out, _ = run_command(capsys, "ask", "--library", place, "When did the harbour freeze?", "--json")
     saved = tmp_path / "answer.json"
     saved.write_text(out)
-    assert said(capsys, "verify", saved, "--library", place)[0] == 0
+    assert run_command(capsys, "verify", saved, "--library", place)[0] == 0
     saved.write_text(out.replace("January", "February"))
-    assert said(capsys, "verify", saved, "--library", place)[0] == 3
+    assert run_command(capsys, "verify", saved, "--library", place)[0] == 3
 
 
 def test_what_cannot_be_read_is_named_and_the_exit_code_says_so(capsys, tmp_path):
     (tmp_path / "bad.pdf").write_bytes(b"%PDF-1.7 nothing")
     (tmp_path / "good.md").write_text("The harbour froze.")
-    code, out, _ = said(capsys, "library", "add", tmp_path, "--library", tmp_path / "lib")
+    code, out, _ = run_command(capsys, "library", "add", tmp_path, "--library", tmp_path / "lib")
     assert code == 3
     assert "bad.pdf" in out
     assert "1 added" in out
-    _, out, _ = said(capsys, "library", "list", "--library", tmp_path / "lib")
+    _, out, _ = run_command(capsys, "library", "list", "--library", tmp_path / "lib")
     assert "✗" in out
     (tmp_path / "bad.pdf").unlink()
-    assert said(capsys, "library", "refresh", "--library", tmp_path / "lib")[0] == 0
+    assert run_command(capsys, "library", "refresh", "--library", tmp_path / "lib")[0] == 0
     assert (
-        said(capsys, "library", "remove", "good.md", "--library", tmp_path / "lib", "--json")[1] == '{"removed": 1}\n'
+        run_command(capsys, "library", "remove", "good.md", "--library", tmp_path / "lib", "--json")[1]
+        == '{"removed": 1}\n'
     )
 
 
@@ -107,7 +108,7 @@ def test_what_cannot_be_read_is_named_and_the_exit_code_says_so(capsys, tmp_path
     ],
 )
 def test_what_is_wrong_is_one_line_and_exit_code_2(place, capsys, args, message):
-    code, _, err = said(capsys, *(arg.replace("{place}", place) for arg in args))
+    code, _, err = run_command(capsys, *(arg.replace("{place}", place) for arg in args))
     assert code == 2
     assert message in err
     assert err.count("\n") == 1

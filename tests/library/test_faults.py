@@ -19,7 +19,7 @@ from citewell.library.store.database import FILE
 SHIPS = [Document.from_text(f"Ship {n} sailed to port {n % 7}. " * 40, title=f"Ship {n}") for n in range(20)]
 
 
-def found(library):
+def hits_of(library):
     return [(entry.title, hit.ordinal, hit.score) for entry, hit in library.search("ship port 3", 9)]
 
 
@@ -28,20 +28,20 @@ def whole(tmp_path):
     """What a library of all ships finds that nothing happened to."""
     with Library(tmp_path / "whole", create=True) as library:
         library.add(SHIPS)
-        return found(library)
+        return hits_of(library)
 
 
 @pytest.fixture
 def pragma():
     """Say something to each new connection to SQLite, until it is taken back."""
-    said = []
+    calls = []
 
     def connected(connection, _record):
-        for words in said:
+        for words in calls:
             connection.execute(f"PRAGMA {words}")
 
     sa.event.listen(sa.Engine, "connect", connected)
-    yield said
+    yield calls
     sa.event.remove(sa.Engine, "connect", connected)
 
 
@@ -58,7 +58,7 @@ def test_a_disk_that_is_full_under_the_database_is_told_and_the_rest_is_added_la
     pragma.clear()
     with Library(tmp_path / "lib") as library:
         assert library.add(SHIPS).added == 17
-        assert found(library) == whole
+        assert hits_of(library) == whole
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="what is synced is told by /proc")
@@ -78,7 +78,7 @@ def test_a_disk_that_is_full_under_the_index_is_told_and_the_rest_is_added_later
                 library.add(SHIPS)
         assert len(library.entries()) == 3
         assert library.add(SHIPS).added == 17
-        assert found(library) == whole
+        assert hits_of(library) == whole
 
 
 def test_a_database_that_another_program_holds_is_told_in_the_end(tmp_path, whole, monkeypatch):
@@ -92,7 +92,7 @@ def test_a_database_that_another_program_holds_is_told_in_the_end(tmp_path, whol
         assert len(library.entries()) == 3  # who reads is not hindered
         other.close()
         assert library.add(SHIPS).added == 17
-        assert found(library) == whole
+        assert hits_of(library) == whole
 
 
 def older(place):
@@ -107,9 +107,9 @@ def test_older_tables_that_may_not_be_changed_name_the_command_that_does(tmp_pat
         newest = library.tables
     older(tmp_path / "lib")
     pragma.append("query_only = ON")
-    with pytest.raises(SchemaVersionError) as told:
+    with pytest.raises(SchemaVersionError) as caught:
         Library(tmp_path / "lib")
-    assert str(told.value) == (
+    assert str(caught.value) == (
         f"{tmp_path}/lib was written by an older citewell (tables 0002, this one needs {newest}) and may not be changed "
         f"with this access: someone who may runs citewell library migrate --library {tmp_path}/lib"
     )

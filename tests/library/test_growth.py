@@ -28,14 +28,14 @@ NUMBERS = count()
 
 def ship(number, version):
     """The version of a document that is known under one source."""
-    said = " ".join(WORDS[(number * 7 + version * 3 + place) % len(WORDS)] for place in range(4 + version))
-    return Document.from_text(f"{said} {PORTS[number]}{version}.", title=f"Ship {number}", source=f"ship-{number}")
+    text = " ".join(WORDS[(number * 7 + version * 3 + place) % len(WORDS)] for place in range(4 + version))
+    return Document.from_text(f"{text} {PORTS[number]}{version}.", title=f"Ship {number}", source=f"ship-{number}")
 
 
-def found(library):
+def hits_of(library):
     """Every hit of some questions; documents by title, since a library numbers them as they come."""
-    asked = ("ferry harbour 12", "Ärger", *(f"{port}{version}" for port in PORTS for version in range(3)))
-    return [sorted((entry.title, hit.start, hit.score) for entry, hit in library.search(said, 99)) for said in asked]
+    question = ("ferry harbour 12", "Ärger", *(f"{port}{version}" for port in PORTS for version in range(3)))
+    return [sorted((entry.title, hit.start, hit.score) for entry, hit in library.search(text, 99)) for text in question]
 
 
 STEPS = st.lists(st.tuples(st.integers(0, 4), st.integers(-1, 2)), min_size=1, max_size=8)
@@ -55,7 +55,7 @@ def test_adding_changing_and_removing_in_any_order_leaves_no_trace(tmp_path, mon
                 library.remove([f"ship-{number}"])
     with Library(place) as library, Library(tmp_path / f"{place.name}-fresh", create=True) as fresh:
         fresh.add([ship(number, version) for number, version in there.items()])
-        assert found(library) == found(fresh)
+        assert hits_of(library) == hits_of(fresh)
         assert [entry.title for entry in library.entries()].sort() == [entry.title for entry in fresh.entries()].sort()
 
 
@@ -82,15 +82,15 @@ def test_a_change_that_is_stopped_at_any_step_is_there_as_a_whole_or_not_at_all(
     for documents in (before, [*before[::2], *after]):
         with Library(tmp_path / f"state{len(states)}", create=True) as library:
             library.add(documents)
-            states.append(found(library))
-    seen, keep, tidy, after_steps = set(), arrays.keep, index.Index.tidy, 0
+            states.append(hits_of(library))
+    values, keep, tidy, after_steps = set(), arrays.keep, index.Index.tidy, 0
     for after_steps in count():
         place, stops = tmp_path / str(after_steps), Stops(after_steps)
         with Library(place, create=True) as library:
             library.add(before)
         with monkeypatch.context() as patch, Library(place) as library:
             patch.setattr(arrays, "keep", lambda folder, data, stops=stops: stops.step() or keep(folder, data))
-            patch.setattr(index.Index, "tidy", lambda own, names, stops=stops: stops.step() or tidy(own, names))
+            patch.setattr(index.Index, "tidy", lambda value, names, stops=stops: stops.step() or tidy(value, names))
             sa.event.listen(library.database.engine, "commit", stops.step)
             try:
                 library.add(after)
@@ -99,13 +99,13 @@ def test_a_change_that_is_stopped_at_any_step_is_there_as_a_whole_or_not_at_all(
             else:
                 break
         with Library(place) as library:
-            seen.add(states.index(found(library)))
+            values.add(states.index(hits_of(library)))
             library.add(after)
-            assert found(library) == states[1]
+            assert hits_of(library) == states[1]
             assert len(library.entries()) == 4
             names = {path.stem for path in (place / "segments").iterdir()}
             assert len(names) == len(library.snapshot().segments)
-    assert seen == {0, 1}
+    assert values == {0, 1}
     assert after_steps > 5
 
 

@@ -16,7 +16,7 @@ def place(request, tmp_path):
     return str(tmp_path / "library") if request.param == "folder" else request.getfixturevalue("postgres").database()
 
 
-def asked(entries, title="Did it freeze?"):
+def make_entry(entries, title="Did it freeze?"):
     result = {"text": "It\x00 froze \ud800 [1].", "score": 0.5}
     return Asked("ask", title, {"question": title}, result, {"supported": 2}, ["It\x00 froze"], entries)
 
@@ -25,22 +25,22 @@ def correction(history, entry, label="contradicted"):
     cited = [{"document_id": entry.id, "start": 0, "end": 3, "quote": "The"}]
     when = history.entries()[0].created
     name = history.entries()[0].id
-    said = ("It froze.", "supported", label, cited)
-    return Correction(new_id(), name, "ann", when, 0, *said, moved=True, note="Fähre 100%")
+    text = ("It froze.", "supported", label, cited)
+    return Correction(new_id(), name, "ann", when, 0, *text, moved=True, note="Fähre 100%")
 
 
 def test_what_is_kept_comes_back_as_it_was(place):
     with Library(place, create=True) as library:
         library.add([Document.from_text("The harbour froze.", title="Harbour")])
         history = History(library)
-        name = history.keep(asked(library.entries()))
+        name = history.keep(make_entry(library.entries()))
         kept = history.entry(name)
     with Library(place) as again:
         assert History(again).entry(name) == kept
     assert kept.request == {"question": "Did it freeze?"}
     assert kept.result == {"text": "It\x00 froze \ud800 [1].", "score": 0.5}
-    told = kept.summary.to_dict()
-    assert (told["labels"], told["documents"][0]["title"]) == ({"supported": 2}, "Harbour")
+    payload = kept.summary.to_dict()
+    assert (payload["labels"], payload["documents"][0]["title"]) == ({"supported": 2}, "Harbour")
 
 
 def test_entries_and_corrections_go_with_their_documents(place):
@@ -48,14 +48,14 @@ def test_entries_and_corrections_go_with_their_documents(place):
         library.add([Document.from_text("The harbour froze."), Document.from_text("The mine was shut.")])
         harbour, mine = library.entries()
         history = History(library)
-        history.keep(asked([mine]))
+        history.keep(make_entry([mine]))
         history.correct(correction(history, harbour), [harbour])
         history.correct(correction(history, mine), [mine])
-        assert [told.note for told in history.corrections()] == ["Fähre 100%"] * 2
-        history.keep(asked([harbour, mine], "Both?"))
+        assert [correction.note for correction in history.corrections()] == ["Fähre 100%"] * 2
+        history.keep(make_entry([harbour, mine], "Both?"))
         library.remove([harbour.id])
-        assert [told.title for told in history.entries()] == ["Did it freeze?"]
-        assert [told.citations[0]["document_id"] for told in history.corrections()] == [mine.id]
+        assert [correction.title for correction in history.entries()] == ["Did it freeze?"]
+        assert [correction.citations[0]["document_id"] for correction in history.corrections()] == [mine.id]
         library.remove([mine.id])
         assert history.entries() == history.corrections() == []
 
@@ -64,10 +64,10 @@ def test_what_quotes_a_document_that_is_gone_is_not_kept(place):
     with Library(place, create=True) as library:
         library.add([Document.from_text("The harbour froze.")])
         entries, history = library.entries(), History(library)
-        history.keep(asked([]))
+        history.keep(make_entry([]))
         late = correction(history, entries[0])
         library.remove([entries[0].id])
-        for keep in (lambda: history.keep(asked(entries)), lambda: history.correct(late, entries)):
+        for keep in (lambda: history.keep(make_entry(entries)), lambda: history.correct(late, entries)):
             with pytest.raises(LibraryError, match="removed while"):
                 keep()
 
@@ -80,7 +80,7 @@ def test_a_document_that_gets_another_label_takes_along_what_was_said_of_it(tmp_
         library.add([path], labels=["crew"])
     with Library(tmp_path / "library", labels=["crew", "mates"]) as crew:
         history = History(crew)
-        history.keep(asked(crew.entries()))
+        history.keep(make_entry(crew.entries()))
         crew.add([path], labels=[])  # whoever reads the entry may still read the document
         assert len(history.entries()) == 1
         crew.add([path], labels=["office"])

@@ -118,7 +118,7 @@ def rows(count):
 
 
 def test_a_batch_does_not_go_on_over_a_changed_library(place, tmp_path):
-    asked, out = rows(6), tmp_path / "out"
+    result, out = rows(6), tmp_path / "out"
     ended = []
 
     def change(done, _):
@@ -128,10 +128,10 @@ def test_a_batch_does_not_go_on_over_a_changed_library(place, tmp_path):
                 library.remove([library.entries()[0].id])
 
     with pytest.raises(UsageError, match="generation .*--follow"):
-        batch("ask", asked, out, library=str(place), shard=1, progress=change)
+        batch("ask", result, out, library=str(place), shard=1, progress=change)
     with pytest.raises(UsageError, match="generation .*--follow"):
-        batch("ask", asked, out, library=str(place), shard=1)
-    done = batch("ask", asked, out, library=str(place), shard=1, follow=True)
+        batch("ask", result, out, library=str(place), shard=1)
+    done = batch("ask", result, out, library=str(place), shard=1, follow=True)
     assert len(done) == 6
 
 

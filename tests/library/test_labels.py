@@ -22,7 +22,7 @@ QUESTIONS = ("When did the harbour burn?", "Fähre und Ärger", "12 ticket", "th
 NUMBERS = count()
 
 
-def shown(library):
+def visible_to(library):
     """All that a caller is shown, with documents by their titles: their numbers tell how many came before."""
     hits = [
         [(entry.title, hit.ordinal, hit.start, hit.end, hit.score) for entry, hit in library.search(question, 9)]
@@ -30,9 +30,9 @@ def shown(library):
     ]
     about = [[entry.title for entry in library.about([question])] for question in QUESTIONS]
     answers = [library.ask(QUESTIONS[0]), library.attribute("The ferry was 12. The harbour froze.")]
-    told = [{**answer.to_dict(), "usage": None} for answer in answers]
+    settings = [{**answer.to_dict(), "usage": None} for answer in answers]
     verdicts = [verdict.to_dict() for verdict in library.check(["The ferry burned.", "Ärger und Fähre"])]
-    return hits, about, told, verdicts, [entry.title for entry in library.entries()]
+    return hits, about, settings, verdicts, [entry.title for entry in library.entries()]
 
 
 @examples(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -54,7 +54,7 @@ def test_hidden_documents_change_nothing_that_is_shown(tmp_path, texts, carried)
                 with pytest.raises(UsageError, match="has no document"):
                     library.ask(QUESTIONS[0])
                 return
-            results.append(shown(library))
+            results.append(visible_to(library))
     assert results[0] == results[1]
 
 
@@ -109,14 +109,17 @@ def test_a_file_that_can_be_read_in_the_end_has_the_labels_that_it_was_added_wit
 
 def test_rows_of_a_batch_see_what_its_caller_sees(place):
     where, closed = place
-    asked = [{"question": "When did the harbour freeze?"}, {"question": "Is the merger secret?", "documents": [closed]}]
+    question = [
+        {"question": "When did the harbour freeze?"},
+        {"question": "Is the merger secret?", "documents": [closed]},
+    ]
     for labels, months, kinds in (((), {"January"}, 1), (("board",), {"January", "March"}, 2)):
         worker = Worker(Job("ask", str(where), labels))
-        told = [json.loads(line) for line, _ in worker.lines([Row(n, row) for n, row in enumerate(asked)])]
-        assert len(told[0]["result"]["documents"]) == kinds
-        assert all(month in json.dumps(told[0]["result"]) for month in months)
-        assert ("error" in told[1]) is (kinds == 1)
-    assert "March" not in json.dumps(json.loads(Worker(Job("ask", str(where))).lines([Row(0, asked[0])])[0][0]))
+        payloads = [json.loads(line) for line, _ in worker.lines([Row(n, row) for n, row in enumerate(question)])]
+        assert len(payloads[0]["result"]["documents"]) == kinds
+        assert all(month in json.dumps(payloads[0]["result"]) for month in months)
+        assert ("error" in payloads[1]) is (kinds == 1)
+    assert "March" not in json.dumps(json.loads(Worker(Job("ask", str(where))).lines([Row(0, question[0])])[0][0]))
 
 
 def test_one_text_is_no_set_of_labels(tmp_path):

@@ -71,8 +71,8 @@ def spoken(text):
     parts = document.segments("paragraph")
     read = words(document.text)
     where = [sum(part.start <= start for part in parts) - 1 for start in read.starts.tolist()]
-    found = languages.of_paragraphs(read, np.array(where), len(parts))
-    return {code: flags.tolist() for code, flags in found.items()}
+    paragraphs = languages.of_paragraphs(read, np.array(where), len(parts))
+    return {code: flags.tolist() for code, flags in paragraphs.items()}
 
 
 def test_a_summary_in_another_language_counts_in_its_own():
@@ -81,8 +81,8 @@ def test_a_summary_in_another_language_counts_in_its_own():
 
 
 def test_text_that_could_be_in_two_languages_counts_in_both():
-    found = spoken("Det var en mann som ikke var der, og han var ikke her.")
-    assert set(found) == {"da", "no"} or {"da", "no"} <= set(found)
+    result = spoken("Det var en mann som ikke var der, og han var ikke her.")
+    assert set(result) == {"da", "no"} or {"da", "no"} <= set(result)
 
 
 @pytest.mark.parametrize(

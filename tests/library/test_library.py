@@ -29,8 +29,8 @@ def reports(tmp_path):
 
 @pytest.fixture
 def library(tmp_path):
-    with Library(tmp_path / "library", create=True) as made:
-        yield made
+    with Library(tmp_path / "library", create=True) as library:
+        yield library
 
 
 def titles(library, **keep):
@@ -179,9 +179,9 @@ def test_conditions_choose_documents(library, reports, where, expected):
     ],
 )
 def test_a_condition_that_cannot_be_read_is_told_where(library, where, message):
-    with pytest.raises(UsageError) as told:
+    with pytest.raises(UsageError) as caught:
         library.entries(where)
-    assert message in str(told.value)
+    assert message in str(caught.value)
 
 
 def test_a_condition_that_no_document_meets_is_an_error_of_the_question(library, reports):
@@ -223,8 +223,8 @@ def test_many_small_additions_become_few_segments_with_the_same_scores(tmp_path)
             slow.add([document])
         fast.add(documents)
         assert len(slow.snapshot().segments) <= 8
-        found = [[(entry.id, hit.score) for entry, hit in one.search("port 3 ship", 9)] for one in (slow, fast)]
-    assert found[0] == found[1]
+        result = [[(entry.id, hit.score) for entry, hit in item.search("port 3 ship", 9)] for item in (slow, fast)]
+    assert result[0] == result[1]
 
 
 def test_there_is_no_library_where_none_was_made(tmp_path):
@@ -288,10 +288,10 @@ def test_an_addition_that_is_killed_goes_on_where_it_was(tmp_path, monkeypatch):
         assert len(library.add([folder]).failed) == 0
         assert sorted(titles(library)) == [f"Ship {number}" for number in range(10)]
         assert len(read) <= 10 - after
-        found = [(entry.title, hit.score) for entry, hit in library.search("ship port 2", 10)]
+        result = [(entry.title, hit.score) for entry, hit in library.search("ship port 2", 10)]
     with Library(tmp_path / "fresh", create=True) as fresh:
         fresh.add([folder])
-        assert sorted((entry.title, hit.score) for entry, hit in fresh.search("ship port 2", 10)) == sorted(found)
+        assert sorted((entry.title, hit.score) for entry, hit in fresh.search("ship port 2", 10)) == sorted(result)
 
 
 def test_a_segment_that_is_damaged_is_named(library, reports):

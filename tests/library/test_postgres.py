@@ -25,7 +25,7 @@ def address(postgres):
     return postgres.database()
 
 
-def found(library, question):
+def hits_of(library, question):
     return [(entry.id, hit.ordinal, hit.score) for entry, hit in library.search(question, 9)]
 
 
@@ -36,7 +36,7 @@ def test_a_server_finds_what_a_folder_finds_to_the_bit(address, tmp_path):
             library.add([report, *SHIPS], data={"fleet": "north\x00"}, labels=["crew"])
     with Library(address, labels=["crew"]) as server, Library(tmp_path / "lib", labels=["crew"]) as folder:
         for question in ("port 3", "How many passengers in 2025?", "Eider"):
-            assert found(server, question) == found(folder, question) != []
+            assert hits_of(server, question) == hits_of(folder, question) != []
         answers = [library.ask("How many ships?").to_dict() for library in (server, folder)]
         for answer in answers:
             answer["usage"].pop("seconds")
@@ -66,7 +66,7 @@ def test_vectors_are_kept_on_a_server_and_fetched_from_it(address, tmp_path, mon
             writer.add(SHIPS)
         monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "other"))
         with Library(address, encoder=Lengths(), retrieval="hybrid") as reader:
-            assert found(reader, "ship 3 port") == found(folder, "ship 3 port") != []
+            assert hits_of(reader, "ship 3 port") == hits_of(folder, "ship 3 port") != []
 
 
 def test_another_machine_fetches_the_index_and_what_was_removed_is_gone(address, monkeypatch, tmp_path):
@@ -74,9 +74,9 @@ def test_another_machine_fetches_the_index_and_what_was_removed_is_gone(address,
         writer.add(SHIPS)
         monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "other"))
         with Library(address) as reader:
-            assert found(reader, "port 3") == found(writer, "port 3") != []
+            assert hits_of(reader, "port 3") == hits_of(writer, "port 3") != []
             writer.remove([SHIPS[3].id])
-            assert found(reader, "ship 3") == found(writer, "ship 3")
+            assert hits_of(reader, "ship 3") == hits_of(writer, "ship 3")
             with pytest.raises(LibraryError):
                 reader.document(SHIPS[3].id)
 
@@ -90,11 +90,11 @@ def test_a_copy_that_was_changed_is_told(address, monkeypatch, tmp_path):
     (copy,) = (tmp_path / "other").rglob("*.arrays")
     copy.write_bytes(copy.read_bytes()[:-64])
     with Library(address) as reader:
-        assert found(reader, "port 3") != []  # fetched anew
+        assert hits_of(reader, "port 3") != []  # fetched anew
 
 
 def test_only_one_changes_a_library_at_a_time(address):
-    with Library(address) as one, Library(address) as other, one.database.alone(), pytest.raises(InUseError):
+    with Library(address) as library, Library(address) as other, library.database.alone(), pytest.raises(InUseError):
         other.add(SHIPS[:1])
 
 
@@ -112,11 +112,11 @@ def test_a_server_that_goes_away_is_named_without_its_password(postgres):
         library.add(SHIPS[:2])
         postgres.stop()
         try:
-            with pytest.raises(UnreachableError) as told:
+            with pytest.raises(UnreachableError) as caught:
                 library.entries()
         finally:
             postgres.start()
-        assert "hidden-word" not in str(told.value)
+        assert "hidden-word" not in str(caught.value)
         assert len(library.entries()) == 2
 
 
@@ -148,13 +148,13 @@ def test_an_addition_whose_server_goes_away_in_the_middle_goes_on_where_it_was(p
         assert len(read) == 3
         with Library(tmp_path / "lib", create=True) as folder:
             folder.add([files])
-            hits = [[(entry.title, hit.score) for entry, hit in one.search("port 2", 9)] for one in (library, folder)]
+            hits = [[(entry.title, hit.score) for entry, hit in item.search("port 2", 9)] for item in (library, folder)]
             assert sorted(hits[0]) == sorted(hits[1]) != []
 
 
 def test_a_server_whose_disk_is_full_is_told(address):
-    said = "could not extend file: No space left on device"
-    raises = f"DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '53100', MESSAGE = '{said}'; END $$"
+    text = "could not extend file: No space left on device"
+    raises = f"DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '53100', MESSAGE = '{text}'; END $$"
     with Library(address) as library:
         library.add(SHIPS[:2])
 
@@ -178,10 +178,10 @@ def test_tables_that_may_not_be_changed_are_read_and_older_ones_name_the_command
             connection.exec_driver_sql(words)
     with Library(address) as library:
         library.add(SHIPS)
-        found_by_all = found(library, "port 3")
+        found_by_all = hits_of(library, "port 3")
     theirs = address.replace("tester@", "reader@")
     with Library(theirs) as library:
-        assert found(library, "port 3") == found_by_all
+        assert hits_of(library, "port 3") == found_by_all
         with pytest.raises(LibraryError, match="permission denied"):
             library.add([Document.from_text("A ship of theirs.")])
     with Library(address) as library, library.database.writing() as connection:

@@ -25,7 +25,7 @@ def segment(*documents):
 
 
 def everything(*segments):
-    return Ranking(segments, [np.ones(len(one.numbers), bool) for one in segments])
+    return Ranking(segments, [np.ones(len(segment.numbers), bool) for segment in segments])
 
 
 FERRIES = Document.from_text("The ferry Eider burned.\n\nNo ferry sailed.\n\nTickets were sold.", title="Ferries")

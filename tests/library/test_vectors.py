@@ -73,7 +73,7 @@ def kept(library):
     return rows
 
 
-def found(library, question):
+def hits_of(library, question):
     return [(entry.title, hit.start) for entry, hit in library.search(question, 9)]
 
 
@@ -140,11 +140,11 @@ def test_scores_do_not_depend_on_how_vectors_lie_in_segments(texts, data):
 
 def test_the_other_word_for_it_is_found_by_meaning(place):
     with opened(place, retrieval="hybrid", scan=True) as library:
-        assert found(library, "vessel")[:2] == [("Loss", 0), ("Ship", 0)]
+        assert hits_of(library, "vessel")[:2] == [("Loss", 0), ("Ship", 0)]
     with opened(place, retrieval="dense") as library:
-        assert found(library, "vessel") == [("Loss", 0)]  # only what shares a word is compared
+        assert hits_of(library, "vessel") == [("Loss", 0)]  # only what shares a word is compared
     with opened(place) as library:
-        assert found(library, "vessel") == [("Loss", 0)]
+        assert hits_of(library, "vessel") == [("Loss", 0)]
 
 
 def test_vectors_stay_as_they_are_when_segments_become_one(tmp_path, monkeypatch):
@@ -177,7 +177,7 @@ def test_documents_that_came_without_an_encoder_get_their_vectors_at_the_next_re
         with pytest.raises(EncoderError, match="has no vectors: citewell library refresh .* --encoder SPEC"):
             library.search("ship", 1)
         library.refresh()
-        assert found(library, "ship") == [("Ship", 0), ("Ship", 24)]
+        assert hits_of(library, "ship") == [("Ship", 0), ("Ship", 24)]
         with Library(tmp_path / "late") as other:
             other.add([VESSEL])
         with pytest.raises(EncoderError, match=r"1 document\(s\) of .* have no vectors yet.*--encoder 'toy'"):
@@ -193,7 +193,7 @@ def test_another_encoder_is_refused_and_a_rebuild_takes_it(place):
         with pytest.raises(EncoderError, match=r"were made by toy, not toy\(seed=1\): .*--rebuild"):
             change()
     assert other.rebuild() == 3
-    assert found(other, "ship")[0] == ("Ship", 0)
+    assert hits_of(other, "ship")[0] == ("Ship", 0)
     with opened(place) as library, pytest.raises(EncoderError, match=r"were made by toy\(seed=1\), not toy"):
         library.add([HARBOUR])
 
@@ -206,7 +206,7 @@ def test_other_weights_under_the_same_name_are_refused(place, monkeypatch):
 
 def test_how_fast_an_encoder_works_does_not_make_it_another(place):
     with Library(place, encoder=Toy(batch=3), retrieval="dense") as library:
-        assert found(library, "ship")
+        assert hits_of(library, "ship")
 
 
 def test_what_a_caller_may_not_see_changes_no_hit_and_no_score(tmp_path):
@@ -251,7 +251,7 @@ def test_a_library_of_the_first_tables_opens_and_takes_vectors(tmp_path):
     (tmp_path / "first" / FILE).rename(tmp_path / "lib" / FILE)
     with opened(tmp_path / "lib", retrieval="hybrid") as library:
         library.refresh()
-        assert found(library, "ship") == [("Ship", 0), ("Ship", 24)]
+        assert hits_of(library, "ship") == [("Ship", 0), ("Ship", 24)]
 
 
 def test_what_is_no_encoder_is_refused(tmp_path):

@@ -91,11 +91,11 @@ def test_a_recorded_reply_is_never_asked_for_again(tmp_path):
     path, inner = str(tmp_path / "deep" / "r.jsonl"), Counted()
     first = Replay(path=path, llm=inner).complete(ask())
     again, got = Replay(path=path, llm=inner), []
-    with notes.collect() as said:
+    with notes.collect() as collected:
         assert again.complete(ask(), got.append) == first
     assert inner.asked == 1
     assert "".join(got) == first.text
-    assert said.counts["llm replies replayed"] == 1
+    assert collected.counts["llm replies replayed"] == 1
     assert again.complete(ask("Other?")).text == "Other? 2"
 
 
@@ -138,19 +138,19 @@ def test_a_line_that_a_kill_cut_off_is_lost_alone(tmp_path):
         file.write(b'{"key": "abc", "comple')
     Replay(path=str(path), llm=inner).complete(ask("two"))
     llm = Replay(path=str(path), llm=inner)
-    with notes.collect() as said:
+    with notes.collect() as collected:
         assert [llm.complete(ask(text)).text for text in ("one", "two")] == ["one 1", "two 2"]
-    assert said.warnings == [f"1 lines of {path} are damaged and were passed over"]
+    assert collected.warnings == [f"1 lines of {path} are damaged and were passed over"]
     assert inner.asked == 2
 
 
 def test_what_another_process_records_is_found(tmp_path):
     path, inner = str(tmp_path / "r.jsonl"), Counted()
-    one, other = Replay(path=path, llm=inner), Replay(path=path, llm=inner)
-    one.complete(ask("first"))
+    replay, other = Replay(path=path, llm=inner), Replay(path=path, llm=inner)
+    replay.complete(ask("first"))
     assert other.complete(ask("first")).text == "first 1"
     other.complete(ask("second"))
-    assert one.complete(ask("second")).text == "second 2"
+    assert replay.complete(ask("second")).text == "second 2"
     assert inner.asked == 2
 
 
@@ -195,19 +195,22 @@ def test_settings_of_replay_are_checked(tmp_path):
 
 def test_replies_keep_their_order_and_progress_is_told():
     llm = Counted()
-    assert [one.text for one in complete_all(llm, [ask("a"), ask("b"), ask("a")])] == ["a 1", "b 2", "a 1"]
+    assert [item.text for item in complete_all(llm, [ask("a"), ask("b"), ask("a")])] == ["a 1", "b 2", "a 1"]
     assert complete_all(llm, []) == []
 
 
 def test_a_prompt_has_two_parts_and_a_hash_and_fills_its_gaps_once():
     prompt = prompts.parse("mine", 'Be {kind}.\n---\nClaim: {claim} {"json": 1}\n')
     assert prompt.gaps == {"kind", "claim"}
-    made = prompt.messages(kind="{claim}", claim="x {kind}")
-    assert [tuple(one) for one in made] == [("system", "Be {claim}."), ("user", 'Claim: x {kind} {"json": 1}')]
+    messages = prompt.messages(kind="{claim}", claim="x {kind}")
+    assert [tuple(message) for message in messages] == [
+        ("system", "Be {claim}."),
+        ("user", 'Claim: x {kind} {"json": 1}'),
+    ]
     assert len(prompt.sha256) == 64
     with pytest.raises(UsageError, match="gaps without a value: claim"):
         prompt.messages(kind="x")
-    assert [one.role for one in prompts.parse("all", "Hello {name}").messages(name="you")] == ["user"]
+    assert [message.role for message in prompts.parse("all", "Hello {name}").messages(name="you")] == ["user"]
 
 
 def test_a_prompt_file_that_cannot_be_read_is_told(tmp_path):
@@ -236,11 +239,11 @@ def test_estimates_never_fail_and_grow_with_the_text(text):
 
 
 def test_counts_are_the_models_own_where_it_has_some():
-    class Own:
+    class WordCounter:
         def count_tokens(self, text):
             return len(text)
 
-    assert tokens.count(Own(), "abc") == (3, True)
+    assert tokens.count(WordCounter(), "abc") == (3, True)
     assert tokens.count(Scripted(reply="x"), "one two three") == (3, False)
 
 

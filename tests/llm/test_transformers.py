@@ -38,10 +38,12 @@ def taught(tmp_path_factory):
     for question, answer in FACTS.items():
         messages = [Message("user", question)]
         prompt = rendered(tokenizer, "causal", messages)
-        asked = tokenizer(prompt.text, add_special_tokens=prompt.special)["input_ids"]
-        said = tokenizer(answer + ending(tokenizer, "causal", messages, answer), add_special_tokens=False)["input_ids"]
-        rows.append(asked + said)
-        masks.append([-100] * len(asked) + said)
+        input_ids = tokenizer(prompt.text, add_special_tokens=prompt.special)["input_ids"]
+        result = tokenizer(answer + ending(tokenizer, "causal", messages, answer), add_special_tokens=False)[
+            "input_ids"
+        ]
+        rows.append(input_ids + result)
+        masks.append([-100] * len(input_ids) + result)
     width = max(map(len, rows))
     ids = torch.tensor([row + [1] * (width - len(row)) for row in rows])
     labels = torch.tensor([row + [-100] * (width - len(row)) for row in masks])
@@ -63,32 +65,32 @@ def taught(tmp_path_factory):
 
 @pytest.mark.parametrize("question", FACTS)
 def test_a_model_says_what_it_was_taught(taught, question):
-    made = Transformers(model=taught).complete(ask(question))
-    assert (made.text, made.finish, made.cost) == (FACTS[question], "stop", 0.0)
-    assert made.output_tokens < 60
+    completion = Transformers(model=taught).complete(ask(question))
+    assert (completion.text, completion.finish, completion.cost) == (FACTS[question], "stop", 0.0)
+    assert completion.output_tokens < 60
 
 
 @pytest.mark.parametrize("question", FACTS)
 def test_what_is_streamed_is_the_reply_and_never_half_a_character(taught, question):
     pieces = []
-    made = Transformers(model=taught).complete(ask(question), pieces.append)
-    assert "".join(pieces) == made.text == FACTS[question]
+    completion = Transformers(model=taught).complete(ask(question), pieces.append)
+    assert "".join(pieces) == completion.text == FACTS[question]
     assert len(pieces) > 3
     assert not any("\ufffd" in piece for piece in pieces)
 
 
 def test_a_reply_ends_before_a_stop_text_streamed_too(taught):
     for listen in (None, [].append):
-        made = Transformers(model=taught).complete(ask("How much?", stop=("\nor", "never")), listen)
-        assert (made.text, made.finish) == ("41 million", "stop")
+        completion = Transformers(model=taught).complete(ask("How much?", stop=("\nor", "never")), listen)
+        assert (completion.text, completion.finish) == ("41 million", "stop")
     pieces = []
     Transformers(model=taught).complete(ask("How much?", stop=("\nor",)), pieces.append)
     assert "".join(pieces) == "41 million"
 
 
 def test_a_reply_that_is_cut_off_says_so(taught):
-    made = Transformers(model=taught).complete(ask("When?", max_tokens=3))
-    assert (made.finish, made.output_tokens) == ("length", 3)
+    completion = Transformers(model=taught).complete(ask("When?", max_tokens=3))
+    assert (completion.finish, completion.output_tokens) == ("length", 3)
 
 
 def test_sampling_follows_the_seed_and_leaves_the_generator_of_others_alone(taught):
@@ -122,12 +124,12 @@ def test_tokens_are_counted_by_the_models_own_tokenizer(taught):
 def test_an_adapter_changes_the_replies_and_not_the_model_of_others(taught, tmp_path):
     peft = pytest.importorskip("peft", reason="needs peft: pip install 'citewell[local]'")
     base = loading.load_own("causal", taught)
-    made = peft.get_peft_model(base.model, peft.LoraConfig(r=4, target_modules=["c_attn"], fan_in_fan_out=True))
+    model = peft.get_peft_model(base.model, peft.LoraConfig(r=4, target_modules=["c_attn"], fan_in_fan_out=True))
     with torch.no_grad():
-        for name, weight in made.named_parameters():
+        for name, weight in model.named_parameters():
             if "lora_" in name:
                 torch.nn.init.normal_(weight, generator=torch.Generator().manual_seed(0))
-    made.save_pretrained(tmp_path)
+    model.save_pretrained(tmp_path)
     adapted = Transformers(model=taught, adapter=str(tmp_path)).complete(ask("Who?"))
     assert adapted.text != FACTS["Who?"]
     assert str(tmp_path) in adapted.model
@@ -135,9 +137,9 @@ def test_an_adapter_changes_the_replies_and_not_the_model_of_others(taught, tmp_
 
 
 def test_what_is_no_model_or_no_adapter_is_told(taught, tmp_path):
-    with pytest.raises(UnknownModelError, match="the folder does not exist") as told:
+    with pytest.raises(UnknownModelError, match="the folder does not exist") as caught:
         Transformers(model="./none").complete(ask("Who?"))
-    assert told.value.exit_code == 2
+    assert caught.value.exit_code == 2
     pytest.importorskip("peft", reason="needs peft")
     with pytest.raises(BackendError, match="the adapter in .* could not be loaded: "):
         Transformers(model=taught, adapter=str(tmp_path)).complete(ask("Who?"))

@@ -233,7 +233,7 @@ def test_a_judges_thoughts_are_no_verdict(kind):
 
 
 @pytest.mark.parametrize(
-    ("text", "said", "thought"),
+    ("text", "message", "thought"),
     [
         ("<think>a</think>b", "b", "a"),
         ("a</think>b", "b", "a"),
@@ -242,8 +242,8 @@ def test_a_judges_thoughts_are_no_verdict(kind):
         ("2 < 3 and <b>4</b>", "2 < 3 and <b>4</b>", ""),
     ],
 )
-def test_thoughts_are_told_from_what_is_said(text, said, thought):
-    assert thinking.apart(text) == (said, thought)
+def test_thoughts_are_told_from_what_is_said(text, message, thought):
+    assert thinking.apart(text) == (message, thought)
 
 
 def test_thoughts_that_never_end_take_linear_time():
@@ -277,18 +277,18 @@ def test_a_search_that_is_called_is_no_answer(kind):
 
 
 def test_what_abstaining_may_withhold_is_not_shown_before(kind):
-    told = []
+    requests = []
     with serving(
         kind, "Pigs can fly over the sea. [1] The moon is made of green cheese, said everyone there. [2] " * 4
     ) as server:
-        answer = citewell.ask(DOCUMENT, "Where?", llm=spec(kind, server), abstain=0.9, tell=told.append)
+        answer = citewell.ask(DOCUMENT, "Where?", llm=spec(kind, server), abstain=0.9, tell=requests.append)
     assert answer.abstained
-    assert told == []
+    assert requests == []
 
 
 def test_what_is_not_withheld_is_told_at_the_end(kind):
-    told = []
+    requests = []
     with serving(kind, GOOD) as server:
-        answer = citewell.ask(DOCUMENT, "Where?", llm=spec(kind, server), abstain=0.1, tell=told.append)
+        answer = citewell.ask(DOCUMENT, "Where?", llm=spec(kind, server), abstain=0.1, tell=requests.append)
     assert not answer.abstained
-    assert [part.statement.text for part in told] == [said.text for said in answer.statements]
+    assert [part.statement.text for part in requests] == [statement.text for statement in answer.statements]

@@ -42,28 +42,30 @@ def loaded(kind, **more):
     return Loaded(transformers.AutoModel.from_config(config).eval(), None, "cpu", "float32", threading.RLock())
 
 
-def eager(one, ids=IDS):
+def eager(first, ids=IDS):
     """(layers, heads, rows, keys) weights as the model's own eager code gives them."""
-    own = one.model.config._attn_implementation
-    one.model.set_attn_implementation("eager")
+    attn_implementation = first.model.config._attn_implementation
+    first.model.set_attn_implementation("eager")
     with torch.no_grad():
-        output = one.model(input_ids=torch.tensor([ids]), output_attentions=True, use_cache=False)
-    one.model.set_attn_implementation(own)
+        output = first.model(input_ids=torch.tensor([ids]), output_attentions=True, use_cache=False)
+    first.model.set_attn_implementation(attn_implementation)
     return np.stack([layer[0].numpy() for layer in output.attentions])
 
 
-def read(one, rows=ROWS, **more):
-    seen = {}
-    read_rows(one, IDS, rows, lambda layer, first, weights: seen.setdefault(layer, []).append((first, weights)), **more)
-    return {layer: torch.cat([weights for _, weights in parts], dim=1).numpy() for layer, parts in seen.items()}
+def read(first, rows=ROWS, **more):
+    mapping = {}
+    read_rows(
+        first, IDS, rows, lambda layer, first, weights: mapping.setdefault(layer, []).append((first, weights)), **more
+    )
+    return {layer: torch.cat([weights for _, weights in parts], dim=1).numpy() for layer, parts in mapping.items()}
 
 
 def test_no_more_rows_are_held_at_once_than_a_block_has_room_for():
-    one, sizes = loaded("two heads a key"), []
+    items, sizes = loaded("two heads a key"), []
     row = 4 * 4 * len(IDS)  # bytes of four heads
     rows = list(range(10, 17))
     read_rows(
-        one, IDS, rows, lambda layer, first, weights: sizes.append((layer, first, weights.shape[1])), block=3 * row
+        items, IDS, rows, lambda layer, first, weights: sizes.append((layer, first, weights.shape[1])), block=3 * row
     )
     assert sizes == [(layer, first, size) for layer in range(3) for first, size in ((0, 3), (3, 3), (6, 1))]
 
@@ -71,61 +73,61 @@ def test_no_more_rows_are_held_at_once_than_a_block_has_room_for():
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("block", [1, 1 << 26])
 def test_rows_are_those_of_eager_attention_whatever_the_block(kind, block):
-    one = loaded(kind)
-    own = one.model.config._attn_implementation
-    found = read(one, block=block)
-    assert one.model.config._attn_implementation == own
-    assert sorted(found) == [0, 1, 2]
-    np.testing.assert_allclose(np.stack([found[layer] for layer in range(3)]), eager(one)[:, :, ROWS], atol=1e-5)
-    np.testing.assert_allclose(found[2].sum(axis=-1), 1, atol=1e-5)
+    items = loaded(kind)
+    attn_implementation = items.model.config._attn_implementation
+    document = read(items, block=block)
+    assert items.model.config._attn_implementation == attn_implementation
+    assert sorted(document) == [0, 1, 2]
+    np.testing.assert_allclose(np.stack([document[layer] for layer in range(3)]), eager(items)[:, :, ROWS], atol=1e-5)
+    np.testing.assert_allclose(document[2].sum(axis=-1), 1, atol=1e-5)
 
 
 def test_sinks_take_their_share_of_a_row():
-    one = loaded("GptOss", num_key_value_heads=2, head_dim=8, num_local_experts=2, num_experts_per_tok=1,
+    items = loaded("GptOss", num_key_value_heads=2, head_dim=8, num_local_experts=2, num_experts_per_tok=1,
                  sliding_window=6)  # fmt: skip
-    for name, weights in one.model.named_parameters():
+    for name, weights in items.model.named_parameters():
         if "experts" in name or "sinks" in name:
             torch.nn.init.normal_(weights, std=0.3)
-    found = read(one)
-    np.testing.assert_allclose(np.stack([found[layer] for layer in range(3)]), eager(one)[:, :, ROWS], atol=1e-5)
-    assert found[0].sum(axis=-1).max() < 1
+    document = read(items)
+    np.testing.assert_allclose(np.stack([document[layer] for layer in range(3)]), eager(items)[:, :, ROWS], atol=1e-5)
+    assert document[0].sum(axis=-1).max() < 1
 
 
 @pytest.mark.parametrize(("kind", "kept"), [("two heads a key", 15), ("learned positions", 15), ("a window", 0)])
 def test_a_prefix_is_read_once_and_the_rows_stay_the_same(kind, kept):
-    one = loaded(kind)
-    prefix = Prefix(one, IDS[:15])
+    items = loaded(kind)
+    prefix = Prefix(items, IDS[:15])
     assert prefix.size == kept  # a window forgets keys, so its prefix is read again
-    wanted = eager(one)[:, :, ROWS]
+    wanted = eager(items)[:, :, ROWS]
     for _ in range(2):
         with notes.collect() as noted:
-            found = read(one, prefix=prefix)
-        np.testing.assert_allclose(np.stack([found[layer] for layer in range(3)]), wanted, atol=1e-5)
+            document = read(items, prefix=prefix)
+        np.testing.assert_allclose(np.stack([document[layer] for layer in range(3)]), wanted, atol=1e-5)
         assert noted.counts["tokens"] == len(IDS) - kept
 
 
 def test_a_pass_for_one_layer_stops_there():
-    one = loaded("two heads a key")
+    items = loaded("two heads a key")
     ran = []
-    for number, layer in enumerate(one.model.layers):
+    for number, layer in enumerate(items.model.layers):
         layer.register_forward_hook(lambda *_, number=number: ran.append(number))
-    found = read(one, layers=frozenset({1}))
-    assert list(found) == [1]
+    document = read(items, layers=frozenset({1}))
+    assert list(document) == [1]
     assert ran == [0]  # the second layer was left in its attention
-    np.testing.assert_allclose(found[1], eager(one)[1][:, ROWS], atol=1e-5)
+    np.testing.assert_allclose(document[1], eager(items)[1][:, ROWS], atol=1e-5)
 
 
 def test_masses_are_means_over_rows_and_sums_over_heads_and_owners():
-    one = loaded("two heads a key")
-    weights = eager(one)
+    items = loaded("two heads a key")
+    weights = eager(items)
     groups = [np.array([17, 20]), np.array([20, 39])]
     heads = np.array([[1, 0, 0, 2], [0, 0, 0, 0], [0.5, 0, 0, 0]], dtype=np.float32)
-    found = summed(one, IDS, groups, heads)
-    for row, group in zip(found, groups, strict=True):
+    sums = summed(items, IDS, groups, heads)
+    for row, group in zip(sums, groups, strict=True):
         wanted = sum(heads[i, h] * weights[i, h, group].mean(axis=0) for i in range(3) for h in range(4))
         np.testing.assert_allclose(row, wanted, atol=1e-5)
     owners = np.repeat([0, -1, 1], [10, 5, 25])
-    shares = by_head(one, IDS, groups, owners, 2)
+    shares = by_head(items, IDS, groups, owners, 2)
     for number, group in enumerate(groups):
         for owner in (0, 1):
             wanted = weights[:, :, group][..., owners == owner].sum(axis=-1).mean(axis=-1)
@@ -133,12 +135,12 @@ def test_masses_are_means_over_rows_and_sums_over_heads_and_owners():
 
 
 @pytest.mark.parametrize(
-    ("kind", "more", "said"),
+    ("kind", "more", "message"),
     [
         ("Bert", {}, "read from causal language models"),
         ("Bloom", {"n_layer": 2, "n_head": 4}, "BloomModel does not compute its attention through"),
     ],
 )
-def test_a_model_whose_attention_cannot_be_read_is_refused_in_a_sentence(kind, more, said):
-    with pytest.raises(BackendError, match=said):
+def test_a_model_whose_attention_cannot_be_read_is_refused_in_a_sentence(kind, more, message):
+    with pytest.raises(BackendError, match=message):
         read(loaded(kind, **more))

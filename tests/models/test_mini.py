@@ -35,8 +35,8 @@ def without(folder, tmp_path, **changed):
     """The folder with another mini.json."""
     place = tmp_path / "model"
     shutil.copytree(folder, place)
-    told = json.loads((place / mini.SETTINGS).read_text())
-    (place / mini.SETTINGS).write_text(json.dumps(told | changed))
+    payload = json.loads((place / mini.SETTINGS).read_text())
+    (place / mini.SETTINGS).write_text(json.dumps(payload | changed))
     return place
 
 
@@ -73,8 +73,8 @@ def test_a_folder_that_was_trained_again_is_read_again(zoo, tmp_path):
     checker = registry.build("checker", f"mini(model={place})")
     loaded = mini.find(str(place), "claim").loaded()
     assert (checker.least, mini.find(str(place), "claim").loaded() is loaded) == (0.9, True)
-    told = json.loads((place / mini.SETTINGS).read_text())
-    (place / mini.SETTINGS).write_text(json.dumps({**told, "claim": {"supported": 0.2}}))
+    payload = json.loads((place / mini.SETTINGS).read_text())
+    (place / mini.SETTINGS).write_text(json.dumps({**payload, "claim": {"supported": 0.2}}))
     later = (place / mini.SETTINGS).stat().st_mtime_ns + 1_000_000_000
     os.utime(place / mini.SETTINGS, ns=(later, later))
     assert checker.least == 0.2
@@ -109,12 +109,12 @@ def test_the_best_stretch_never_ends_before_it_begins():
 
 def test_facts_overrule_the_model(zoo, tmp_path):
     sure = without(zoo.mini, tmp_path, claim={"support": {"words": 0, "model": 0, "shift": 9}, "supported": 0.5})
-    told, wrong, _ = check(f"mini(model={sure})")
-    assert told.label == "supported"
+    verdicts, wrong, _ = check(f"mini(model={sure})")
+    assert verdicts.label == "supported"
     assert wrong.label == "contradicted"
     assert [reason.kind for reason in wrong.reasons] == ["date"]
-    assert told.method == "mini"
-    assert {cited.method for cited in told.citations} == {"mini"}
+    assert verdicts.method == "mini"
+    assert {cited.method for cited in verdicts.citations} == {"mini"}
 
 
 def test_log_odds_of_words_and_model_are_added_as_the_folder_says(zoo, tmp_path, monkeypatch):
@@ -149,7 +149,7 @@ def test_what_is_longer_than_the_model_reads_is_read_in_parts_that_overlap(zoo, 
         assert len(shared.split()) > 3
         assert model.fits(FAR[part.start : part.end], "Who built the mill?")
     marked = []
-    monkeypatch.setattr(mini, "stretch", lambda *given: marked.append(stretch(*given)) or marked[-1])
+    monkeypatch.setattr(mini, "stretch", lambda *arguments: marked.append(stretch(*arguments)) or marked[-1])
     (read,) = model.answers([(FAR, "Who built the mill?")])
     assert len(marked) == len(parts)
     part, best = max(zip(parts, marked, strict=True), key=lambda pair: pair[1].odds)
@@ -171,10 +171,10 @@ def test_the_retriever_reads_the_best_by_words_and_leaves_the_others_in_their_or
 def test_the_reader_is_named_by_a_spec_and_another_is_refused(zoo):
     reader = registry.build("generator", f'extractive(reader="mini(model={zoo.mini})")')
     draft = reader.generate("When was the mill built?", (MILL,))
-    given = draft.withheld or draft
-    assert given.text
-    assert all(MILL.text[source.start : source.end] == source.quote for source in given.sources)
-    assert given.confidence != registry.build("generator", "extractive").generate("When was the mill built?", (MILL,)).confidence  # fmt: skip
+    withheld = draft.withheld or draft
+    assert withheld.text
+    assert all(MILL.text[source.start : source.end] == source.quote for source in withheld.sources)
+    assert withheld.confidence != registry.build("generator", "extractive").generate("When was the mill built?", (MILL,)).confidence  # fmt: skip
     for wrong in ("bm25", "mini(pool=3)"):
         with pytest.raises(SpecError, match=r"reader is mini or mini\(model=FOLDER\)"):
             registry.build("generator", f'extractive(reader="{wrong}")')

@@ -73,10 +73,10 @@ def test_a_pass_that_stops_at_a_layer_sees_what_the_library_reports(zoo, name):
     model = loaded.model.get_encoder() if loaded.model.config.is_encoder_decoder else loaded.model
     ids = [[3, 5, 7, 9, 11], [4, 6]]
     for layer in range(3):
-        found = token_states(loaded, ids, layer)
-        for own, states in zip(ids, found, strict=True):
+        result = token_states(loaded, ids, layer)
+        for identifier, states in zip(ids, result, strict=True):
             with torch.inference_mode():
-                wanted = model(input_ids=torch.tensor([own]), output_hidden_states=True).hidden_states[layer][0]
+                wanted = model(input_ids=torch.tensor([identifier]), output_hidden_states=True).hidden_states[layer][0]
             np.testing.assert_allclose(states, wanted.numpy(), rtol=1e-3, atol=1e-4)
 
 
@@ -135,8 +135,8 @@ def hub_error(name, *bases):
     (OSError("out of memory\nat line 3"), BackendError, "the model 'a/b' could not be loaded: out of memory"),
 ])  # fmt: skip
 def test_what_the_hub_says_is_told_in_one_sentence(error, kind, says):
-    told = faults.explain("a/b", error)
-    assert (type(told), str(told)) == (kind, says)
+    fault = faults.explain("a/b", error)
+    assert (type(fault), str(fault)) == (kind, says)
 
 
 @pytest.mark.models
@@ -177,9 +177,9 @@ def test_the_context_is_what_model_and_user_allow(zoo):
 
 
 def test_encoders_are_told_from_causal_models(zoo):
-    seen = {name: loading.bidirectional(loading.load("encoder", getattr(zoo, name), placement=loading.Placement("cpu"))) for name in
+    observed = {name: loading.bidirectional(loading.load("encoder", getattr(zoo, name), placement=loading.Placement("cpu"))) for name in
             ("encoder", "docnli", "t5", "gpt2", "opt", "llama")}  # fmt: skip
-    assert seen == {"encoder": True, "docnli": True, "t5": True, "gpt2": False, "opt": False, "llama": False}
+    assert observed == {"encoder": True, "docnli": True, "t5": True, "gpt2": False, "opt": False, "llama": False}
 
 
 def test_a_repeated_pair_is_judged_once_and_padding_changes_nothing(zoo):
@@ -190,12 +190,12 @@ def test_a_repeated_pair_is_judged_once_and_padding_changes_nothing(zoo):
         ("Revenue rose.", "Costs fell."),
     ]
     with notes.collect() as noted:
-        found = classify.logits(loaded, pairs, size=2)
+        logits = classify.logits(loaded, pairs, size=2)
     assert noted.counts["model pairs"] == 2
-    np.testing.assert_array_equal(found[0], found[2])
-    for pair, row in zip(pairs, found, strict=True):
+    np.testing.assert_array_equal(logits[0], logits[2])
+    for pair, row in zip(pairs, logits, strict=True):
         np.testing.assert_allclose(classify.logits(loaded, [pair])[0], row, rtol=1e-3, atol=1e-4)
-    np.testing.assert_allclose(classify.logits(loaded, pairs, sort=False), found, rtol=1e-3, atol=1e-4)
+    np.testing.assert_allclose(classify.logits(loaded, pairs, sort=False), logits, rtol=1e-3, atol=1e-4)
 
 
 def test_what_is_too_long_is_cut_from_the_premise_and_not_from_the_claim(zoo):
@@ -211,8 +211,8 @@ def test_probabilities_of_whole_replies_are_those_of_their_tokens_in_turn(zoo):
     torch = loading.import_torch()
     loaded = loading.load("seq2seq", zoo.t5, placement=loading.Placement("cpu"))
     prompts = ["Claim: a Reference: b", "Claim: something much longer than that"]
-    found = seq2seq.reply_scores(loaded, prompts, ("true", "0"))
-    for prompt, row in zip(prompts, found, strict=True):
+    scores = seq2seq.reply_scores(loaded, prompts, ("true", "0"))
+    for prompt, row in zip(prompts, scores, strict=True):
         inputs = loaded.tokenizer(prompt, return_tensors="pt")
         for reply, value in zip(("true", "0"), row, strict=True):
             labels = loaded.tokenizer(reply, return_tensors="pt")["input_ids"]
@@ -251,8 +251,8 @@ def test_one_pass_gives_all_layers_as_separate_passes_do(zoo, name):
     apart = [token_states(loaded, sequences, layer) for layer in layers]
     with notes.collect() as noted, kept_layers():
         together = [token_states(loaded, sequences, layer) for layer in layers]
-    for wanted, found in zip(apart, together, strict=True):
-        for left, right in zip(wanted, found, strict=True):
+    for wanted, result in zip(apart, together, strict=True):
+        for left, right in zip(wanted, result, strict=True):
             np.testing.assert_allclose(left, right, atol=1e-5)
     assert noted.counts["forward passes"] == 2  # equal sequences and further layers cost none
     assert len(token_states(loaded, sequences, 1)) == 3  # outside nothing is kept
@@ -283,8 +283,8 @@ def test_a_model_that_transformers_places_has_the_states_of_one_that_we_place(zo
 def test_quantised_weights_without_their_package_are_told_in_one_sentence(zoo, monkeypatch):
     monkeypatch.setitem(sys.modules, "bitsandbytes", None)
     spec = registry.build("attributor", f"hidden-states(model={zoo.llama}, quantize=4bit, device=cpu)")
-    said = "quantize=4bit needs the package 'bitsandbytes': pip install 'citewell[quantized]'"
-    with pytest.raises(MissingExtraError, match=f"^{re.escape(said)}$"):
+    text = "quantize=4bit needs the package 'bitsandbytes': pip install 'citewell[quantized]'"
+    with pytest.raises(MissingExtraError, match=f"^{re.escape(text)}$"):
         spec.load("encoder")
 
 

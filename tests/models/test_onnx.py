@@ -59,11 +59,11 @@ def test_tokens_are_those_of_transformers_whatever_is_cut(zoo, name):
             return
         texts = (first,) if second is None else (first, second)
         wanted = theirs(*texts, truncation=strategy, max_length=most if strategy else None, verbose=False)
-        told = mine(*texts, truncation=strategy, max_length=most if strategy else None)
-        assert told["input_ids"] == wanted["input_ids"]
-        assert told["attention_mask"] == wanted["attention_mask"]
+        result = mine(*texts, truncation=strategy, max_length=most if strategy else None)
+        assert result["input_ids"] == wanted["input_ids"]
+        assert result["attention_mask"] == wanted["attention_mask"]
         if "token_type_ids" in wanted:
-            assert told["token_type_ids"] == wanted["token_type_ids"]
+            assert result["token_type_ids"] == wanted["token_type_ids"]
 
     check()
 
@@ -84,8 +84,8 @@ def test_short_texts_are_filled_up_on_the_side_that_the_model_says(zoo, tmp_path
         place = tmp_path / side
         place.mkdir()
         (place / "tokenizer.json").write_bytes((Path(zoo.encoder) / "tokenizer.json").read_bytes())
-        told = json.loads((Path(zoo.encoder) / "tokenizer_config.json").read_text())
-        (place / "tokenizer_config.json").write_text(json.dumps(told | {"padding_side": side}))
+        payload = json.loads((Path(zoo.encoder) / "tokenizer_config.json").read_text())
+        (place / "tokenizer_config.json").write_text(json.dumps(payload | {"padding_side": side}))
         items = [{"input_ids": [2, 9, 3], "token_type_ids": [0, 0, 0], "attention_mask": [1, 1, 1]},
                  {"input_ids": [2, 3], "token_type_ids": [0, 0], "attention_mask": [1, 1]}]  # fmt: skip
         assert ours(place).padded(items)["attention_mask"].tolist() == [[1, 1, 1], row]
@@ -94,16 +94,16 @@ def test_short_texts_are_filled_up_on_the_side_that_the_model_says(zoo, tmp_path
 @pytest.fixture(scope="session")
 def exported(zoo, tmp_path_factory):
     pytest.importorskip("onnxscript")
-    made = {}
+    mapping = {}
 
     def of(name):
-        if name not in made:
-            made[name] = exporting.export(
+        if name not in mapping:
+            mapping[name] = exporting.export(
                 getattr(zoo, name), tmp_path_factory.mktemp("onnx") / name, int8=name == "nli"
             )
-        return str(made[name].folder)
+        return str(mapping[name].folder)
 
-    of.made = made
+    of.made = mapping
     return of
 
 
@@ -161,10 +161,10 @@ def test_states_are_pooled_over_what_is_text():
 @pytest.mark.slow
 def test_an_export_tells_its_difference_and_eight_bits_are_taken_when_asked(exported):
     place = exported("nli")
-    told = exported.made["nli"]
-    assert told.kind == "classifier"
-    assert 0 <= told.difference <= exporting.TOLERANCE < told.small
-    assert told.size["model_int8.onnx"] < told.size["model.onnx"]
+    nli = exported.made["nli"]
+    assert nli.kind == "classifier"
+    assert 0 <= nli.difference <= exporting.TOLERANCE < nli.small
+    assert nli.size["model_int8.onnx"] < nli.size["model.onnx"]
     exact, rough = (verdicts(f"nli(model={place}{more})") for more in ("", ", quantize=8bit"))
     assert [score for _, score in exact] != [score for _, score in rough]
     with pytest.raises(UsageError, match="exists already"):
@@ -228,7 +228,7 @@ def test_what_is_missing_or_damaged_is_one_sentence(zoo, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("modules", "pooling", "told"),
+    ("modules", "pooling", "expected"),
     [
         (None, None, ("mean", False)),
         (["Transformer", "Pooling", "Normalize"], {"pooling_mode_mean_tokens": True}, ("mean", True)),
@@ -241,7 +241,7 @@ def test_what_is_missing_or_damaged_is_one_sentence(zoo, tmp_path, monkeypatch):
         (["Transformer", "Pooling", "Dense"], {"pooling_mode": "mean"}, None),
     ],
 )
-def test_how_a_sentence_encoder_pools_is_read_from_its_files(tmp_path, modules, pooling, told):
+def test_how_a_sentence_encoder_pools_is_read_from_its_files(tmp_path, modules, pooling, expected):
     from citewell.models.onnx.session import _pooling
 
     if modules:
@@ -250,8 +250,8 @@ def test_how_a_sentence_encoder_pools_is_read_from_its_files(tmp_path, modules, 
         )
         (tmp_path / "1_Pooling").mkdir()
         (tmp_path / "1_Pooling" / "config.json").write_text(json.dumps(pooling))
-    if told:
-        assert _pooling(tmp_path) == told
+    if expected:
+        assert _pooling(tmp_path) == expected
     else:
         with pytest.raises(BackendError, match="a part that is not known here: Dense"):
             _pooling(tmp_path)

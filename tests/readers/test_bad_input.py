@@ -171,8 +171,11 @@ def test_a_word_document_whose_compressed_bytes_are_damaged_is_corrupt():
 @pytest.mark.slow
 @pytest.mark.parametrize("member", ["word/media/image1.bin", "word/document.xml"])
 def test_a_word_document_that_would_expand_beyond_the_limit_is_refused_before_it_does(member, monkeypatch):
-    made = io.BytesIO(formats.docx(STORY, without=["word/document.xml"]))
-    with zipfile.ZipFile(made, "a", zipfile.ZIP_DEFLATED, compresslevel=1) as packed, packed.open(member, "w") as file:
+    buffer = io.BytesIO(formats.docx(STORY, without=["word/document.xml"]))
+    with (
+        zipfile.ZipFile(buffer, "a", zipfile.ZIP_DEFLATED, compresslevel=1) as packed,
+        packed.open(member, "w") as file,
+    ):
         for _ in range(513):
             file.write(bytes(1 << 20))
         file.close()
@@ -184,17 +187,17 @@ def test_a_word_document_that_would_expand_beyond_the_limit_is_refused_before_it
         return part
 
     monkeypatch.setattr(zipfile.ZipExtFile, "read", counted)
-    refused(TooLargeDocumentError, made.getvalue(), says=["513.0 MB", "512.0 MB"])
+    refused(TooLargeDocumentError, buffer.getvalue(), says=["513.0 MB", "512.0 MB"])
     assert sum(expanded) < 1 << 20
 
 
 @pytest.mark.slow
 def test_a_word_document_with_one_huge_part_is_refused():
-    made = io.BytesIO(formats.docx(STORY, without=["word/document.xml"]))
-    with zipfile.ZipFile(made, "a", zipfile.ZIP_DEFLATED) as packed, packed.open("word/document.xml", "w") as file:
+    buffer = io.BytesIO(formats.docx(STORY, without=["word/document.xml"]))
+    with zipfile.ZipFile(buffer, "a", zipfile.ZIP_DEFLATED) as packed, packed.open("word/document.xml", "w") as file:
         for _ in range(129):
             file.write(b" " * (1 << 20))
-    refused(TooLargeDocumentError, made.getvalue(), says=["129.0 MB", "128.0 MB"])
+    refused(TooLargeDocumentError, buffer.getvalue(), says=["129.0 MB", "128.0 MB"])
 
 
 def _ole(stream: str) -> bytes:

@@ -80,16 +80,16 @@ def test_a_chain_of_a_thousand_notes_in_text_boxes_is_read():
 
 
 def test_the_member_that_names_a_package_is_not_unpacked():
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as packed:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as packed:
         packed.writestr("mimetype", b"application/epub+zip" + bytes(16 << 20))
     tracemalloc.start()
     with pytest.raises(Exception, match="EPUB"):
-        read(made.getvalue())
+        read(buffer.getvalue())
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert most < 4 << 20
-    refused("expanded_bytes", made.getvalue(), budget=Budget(expanded_bytes=1 << 20))
+    refused("expanded_bytes", buffer.getvalue(), budget=Budget(expanded_bytes=1 << 20))
 
 
 def test_a_part_never_gives_more_bytes_than_it_says_that_it_has():
@@ -104,12 +104,12 @@ def test_a_part_never_gives_more_bytes_than_it_says_that_it_has():
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_ways_of_packing_that_expand_in_one_step_are_refused(method):
-    made = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(formats.docx(STORY))) as old, zipfile.ZipFile(made, "w", method) as packed:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(formats.docx(STORY))) as old, zipfile.ZipFile(buffer, "w", method) as packed:
         for member in old.namelist():
             packed.writestr(member, old.read(member))
     with pytest.raises(CorruptDocumentError, match="no Office program"):
-        read(made.getvalue())
+        read(buffer.getvalue())
 
 
 def test_each_limit_is_named_with_what_raises_it():
@@ -185,16 +185,16 @@ def numbered(markup: str) -> tuple[str, int]:
 @example(front="<kwd-group><title><kwd>@</kwd></title></kwd-group>", body="@")
 def test_no_word_of_a_journal_article_is_given_twice(front, body):
     markup, _ = numbered(f"<article><front>{front}</front><body>{body}</body><back>{body}</back></article>")
-    held(markup, "a.nxml")
+    check_words(markup, "a.nxml")
 
 
 @settings(max_examples=150, deadline=None)
 @given(tree=trees(_HTML))
 def test_no_word_of_a_page_is_given_twice(tree):
-    held(f"<html><body>{numbered(tree)[0]}</body></html>", "a.html")
+    check_words(f"<html><body>{numbered(tree)[0]}</body></html>", "a.html")
 
 
-def held(markup: str, name: str) -> None:
+def check_words(markup: str, name: str) -> None:
     try:
         words = re.findall("w[0-9]+x", read(markup.encode(), name=name).text)
     except EmptyDocumentError:
@@ -257,7 +257,7 @@ def test_many_entities_in_a_row_keep_their_places():
     assert read(data.encode(), name="a.nxml").text == "aαbβcγδd" * 2000
 
 
-_SAID = [
+_HIDING_STYLES = [
     (
         "<p>See</p><p style='{}'>hidden words</p>",
         ["display:none", "visibility: hidden", "font-size:0px", "opacity: 0.0"],
@@ -268,7 +268,7 @@ _SAID = [
 ]
 
 
-@pytest.mark.parametrize("markup", [form.format(style) for form, styles in _SAID for style in styles])
+@pytest.mark.parametrize("markup", [form.format(style) for form, styles in _HIDING_STYLES for style in styles])
 def test_hidden_parts_of_a_page_are_left_out_and_told(markup):
     document = read(f"<html><body>{markup}</body></html>".encode())
     assert "hidden" not in document.text
@@ -313,7 +313,7 @@ def test_styles_that_hide_nothing_leave_the_text(style):
 
 def test_hidden_runs_of_a_word_document_are_left_out_and_told():
     hidden = formats.run(" hidden words", "<w:vanish/>")
-    shown = formats.run(" shown words", '<w:vanish w:val="0"/>')
-    document = read(formats.docx(STORY, extra=f"<w:p>{formats.run('See')}{hidden}{shown}</w:p>"))
+    result = formats.run(" shown words", '<w:vanish w:val="0"/>')
+    document = read(formats.docx(STORY, extra=f"<w:p>{formats.run('See')}{hidden}{result}</w:p>"))
     assert document.text.endswith("See shown words")
     assert document.warnings == ("hidden text was left out: 2 words, after 'See'",)

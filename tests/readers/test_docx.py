@@ -21,14 +21,14 @@ def text(extra: str, **settings) -> str:
 
 
 def test_headings_are_told_by_the_name_of_their_style_in_any_language_and_by_inheritance():
-    made = blocks(
+    result = blocks(
         word_paragraph(run("One"), "Berschrift1")
         + word_paragraph(run("Two"), "Eigene")
         + '<w:p><w:pPr><w:outlineLvl w:val="2"/></w:pPr>' + run("Three") + "</w:p>"
         + word_paragraph(run("Not one. " * 60), "Berschrift1")
         + word_paragraph(run("Figure 1"), "Beschriftung")
     )  # fmt: skip
-    assert [item[:2] for item in made] == [
+    assert [item[:2] for item in result] == [
         ("heading", 1),
         ("heading", 2),
         ("heading", 3),
@@ -71,13 +71,13 @@ def test_deleted_text_is_out_and_inserted_text_is_in_with_a_warning():
 
 def test_hidden_text_and_field_codes_are_out_and_field_results_are_in():
     field = '<w:r><w:fldChar w:fldCharType="begin"/><w:instrText>PAGEREF x</w:instrText></w:r>' + run("12")
-    made = text(
+    result = text(
         word_paragraph(
             run("Seen") + run("hidden", "<w:vanish/>") + run(" shown", '<w:vanish w:val="0"/>') + field
             + f"<w:hyperlink>{run(' link')}</w:hyperlink><w:sdt><w:sdtContent>{run(' control')}</w:sdtContent></w:sdt>"
         )
     )  # fmt: skip
-    assert made == "Seen shown12 link control"
+    assert result == "Seen shown12 link control"
 
 
 WHITE = '<w:color w:val="FFFFFF"/>'
@@ -155,7 +155,7 @@ BANDED = style("Banded", "table", f'<w:tblStylePr w:type="firstRow"><w:tcPr>{DAR
 
 
 @pytest.mark.parametrize(
-    ("body", "made"),
+    ("body", "built"),
     [
         (word_paragraph(run(EVIL), "Pale"), styled(PALE)),
         (word_paragraph(run(EVIL), "Child"), styled(PALE, CHILD)),
@@ -178,15 +178,15 @@ BANDED = style("Banded", "table", f'<w:tblStylePr w:type="firstRow"><w:tcPr>{DAR
         (word_paragraph(run(EVIL, WHITE + '<w:highlight w:val="white"/>'), "Banner"), styled(BANNER)),
     ],
 )  # fmt: skip
-def test_text_in_the_colour_of_its_ground_is_out_and_told(body, made):
-    document = read(formats.docx([], extra=word_paragraph(run("Seen", '<w:color w:val="auto"/>')) + body, **made))
+def test_text_in_the_colour_of_its_ground_is_out_and_told(body, built):
+    document = read(formats.docx([], extra=word_paragraph(run("Seen", '<w:color w:val="auto"/>')) + body, **built))
     assert EVIL not in document.text
     assert document.text.startswith("Seen")
     assert document.warnings == ("hidden text was left out: 3 words, after 'Seen'",)
 
 
 @pytest.mark.parametrize(
-    ("body", "made"),
+    ("body", "built"),
     [
         (word_paragraph(run(EVIL), "Banner"), styled(BANNER)),
         (word_paragraph(run(EVIL, '<w:color w:val="auto"/>'), "Pale"), styled(PALE)),
@@ -202,8 +202,8 @@ def test_text_in_the_colour_of_its_ground_is_out_and_told(body, made):
         (cell(run(EVIL, '<w:color w:val="1F3864"/>'), "FFFFFF"), {}),
     ],
 )
-def test_text_that_its_ground_sets_off_is_in(body, made):
-    document = read(formats.docx([], extra=body, **made))
+def test_text_that_its_ground_sets_off_is_in(body, built):
+    document = read(formats.docx([], extra=body, **built))
     assert EVIL in document.text
     assert document.warnings == ()
 
@@ -215,11 +215,11 @@ def test_tabs_breaks_and_hyphens_become_characters():
 
 def test_a_footnote_follows_its_paragraph_with_its_mark():
     reference = '<w:r><w:footnoteReference w:id="7"/></w:r>'
-    made = text(
+    result = text(
         word_paragraph(run("Revenue rose") + reference + run(".")) + word_paragraph(run("Next.")),
         footnotes={7: "Before tax."},
     )
-    assert made == "Revenue rose[1].\n\n[1] Before tax.\n\nNext."
+    assert result == "Revenue rose[1].\n\n[1] Before tax.\n\nNext."
 
 
 def test_tables_keep_merged_cells_in_their_columns_and_tables_inside_tables():
@@ -227,17 +227,17 @@ def test_tables_keep_merged_cells_in_their_columns_and_tables_inside_tables():
         return f"<w:tcPr>{properties}</w:tcPr>{word_paragraph(run(words))}{more}"
 
     inner = word_table([cell("n1"), cell("n2")])
-    made = word_table(
+    table = word_table(
         [cell("Item", '<w:vMerge w:val="restart"/>'), cell("Year", '<w:gridSpan w:val="2"/>')],
         [cell("", "<w:vMerge/>"), cell("2021"), cell("2022")],
         [cell("Revenue"), cell("5.1"), cell("5.9", more=inner)],
     )
-    assert text(made) == "Item | Year\n| 2021 | 2022\nRevenue | 5.1 | 5.9\nn1 | n2"
+    assert text(table) == "Item | Year\n| 2021 | 2022\nRevenue | 5.1 | 5.9\nn1 | n2"
 
 
 def test_a_frame_of_one_cell_is_text():
-    made = blocks(word_table([word_paragraph(run("Note"), "Berschrift1") + word_paragraph(run("Text."))]))
-    assert made == [("heading", 1, "Note"), ("paragraph", 0, "Text.")]
+    result = blocks(word_table([word_paragraph(run("Note"), "Berschrift1") + word_paragraph(run("Text."))]))
+    assert result == [("heading", 1, "Note"), ("paragraph", 0, "Text.")]
 
 
 def test_a_text_box_is_read_once_after_its_paragraph():

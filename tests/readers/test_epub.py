@@ -8,20 +8,27 @@ import formats
 from citewell.errors import CorruptDocumentError, EmptyDocumentError, EncryptedDocumentError, TooLargeDocumentError
 from citewell.readers import Budget, read
 
-ONE = [formats.paragraph("Anna left.")]
+FIRST_CHAPTER = [formats.paragraph("Anna left.")]
 TWO = {"text/two a.xhtml": formats.html([formats.heading("Arriving"), formats.paragraph("She sold the salt.")])}
 NAV = b'<html xmlns:epub="e"><body><nav epub:type="toc"><a href="text/one.xhtml">Chapter 1</a><a href="text/two%20a.xhtml#x">Chapter 2</a></nav></body></html>'
 
 
 def test_chapters_stand_in_the_spines_order_each_once():
     spine = ["text/two a.xhtml", "text/one.xhtml", "text/two a.xhtml", "unknown"]
-    assert read(formats.epub(ONE, chapters=TWO, spine=spine)).text == "Arriving\n\nShe sold the salt.\n\nAnna left."
+    assert (
+        read(formats.epub(FIRST_CHAPTER, chapters=TWO, spine=spine)).text
+        == "Arriving\n\nShe sold the salt.\n\nAnna left."
+    )
 
 
 def test_a_chapter_without_a_heading_is_named_by_the_contents_which_stay_out():
     document = read(
         formats.epub(
-            ONE, "The Salt Road", chapters=TWO, contents=NAV, spine=["nav", "text/one.xhtml", "text/two a.xhtml"]
+            FIRST_CHAPTER,
+            "The Salt Road",
+            chapters=TWO,
+            contents=NAV,
+            spine=["nav", "text/one.xhtml", "text/two a.xhtml"],
         )
     )
     assert document.text == "Chapter 1\n\nAnna left.\n\nArriving\n\nShe sold the salt."
@@ -37,13 +44,13 @@ def test_contents_of_version_2_name_chapters_too():
         "META-INF/container.xml": container,
         "OPS/old.opf": opf,
         "OPS/toc.ncx": ncx,
-        "OPS/text/one.xhtml": formats.html(ONE),
+        "OPS/text/one.xhtml": formats.html(FIRST_CHAPTER),
     }
     assert read(formats.archive(files)).text == "One\n\nAnna left."
 
 
 def test_a_missing_file_is_told():
-    document = read(formats.epub(ONE, chapters=TWO).replace(b"text/two a.xhtml", b"text/xxx a.xhtml"))
+    document = read(formats.epub(FIRST_CHAPTER, chapters=TWO).replace(b"text/two a.xhtml", b"text/xxx a.xhtml"))
     assert document.text == "Anna left."
     assert document.warnings == ("files of the book are missing: OPS/text/two a.xhtml",)
 
@@ -57,8 +64,8 @@ def test_a_book_reads_nothing_from_outside_itself(path):
 
 
 def locked(algorithm: str) -> bytes:
-    made = f'<e><EncryptedData><EncryptionMethod Algorithm="{algorithm}"/><CipherData><CipherReference URI="OPS/text/one.xhtml"/></CipherData></EncryptedData></e>'
-    return formats.epub(ONE, members={"META-INF/encryption.xml": made.encode()})
+    message = f'<e><EncryptedData><EncryptionMethod Algorithm="{algorithm}"/><CipherData><CipherReference URI="OPS/text/one.xhtml"/></CipherData></EncryptedData></e>'
+    return formats.epub(FIRST_CHAPTER, members={"META-INF/encryption.xml": message.encode()})
 
 
 def test_a_book_that_only_its_shops_programs_open_is_encrypted():
@@ -73,8 +80,8 @@ def test_books_that_are_none_are_refused():
     with pytest.raises(CorruptDocumentError, match="gone.opf"):
         read(formats.archive({"META-INF/container.xml": b'<c><rootfile full-path="gone.opf"/></c>'}))
     with pytest.raises(TooLargeDocumentError) as caught:
-        read(formats.epub(ONE), budget=Budget(elements=4))
+        read(formats.epub(FIRST_CHAPTER), budget=Budget(elements=4))
     assert caught.value.limit == "elements"
     with pytest.raises(TooLargeDocumentError) as caught:
-        read(formats.epub(ONE, chapters={"deep.xhtml": b"<html><body>" + b"<div>" * 5000 + b"x"}))
+        read(formats.epub(FIRST_CHAPTER, chapters={"deep.xhtml": b"<html><body>" + b"<div>" * 5000 + b"x"}))
     assert caught.value.limit == "nesting"

@@ -79,8 +79,8 @@ def test_every_format_with_structure_keeps_kinds_and_levels(name):
 
 @pytest.mark.parametrize("name", formats.WRITERS)
 def test_the_content_tells_the_format_without_a_name(name):
-    made = formats.WRITERS[name](STORY)
-    assert read(made).text == read(made, name=name).text
+    built = formats.WRITERS[name](STORY)
+    assert read(built).text == read(built, name=name).text
 
 
 @pytest.mark.parametrize("name", [name for name in formats.WRITERS if name != "text.txt"])

@@ -52,8 +52,8 @@ def test_what_is_not_shown_or_not_the_text_is_left_out_and_what_follows_it_kept(
 @given(story=formats.stories())
 def test_nothing_of_scripts_and_styles_gets_into_any_document(story):
     noise = "<script>var zzz = '</p>';</script><style>.zzz {}</style><template>zzz</template>"
-    made = formats.html(story, before=noise, after=noise, head=noise)
-    document = read(made)
+    built = formats.html(story, before=noise, after=noise, head=noise)
+    document = read(built)
     assert [word for word in document.text.split() if word != "|"] == formats.words(story)
 
 
@@ -107,10 +107,10 @@ def test_entities_and_special_blanks_become_characters():
 
 
 def test_lists_keep_their_depth():
-    made = blocks(
+    result = blocks(
         page("<ol><li>One<ul><li>Deep</li></ul>after</li><li><p>Two</p><p>more</p></li></ol><dl><dt>T<dd>D</dl>")
     )
-    assert made == [
+    assert result == [
         ("list_item", 1, "One"),
         ("list_item", 2, "Deep"),
         ("list_item", 1, "after"),
@@ -139,10 +139,10 @@ def test_columns_without_any_text_are_left_out():
 
 
 def test_tables_that_lay_out_a_page_are_read_as_text():
-    made = blocks(
+    result = blocks(
         page("<table><tr><td>Menu<td><h1>Title</h1><p>Text.</p><table><tr><td>a<td>b</tr></table></tr></table>")
     )
-    assert made == [
+    assert result == [
         ("paragraph", 0, "Menu"),
         ("heading", 1, "Title"),
         ("paragraph", 0, "Text."),
@@ -158,8 +158,10 @@ def test_code_keeps_its_lines_and_captions_are_marked():
 
 
 def test_superscripts_do_not_melt_into_numbers_and_words():
-    made = read(page('<p>10<sup>6</sup> of H<sub>2</sub>O, 2<sup>nd</sup>, as shown<sup><a href="#n">3</a></sup>.</p>'))
-    assert made.text == "10^6 of H2O, 2nd, as shown[3]."
+    document = read(
+        page('<p>10<sup>6</sup> of H<sub>2</sub>O, 2<sup>nd</sup>, as shown<sup><a href="#n">3</a></sup>.</p>')
+    )
+    assert document.text == "10^6 of H2O, 2nd, as shown[3]."
 
 
 @pytest.mark.parametrize(

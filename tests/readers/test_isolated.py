@@ -117,10 +117,10 @@ def test_no_key_reaches_the_process_and_it_writes_no_file(monkeypatch, tmp_path)
 
 
 @pytest.mark.parametrize(
-    "said", [{"document": {}}, {"error": {"kind": "os"}}, {"document": {**TEXT.to_dict(), "text": "x"}}, []]
+    "message", [{"document": {}}, {"error": {"kind": "os"}}, {"document": {**TEXT.to_dict(), "text": "x"}}, []]
 )
-def test_what_the_process_says_is_not_trusted(monkeypatch, said):
-    printed = json.dumps(said).encode() + b"\nno array"
+def test_what_the_process_says_is_not_trusted(monkeypatch, message):
+    printed = json.dumps(message).encode() + b"\nno array"
     done = subprocess.CompletedProcess([], 0, printed, b"")
     monkeypatch.setattr(isolated.subprocess, "run", lambda *_, **__: done)
     with pytest.raises(CorruptDocumentError):

@@ -10,8 +10,8 @@ from citewell.readers import read
 
 
 def article(body: str, front: str = "", back: str = "", doctype: str = "") -> bytes:
-    made = formats.jats([], "The title", front=front, back=back, doctype=doctype)
-    return made.replace(b"<body></body>", f"<body>{body}</body>".encode())
+    jats = formats.jats([], "The title", front=front, back=back, doctype=doctype)
+    return jats.replace(b"<body></body>", f"<body>{body}</body>".encode())
 
 
 def blocks(data: bytes) -> list[tuple[str, int, str]]:
@@ -95,7 +95,7 @@ def test_references_are_list_items_with_or_without_punctuation_of_their_own():
 
 
 @pytest.mark.parametrize(
-    ("source", "shown"),
+    ("source", "expected"),
     [
         ("10<sup>6</sup> cells", "10^6 cells"),
         ('shown<sup><xref ref-type="bibr">3</xref></sup>.', "shown[3]."),
@@ -108,8 +108,8 @@ def test_references_are_list_items_with_or_without_punctuation_of_their_own():
         ),
     ],
 )
-def test_inline_marks_stay_readable(source, shown):
-    assert blocks(article(f"<p>{source}</p>"))[1][2] == shown
+def test_inline_marks_stay_readable(source, expected):
+    assert blocks(article(f"<p>{source}</p>"))[1][2] == expected
 
 
 def test_character_entities_of_the_dtd_become_characters_without_fetching_it():

@@ -14,17 +14,17 @@ TEXT = "Hello all,\n\nThe pumps arrive on 3 March 2023.\n\nIris\n"
 
 
 def message(text: str | None = TEXT, **headers: str) -> EmailMessage:
-    made = EmailMessage()
+    email_message = EmailMessage()
     for name, value in {
         "Subject": "Prüfung der Pumpen",
         "From": "Iris Vogt <iris@example.org>",
         "Date": "Tue, 14 Feb 2023 09:12:00 +0100",
         **headers,
     }.items():
-        made[name] = value
+        email_message[name] = value
     if text is not None:
-        made.set_content(text)
-    return made
+        email_message.set_content(text)
+    return email_message
 
 
 def test_a_message_is_its_headers_and_its_text():
@@ -38,35 +38,35 @@ def test_a_message_is_its_headers_and_its_text():
 
 
 def test_of_two_forms_of_a_text_the_one_with_tables_is_read():
-    made = message()
-    made.add_alternative(
+    built = message()
+    built.add_alternative(
         "<p>The pumps.</p><table><tr><td>Item</td><td>Pieces</td></tr><tr><td>Pump</td><td>12</td></tr></table>",
         subtype="html",
     )
-    document = read(made.as_bytes())
+    document = read(built.as_bytes())
     assert document.text.endswith("+0100\n\nThe pumps.\n\nItem | Pieces\nPump | 12")
     assert len(document.tables()) == 1
 
 
 def test_an_empty_form_gives_way_to_the_one_with_words():
-    made = message()
-    made.add_alternative(" \n", subtype="html")
-    assert read(made.as_bytes()).text.endswith("Iris")
+    built = message()
+    built.add_alternative(" \n", subtype="html")
+    assert read(built.as_bytes()).text.endswith("Iris")
 
 
 def test_attachments_are_named_with_their_size():
-    made = message()
-    made.add_attachment(b"x" * 5000, maintype="application", subtype="pdf", filename="Angebot Müller.pdf")
-    made.add_attachment(b"y", maintype="image", subtype="png")
-    assert read(made.as_bytes()).warnings == (
+    built = message()
+    built.add_attachment(b"x" * 5000, maintype="application", subtype="pdf", filename="Angebot Müller.pdf")
+    built.add_attachment(b"y", maintype="image", subtype="png")
+    assert read(built.as_bytes()).warnings == (
         "2 attachments were not read: Angebot Müller.pdf (5 KB), image/png (1 KB): save what you need and give it as a document",
     )
 
 
 def test_a_message_inside_is_read_below_its_own_subject():
-    made = message()
-    made.add_attachment(message("We can deliver.", Subject="Re: offer"))
-    document = read(made.as_bytes())
+    built = message()
+    built.add_attachment(message("We can deliver.", Subject="Re: offer"))
+    document = read(built.as_bytes())
     assert document.segments("sentence")[-1].path == ("Prüfung der Pumpen", "Re: offer")
     assert document.text.endswith("We can deliver.")
 
@@ -74,9 +74,9 @@ def test_a_message_inside_is_read_below_its_own_subject():
 @pytest.mark.parametrize("charset", ["utf-8", "iso-8859-1", "cp1252"])
 @pytest.mark.parametrize("encoding", ["quoted-printable", "base64", "8bit"])
 def test_texts_are_decoded_as_they_say(charset, encoding):
-    made = message(None)
-    made.set_content("Größe: 5 m²", charset=charset, cte=encoding)
-    assert read(made.as_bytes()).text.endswith("Größe: 5 m²")
+    built = message(None)
+    built.set_content("Größe: 5 m²", charset=charset, cte=encoding)
+    assert read(built.as_bytes()).text.endswith("Größe: 5 m²")
 
 
 def test_what_is_a_message_is_told_by_its_headers_unless_its_name_says_otherwise():

@@ -13,7 +13,7 @@ def blocks(source: str) -> list[tuple[str, int, str]]:
 
 
 @pytest.mark.parametrize(
-    ("source", "shown"),
+    ("source", "expected"),
     [
         ("Some *text* with **marks** and `code *x*`.", "Some text with marks and code *x*."),
         ("A [link](http://a.b 'title') and ![a picture](p.png).", "A link and a picture."),
@@ -29,8 +29,8 @@ def blocks(source: str) -> list[tuple[str, int, str]]:
         ("snake_case_name and 2*3*4", "snake_case_name and 234"),
     ],
 )
-def test_a_paragraph_is_read_as_it_is_shown(source, shown):
-    assert read(source.encode(), name="a.md").text == shown
+def test_a_paragraph_is_read_as_it_is_shown(source, expected):
+    assert read(source.encode(), name="a.md").text == expected
 
 
 def test_headings_of_both_kinds_keep_their_level():

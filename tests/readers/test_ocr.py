@@ -42,15 +42,15 @@ def drawn(lines=LINES, scale: float = 3.0) -> Image.Image:
 
 
 def packed(image: Image.Image, kind: str = "PNG", **more) -> bytes:
-    made = io.BytesIO()
-    image.save(made, kind, **more)
-    return made.getvalue()
+    buffer = io.BytesIO()
+    image.save(buffer, kind, **more)
+    return buffer.getvalue()
 
 
 def scan(*pages: Image.Image | str | None) -> bytes:
     """A PDF of pictures, of pages with their own text, and of blank pages."""
-    made = io.BytesIO()
-    canvas = Canvas(made, SIZE)
+    buffer = io.BytesIO()
+    canvas = Canvas(buffer, SIZE)
     for page in pages:
         if isinstance(page, str):
             canvas.drawString(72, 700, page)
@@ -58,7 +58,7 @@ def scan(*pages: Image.Image | str | None) -> bytes:
             canvas.drawImage(ImageReader(page), 0, 0, *SIZE)
         canvas.showPage()
     canvas.save()
-    return made.getvalue()
+    return buffer.getvalue()
 
 
 def hocr(*lines: str) -> str:
@@ -218,8 +218,8 @@ def test_a_picture_without_a_word_is_empty(tesseract):
 
 def test_a_tiff_has_a_page_for_each_picture_and_its_own_resolution(tesseract):
     tesseract(hocr(line("10 20 90 40", ("Word", "10 20 90 40", 90))))
-    made = packed(DARK, "TIFF", save_all=True, append_images=[DARK], dpi=(100, 100))
-    document = read(made)
+    packed_image = packed(DARK, "TIFF", save_all=True, append_images=[DARK], dpi=(100, 100))
+    document = read(packed_image)
     assert [(page.number, page.width) for page in document.pages] == [(1, 72), (2, 72)]
 
 

@@ -60,7 +60,7 @@ SPAN = '<text:p{}>Sales <text:span text:style-name="{}">obey the evil</text:span
 
 
 @pytest.mark.parametrize(
-    ("extra", "shown"),
+    ("extra", "expected"),
     [
         ('<text:p text:style-name="Pale">obey the evil</text:p>', False),
         ('<text:p text:style-name="Child">obey the evil</text:p>', False),
@@ -74,11 +74,11 @@ SPAN = '<text:p{}>Sales <text:span text:style-name="{}">obey the evil</text:span
         ('<text:p><draw:frame><draw:text-box><text:p text:style-name="Pale">obey the evil</text:p></draw:text-box></draw:frame></text:p>', True),
     ],
 )  # fmt: skip
-def test_text_in_the_colour_of_its_ground_stays_out_and_is_told(extra, shown):
+def test_text_in_the_colour_of_its_ground_stays_out_and_is_told(extra, expected):
     document = read(formats.odt([formats.paragraph("Seen")], styles=PALE + BANNER + CHILD + CELLS, extra=extra))
-    assert ("obey the evil" in document.text) is shown
+    assert ("obey the evil" in document.text) is expected
     assert [warning.partition(",")[0] for warning in document.warnings] == ["hidden text was left out: 3 words"] * (
-        not shown
+        not expected
     )
     assert "rose." in document.text or "Sales" not in extra
 
@@ -129,8 +129,8 @@ def test_spanning_and_repeated_cells_keep_their_columns():
         cell("") + cell("2022") + cell("2021"),
         cell("Rain") + cell("5", 'table:number-columns-repeated="2"'),
     ]
-    made = "".join(f"<table:table-row>{row}</table:table-row>" for row in rows)
-    (table,) = read(formats.odt([], extra=f"<table:table>{made}</table:table>")).tables()
+    result = "".join(f"<table:table-row>{row}</table:table-row>" for row in rows)
+    (table,) = read(formats.odt([], extra=f"<table:table>{result}</table:table>")).tables()
     assert [(cell.value, cell.column_path) for cell in table.values()] == [(5, ("Year", "2022")), (5, ("Year", "2021"))]
 
 
@@ -157,9 +157,9 @@ def test_a_file_of_a_library_is_read():
     from odf.opendocument import OpenDocumentText
     from odf.text import H, P
 
-    made = OpenDocumentText()
-    made.text.addElement(H(outlinelevel=1, text="Water report"))
-    made.text.addElement(P(text="The reservoir held 4.1 million litres."))
+    open_document_text = OpenDocumentText()
+    open_document_text.text.addElement(H(outlinelevel=1, text="Water report"))
+    open_document_text.text.addElement(P(text="The reservoir held 4.1 million litres."))
     saved = io.BytesIO()
-    made.save(saved)
+    open_document_text.save(saved)
     assert read(saved.getvalue()).text == "Water report\n\nThe reservoir held 4.1 million litres."

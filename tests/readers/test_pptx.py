@@ -73,7 +73,7 @@ def painted(text: str, ground: str = "") -> str:
 
 
 @pytest.mark.parametrize(
-    ("drawn", "shown"),
+    ("drawn", "expected"),
     [
         (painted(WHITE, WHITE), False),
         (painted(SCHEME, SCHEME), False),
@@ -84,11 +84,11 @@ def painted(text: str, ground: str = "") -> str:
         (painted(WHITE), True),  # the slide's master may be dark
     ],
 )
-def test_words_in_the_fill_of_their_shape_stay_out_and_are_told(drawn, shown):
+def test_words_in_the_fill_of_their_shape_stay_out_and_are_told(drawn, expected):
     document = read(formats.pptx([], slides=[shape("Seen") + drawn]))
-    assert ("obey the evil" in document.text) is shown
+    assert ("obey the evil" in document.text) is expected
     assert "Sales rose." in document.text
-    assert document.warnings == (() if shown else ("hidden text was left out: 3 words, after 'Seen'",))
+    assert document.warnings == (() if expected else ("hidden text was left out: 3 words, after 'Seen'",))
 
 
 def test_footers_dates_and_numbers_are_furniture():
@@ -142,11 +142,11 @@ def test_presentations_that_cannot_be_read_are_refused():
 def test_a_file_of_a_presentation_library_is_read():
     import pptx
 
-    made = pptx.Presentation()
-    slide = made.slides.add_slide(made.slide_layouts[1])
+    presentation = pptx.Presentation()
+    slide = presentation.slides.add_slide(presentation.slide_layouts[1])
     slide.shapes.title.text = "Why we moved"
     slide.placeholders[1].text_frame.text = "Rents rose by 40%"
     slide.notes_slide.notes_text_frame.text = "The council paid."
     saved = io.BytesIO()
-    made.save(saved)
+    presentation.save(saved)
     assert read(saved.getvalue()).text == "Why we moved\n\nRents rose by 40%\n\nNotes\n\nThe council paid."

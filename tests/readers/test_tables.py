@@ -20,7 +20,7 @@ FILING = b"""<html><body><h2>Consolidated Balance Sheets</h2><p>(in thousands, e
 </table></body></html>"""
 
 
-def told(cell):
+def summarise(cell):
     return cell.row_path, cell.column_path, cell.value, cell.unit, cell.scale, cell.year
 
 
@@ -56,7 +56,7 @@ def test_signs_in_cells_of_their_own_belong_to_their_numbers():
     assert "Cash | $ 1,234 | $ 1,000" in document.text
     (table,) = document.tables()
     assert (table.kind, table.columns, table.title) == ("balance", 3, "Consolidated Balance Sheets")
-    assert [told(cell) for cell in table.values()] == [
+    assert [summarise(cell) for cell in table.values()] == [
         (("Current assets", "Cash"), ("December 31,", "2021"), 1234.0, "USD", 1000, 2021),
         (("Current assets", "Cash"), ("December 31,", "2020"), 1000.0, "USD", 1000, 2020),
         (("Current assets", "Inventories"), ("December 31,", "2021"), 50.0, "USD", 1000, 2021),

@@ -66,22 +66,22 @@ def test_a_statement_is_one_table_under_its_title_with_its_scale():
 
 
 def test_every_sheet_is_a_section_by_its_name():
-    made = [(name, formats.sheet({"A1": number(1), "B1": number(2)})) for name in ("North", "South & West")]
-    document = read(formats.xlsx(sheets=made))
+    built = [(name, formats.sheet({"A1": number(1), "B1": number(2)})) for name in ("North", "South & West")]
+    document = read(formats.xlsx(sheets=built))
     assert [segment.path for segment in document.segments("section")] == [("North",), ("South & West",)]
     assert document.warnings == ()
 
 
 def test_hidden_sheets_rows_and_columns_stay_out_and_are_told():
-    shown = formats.sheet(
+    changed = formats.sheet(
         {"A1": number(1), "B1": number(77), "C1": number(3), "A3": number(4), "B3": number(78), "C3": number(5)},
         before='<cols><col min="2" max="2" hidden="1"/></cols>',
     ).replace("</sheetData>", '<row r="2" hidden="1"><c r="A2"><v>79</v></c></row></sheetData>')
     secret = formats.sheet({f"A1 {T}": words("nobody sees this")})
-    made = formats.xlsx(
-        sheets=[("Open", shown), ("Calc", secret), ("Deep", secret)], state={"Calc": "hidden", "Deep": "veryHidden"}
+    result = formats.xlsx(
+        sheets=[("Open", changed), ("Calc", secret), ("Deep", secret)], state={"Calc": "hidden", "Deep": "veryHidden"}
     )
-    document = read(made)
+    document = read(result)
     assert document.text == "Open\n\n1 | 3\n4 | 5"
     assert document.warnings == (
         "hidden sheets were left out: 'Calc', 'Deep'",
@@ -116,12 +116,12 @@ def test_shared_strings_are_read_without_their_reading_aids():
         '<Relationships><Relationship Id="r0" Type="x/worksheet" Target="worksheets/sheet0.xml"/>'
         '<Relationship Id="t" Type="x/sharedStrings" Target="strings.xml"/></Relationships>'
     )
-    made = workbook(
+    book = workbook(
         {"A1 t=s": number(0), "B1 t=s": number(1), "C1 t=s": number(7)},
         members={"xl/strings.xml": strings.encode(), "xl/_rels/workbook.xml.rels": relations.encode()},
         without=["xl/_rels/workbook.xml.rels"],
     )
-    assert read(made).text == "Figures\n\nPlain | Rich"
+    assert read(book).text == "Figures\n\nPlain | Rich"
 
 
 def test_dates_follow_the_workbooks_calendar():
@@ -174,9 +174,9 @@ def test_a_table_goes_on_behind_an_empty_row_and_over_an_empty_column():
 
 @pytest.mark.parametrize("without", ["xl/workbook.xml"])
 def test_a_workbook_without_its_list_of_sheets_is_corrupt(without):
-    made = formats.archive({"[Content_Types].xml": b"<Types/>", "xl/workbook.xml": b"<workbook>"})
+    built = formats.archive({"[Content_Types].xml": b"<Types/>", "xl/workbook.xml": b"<workbook>"})
     with pytest.raises(CorruptDocumentError, match="well-formed"):
-        read(made)
+        read(built)
 
 
 def test_a_workbook_whose_sheets_are_all_hidden_is_empty():
@@ -217,13 +217,13 @@ def test_one_long_text_in_very_many_cells_is_refused_before_it_is_written():
         '<Relationships><Relationship Id="r0" Type="x/worksheet" Target="worksheets/sheet0.xml"/>'
         '<Relationship Id="t" Type="x/sharedStrings" Target="strings.xml"/></Relationships>'
     )
-    made = workbook(
+    book = workbook(
         {f"A{row} t=s": number(0) for row in range(1, 3000)},
         members={"xl/strings.xml": strings.encode(), "xl/_rels/workbook.xml.rels": relations.encode()},
         without=["xl/_rels/workbook.xml.rels"],
     )
     with pytest.raises(TooLargeDocumentError) as caught:
-        read(made)
+        read(book)
     assert caught.value.limit == "growth"
 
 
@@ -231,9 +231,9 @@ def test_cells_far_apart_are_refused_before_the_space_between_is_written():
     def letters(column: int) -> str:
         return ("" if column < 26 else letters(column // 26 - 1)) + chr(65 + column % 26)
 
-    made = workbook({f"{letters(column)}{row + 1}": number(1) for row in range(8000) for column in (row, row + 1)})
+    book = workbook({f"{letters(column)}{row + 1}": number(1) for row in range(8000) for column in (row, row + 1)})
     with pytest.raises(TooLargeDocumentError) as caught:
-        read(made)
+        read(book)
     assert caught.value.limit == "growth"
 
 
@@ -255,8 +255,8 @@ def test_every_cell_of_any_sheet_is_shown_once_but_for_those_under_merged_ones(c
         f'<mergeCell ref="{chr(65 + min(a, b))}{min(c, d)}:{chr(65 + max(a, b))}{max(c, d)}"/>' for a, b, c, d in merged
     )
     placed = {f"{chr(65 + column)}{row} {T}": words(cells[row, column]) for row, column in sorted(cells)}
-    made = workbook({"Z99": number(1), **placed}, f"<mergeCells>{ranges}</mergeCells>")  # Z99 lies under none
-    document = read(made)
+    book = workbook({"Z99": number(1), **placed}, f"<mergeCells>{ranges}</mergeCells>")  # Z99 lies under none
+    document = read(book)
     visible = [word for word in document.text.removeprefix("Figures").split() if word != "|"]
     assert len(visible) <= len(cells) + 1
     if not merged:
@@ -272,15 +272,15 @@ def test_a_file_of_a_spreadsheet_library_is_read_as_it_is_shown():
     import openpyxl
     from openpyxl.comments import Comment
 
-    made = openpyxl.Workbook()
-    sheet = made.active
+    workbook = openpyxl.Workbook()
+    sheet = workbook.active
     sheet.title = "Loans"
     for row in (["Loan", "Due", "Balance"], ["A-1", "2027", 1_200_000]):
         sheet.append(row)
     sheet["C2"].number_format = "$#,##0"
     sheet["A2"].comment = Comment("a remark", "someone")
     saved = io.BytesIO()
-    made.save(saved)
+    workbook.save(saved)
     document = read(saved.getvalue())
     assert document.text == "Loans\n\nLoan | Due | Balance\nA-1 | 2027 | $1,200,000"
     assert document.warnings == ("comments in 1 sheet were left out",)

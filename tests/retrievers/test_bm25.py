@@ -13,10 +13,10 @@ def segments(text):
 
 def test_scores_are_the_formula():
     texts = segments("apple banana\n\napple apple cherry\n\nplum")
-    found, _ = make_index(tuple(segment.text for segment in texts))
+    index, _ = make_index(tuple(segment.text for segment in texts))
     hits = {hit.position: hit.score for hit in BM25(k1=1.2, b=0.75).rank("apple", texts)}
     average = (2 + 3 + 1) / 3
-    idf = float(found.idf[found.term_ids["appl"]])
+    idf = float(index.idf[index.term_ids["appl"]])
 
     def expected(count, length):
         return idf * count * 2.2 / (count + 1.2 * (1 - 0.75 + 0.75 * length / average))

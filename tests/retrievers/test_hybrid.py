@@ -16,10 +16,10 @@ TEXTS = [segment.text for segment in SEGMENTS]
 
 
 def test_a_text_with_all_words_of_the_query_has_the_whole_share():
-    told = hybrid.shares(["costs fell", "boats fell", "xyzzy"], TEXTS)
-    assert told[0].tolist() == pytest.approx([0, 1, 0])
-    assert told[1].tolist() == pytest.approx([0, 0.5, 0.5], abs=0.01)
-    assert told[2].tolist() == [0, 0, 0]
+    shares = hybrid.shares(["costs fell", "boats fell", "xyzzy"], TEXTS)
+    assert shares[0].tolist() == pytest.approx([0, 1, 0])
+    assert shares[1].tolist() == pytest.approx([0, 0.5, 0.5], abs=0.01)
+    assert shares[2].tolist() == [0, 0, 0]
 
 
 def test_the_score_is_the_weighted_mean_of_words_and_meaning(monkeypatch):

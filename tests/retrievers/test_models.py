@@ -18,30 +18,30 @@ def _empty_cache():
     cache.clear()
 
 
-def embedder(seen):
+def embedder(visible):
     def embed(texts):
-        seen.extend(texts)
+        visible.extend(texts)
         return np.array([[len(text), 1.0] for text in texts], dtype=np.float32)
 
     return embed
 
 
 def test_a_text_is_embedded_once_a_model():
-    seen = []
-    first = cache.cached("m", ["a", "bb", "a"], embedder(seen))
+    calls = []
+    first = cache.cached("m", ["a", "bb", "a"], embedder(calls))
     assert first.tolist() == [[1, 1], [2, 1], [1, 1]]
-    cache.cached("m", ["bb", "ccc"], embedder(seen))
-    assert seen == ["a", "bb", "ccc"]
-    cache.cached("other", ["a"], embedder(seen))
-    assert seen[-1] == "a"
+    cache.cached("m", ["bb", "ccc"], embedder(calls))
+    assert calls == ["a", "bb", "ccc"]
+    cache.cached("other", ["a"], embedder(calls))
+    assert calls[-1] == "a"
 
 
 def test_a_folder_keeps_embeddings_between_runs(tmp_path):
-    seen = []
-    first = cache.cached("m", ["a", "bb"], embedder(seen), str(tmp_path / "kept"))
+    calls = []
+    first = cache.cached("m", ["a", "bb"], embedder(calls), str(tmp_path / "kept"))
     cache.clear()
-    again = cache.cached("m", ["bb", "a"], embedder(seen), str(tmp_path / "kept"))
-    assert seen == ["a", "bb"]
+    again = cache.cached("m", ["bb", "a"], embedder(calls), str(tmp_path / "kept"))
+    assert calls == ["a", "bb"]
     np.testing.assert_array_equal(first[::-1], again)
 
 
@@ -53,10 +53,10 @@ def test_a_folder_that_cannot_be_written_is_one_clear_line(tmp_path):
 
 def test_the_least_recently_used_embeddings_go_first(monkeypatch):
     monkeypatch.setattr(cache, "LIMIT", 3 * 8)
-    seen = []
+    calls = []
     for text in ("a", "b", "c", "a", "d", "a", "b"):
-        cache.cached("m", [text], embedder(seen))
-    assert seen == ["a", "b", "c", "d", "b"]
+        cache.cached("m", [text], embedder(calls))
+    assert calls == ["a", "b", "c", "d", "b"]
 
 
 @pytest.mark.parametrize("pooling", ["mean", "cls", "last"])
@@ -79,10 +79,10 @@ def test_a_sentence_encoder_and_a_plain_one_with_its_pooling_agree(zoo):
 
 
 def test_passages_may_have_an_encoder_of_their_own(zoo):
-    one = Dense(model=zoo.encoder, pooling="cls", similarity="dot", device="cpu")
+    dense = Dense(model=zoo.encoder, pooling="cls", similarity="dot", device="cpu")
     two = Dense(model=zoo.encoder, passage_model=zoo.passage_encoder, pooling="cls", similarity="dot", device="cpu")
-    np.testing.assert_array_equal(one.embed(["boats"]), two.embed(["boats"]))
-    assert np.abs(one.embed(["boats"], passages=True) - two.embed(["boats"], passages=True)).max() > 1e-3
+    np.testing.assert_array_equal(dense.embed(["boats"]), two.embed(["boats"]))
+    assert np.abs(dense.embed(["boats"], passages=True) - two.embed(["boats"], passages=True)).max() > 1e-3
 
 
 def test_a_long_passage_is_cut_and_the_query_is_not(zoo):

@@ -37,7 +37,9 @@ class Here:
     async def run(self, job: Job, tell=lambda _: None):
         self.jobs.append(job)
         loop = asyncio.get_running_loop()
-        kind, value = await asyncio.to_thread(done, self.desk, job, lambda said: loop.call_soon_threadsafe(tell, said))
+        kind, value = await asyncio.to_thread(
+            done, self.desk, job, lambda message: loop.call_soon_threadsafe(tell, message)
+        )
         if kind == "fault":
             raise value
         return value

@@ -39,7 +39,7 @@ def test_a_text_becomes_a_document_that_is_listed_described_and_removed(client):
     assert added.status_code == 201
     name = added.json()["id"]
     assert added.json() == {"id": name, "title": "Harbour", "pages": None, "warnings": []}
-    assert [told["id"] for told in client.get("/v1/documents").json()["documents"]] == [name]
+    assert [result["id"] for result in client.get("/v1/documents").json()["documents"]] == [name]
     described = client.get(f"/v1/documents/{name}").json()
     assert (described["characters"], described["source"]) == (len(TEXT), None)
     assert client.delete(f"/v1/documents/{name}").status_code == 204
@@ -54,23 +54,23 @@ def test_the_same_text_twice_is_one_document(client, document):
 
 
 def test_an_answer_is_the_librarys_own_with_quotes_at_their_offsets(client, document):
-    told = client.post("/v1/ask", json={"documents": [document], "question": "What was revenue in 2022?"}).json()
-    answer = Answer.from_dict(told)
+    payload = client.post("/v1/ask", json={"documents": [document], "question": "What was revenue in 2022?"}).json()
+    answer = Answer.from_dict(payload)
     assert "5.9bn" in answer.text
     assert all(TEXT[cited.start : cited.end] == cited.quote for cited in answer.citations)
     assert answer.documents[0].title == "Harbour"
-    report = client.post("/v1/verify", json={"answer": told}).json()
+    report = client.post("/v1/verify", json={"answer": payload}).json()
     assert (report["ok"], report["mismatches"]) == (True, [])
-    told["citations"][0]["quote"] = "Revenue fell."
-    assert client.post("/v1/verify", json={"answer": told}).json()["ok"] is False
+    payload["citations"][0]["quote"] = "Revenue fell."
+    assert client.post("/v1/verify", json={"answer": payload}).json()["ok"] is False
 
 
 def test_the_whole_library_is_asked_or_some_of_it(client, document):
-    asked = {"library": True, "question": "When did the harbour freeze?", "where": "title ~ harbour"}
-    assert "January 2021" in client.post("/v1/ask", json=asked).json()["text"]
-    refused = client.post("/v1/ask", json=asked | {"where": "year >"})
+    settings = {"library": True, "question": "When did the harbour freeze?", "where": "title ~ harbour"}
+    assert "January 2021" in client.post("/v1/ask", json=settings).json()["text"]
+    refused = client.post("/v1/ask", json=settings | {"where": "year >"})
     assert refused.json()["error"]["message"] == "where 'year >' ends where a value should stand"
-    nothing = client.post("/v1/ask", json=asked | {"where": "title = x"}).json()["error"]["message"]
+    nothing = client.post("/v1/ask", json=settings | {"where": "title = x"}).json()["error"]["message"]
     assert nothing == "the library has no document where title = x"  # not the folder it is in
 
 
@@ -85,9 +85,9 @@ def test_answers_are_attributed_claims_judged_and_responses_audited(client, docu
 
 
 def test_a_stream_ends_with_an_event_that_repeats_everything(client, document):
-    asked = {"documents": [document], "question": "What was revenue in 2022?"}
-    whole = client.post("/v1/ask", json=asked).json()
-    reply = client.post("/v1/ask", json=asked | {"stream": True})
+    settings = {"documents": [document], "question": "What was revenue in 2022?"}
+    whole = client.post("/v1/ask", json=settings).json()
+    reply = client.post("/v1/ask", json=settings | {"stream": True})
     assert reply.headers["content-type"].startswith("text/event-stream")
     events = [event.split("\n", 1) for event in reply.text.strip().split("\n\n")]
     kind, data = events[-1]
@@ -98,11 +98,11 @@ def test_a_stream_ends_with_an_event_that_repeats_everything(client, document):
 
 def test_an_attribution_that_is_streamed_tells_each_statement(client, document):
     answer = "Revenue was $5.9bn in 2022. Two ferries were sold."
-    asked = {"documents": [document], "answer": answer, "stream": True}
-    events = client.post("/v1/attribute", json=asked).text.strip().split("\n\n")
+    settings = {"documents": [document], "answer": answer, "stream": True}
+    events = client.post("/v1/attribute", json=settings).text.strip().split("\n\n")
     assert [event.partition("\n")[0] for event in events] == ["event: statement", "event: statement", "event: answer"]
-    told = [json.loads(event.partition("data: ")[2]) for event in events[:-1]]
-    assert "".join(one["before"] + one["statement"]["text"] for one in told) == answer
+    payloads = [json.loads(event.partition("data: ")[2]) for event in events[:-1]]
+    assert "".join(payload["before"] + payload["statement"]["text"] for payload in payloads) == answer
 
 
 def test_a_stream_that_fails_at_once_has_the_status_of_its_error(client):
@@ -166,11 +166,11 @@ def test_a_request_names_no_model_address_or_file(client, document, field, spec)
 
 
 def test_methods_that_need_nothing_from_elsewhere_may_be_named(client, document):
-    asked = {"documents": [document], "question": "What was revenue in 2022?", "approach": "extractive", "k": 1}
-    reply = client.post("/v1/ask", json=asked | {"method": "retrieval(retriever=bm25(k1=1.2), k=1)"})
+    settings = {"documents": [document], "question": "What was revenue in 2022?", "approach": "extractive", "k": 1}
+    reply = client.post("/v1/ask", json=settings | {"method": "retrieval(retriever=bm25(k1=1.2), k=1)"})
     assert reply.status_code == 200
     assert "bm25(k1=1.2)" in reply.json()["method"]
-    without = client.post("/v1/ask", json=asked | {"approach": "citation"}).json()["error"]
+    without = client.post("/v1/ask", json=settings | {"approach": "citation"}).json()["error"]
     assert (without["field"], without["message"]) == (
         "approach",
         "citation needs a language model, and there is none here",

@@ -23,7 +23,7 @@ TEXT = "The harbour froze in January 2021. Revenue rose to $5.9bn in 2022."
 
 
 @pytest.fixture
-def asked(client):
+def local_client(client):
     """A client whose requests go to the application, without a socket."""
     ours = citewell.Client("http://127.0.0.1")
     ours._http.close()
@@ -31,65 +31,67 @@ def asked(client):
     return ours
 
 
-def test_a_document_goes_in_and_an_answer_comes_out_as_the_library_gives_it(asked):
-    document = asked.add_text(TEXT, "Harbour")
-    assert asked.documents() == [document]
-    answer = asked.ask(document, "What was revenue in 2022?", k=1)
+def test_a_document_goes_in_and_an_answer_comes_out_as_the_library_gives_it(local_client):
+    document = local_client.add_text(TEXT, "Harbour")
+    assert local_client.documents() == [document]
+    answer = local_client.ask(document, "What was revenue in 2022?", k=1)
     assert all(TEXT[cited.start : cited.end] == cited.quote for cited in answer.citations)
     local = citewell.ask(citewell.Document.from_text(TEXT, "Harbour"), "What was revenue in 2022?", k=1)
     assert (answer.text, answer.citations, answer.statements) == (local.text, local.citations, local.statements)
-    assert asked.verify(answer)["ok"] is True
-    assert asked.attribute([document], "Revenue was $5.9bn in 2022.").statements[0].label == "supported"
-    verdicts = asked.check(None, ["Revenue rose to $5.9bn in 2022.", "It was hot."])
+    assert local_client.verify(answer)["ok"] is True
+    assert local_client.attribute([document], "Revenue was $5.9bn in 2022.").statements[0].label == "supported"
+    verdicts = local_client.check(None, ["Revenue rose to $5.9bn in 2022.", "It was hot."])
     assert [verdict.label for verdict in verdicts] == ["supported", "not_supported"]
-    assert asked.audit(document, "Revenue rose to $5.9bn in 2022 [1].")["counts"]["exist"] == 1
-    asked.remove(document)
-    assert asked.documents() == []
+    assert local_client.audit(document, "Revenue rose to $5.9bn in 2022 [1].")["counts"]["exist"] == 1
+    local_client.remove(document)
+    assert local_client.documents() == []
 
 
-def test_errors_are_those_that_the_library_raises(asked):
+def test_errors_are_those_that_the_library_raises(local_client):
     with pytest.raises(EmptyDocumentError, match="has no text"):
-        asked.add_text("  ")
+        local_client.add_text("  ")
     with pytest.raises(InputError, match="there is no document 'none'"):
-        asked.ask("none", "a")
+        local_client.ask("none", "a")
     with pytest.raises(citewell.SpecError, match="a request may name"):
-        asked.ask(None, "a", method="hidden-states")
+        local_client.ask(None, "a", method="hidden-states")
 
 
-def test_what_was_kept_is_listed_told_exported_corrected_and_taken_out(asked):
-    document = asked.add_text(TEXT, "Harbour")
-    answer = asked.ask(document, "What was revenue in 2022?", keep=True)
-    verdicts = asked.check(document, ["It was hot."], keep=True)
-    assert asked.audit(document, "It froze [1].", keep=True)["history"] > verdicts.history > answer.usage["history"]
-    audited, checked, first = asked.history()
-    assert [entry.id for entry in asked.history("REVENUE", limit=1)] == [first.id] == [answer.usage["history"]]
-    assert asked.history(before=checked) == [first]
-    told = asked.kept(first).told
-    assert (told.text, told.citations) == (answer.text, answer.citations)
-    assert asked.kept(checked).told == verdicts
-    assert asked.kept(audited).told.text == "It froze."
-    assert asked.export(first, "bibtex").startswith(b"@misc{harbour")
-    made = asked.correct(checked, 0, label="contradicted", citations=[(document, 0, 18), answer.citations[0]])
-    assert [cited["quote"] for cited in made.citations] == ["The harbour froze ", answer.citations[0].quote]
-    assert asked.corrections() == asked.corrections(checked) == [made]
-    assert asked.corrections(first) == []
-    asked.withdraw(made)
-    asked.forget(first)
-    assert [entry.id for entry in asked.history()] == [audited.id, checked.id]
-    asked.forget()
-    assert asked.history() == asked.corrections() == []
-    assert asked.check(document, ["It was hot."]).history is None
+def test_what_was_kept_is_listed_told_exported_corrected_and_taken_out(local_client):
+    document = local_client.add_text(TEXT, "Harbour")
+    answer = local_client.ask(document, "What was revenue in 2022?", keep=True)
+    verdicts = local_client.check(document, ["It was hot."], keep=True)
+    assert (
+        local_client.audit(document, "It froze [1].", keep=True)["history"] > verdicts.history > answer.usage["history"]
+    )
+    audited, checked, first = local_client.history()
+    assert [entry.id for entry in local_client.history("REVENUE", limit=1)] == [first.id] == [answer.usage["history"]]
+    assert local_client.history(before=checked) == [first]
+    result = local_client.kept(first).told
+    assert (result.text, result.citations) == (answer.text, answer.citations)
+    assert local_client.kept(checked).told == verdicts
+    assert local_client.kept(audited).told.text == "It froze."
+    assert local_client.export(first, "bibtex").startswith(b"@misc{harbour")
+    built = local_client.correct(checked, 0, label="contradicted", citations=[(document, 0, 18), answer.citations[0]])
+    assert [cited["quote"] for cited in built.citations] == ["The harbour froze ", answer.citations[0].quote]
+    assert local_client.corrections() == local_client.corrections(checked) == [built]
+    assert local_client.corrections(first) == []
+    local_client.withdraw(built)
+    local_client.forget(first)
+    assert [entry.id for entry in local_client.history()] == [audited.id, checked.id]
+    local_client.forget()
+    assert local_client.history() == local_client.corrections() == []
+    assert local_client.check(document, ["It was hot."]).history is None
 
 
-def test_a_stream_gives_statements_and_then_the_answer(asked):
-    document = asked.add_text(TEXT, "Harbour")
-    whole = asked.ask(document, "What was revenue in 2022?")
-    *parts, answer = asked.stream(document, "What was revenue in 2022?", keep=True)
+def test_a_stream_gives_statements_and_then_the_answer(local_client):
+    document = local_client.add_text(TEXT, "Harbour")
+    whole = local_client.ask(document, "What was revenue in 2022?")
+    *parts, answer = local_client.stream(document, "What was revenue in 2022?", keep=True)
     assert (answer.text, answer.statements) == (whole.text, whole.statements)
-    assert asked.kept(answer.usage["history"]).told.statements == whole.statements
+    assert local_client.kept(answer.usage["history"]).told.statements == whole.statements
     assert tuple(part.statement for part in parts) == whole.statements
     with pytest.raises(InputError, match="there is no document 'none'"):
-        list(asked.stream("none", "a"))
+        list(local_client.stream("none", "a"))
 
 
 STATEMENT = (
@@ -108,25 +110,25 @@ STREAMS = {
 @pytest.mark.parametrize("case", STREAMS)
 def test_what_is_streamed_is_read_and_a_stream_that_ends_early_is_an_error(case):
     text, error = STREAMS[case]
-    told = []
+    requests = []
 
     def plain():
         ours = citewell.Client("http://a")
         ours._http = httpx.Client(base_url="http://a", transport=replying(httpx.Response(200, text=text)))
-        told.extend(ours.stream("a", "b"))
+        requests.extend(ours.stream("a", "b"))
 
     async def in_async_code():
         ours = citewell.AsyncClient("http://a")
         ours._http = httpx.AsyncClient(base_url="http://a", transport=replying(httpx.Response(200, text=text)))
-        told.extend([part async for part in ours.stream("a", "b")])
+        requests.extend([part async for part in ours.stream("a", "b")])
 
     for run in (plain, lambda: asyncio.run(in_async_code())):
-        told.clear()
+        requests.clear()
         with pytest.raises(BackendError, match=error) if error else nullcontext():
             run()
         if not error:
-            assert [type(part).__name__ for part in told] == ["Partial", "Answer"]
-            assert told[0].statement.text == told[1].text == "A."
+            assert [type(part).__name__ for part in requests] == ["Partial", "Answer"]
+            assert requests[0].statement.text == requests[1].text == "A."
 
 
 def test_both_clients_have_the_same_methods():

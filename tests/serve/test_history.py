@@ -18,8 +18,8 @@ def document(client):
     return client.post("/v1/documents", json={"text": TEXT, "title": "Harbour 2021"}).json()["id"]
 
 
-def kept(client, verb, headers=None, **asked):
-    reply = client.post(f"/v1/{verb}", json={**asked, "keep": True}, headers=headers)
+def kept(client, verb, headers=None, **question):
+    reply = client.post(f"/v1/{verb}", json={**question, "keep": True}, headers=headers)
     assert reply.status_code == 200, reply.text
     return reply.headers["x-citewell-history"], reply.json()
 
@@ -45,8 +45,8 @@ def test_what_is_kept_is_told_as_it_was_with_what_was_asked(client, document, fo
         entry = client.get(f"/v1/history/{name}").json()
         assert (entry["id"], entry["kind"], entry["result"]) == (name, verb, result)
         assert entry["documents"] == [{"id": document, "title": "Harbour 2021"}]
-    asked = client.get(f"/v1/history/{four['ask'][0]}").json()["request"]
-    assert asked == {"documents": [document], "question": "What was revenue in 2022?"}
+    request = client.get(f"/v1/history/{four['ask'][0]}").json()["request"]
+    assert request == {"documents": [document], "question": "What was revenue in 2022?"}
 
 
 def test_nothing_is_kept_unless_it_is_asked_for(client, document):
@@ -86,12 +86,12 @@ def test_all_words_are_searched_whatever_their_case_and_signs_stand_for_themselv
 
 
 def test_a_stream_names_the_entry_in_its_last_event(client, document):
-    asked = {"documents": [document], "question": "What was revenue in 2022?", "stream": True, "keep": True}
-    last = client.post("/v1/ask", json=asked).text.strip().split("\n\n")[-1]
-    told = json.loads(last.partition("data: ")[2])
-    name = told.pop("history")
+    settings = {"documents": [document], "question": "What was revenue in 2022?", "stream": True, "keep": True}
+    last = client.post("/v1/ask", json=settings).text.strip().split("\n\n")[-1]
+    payload = json.loads(last.partition("data: ")[2])
+    name = payload.pop("history")
     assert last.startswith("event: answer\n")
-    assert client.get(f"/v1/history/{name}").json()["result"] == told
+    assert client.get(f"/v1/history/{name}").json()["result"] == payload
 
 
 def test_entries_are_taken_out_one_by_one_or_all_at_once(client, four):
@@ -121,9 +121,9 @@ def test_a_result_whose_document_went_meanwhile_is_not_kept(client, document, mo
 
     keep = histories.keep
 
-    def late(*given):
+    def late(*arguments):
         client.service.pool.desk._library("library", ()).remove([document])
-        return keep(*given)
+        return keep(*arguments)
 
     monkeypatch.setattr(histories, "keep", late)
     reply = client.post("/v1/check", json={"documents": [document], "claims": ["It was hot."], "keep": True})
@@ -134,11 +134,11 @@ def test_a_result_whose_document_went_meanwhile_is_not_kept(client, document, mo
 def test_a_caller_keeps_so_many_and_is_told(serving):
     client = serving(results=1)
     name = client.post("/v1/documents", json={"text": TEXT}).json()["id"]
-    asked = {"documents": [name], "claims": ["It was hot."], "keep": True}
+    settings = {"documents": [name], "claims": ["It was hot."], "keep": True}
     kept(client, "check", documents=[name], claims=["It was hot."])
-    reply = client.post("/v1/check", json=asked)
+    reply = client.post("/v1/check", json=settings)
     assert (reply.status_code, reply.json()["error"]["type"]) == (409, "FullError")
-    assert client.post("/v1/check", json=asked | {"keep": False}).status_code == 200
+    assert client.post("/v1/check", json=settings | {"keep": False}).status_code == 200
 
 
 def test_what_is_no_id_or_page_is_refused(client):
@@ -159,8 +159,8 @@ def export(client, name, form, **query):
 
 
 def test_exports_are_the_librarys_own(client, report):
-    name, told = kept(client, "ask", documents=[report], question="What was revenue in 2023?")
-    answer = Answer.from_dict(told)
+    name, result = kept(client, "ask", documents=[report], question="What was revenue in 2023?")
+    answer = Answer.from_dict(result)
     assert Answer.from_dict(export(client, name, "json").json()["result"]) == answer
     assert "What was revenue in 2023?" in export(client, name, "markdown").text
     assert answer.citations[0].quote.split()[0] in export(client, name, "html").text
@@ -197,14 +197,18 @@ def added(client, token, text=TEXT):
 
 
 def test_an_entry_is_seen_by_those_with_all_its_labels_and_by_nobody_else(tenants):
-    own = {token: added(tenants, token) for token in (ALICE, BOB, BOTH)}
+    mine = {token: added(tenants, token) for token in (ALICE, BOB, BOTH)}
     names = {
-        token: kept(tenants, "check", bearer(token), documents=[own[token]], claims=[f"{token} was here."])[0]
-        for token in own
+        token: kept(tenants, "check", bearer(token), documents=[mine[token]], claims=[f"{token} was here."])[0]
+        for token in mine
     }
-    seen = {token: titles(tenants, bearer(token)) for token in own}
-    said = {token: f"{token} was here." for token in own}
-    assert seen == {ALICE: [said[ALICE]], BOB: [said[BOB]], BOTH: [said[BOTH], said[BOB], said[ALICE]]}
+    titles_by_key = {token: titles(tenants, bearer(token)) for token in mine}
+    message_by_key = {token: f"{token} was here." for token in mine}
+    assert titles_by_key == {
+        ALICE: [message_by_key[ALICE]],
+        BOB: [message_by_key[BOB]],
+        BOTH: [message_by_key[BOTH], message_by_key[BOB], message_by_key[ALICE]],
+    }
     assert titles(tenants, bearer(BOB), q="alice") == []
     for path in ("", "/export"):
         assert tenants.get(f"/v1/history/{names[ALICE]}{path}", headers=bearer(BOB)).status_code == 404

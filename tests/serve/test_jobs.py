@@ -19,11 +19,11 @@ def lines(*rows):
 
 def over(client, name):
     for _ in range(600):
-        told = client.get(f"/v1/jobs/{name}").json()
-        if told["state"] in ("done", "failed"):
-            return told
+        payload = client.get(f"/v1/jobs/{name}").json()
+        if payload["state"] in ("done", "failed"):
+            return payload
         time.sleep(0.1)
-    raise AssertionError(told)
+    raise AssertionError(payload)
 
 
 @pytest.fixture
@@ -46,24 +46,24 @@ def results(client, name):
 
 
 def test_rows_become_results_in_their_order_and_what_is_wrong_is_said_row_by_row(running, document, tmp_path):
-    asked = {"documents": [document], "question": "What was revenue in 2022?"}
+    settings = {"documents": [document], "question": "What was revenue in 2022?"}
     secret = tmp_path / "secret.txt"
     secret.write_text("The password is 12345.", encoding="utf-8")
     body = lines(
-        {"id": "a", **asked}, {"library": True, "question": "When did the harbour freeze?"},
+        {"id": "a", **settings}, {"library": True, "question": "When did the harbour freeze?"},
         {"id": "path", "documents": [str(secret)[-60:]], "question": "What is the password?"},
         {"id": "text", "documents": [{"text": "The password is 1."}], "question": "What is the password?"},
-        {"id": "model", **asked, "method": "hidden-states(model=/etc)"}, {"id": "none", "documents": [document]},
-        {"id": "stream", **asked, "stream": True},
+        {"id": "model", **settings, "method": "hidden-states(model=/etc)"}, {"id": "none", "documents": [document]},
+        {"id": "stream", **settings, "stream": True},
     ) + b"{\n"  # fmt: skip
     begun = begin(running, body)
     assert begun.status_code == 202
     name = begun.json()["id"]
     assert begun.headers["location"] == f"/v1/jobs/{name}"
-    told = over(running, name)
-    assert (told["state"], told["rows"], told["done"], told["failed"]) == ("done", 8, 8, 6)
+    result = over(running, name)
+    assert (result["state"], result["rows"], result["done"], result["failed"]) == ("done", 8, 8, 6)
     first, second, *wrong = results(running, name)
-    whole = running.post("/v1/ask", json=asked).json()
+    whole = running.post("/v1/ask", json=settings).json()
     assert (first["id"], second["id"]) == ("a", 2)
     assert first["result"]["citations"] == whole["citations"]
     assert "January 2021" in second["result"]["text"]
@@ -76,14 +76,14 @@ def test_rows_become_results_in_their_order_and_what_is_wrong_is_said_row_by_row
 
 
 def test_every_kind_of_row_is_the_request_of_that_kind(running, document):
-    for kind, given in (
+    for kind, arguments in (
         ("attribute", {"answer": "Two ferries were sold."}),
         ("check", {"claims": ["Two ferries were sold."]}),
         ("audit", {"response": "Two ferries were sold [1]."}),
     ):
-        name = begin(running, lines({"documents": [document], **given}), kind).json()["id"]
+        name = begin(running, lines({"documents": [document], **arguments}), kind).json()["id"]
         assert over(running, name)["failed"] == 0
-        whole = running.post(f"/v1/{kind}", json={"documents": [document], **given}).json()
+        whole = running.post(f"/v1/{kind}", json={"documents": [document], **arguments}).json()
         assert results(running, name)[0]["result"].keys() == whole.keys()
 
 
@@ -148,8 +148,8 @@ def test_a_job_goes_on_after_the_service_was_killed_and_loses_and_repeats_nothin
     service.stop(signal.SIGKILL)
     service.close()
     again = Running("--library", tmp_path / "library")
-    told = over(again.client, name)
-    assert (told["state"], told["done"], told["failed"]) == ("done", 300, 0)
+    result = over(again.client, name)
+    assert (result["state"], result["done"], result["failed"]) == ("done", 300, 0)
     assert [row["id"] for row in results(again.client, name)] == list(range(300))
     runs = (tmp_path / "library" / "service" / "jobs" / name / "out" / "run.jsonl").read_text(encoding="utf-8")
     assert [json.loads(line)["number"] for line in runs.splitlines()] == list(range(10))

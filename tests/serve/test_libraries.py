@@ -28,9 +28,9 @@ def test_libraries_are_named_as_they_are_given():
     assert named(["reports.lib"]) == {"library": "reports.lib"}
     assert named(["a=/x=y", "b=postgresql://h/d?a=b"]) == {"a": "/x=y", "b": "postgresql://h/d?a=b"}
     assert named(["postgresql://h/d?a=b"]) == {"library": "postgresql://h/d?a=b"}
-    for given in (["a=x", "a=y"], ["x", "y"], [""]):
+    for arguments in (["a=x", "a=y"], ["x", "y"], [""]):
         with pytest.raises(UsageError):
-            named(given)
+            named(arguments)
 
 
 def test_a_request_names_its_library_and_the_first_one_is_meant_where_it_does_not(two):
@@ -40,32 +40,32 @@ def test_a_request_names_its_library_and_the_first_one_is_meant_where_it_does_no
     assert client.get("/v1/libraries").json() == {
         "libraries": [{"name": "reports", "documents": 1}, {"name": "letters", "documents": 1}]
     }
-    assert [told["id"] for told in client.get("/v1/documents?library=letters").json()["documents"]] == [theirs]
+    assert [result["id"] for result in client.get("/v1/documents?library=letters").json()["documents"]] == [theirs]
     assert client.get(f"/v1/documents/{theirs}").status_code == 404
     assert client.get(f"/v1/documents/{theirs}?library=letters").status_code == 200
-    for told, text in (
+    for result, text in (
         ({"library": True, "question": "When did the harbour freeze?"}, "2021"),
         ({"library": "letters", "question": "When did the canal freeze?"}, "1996"),
         ({"library": "letters", "documents": [theirs], "question": "When did the canal freeze?"}, "1996"),
         ({"documents": [ours], "question": "When did the harbour freeze?"}, "2021"),
     ):
-        assert text in client.post("/v1/ask", json=told).json()["text"]
+        assert text in client.post("/v1/ask", json=result).json()["text"]
     messages = [{"role": "user", "content": "When did the canal freeze?"}]
     chat = {"model": "citewell", "messages": messages, "citewell": {"library": "letters"}}
     assert "1996" in client.post("/v1/chat/completions", json=chat).json()["choices"][0]["message"]["content"]
-    for path, told in (
+    for path, result in (
         ("/v1/ask", {"library": "other", "question": "a"}),
         ("/v1/documents?library=other", {"text": "a"}),
     ):
-        error = client.post(path, json=told)
+        error = client.post(path, json=result)
         assert (error.status_code, error.json()["error"]["field"]) == (404, "library")
 
 
 def test_documents_of_two_libraries_with_one_number_are_kept_apart(two):
     client = two()
-    one = client.post("/v1/documents", json={"text": "The harbour froze in 2021."}).json()["id"]
+    result = client.post("/v1/documents", json={"text": "The harbour froze in 2021."}).json()["id"]
     other = client.post("/v1/documents?library=letters", json={"text": "The canal froze in 1996."}).json()["id"]
-    assert client.get(f"/v1/documents/{one}/text").json()["text"] == "The harbour froze in 2021."
+    assert client.get(f"/v1/documents/{result}/text").json()["text"] == "The harbour froze in 2021."
     assert client.get(f"/v1/documents/{other}/text?library=letters").json()["text"] == "The canal froze in 1996."
 
 
@@ -74,16 +74,18 @@ def test_a_token_sees_its_own_libraries(two, tmp_path):
     tokens.write_text(f"{ALICE}\n{BOB} libraries=letters\n", encoding="utf-8")
     client = two(token_file=tokens)
     alice, bob = ({"x-api-key": token} for token in (ALICE, BOB))
-    assert [told["name"] for told in client.get("/v1/libraries", headers=alice).json()["libraries"]] == [
+    assert [library["name"] for library in client.get("/v1/libraries", headers=alice).json()["libraries"]] == [
         "reports",
         "letters",
     ]
-    assert [told["name"] for told in client.get("/v1/libraries", headers=bob).json()["libraries"]] == ["letters"]
+    assert [library["name"] for library in client.get("/v1/libraries", headers=bob).json()["libraries"]] == ["letters"]
     assert client.get("/v1/documents?library=reports", headers=bob).status_code == 404
     name = client.post("/v1/documents", json={"text": "One."}, headers=bob).json()["id"]  # its first one
     assert client.get(f"/v1/documents/{name}?library=letters", headers=alice).status_code == 200
-    asked = {"library": "reports", "question": "a"}
-    assert client.post("/v1/ask", json=asked, headers=bob).json()["error"]["message"] == "there is no library 'reports'"
+    settings = {"library": "reports", "question": "a"}
+    assert (
+        client.post("/v1/ask", json=settings, headers=bob).json()["error"]["message"] == "there is no library 'reports'"
+    )
 
 
 def test_a_caller_carries_all_labels_or_those_that_the_request_says(two, tmp_path):
@@ -95,18 +97,18 @@ def test_a_caller_carries_all_labels_or_those_that_the_request_says(two, tmp_pat
     shared = client.post("/v1/documents?labels=public", json={"text": "Two."}, headers=alice).json()["id"]
     bare = client.post("/v1/documents?labels=", json={"text": "Three."}, headers=alice).json()["id"]
 
-    def seen(query, headers):
-        told = client.get(f"/v1/documents{query}", headers=headers).json()["documents"]
-        return {document["id"]: document["labels"] for document in told}
+    def visible_labels(query, headers):
+        documents = client.get(f"/v1/documents{query}", headers=headers).json()["documents"]
+        return {document["id"]: document["labels"] for document in documents}
 
     everything = {both: ["finance", "public"], shared: ["public"], bare: []}
-    assert seen("", alice) == everything
-    assert seen("?labels=public", alice) == seen("", bob) == {shared: ["public"], bare: []}
-    assert seen("?labels=", alice) == {bare: []}
+    assert visible_labels("", alice) == everything
+    assert visible_labels("?labels=public", alice) == visible_labels("", bob) == {shared: ["public"], bare: []}
+    assert visible_labels("?labels=", alice) == {bare: []}
     error = client.get("/v1/documents?labels=public,finance", headers=bob)
     assert (error.status_code, error.json()["error"]["message"]) == (403, "this token has no label 'finance'")
-    asked = {"documents": [both], "question": "What?"}
-    assert client.post("/v1/ask?labels=public", json=asked, headers=alice).status_code == 404
+    settings = {"documents": [both], "question": "What?"}
+    assert client.post("/v1/ask?labels=public", json=settings, headers=alice).status_code == 404
     assert client.delete(f"/v1/documents/{shared}", headers=alice).status_code == 403  # it carries other labels
     assert client.delete(f"/v1/documents/{shared}?labels=public", headers=alice).status_code == 204
     assert client.get("/v1/settings", headers=alice).json()["carries"] == ["finance", "public"]

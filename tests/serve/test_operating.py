@@ -65,13 +65,13 @@ def test_figures_are_counted_by_route_and_name_no_document(client):
     name = client.post("/v1/documents", json={"text": "The harbour froze.", "title": "Secret"}).json()["id"]
     for path in (f"/v1/documents/{name}", "/v1/documents/other", "/nothing/secret"):
         client.get(path)
-    told = client.get("/metrics").text
-    assert 'citewell_requests_total{method="POST",route="/v1/documents",status="201"} 1' in told
-    assert 'citewell_requests_total{method="GET",route="/v1/documents/{id}",status="200"} 1' in told
-    assert 'citewell_requests_total{method="GET",route="/v1/documents/{id}",status="404"} 1' in told
-    assert 'citewell_requests_total{method="GET",route="other",status="404"} 1' in told
-    assert "ecret" not in told
-    assert name not in told
+    text = client.get("/metrics").text
+    assert 'citewell_requests_total{method="POST",route="/v1/documents",status="201"} 1' in text
+    assert 'citewell_requests_total{method="GET",route="/v1/documents/{id}",status="200"} 1' in text
+    assert 'citewell_requests_total{method="GET",route="/v1/documents/{id}",status="404"} 1' in text
+    assert 'citewell_requests_total{method="GET",route="other",status="404"} 1' in text
+    assert "ecret" not in text
+    assert name not in text
 
 
 def test_durations_are_a_histogram_that_counts_what_is_below_each_bound():
@@ -117,21 +117,21 @@ def test_every_reply_and_line_of_the_log_has_the_id_of_its_request(client, capsy
 
 def test_a_request_that_comes_twice_with_a_key_is_done_once(client):
     name = client.post("/v1/documents", json={"text": "The harbour froze in 2021."}).json()["id"]
-    asked = {"documents": [name], "question": "When did the harbour freeze?"}
-    first = client.post("/v1/ask", json=asked, headers={"Idempotency-Key": "a"})
-    again = client.post("/v1/ask", json=asked, headers={"Idempotency-Key": "a"})
+    settings = {"documents": [name], "question": "When did the harbour freeze?"}
+    first = client.post("/v1/ask", json=settings, headers={"Idempotency-Key": "a"})
+    again = client.post("/v1/ask", json=settings, headers={"Idempotency-Key": "a"})
     assert (again.content, again.headers["idempotent-replayed"]) == (first.content, "true")
     assert "idempotent-replayed" not in first.headers
     assert again.headers["x-request-id"] != first.headers["x-request-id"]
     assert sum(job.verb == "ask" for job in client.service.pool.jobs) == 1
-    other = client.post("/v1/ask", json={**asked, "k": 1}, headers={"Idempotency-Key": "a"})
+    other = client.post("/v1/ask", json={**settings, "k": 1}, headers={"Idempotency-Key": "a"})
     assert (other.status_code, other.json()["error"]["field"]) == (422, "Idempotency-Key")
-    assert client.post("/v1/ask", json={**asked, "k": 1}, headers={"Idempotency-Key": "b"}).status_code == 200
-    streamed = {"headers": {"Idempotency-Key": "c"}, "json": {**asked, "stream": True}}
+    assert client.post("/v1/ask", json={**settings, "k": 1}, headers={"Idempotency-Key": "b"}).status_code == 200
+    streamed = {"headers": {"Idempotency-Key": "c"}, "json": {**settings, "stream": True}}
     assert client.post("/v1/ask", **streamed).content == client.post("/v1/ask", **streamed).content
     assert client.delete(f"/v1/documents/{name}").status_code == 204
     assert (
-        client.post("/v1/ask", json=asked, headers={"Idempotency-Key": "a"}).status_code == 404
+        client.post("/v1/ask", json=settings, headers={"Idempotency-Key": "a"}).status_code == 404
     )  # nothing of it is left
 
 
@@ -161,8 +161,8 @@ def test_a_reply_that_another_try_may_better_is_not_told_again():
         await kept(scope, receive, send)
 
     client = TestClient(called)
-    told = [client.post("/", headers={"Idempotency-Key": "a"}).status_code for _ in range(6)]
-    assert told == [500, 503, 429, 200, 200, 200]
+    status_codes = [client.post("/", headers={"Idempotency-Key": "a"}).status_code for _ in range(6)]
+    assert status_codes == [500, 503, 429, 200, 200, 200]
 
 
 def test_the_second_of_two_requests_at_once_waits_for_the_first():

@@ -125,11 +125,11 @@ def test_hovering_lights_and_keys_go_from_evidence_to_evidence(visit):
 
 
 def test_evidence_that_goes_over_a_page_is_lit_on_both(visit):
-    said = (
+    text = (
         "The harbour of Skelby froze over in the first days of January 2021 and so nobody sailed from there to the islands "
         "of the north before the spring came back."
     )
-    data = make_pdf([f"{prose(156)} {said} {prose(60, 3)}"], size=(300, 300), margin=40)
+    data = make_pdf([f"{prose(156)} {text} {prose(60, 3)}"], size=(300, 300), margin=40)
     page = visit()
     upload(page, "a.pdf", data)
     ask(page, "When did the harbour of Skelby freeze over?")

@@ -59,8 +59,8 @@ def test_each_library_of_a_token_can_be_opened_and_labels_be_left_out(visit, ser
 
 
 def test_copied_words_are_found_at_a_layer_of_a_model_and_the_choice_comes_back(visit, served, tmp_path, zoo):
-    given = offered(models=[f"tiny={zoo.encoder}"])
-    with served(tmp_path, offered=given) as running:
+    arguments = offered(models=[f"tiny={zoo.encoder}"])
+    with served(tmp_path, offered=arguments) as running:
         page = entered(visit, running)
         upload(page, "a.txt", TEXT.encode())
         page.eval_on_selector("[name=kind][value=attribute]", "radio => radio.click()")
@@ -68,7 +68,7 @@ def test_copied_words_are_found_at_a_layer_of_a_model_and_the_choice_comes_back(
         assert page.is_hidden("[name=layer]")
         page.select_option("[name=method]", "hidden-states")
         assert page.input_value("[name=granularity]") == "window"
-        assert page.get_attribute("[name=layer]", "max") == str(given.models["tiny"].layers)
+        assert page.get_attribute("[name=layer]", "max") == str(arguments.models["tiny"].layers)
         page.fill("[name=layer]", "1")
         page.fill("#given", "The harbour froze in January 2021.")
         page.click("#go")

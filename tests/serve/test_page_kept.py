@@ -105,10 +105,10 @@ def test_history_and_corrections_outlive_a_reload(visit, service):
     page.wait_for_selector(".correction")
     page.reload()
     page.wait_for_selector(".correction")
-    said = page.inner_text(".correction")
-    assert "not supported" in said
-    assert "Two ferries were sold" in said
-    assert "Not the harbour: a bay. local" in said
+    text = page.inner_text(".correction")
+    assert "not supported" in text
+    assert "Two ferries were sold" in text
+    assert "Not the harbour: a bay. local" in text
     assert page.input_value("#given") == "When did the harbour freeze?"
     assert page.locator("#entries li").count() == 1
     with page.expect_download() as saved:
@@ -199,9 +199,9 @@ def test_axe_finds_no_fault(visit, scheme):
     page.click("#options summary")
     page.wait_for_selector(".marks .lit rect")
     page.evaluate((resources.files(axe) / "axe.min.js").read_text())
-    told = page.evaluate("() => axe.run()")
-    assert len(told["passes"]) > 20
-    assert [(fault["id"], [node["target"] for node in fault["nodes"]]) for fault in told["violations"]] == []
+    result = page.evaluate("() => axe.run()")
+    assert len(result["passes"]) > 20
+    assert [(fault["id"], [node["target"] for node in fault["nodes"]]) for fault in result["violations"]] == []
 
 
 @pytest.mark.parametrize("width", [360, 2560])

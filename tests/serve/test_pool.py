@@ -27,8 +27,8 @@ def pooled(scenario, workers=1, waiting=2, seconds=60.0):
     return asyncio.run(run())
 
 
-def job(verb, given=None, *, long=False):
-    return Job(verb, (), given, long)
+def job(verb, arguments=None, *, long=False):
+    return Job(verb, (), arguments, long)
 
 
 def gone(process):
@@ -63,10 +63,10 @@ def test_what_finds_no_room_is_refused_at_once_and_told_when_to_come_back():
 
 def test_a_job_that_takes_too_long_is_ended_with_what_it_started():
     async def scenario(pool):
-        told = []
+        requests = []
         with pytest.raises(Fault) as late:
-            await pool.run(job("child"), told.append)
-        return late.value.status, await ended(told[0]), await pool.run(job("echo"))
+            await pool.run(job("child"), requests.append)
+        return late.value.status, await ended(requests[0]), await pool.run(job("echo"))
 
     status, over, after = pooled(scenario, seconds=1.0)
     assert (status, over) == (504, True)
@@ -75,16 +75,16 @@ def test_a_job_that_takes_too_long_is_ended_with_what_it_started():
 
 def test_a_request_that_is_gone_is_ended_in_its_worker():
     async def scenario(pool):
-        told = asyncio.Queue()
-        task = asyncio.create_task(pool.run(job("child"), told.put_nowait))
-        child = await told.get()
+        queue = asyncio.Queue()
+        task = asyncio.create_task(pool.run(job("child"), queue.put_nowait))
+        child = await queue.get()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
         return await ended(child), pool.busy.asked, await pool.run(job("echo"))
 
-    over, asked, after = pooled(scenario)
-    assert (over, asked) == (True, 0)
+    over, question, after = pooled(scenario)
+    assert (over, question) == (True, 0)
     assert after > 0
 
 
@@ -151,9 +151,9 @@ def test_long_jobs_leave_a_worker_free():
 
 def test_what_a_job_says_comes_in_order():
     async def scenario(pool):
-        told = []
-        await pool.run(job("tell", 50), told.append)
-        return told
+        requests = []
+        await pool.run(job("tell", 50), requests.append)
+        return requests
 
     assert pooled(scenario) == list(range(50))
 

@@ -36,11 +36,11 @@ def described(tmp_path_factory, here):
 
 @pytest.mark.parametrize("mode", list(schemathesis.GenerationMode))
 def test_every_request_gets_a_reply_that_is_described(described, mode):
-    asked = 0
+    count = 0
 
     def holds(case):
-        nonlocal asked
-        asked += 1
+        nonlocal count
+        count += 1
         if isinstance(case.body, dict) and case.body.get("stream") is True:
             case.body["stream"] = False  # a stream is read to its end, and is no JSON
         # No schema says which bytes are a document, which ids are known and which conditions can be read.
@@ -51,4 +51,4 @@ def test_every_request_gets_a_reply_that_is_described(described, mode):
         rules = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck), database=None)
         with suppress(Unsatisfiable):  # a route that takes nothing has no wrong requests
             rules(given(case=cases)(holds))()
-    assert asked > EXAMPLES
+    assert count > EXAMPLES

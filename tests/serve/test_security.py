@@ -40,30 +40,30 @@ def test_every_token_is_compared_in_constant_time_whichever_is_given(tmp_path, m
     known, compared = tokens.read(file), []
     compare = tokens.hmac.compare_digest
     monkeypatch.setattr(tokens.hmac, "compare_digest", lambda *both: compared.append(both) or compare(*both))
-    for given, name in ((ALICE, "alice"), (BOB, "bob"), ("wrong", None)):
+    for arguments, name in ((ALICE, "alice"), (BOB, "bob"), ("wrong", None)):
         compared.clear()
-        caller = known.caller(given)
+        caller = known.caller(arguments)
         assert (caller and caller.name) == name
         assert [len(part) for both in compared for part in both] == [32] * 4  # hashes of one length, all of them
 
 
 def test_an_upload_is_read_in_a_process_of_its_own_and_leaves_nothing_behind(client, tmp_path, monkeypatch):
-    read, asked = readers.read, []
-    monkeypatch.setattr(keeping.readers, "read", lambda data, **how: asked.append(how) or read(data, **how))
+    read, requests = readers.read, []
+    monkeypatch.setattr(keeping.readers, "read", lambda data, **how: requests.append(how) or read(data, **how))
     for name, status in (("../../etc/passwd.txt", 201), ("a.pdf", 422)):
         content = TEXT.encode() if status == 201 else b"%PDF-1.7 nothing"
         assert client.post("/v1/documents", files={"file": (name, content)}).status_code == status
-    assert [how["isolated"] for how in asked] == [True, True]
-    assert [how["name"] for how in asked] == ["passwd.txt", "a.pdf"]
+    assert [how["isolated"] for how in requests] == [True, True]
+    assert [how["name"] for how in requests] == ["passwd.txt", "a.pdf"]
     assert list(tmp_path.glob("upload-*")) == []
 
 
-@pytest.mark.parametrize(("given", "name"), [
+@pytest.mark.parametrize(("arguments", "name"), [
     ("../../etc/passwd", "passwd"), ("C:\\Users\\a\\b.pdf", "b.pdf"), ("", "document"), ("..", ".."), ("a/", "document"),
     ("\u202efdp.exe\x00", "\ufffdfdp.exe\ufffd"), ("x" * 999, "x" * 200), (None, "document"),
 ])  # fmt: skip
-def test_a_file_name_is_a_name_and_no_path(given, name):
-    assert keeping.file_name(given) == name
+def test_a_file_name_is_a_name_and_no_path(arguments, name):
+    assert keeping.file_name(arguments) == name
 
 
 def test_no_name_of_a_request_reaches_the_file_system(client, monkeypatch):
@@ -123,10 +123,10 @@ def test_no_address_that_a_document_or_request_names_is_fetched(client):
             reply = client.post("/v1/documents", files={"file": (name, data)})
             names += [reply.json()["id"]] if reply.status_code == 201 else []
         assert len(names) >= 2
-        said = {"text": f"It froze [1].\n\nSources:\n[1] {url}/a", "citations": [f"{url}/a"]}
-        for verb, body in (("ask", {"question": f"What says {url}/a?"}), ("audit", {"response": said["text"]}),
-                           ("audit", {"response": {"choices": [{"message": {"role": "assistant", "content": said["text"]}}],
-                                                   "citations": said["citations"]}}),
+        settings = {"text": f"It froze [1].\n\nSources:\n[1] {url}/a", "citations": [f"{url}/a"]}
+        for verb, body in (("ask", {"question": f"What says {url}/a?"}), ("audit", {"response": settings["text"]}),
+                           ("audit", {"response": {"choices": [{"message": {"role": "assistant", "content": settings["text"]}}],
+                                                   "citations": settings["citations"]}}),
                            ("check", {"claims": [f"{url}/a says so."]})):  # fmt: skip
             assert client.post(f"/v1/{verb}", json={"documents": names, **body}).status_code == 200
         assert client.post("/v1/ask", json={"documents": [f"{url}/a"], "question": "a"}).status_code in (404, 422)
@@ -153,9 +153,9 @@ def test_no_route_that_changes_something_serves_a_page_of_another_origin(client)
 
 
 def test_no_other_origin_is_told_that_it_may_read(client):
-    asked = {"Origin": "http://evil.example", "Access-Control-Request-Method": "POST"}
+    settings = {"Origin": "http://evil.example", "Access-Control-Request-Method": "POST"}
     for method, path in (("OPTIONS", "/v1/ask"), ("OPTIONS", "/v1/documents"), ("GET", "/v1/documents")):
-        headers = client.request(method, path, headers=asked).headers
+        headers = client.request(method, path, headers=settings).headers
         assert not [name for name in headers if name.startswith("access-control-")]
         assert headers["cross-origin-resource-policy"] == "same-origin"
 
@@ -163,8 +163,8 @@ def test_no_other_origin_is_told_that_it_may_read(client):
 def test_errors_tell_nothing_of_the_inside():
     place = "/srv/citewell/library"
     for kind in STATUS:
-        told = f"{place}: connection to 10.0.0.5 as admin:pw@db failed"
-        error = errors.MissingExtraError(told, "x", "y") if kind is errors.MissingExtraError else kind(told)
+        message = f"{place}: connection to 10.0.0.5 as admin:pw@db failed"
+        error = errors.MissingExtraError(message, "x", "y") if kind is errors.MissingExtraError else kind(message)
         fault = of(error, [place])
         assert "srv" not in fault.message, kind
         assert fault.status < 500 or "10.0.0.5" not in fault.message, kind
@@ -190,10 +190,10 @@ def test_keys_and_tokens_are_not_stored_logged_or_sent(tenants, monkeypatch, cap
     llm = f"openai(model=m, base_url=http://{address})"
     tenants.service.pool.desk = Desk(desk.places, llm, 60.0)
     name = tenants.post("/v1/documents", json={"text": TEXT}, headers=bearer(ALICE)).json()["id"]
-    asked = {"documents": [name], "question": "What was revenue in 2022?", "keep": True}
+    settings = {"documents": [name], "question": "What was revenue in 2022?", "keep": True}
     replies = [
-        tenants.post("/v1/ask", json=asked, headers=bearer(ALICE)),
-        tenants.post("/v1/ask", json=asked | {"approach": "extractive"}, headers=bearer(ALICE)),
+        tenants.post("/v1/ask", json=settings, headers=bearer(ALICE)),
+        tenants.post("/v1/ask", json=settings | {"approach": "extractive"}, headers=bearer(ALICE)),
         tenants.get("/v1/documents", headers=bearer("wrong-0123456789abcdef")),
         tenants.get(f"/v1/documents?token={ALICE}", headers=bearer(ALICE)),
         tenants.get("/", headers=bearer(ALICE)),
@@ -213,13 +213,13 @@ def test_keys_and_tokens_are_not_stored_logged_or_sent(tenants, monkeypatch, cap
     assert address not in sent  # where the language model is, only the log tells
 
 
-def without_times(told):
-    told["usage"].pop("seconds", None)
-    return json.dumps(told)
+def without_times(expected):
+    expected["usage"].pop("seconds", None)
+    return json.dumps(expected)
 
 
 def test_what_another_tenant_has_changes_no_answer_count_score_or_list(serving, tmp_path):
-    told = []
+    requests = []
     for name in ("alone", "beside"):
         file = tmp_path / f"{name}.tokens"
         file.write_text(f"{ALICE} name=alice labels=a\n{BOB} name=bob labels=b\n")
@@ -228,17 +228,19 @@ def test_what_another_tenant_has_changes_no_answer_count_score_or_list(serving, 
         if name == "beside":
             for text in (TEXT, "The harbour froze twice in 2022, says Alice.", "Harbours freeze."):
                 client.post("/v1/documents", json={"text": text}, headers=bearer(ALICE))
-        own = client.post(
+        response = client.post(
             "/v1/documents", json={"text": "The mine froze in 2020. The harbour is old."}, headers=bearer(BOB)
         )
         asks = [{"question": question, "library": True} for question in ("When did the harbour freeze?", "What froze?")]
-        answers = [client.post("/v1/ask", json=asked, headers=bearer(BOB)).json() for asked in asks]
+        answers = [client.post("/v1/ask", json=ask, headers=bearer(BOB)).json() for ask in asks]
         checked = client.post("/v1/check", json={"claims": ["The harbour froze in January 2021."], "library": True},
                               headers=bearer(BOB)).json()  # fmt: skip
         added = client.get("/v1/documents", headers=bearer(BOB)).json()["documents"]
-        told.append([own.json()["id"], *map(without_times, answers), without_times(checked), [d["id"] for d in added]])
-        assert "Alice" not in json.dumps(told)
-    assert told[0] == told[1]
+        requests.append(
+            [response.json()["id"], *map(without_times, answers), without_times(checked), [d["id"] for d in added]]
+        )
+        assert "Alice" not in json.dumps(requests)
+    assert requests[0] == requests[1]
 
 
 def test_a_file_that_another_tenant_has_too_is_read_and_kept_as_if_it_were_new(tenants, monkeypatch):
@@ -249,7 +251,7 @@ def test_a_file_that_another_tenant_has_too_is_read_and_kept_as_if_it_were_new(t
     for verb in ("load", "dump"):
         real = getattr(writing.saved, verb)
         monkeypatch.setattr(
-            writing.saved, verb, lambda *given, _real=real, _verb=verb: steps.append(_verb) or _real(*given)
+            writing.saved, verb, lambda *arguments, _real=real, _verb=verb: steps.append(_verb) or _real(*arguments)
         )
     done = []
     for token in (ALICE, BOB, BOB):
@@ -282,10 +284,10 @@ def test_a_hostile_document_comes_back_as_text_in_json_that_no_browser_runs(clie
     hostile = "<script>alert(1)</script> <img src=x onerror=alert(1)> [x](javascript:alert(1)) rose to 5."
     reply = client.post("/v1/documents", json={"text": hostile, "title": "<script>alert(2)</script>"})
     name = reply.json()["id"]
-    asked = client.post("/v1/ask", json={"documents": [name], "question": "What rose to 5?", "keep": True})
-    for told in (reply, asked, client.get("/v1/documents"), client.get("/v1/history")):
-        assert told.headers["content-type"].startswith("application/json")
-        assert told.headers["x-content-type-options"] == "nosniff"
-    page = client.get(f"/v1/history/{asked.headers['x-citewell-history']}/export?as=html").text
+    response = client.post("/v1/ask", json={"documents": [name], "question": "What rose to 5?", "keep": True})
+    for result in (reply, response, client.get("/v1/documents"), client.get("/v1/history")):
+        assert result.headers["content-type"].startswith("application/json")
+        assert result.headers["x-content-type-options"] == "nosniff"
+    page = client.get(f"/v1/history/{response.headers['x-citewell-history']}/export?as=html").text
     assert "<script>alert" not in page
     assert "<img src=x" not in page

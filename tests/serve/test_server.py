@@ -39,9 +39,9 @@ def report(running):
 
 
 def test_a_pdf_is_asked_and_its_evidence_lies_on_its_page(running, report):
-    asked = running.client.post("/v1/ask", json={"documents": [report], "question": "What was revenue in 2023?"})
-    assert asked.status_code == 200, asked.text
-    answer = asked.json()
+    response = running.client.post("/v1/ask", json={"documents": [report], "question": "What was revenue in 2023?"})
+    assert response.status_code == 200, response.text
+    answer = response.json()
     assert answer["value"]["text"] == "35.1"
     assert answer["documents"][0]["source"] == "annual-report.pdf"
     page, *box = answer["citations"][0]["rects"][0]
@@ -50,11 +50,11 @@ def test_a_pdf_is_asked_and_its_evidence_lies_on_its_page(running, report):
     image = pytest.importorskip("PIL.Image")
     import io
 
-    shown = image.open(io.BytesIO(picture.content)).convert("L")
+    rendered = image.open(io.BytesIO(picture.content)).convert("L")
     x0, y0, x1, y1 = (round(2 * edge) for edge in box)
-    assert shown.size == (1191, 1684)
-    assert shown.crop((x0, y0, x1, y1)).getextrema()[0] < 100  # words are dark
-    assert shown.crop((10, y0, 60, y1)).getextrema()[0] > 200  # the margin beside them is not
+    assert rendered.size == (1191, 1684)
+    assert rendered.crop((x0, y0, x1, y1)).getextrema()[0] < 100  # words are dark
+    assert rendered.crop((10, y0, 60, y1)).getextrema()[0] > 200  # the margin beside them is not
 
 
 def test_a_file_that_is_no_document_is_refused_with_its_reason(running):
@@ -71,8 +71,8 @@ def test_many_at_once_are_all_answered(running, report):
     def ask(number):
         if number % 4 == 0:
             return running.client.post("/v1/documents", json={"text": f"Ship {number} sank."}).status_code
-        asked = {"documents": [report], "question": "What was revenue in 2023?"}
-        return running.client.post("/v1/ask", json=asked).status_code
+        settings = {"documents": [report], "question": "What was revenue in 2023?"}
+        return running.client.post("/v1/ask", json=settings).status_code
 
     with ThreadPoolExecutor(8) as pool:
         statuses = list(pool.map(ask, range(24)))
@@ -141,9 +141,9 @@ def test_a_worker_that_is_killed_in_the_middle_is_a_clear_error_for_its_request_
         assert running.client.get("/health").json()["ready"] is True
         for worker in before:
             os.kill(worker, signal.SIGKILL)
-        told = reply.result()
-    assert (told.status_code, told.json()["error"]["type"]) == (500, "InternalError")
-    assert told.headers["x-should-retry"] == "false"
+        result = reply.result()
+    assert (result.status_code, result.json()["error"]["type"]) == (500, "InternalError")
+    assert result.headers["x-should-retry"] == "false"
     for _ in range(600):
         if running.client.get("/v1/documents").status_code == 200:
             break
@@ -152,27 +152,27 @@ def test_a_worker_that_is_killed_in_the_middle_is_a_clear_error_for_its_request_
 
 
 def test_a_service_that_is_killed_in_the_middle_of_requests_keeps_every_document_it_had_told_of(tmp_path):
-    service, told = Running("--library", tmp_path / "library"), []
+    service, requests = Running("--library", tmp_path / "library"), []
 
     def add(number):
         try:
             reply = service.client.post("/v1/documents", json={"text": f"Ship {number} sank in {1800 + number}."})
         except httpx.HTTPError:  # the connection is gone with the service
             return
-        told.append(reply.json()["id"])
+        requests.append(reply.json()["id"])
 
     with ThreadPoolExecutor(4) as pool:
         for number in range(40):
             pool.submit(add, number)
-        while len(told) < 5:
+        while len(requests) < 5:
             time.sleep(0.01)
         service.stop(signal.SIGKILL)
     service.close()
     again = Running("--library", tmp_path / "library")
     kept = {document["id"] for document in again.client.get("/v1/documents").json()["documents"]}
-    assert set(told) <= kept
-    asked = {"library": True, "question": "Which ship sank in 1800?"}
-    assert again.client.post("/v1/ask", json=asked).status_code == 200
+    assert set(requests) <= kept
+    settings = {"library": True, "question": "Which ship sank in 1800?"}
+    assert again.client.post("/v1/ask", json=settings).status_code == 200
     assert again.stop() == 0
     again.close()
 
@@ -211,8 +211,8 @@ def test_the_service_killed_at_any_moment_keeps_its_documents_and_leaves_no_proc
 def test_a_result_that_was_told_as_kept_is_there_after_the_service_was_killed(tmp_path):
     service = Running("--library", tmp_path / "library")
     name = service.client.post("/v1/documents", json={"text": "The harbour froze."}).json()["id"]
-    asked = {"documents": [name], "claims": ["The harbour froze."], "keep": True}
-    reply = service.client.post("/v1/check", json=asked)
+    settings = {"documents": [name], "claims": ["The harbour froze."], "keep": True}
+    reply = service.client.post("/v1/check", json=settings)
     service.stop(signal.SIGKILL)
     service.close()
     again = Running("--library", tmp_path / "library")

@@ -18,7 +18,7 @@ FILLER = "Hello!"
 DECLINED = "The document does not say who the captain is."
 
 
-def asked(client, way, policy, *, stream=False):
+def ask_service(client, way, policy, *, stream=False):
     """The text that a reader sees, the words that carry a citation, and our own field."""
     more = {"extra_body": {"citewell": {"on_unsupported": policy}}, "model": "m"}
     question = "Tell me about revenue and the harbour."
@@ -32,16 +32,22 @@ def asked(client, way, policy, *, stream=False):
                 reply = events.get_final_completion()
             message = reply.choices[0].message
             notes = [
-                one["url_citation"] if isinstance(one, dict) else one.url_citation for one in message.annotations or ()
+                annotation["url_citation"] if isinstance(annotation, dict) else annotation.url_citation
+                for annotation in message.annotations or ()
             ]
             spans = [
-                (one["start_index"], one["end_index"]) if isinstance(one, dict) else (one.start_index, one.end_index)
-                for one in notes
+                (annotation["start_index"], annotation["end_index"])
+                if isinstance(annotation, dict)
+                else (annotation.start_index, annotation.end_index)
+                for annotation in notes
             ]
             return message.content, [message.content[start:end] for start, end in spans], None
         reply = client.chat.completions.create(messages=messages, **more)
         message = reply.choices[0].message
-        spans = [(one.url_citation.start_index, one.url_citation.end_index) for one in message.annotations]
+        spans = [
+            (annotation.url_citation.start_index, annotation.url_citation.end_index)
+            for annotation in message.annotations
+        ]
         return message.content, [message.content[start:end] for start, end in spans], reply.citewell
     if way == "responses":
         parts = [
@@ -50,12 +56,16 @@ def asked(client, way, policy, *, stream=False):
         ]
         reply = client.responses.create(input=[{"role": "user", "content": parts}], **more)
         part = reply.output[0].content[0]
-        return part.text, [part.text[one.start_index : one.end_index] for one in part.annotations], reply.citewell
+        return (
+            part.text,
+            [part.text[annotation.start_index : annotation.end_index] for annotation in part.annotations],
+            reply.citewell,
+        )
     source = {"type": "text", "media_type": "text/plain", "data": TEXT}
     parts = [{"type": "document", "source": source, "citations": {"enabled": True}}, {"type": "text", "text": question}]
     reply = client.messages.create(max_tokens=500, messages=[{"role": "user", "content": parts}], **more)
-    said = "".join(block.text for block in reply.content)
-    return said, [block.text.strip() for block in reply.content if block.citations], reply.citewell
+    text = "".join(block.text for block in reply.content)
+    return text, [block.text.strip() for block in reply.content if block.citations], reply.citewell
 
 
 @pytest.fixture
@@ -65,14 +75,14 @@ def replying(online, monkeypatch):
     with openai_server.serving("openai") as server:
         address = online(llm=f"openai(model=m, base_url={server.url})")
         with (
-            openai.OpenAI(base_url=f"{address}/v1", api_key="0123456789abcdef", max_retries=0) as one,
+            openai.OpenAI(base_url=f"{address}/v1", api_key="0123456789abcdef", max_retries=0) as result,
             anthropic.Anthropic(base_url=address, api_key="0123456789abcdef", max_retries=0) as other,
         ):
 
             def work(reply, way, policy="mark", **how):
                 replies = reply if isinstance(reply, list) else [reply]
                 server.replies = [openai_server.Reply(text) for text in replies]
-                return asked(other if way == "messages" else one, way, policy, **how)
+                return ask_service(other if way == "messages" else result, way, policy, **how)
 
             yield work
 
@@ -81,7 +91,7 @@ def test_the_table_holds_for_every_protocol(replying):
     reply = f"{FILLER} {TRUE} {FALSE} {INVENTED} {QUOTED}"
     for way in ("chat", "responses", "messages"):
         text, cited, ours = replying(reply, way)
-        labels = {one["text"]: one["label"] for one in ours["statements"]}
+        labels = {statement["text"]: statement["label"] for statement in ours["statements"]}
         good = [words for words, label in labels.items() if label in ("supported", "quoted")]
         assert good
         assert labels["Revenue rose to $6.5bn in 2022."] == "contradicted"
@@ -90,7 +100,7 @@ def test_the_table_holds_for_every_protocol(replying):
         assert "Revenue rose to $6.5bn in 2022. (⊗ contradicted: " in text
         assert "The captain of the airship resigned yesterday. (✗ not supported" in text
         assert "[1]" not in text
-        refuted = next(one for one in ours["statements"] if one["label"] == "contradicted")
+        refuted = next(statement for statement in ours["statements"] if statement["label"] == "contradicted")
         assert ours["citations"][refuted["citations"][0]]["quote"] == "Revenue rose to $5.9bn in 2022."
 
 

@@ -52,9 +52,9 @@ def test_a_stretch_of_the_text_is_told_with_its_page_and_rectangles(client, adde
     data = make_pdf(PARTS)
     document, name = read(data, name="a.pdf"), added(data, "a.pdf")
     start = document.text.index("harbour froze")
-    told = client.get(f"/v1/documents/{name}/place", params={"start": start, "end": start + 13}).json()
-    assert (told["quote"], told["page"]) == ("harbour froze", 1)
-    assert [tuple(rect) for rect in told["rects"]] == list(document.locate(start, start + 13))
+    payload = client.get(f"/v1/documents/{name}/place", params={"start": start, "end": start + 13}).json()
+    assert (payload["quote"], payload["page"]) == ("harbour froze", 1)
+    assert [tuple(rect) for rect in payload["rects"]] == list(document.locate(start, start + 13))
     assert client.get(f"/v1/documents/{name}/place", params={"start": 5, "end": 5}).status_code == 404
 
 
@@ -62,15 +62,16 @@ def test_other_formats_have_blocks_and_tables_by_offsets(client, added):
     data = docx([heading("Ferries 🛳"), paragraph("The harbour froze."), table(("", "2021"), ("Ships", "5"))])
     name = added(data, "a.docx")
     assert client.get(f"/v1/documents/{name}/pages").json() == {"drawn": False, "pages": []}
-    told = client.get(f"/v1/documents/{name}/text").json()
-    shown = [(block["kind"], told["text"][block["start"] : block["end"]]) for block in told["blocks"][:2]]
-    assert shown == [("heading", "Ferries 🛳"), ("paragraph", "The harbour froze.")]
-    (grid,) = told["tables"]
+    payload = client.get(f"/v1/documents/{name}/text").json()
+    result = [(block["kind"], payload["text"][block["start"] : block["end"]]) for block in payload["blocks"][:2]]
+    assert result == [("heading", "Ferries 🛳"), ("paragraph", "The harbour froze.")]
+    (grid,) = payload["tables"]
     cells = [
-        [(cell["column"], told["text"][cell["start"] : cell["end"]]) for cell in row["cells"]] for row in grid["rows"]
+        [(cell["column"], payload["text"][cell["start"] : cell["end"]]) for cell in row["cells"]]
+        for row in grid["rows"]
     ]
     assert cells == [[(1, "2021")], [(0, "Ships"), (1, "5")]]
-    assert (grid["start"], grid["end"]) == (told["blocks"][2]["start"], told["blocks"][-1]["end"])
+    assert (grid["start"], grid["end"]) == (payload["blocks"][2]["start"], payload["blocks"][-1]["end"])
 
 
 def test_rows_that_only_their_text_tells_are_a_table_too():
@@ -83,12 +84,12 @@ def test_rows_that_only_their_text_tells_are_a_table_too():
 
 
 def test_settings_name_what_may_be_chosen_and_neither_keys_nor_addresses(serving):
-    told = serving(llm="openai(model=tiny, base_url=http://10.0.0.1, api_key=geheim)").get("/v1/settings")
-    assert told.json()["llm"] == "openai: tiny"
-    assert "geheim" not in told.text
-    assert "10.0.0.1" not in told.text
-    assert [choice["name"] for choice in told.json()["choices"]["method"]] == ["lexical", "verbatim", "retrieval"]
-    assert told.json()["labels"]["contradicted"]["word"] == "contradicted"
+    response = serving(llm="openai(model=tiny, base_url=http://10.0.0.1, api_key=geheim)").get("/v1/settings")
+    assert response.json()["llm"] == "openai: tiny"
+    assert "geheim" not in response.text
+    assert "10.0.0.1" not in response.text
+    assert [choice["name"] for choice in response.json()["choices"]["method"]] == ["lexical", "verbatim", "retrieval"]
+    assert response.json()["labels"]["contradicted"]["word"] == "contradicted"
 
 
 def test_the_files_of_the_page_are_served_by_a_list_and_as_what_they_are(client):

@@ -24,9 +24,9 @@ def whole(text):
 
 def test_a_function_word_weighs_a_tenth_of_what_its_rarity_says(monkeypatch):
     monkeypatch.setattr(coverage, "settings", lambda _: {"function_word": 0.1})
-    made = matcher("the fox", "the fox")
-    rarity = made.index.weights(made.query)
-    assert made._weights == pytest.approx([0.1 * rarity[0], rarity[1]])
+    built = matcher("the fox", "the fox")
+    rarity = built.index.weights(built.query)
+    assert built._weights == pytest.approx([0.1 * rarity[0], rarity[1]])
 
 
 def test_a_claim_knows_its_words_one_by_one():
@@ -42,12 +42,12 @@ def test_a_claim_knows_its_words_one_by_one():
 
 def test_the_words_in_question_are_those_that_the_target_touches():
     text = "red fox hen"
-    made = matcher("red fox hen", text)
-    assert made.claim(whole(text), Span(4, 7)).inside.tolist() == [False, True, False]
-    assert made.claim(whole(text), Span(3, 8)).inside.tolist() == [False, True, False]
-    assert made.claim(whole(text), Span(2, 9)).inside.tolist() == [True, True, True]
-    assert made.claim(Span(4, 11)).starts.tolist() == [4, 8]
-    assert made.claim(Span(0, 8)).starts.tolist() == [0, 4]
+    built = matcher("red fox hen", text)
+    assert built.claim(whole(text), Span(4, 7)).inside.tolist() == [False, True, False]
+    assert built.claim(whole(text), Span(3, 8)).inside.tolist() == [False, True, False]
+    assert built.claim(whole(text), Span(2, 9)).inside.tolist() == [True, True, True]
+    assert built.claim(Span(4, 11)).starts.tolist() == [4, 8]
+    assert built.claim(Span(0, 8)).starts.tolist() == [0, 4]
 
 
 def test_a_word_said_twice_shares_its_weight():
@@ -59,50 +59,50 @@ def test_a_word_said_twice_shares_its_weight():
 
 def test_cover_is_the_share_of_weight_of_the_statement_and_of_the_words_in_question():
     text = "red fox sleeps"
-    made = matcher("Red fox jumps. Blue fox. A hen.", text, [3, 2, 5])
-    assert made.cover(made.claim(whole(text))).statement == pytest.approx([0.5, 0.2, 0])
-    asked = made.cover(made.claim(whole(text), Span(0, 7)))
-    assert asked.statement == pytest.approx([0.5, 0.2, 0])
-    assert asked.span == pytest.approx([1, 0.4, 0])
-    unknown = made.cover(made.claim(whole(text), Span(8, 14)))
+    built = matcher("Red fox jumps. Blue fox. A hen.", text, [3, 2, 5])
+    assert built.cover(built.claim(whole(text))).statement == pytest.approx([0.5, 0.2, 0])
+    question = built.cover(built.claim(whole(text), Span(0, 7)))
+    assert question.statement == pytest.approx([0.5, 0.2, 0])
+    assert question.span == pytest.approx([1, 0.4, 0])
+    unknown = built.cover(built.claim(whole(text), Span(8, 14)))
     assert unknown.span.tolist() == [0, 0, 0]
 
 
 def test_a_word_said_twice_is_found_with_its_whole_weight():
     text = "fox fox hen"
-    made = matcher("Fox. Hen.", text, [4, 4, 6])
-    assert made.cover(made.claim(whole(text))).statement == pytest.approx([0.4, 0.6])
+    built = matcher("Fox. Hen.", text, [4, 4, 6])
+    assert built.cover(built.claim(whole(text))).statement == pytest.approx([0.4, 0.6])
 
 
 def test_the_rest_of_the_text_is_what_the_claim_does_not_say():
     text = "Red fox. Blue hen, red cow."
-    made = matcher("Red fox. Blue hen. Cow.", text, [4, 2, 3, 1, 4, 4])
+    built = matcher("Red fox. Blue hen. Cow.", text, [4, 2, 3, 1, 4, 4])
     # Without red and fox there are blue 3, hen 1, cow 4.
-    assert made.cover_rest(made.claim(Span(0, 8))) == pytest.approx([0, 0.5, 0.5])
+    assert built.cover_rest(built.claim(Span(0, 8))) == pytest.approx([0, 0.5, 0.5])
     # Without blue, hen, red and cow there is fox 2.
-    assert made.cover_rest(made.claim(Span(9, 27))) == pytest.approx([1, 0, 0])
-    assert made.cover_rest(made.claim(whole(text))).tolist() == [0, 0, 0]
+    assert built.cover_rest(built.claim(Span(9, 27))) == pytest.approx([1, 0, 0])
+    assert built.cover_rest(built.claim(whole(text))).tolist() == [0, 0, 0]
 
 
 def test_shares_do_not_depend_on_how_much_the_words_weigh():
     text = "Red fox. Blue hen, red cow."
     for scale in (1, 0.01):
-        made = matcher("Red fox. Blue hen. Cow.", text, [scale * weight for weight in (4, 2, 3, 1, 4, 4)])
-        rest = made.cover_rest(made.claim(Span(0, 8)))
+        built = matcher("Red fox. Blue hen. Cow.", text, [scale * weight for weight in (4, 2, 3, 1, 4, 4)])
+        rest = built.cover_rest(built.claim(Span(0, 8)))
         assert rest == pytest.approx([0, 0.5, 0.5])
         assert rest.dtype == np.float32
-        claim = made.claim(Span(0, 8))
-        assert made.cover(claim).statement[0] == made.cover(claim).span[0] == pytest.approx(1)
-        assert made.alignment(claim, [0]).score(claim)[0] == pytest.approx((2 + 0.5) / 3)
+        claim = built.claim(Span(0, 8))
+        assert built.cover(claim).statement[0] == built.cover(claim).span[0] == pytest.approx(1)
+        assert built.alignment(claim, [0]).score(claim)[0] == pytest.approx((2 + 0.5) / 3)
 
 
 @pytest.mark.parametrize("table", [0, coverage.TABLE])
 def test_pairs_and_triples_are_neighbours_in_both_texts(monkeypatch, table):
     monkeypatch.setattr(coverage, "TABLE", table)
     text = "a red fox jumps high"
-    made = matcher("Red fox jumps. Fox red. High. A red cow jumps high.", text)
-    claim = made.claim(whole(text))
-    aligned = made.alignment(claim, [0, 1, 2, 3])
+    built = matcher("Red fox jumps. Fox red. High. A red cow jumps high.", text)
+    claim = built.claim(whole(text))
+    aligned = built.alignment(claim, [0, 1, 2, 3])
     assert aligned.segments == (0, 1, 2, 3)
     assert aligned.single.astype(int).tolist() == [[0, 1, 1, 1, 0], [0, 1, 1, 0, 0], [0, 0, 0, 0, 1], [1, 1, 0, 1, 1]]
     assert aligned.pairs.astype(int).tolist() == [[0, 1, 1, 1, 0], [0] * 5, [0] * 5, [1, 1, 0, 1, 1]]
@@ -113,35 +113,35 @@ def test_pairs_and_triples_are_neighbours_in_both_texts(monkeypatch, table):
 def test_no_run_goes_from_one_segment_into_the_next(monkeypatch, table):
     monkeypatch.setattr(coverage, "TABLE", table)
     text = "red fox jumps"
-    made = matcher("Red. Fox jumps.", text)
-    aligned = made.alignment(made.claim(whole(text)), [0, 1])
+    built = matcher("Red. Fox jumps.", text)
+    aligned = built.alignment(built.claim(whole(text)), [0, 1])
     assert aligned.pairs.tolist() == [[False] * 3, [False, True, True]]
     assert not aligned.triples.any()
 
 
 def test_words_that_no_document_has_make_no_run():
     text = "red zebra fox"
-    made = matcher("Red fox. Red okapi fox.", text)
-    aligned = made.alignment(made.claim(whole(text)), [0, 1])
+    built = matcher("Red fox. Red okapi fox.", text)
+    aligned = built.alignment(built.claim(whole(text)), [0, 1])
     assert aligned.single.tolist() == [[True, False, True]] * 2
     assert not aligned.pairs.any()
 
 
 def test_a_claim_of_two_words_has_pairs_and_no_triples():
     text = "red fox"
-    made = matcher("Red fox jumps.", text)
-    aligned = made.alignment(made.claim(whole(text)), [0])
+    built = matcher("Red fox jumps.", text)
+    aligned = built.alignment(built.claim(whole(text)), [0])
     assert (aligned.pairs.tolist(), aligned.triples.tolist()) == ([[True, True]], [[False, False]])
-    assert made.alignment(made.claim(whole(text)), []).single.shape == (0, 2)
+    assert built.alignment(built.claim(whole(text)), []).single.shape == (0, 2)
 
 
 def test_words_that_stand_in_a_range_of_segments():
     text = "fox hen zebra"
-    made = matcher("Fox. Cow. Hen.", text)
-    claim = made.claim(whole(text))
-    assert made.present(claim, 0, 1).tolist() == [True, False, False]
-    assert made.present(claim, 0, 3).tolist() == [True, True, False]
-    assert made.present(claim, 1, 2).tolist() == [False, False, False]
+    built = matcher("Fox. Cow. Hen.", text)
+    claim = built.claim(whole(text))
+    assert built.present(claim, 0, 1).tolist() == [True, False, False]
+    assert built.present(claim, 0, 3).tolist() == [True, True, False]
+    assert built.present(claim, 1, 2).tolist() == [False, False, False]
 
 
 def test_the_score_is_the_mean_of_four_shares_weighed(monkeypatch):

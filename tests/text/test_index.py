@@ -16,24 +16,24 @@ SECOND = Document.from_text("Red foxes sleep.")
 
 
 def test_every_array_of_two_documents():
-    made = index([FIRST, SECOND])
-    assert [segment.text for segment in made.segments] == ["The fox saw a fox.", "A red hen.", "Red foxes sleep."]
-    assert made.documents.tolist() == [0, 0, 1]
-    assert made.code == "en"
-    assert list(made.term_ids) == ["the", "fox", "saw", "a", "red", "hen", "sleep"]
-    assert made.stop.tolist() == [True, False, False, True, False, False, False]
-    assert made.df.tolist() == [1, 2, 1, 2, 2, 1, 1]
-    assert made.word_terms.tolist() == [0, 1, 2, 3, 1, 3, 4, 5, 4, 1, 6]
-    assert made.word_starts.tolist() == [0, 4, 8, 12, 14, 19, 21, 25, 0, 4, 10]
-    assert made.word_ends.tolist() == [3, 7, 11, 13, 17, 20, 24, 28, 3, 9, 15]
-    assert made.segment_ptr.tolist() == [0, 5, 8, 11]
-    assert made.term_ptr.tolist() == [0, 1, 3, 4, 6, 8, 9, 10]
-    assert made.posting_segments.tolist() == [0, 0, 2, 0, 0, 1, 1, 2, 1, 2]
-    assert made.posting_counts.tolist() == [1, 2, 1, 1, 1, 1, 1, 1, 1, 1]
-    assert made.words_of(1) == slice(5, 8)
-    assert made.postings(made.term_ids["fox"]).tolist() == [0, 2]
-    assert made.presence([]).dtype == bool
-    assert made.presence([made.term_ids["hen"], UNKNOWN, 4]).tolist() == [
+    position = index([FIRST, SECOND])
+    assert [segment.text for segment in position.segments] == ["The fox saw a fox.", "A red hen.", "Red foxes sleep."]
+    assert position.documents.tolist() == [0, 0, 1]
+    assert position.code == "en"
+    assert list(position.term_ids) == ["the", "fox", "saw", "a", "red", "hen", "sleep"]
+    assert position.stop.tolist() == [True, False, False, True, False, False, False]
+    assert position.df.tolist() == [1, 2, 1, 2, 2, 1, 1]
+    assert position.word_terms.tolist() == [0, 1, 2, 3, 1, 3, 4, 5, 4, 1, 6]
+    assert position.word_starts.tolist() == [0, 4, 8, 12, 14, 19, 21, 25, 0, 4, 10]
+    assert position.word_ends.tolist() == [3, 7, 11, 13, 17, 20, 24, 28, 3, 9, 15]
+    assert position.segment_ptr.tolist() == [0, 5, 8, 11]
+    assert position.term_ptr.tolist() == [0, 1, 3, 4, 6, 8, 9, 10]
+    assert position.posting_segments.tolist() == [0, 0, 2, 0, 0, 1, 1, 2, 1, 2]
+    assert position.posting_counts.tolist() == [1, 2, 1, 1, 1, 1, 1, 1, 1, 1]
+    assert position.words_of(1) == slice(5, 8)
+    assert position.postings(position.term_ids["fox"]).tolist() == [0, 2]
+    assert position.presence([]).dtype == bool
+    assert position.presence([position.term_ids["hen"], UNKNOWN, 4]).tolist() == [
         [False, True, False],
         [False] * 3,
         [False, True, True],
@@ -43,13 +43,13 @@ def test_every_array_of_two_documents():
 def test_the_rarity_of_a_term_is_bm25s_steadied_by_the_background(monkeypatch):
     monkeypatch.setattr(module, "background", lambda code: ({"fox": 0.1}, 0.02))
     monkeypatch.setattr(module, "settings", lambda _: {"background": 50.0})
-    made = index([Document.from_text("A fox. The fox. Hen.")])
+    position = index([Document.from_text("A fox. The fox. Hen.")])
     # Of 3 + 50 segments the fox is in 2 + 5, the hen in 1 + 1, and a cow, which is in none, in 0 + 1.
-    fox, hen, cow = (math.log(1 + (53 - seen + 0.5) / (seen + 0.5)) for seen in (7, 2, 1))
-    assert made.idf[[made.term_ids["fox"], made.term_ids["hen"]]] == pytest.approx([fox, hen])
-    assert made.idf.dtype == made.weights(made.query("cow")).dtype == np.float32
-    assert made.weights(made.query("hens, cows and a fox")) == pytest.approx(
-        [hen, cow, math.log(1 + 52.5 / 1.5), made.idf[made.term_ids["a"]], fox]
+    fox, hen, cow = (math.log(1 + (53 - observed + 0.5) / (observed + 0.5)) for observed in (7, 2, 1))
+    assert position.idf[[position.term_ids["fox"], position.term_ids["hen"]]] == pytest.approx([fox, hen])
+    assert position.idf.dtype == position.weights(position.query("cow")).dtype == np.float32
+    assert position.weights(position.query("hens, cows and a fox")) == pytest.approx(
+        [hen, cow, math.log(1 + 52.5 / 1.5), position.idf[position.term_ids["a"]], fox]
     )
 
 
@@ -75,15 +75,15 @@ def test_an_index_is_made_once_for_the_same_documents_and_units():
 
 
 def test_words_between_segments_belong_to_the_one_before():
-    made = index([Document.from_text("One fox.\n\nTwo hens.")], "paragraph")
-    assert made.segment_ptr.tolist() == [0, 2, 4]
-    assert np.array_equal(made.documents, [0, 0])
+    position = index([Document.from_text("One fox.\n\nTwo hens.")], "paragraph")
+    assert position.segment_ptr.tolist() == [0, 2, 4]
+    assert np.array_equal(position.documents, [0, 0])
 
 
 def test_a_word_that_no_document_has_weighs_most():
-    found = index([Document.from_text("Ferries carried passengers. Passengers paid fares. The fleet is old.")])
-    query = found.query("the passengers of zyzzyva")
-    weights = dict(zip(query.terms, found.weights(query).tolist(), strict=True))
+    position = index([Document.from_text("Ferries carried passengers. Passengers paid fares. The fleet is old.")])
+    query = position.query("the passengers of zyzzyva")
+    weights = dict(zip(query.terms, position.weights(query).tolist(), strict=True))
     assert weights["zyzzyva"] == max(weights.values())
     assert query.ids[query.terms.index("zyzzyva")] == UNKNOWN
     assert query.stop.tolist() == [True, False, True, False]
@@ -95,9 +95,9 @@ def test_words_and_postings_agree_for_any_documents(texts):
     if not documents:
         return
     for granularity in ("sentence", "paragraph", "section"):
-        found = index(documents, granularity)
-        assert found.segment_ptr[-1] == len(found.word_terms) == found.posting_counts.sum()
-        for number, segment in enumerate(found.segments):
-            where = found.words_of(number)
-            assert (found.word_starts[where] >= segment.start).all()
-            assert (found.word_ends[where] <= segment.end).all()
+        position = index(documents, granularity)
+        assert position.segment_ptr[-1] == len(position.word_terms) == position.posting_counts.sum()
+        for number, segment in enumerate(position.segments):
+            where = position.words_of(number)
+            assert (position.word_starts[where] >= segment.start).all()
+            assert (position.word_ends[where] <= segment.end).all()

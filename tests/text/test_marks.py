@@ -43,8 +43,10 @@ def test_an_answer_with_marks_is_attributed_as_without_them_and_keeps_its_text()
     answer = citewell.attribute(REPORT, marked)
     plain = citewell.attribute(REPORT, without_marks(marked))
     assert answer.text == marked
-    assert [said.text for said in answer.statements] == [marked[said.start : said.end] for said in answer.statements]
-    assert [said.label for said in answer.statements] == ["supported", "contradicted"]
+    assert [statement.text for statement in answer.statements] == [
+        marked[statement.start : statement.end] for statement in answer.statements
+    ]
+    assert [statement.label for statement in answer.statements] == ["supported", "contradicted"]
     assert answer.citations == plain.citations
     assert [citation.quote for citation in answer.citations] == [
         "Revenue rose to 40 million euros in 2025.", "Two ferries were sold in March.",

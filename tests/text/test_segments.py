@@ -138,10 +138,10 @@ def test_white_space_alone_has_no_sentences():
 )
 def test_a_sentence_that_never_stops_is_cut_at_the_safest_place(separator, ends):
     text = separator.join(["word word"] * 500) if separator else "word" * 2000
-    found = split(text)
-    assert len(found) > 2
-    assert all(len(piece) <= sentences.LIMIT for piece in found)
-    assert all(piece.endswith(ends) for piece in found[:-1])
+    parts = split(text)
+    assert len(parts) > 2
+    assert all(len(piece) <= sentences.LIMIT for piece in parts)
+    assert all(piece.endswith(ends) for piece in parts[:-1])
     assert holds_all(text, segments.sentences(text))
 
 
@@ -264,12 +264,12 @@ def test_segments_hold_every_character_once_with_unique_stable_ids(granularity, 
     layout = [
         Block(start, end, data.draw(KINDS), data.draw(st.integers(1, 3))) for start, end, _, _ in segments.blocks(text)
     ]
-    found = segments.segments(text, layout, granularity)
-    assert holds_all(text, [(item.start, item.end) for item in found])
-    assert all(item.text == text[item.start : item.end] for item in found)
-    assert all(item.granularity == granularity for item in found)
-    assert len({item.id for item in found}) == len(found)
-    assert found == segments.segments(text, layout, granularity)
+    result = segments.segments(text, layout, granularity)
+    assert holds_all(text, [(item.start, item.end) for item in result])
+    assert all(item.text == text[item.start : item.end] for item in result)
+    assert all(item.granularity == granularity for item in result)
+    assert len({item.id for item in result}) == len(result)
+    assert result == segments.segments(text, layout, granularity)
 
 
 TEXT = "Before. All.\n\nOne\n\nA first. A second.\n\nOne A\n\na.b = 1\nc = 2\n\nTwo\n\nx. Y | 3. Z"
@@ -316,12 +316,12 @@ def test_headings_and_table_rows_are_one_sentence_and_code_has_one_a_line():
 
 
 def test_segments_carry_the_path_of_headings_and_the_kind_of_their_block():
-    found = {item.id: item for item in segments.segments(TEXT, LAYOUT, "paragraph")}
-    assert found["p0"].path == ()
-    assert found["p1"].path == ("One",)
-    assert found["p4"].path == ("One", "One A")
-    assert found["p6"].path == ("Two",)
-    assert [item.kind for item in found.values()] == [block.kind for block in LAYOUT]
+    item_by_key = {item.id: item for item in segments.segments(TEXT, LAYOUT, "paragraph")}
+    assert item_by_key["p0"].path == ()
+    assert item_by_key["p1"].path == ("One",)
+    assert item_by_key["p4"].path == ("One", "One A")
+    assert item_by_key["p6"].path == ("Two",)
+    assert [item.kind for item in item_by_key.values()] == [block.kind for block in LAYOUT]
 
 
 def test_an_empty_layout_has_no_segments():

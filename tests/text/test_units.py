@@ -42,7 +42,7 @@ def test_an_emoji_is_two_units_four_bytes_and_one_character():
         document.offset_from("utf-16", 3)
 
 
-@pytest.mark.parametrize(("call", "said"), [
+@pytest.mark.parametrize(("call", "message"), [
     (lambda: from_unit("ab", "utf-8", 3), "offset 3 is not in a text of 2 bytes"),
     (lambda: from_unit("ab", "utf-16", -1), "offset -1 is not in a text of 2 UTF-16 units"),
     (lambda: to_unit("ab", "utf-8", 3), "offset 3 is not in a text of 2 characters"),
@@ -54,6 +54,6 @@ def test_an_emoji_is_two_units_four_bytes_and_one_character():
     (lambda: from_line("a\nb", 0, 1), "no column 1 in line 0"),
     (lambda: from_line("a\nb", 1, 0), "no column 0 in line 1"),
 ])  # fmt: skip
-def test_an_offset_that_is_not_there_is_said(call, said):
-    with pytest.raises(UsageError, match=said):
+def test_an_offset_that_is_not_there_is_said(call, message):
+    with pytest.raises(UsageError, match=message):
         call()

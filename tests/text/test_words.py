@@ -7,8 +7,8 @@ from citewell.text.words import language, number_term, terms, words
 
 
 def spelled(text):
-    found = words(text)
-    return [text[start:end] for start, end in zip(found.starts, found.ends, strict=True)]
+    result = words(text)
+    return [text[start:end] for start, end in zip(result.starts, result.ends, strict=True)]
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_ways_to_write_a_number_have_one_term(spelling, term):
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "other"),
     [
         ("Rising", "rise"),
         ("companies", "company's"),
@@ -62,8 +62,8 @@ def test_ways_to_write_a_number_have_one_term(spelling, term):
         ("ＡＢＣ", "abc"),
     ],
 )
-def test_inflected_forms_share_a_term(one, other):
-    assert terms([one]) == terms([other])
+def test_inflected_forms_share_a_term(first, other):
+    assert terms([first]) == terms([other])
 
 
 def test_different_words_keep_different_terms():
@@ -85,18 +85,18 @@ def test_the_language_is_told_by_its_function_words(text, code):
 
 @given(st.text())
 def test_words_lie_in_order_inside_the_text_and_never_hold_white_space(text):
-    found = words(text)
-    assert (found.starts < found.ends).all()
-    assert (np.diff(found.starts) > 0).all()
-    for start, end, spelling in zip(found.starts, found.ends, found.ids, strict=True):
-        assert text[start:end] == found.spellings[spelling]
+    result = words(text)
+    assert (result.starts < result.ends).all()
+    assert (np.diff(result.starts) > 0).all()
+    for start, end, spelling in zip(result.starts, result.ends, result.ids, strict=True):
+        assert text[start:end] == result.spellings[spelling]
         assert not any(char.isspace() for char in text[start:end])
 
 
 @given(st.text())
 def test_every_letter_and_digit_is_in_a_word(text):
-    found = words(text)
-    inside = {place for start, end in zip(found.starts, found.ends, strict=True) for place in range(start, end)}
+    result = words(text)
+    inside = {place for start, end in zip(result.starts, result.ends, strict=True) for place in range(start, end)}
     assert all(place in inside for place, char in enumerate(text) if char.isalnum() and char.isascii())
 
 

@@ -22,8 +22,8 @@ def check(claim, document=REPORT, **settings):
 
 
 def test_each_name_number_and_run_of_other_words_is_asked_for():
-    asked = ask("In 1990 Ann Smith founded the firm.")
-    assert [(one.text, one.answer) for one in asked] == [
+    answer = ask("In 1990 Ann Smith founded the firm.")
+    assert [(result.text, result.answer) for result in answer] == [
         ("In ____ Ann Smith founded the firm.", "1990"),
         ("In 1990 ____ founded the firm.", "Ann Smith"),
         ("In 1990 Ann Smith ____ the firm.", "founded"),
@@ -34,8 +34,8 @@ def test_each_name_number_and_run_of_other_words_is_asked_for():
 @settings(deadline=None)  # a busy machine is no fault of the code
 @given(st.text())
 def test_answers_stand_where_they_say(claim):
-    for one in ask(claim):
-        assert claim[one.span.start : one.span.end] == one.answer
+    for result in ask(claim):
+        assert claim[result.span.start : result.span.end] == result.answer
 
 
 @pytest.mark.parametrize(
@@ -75,10 +75,10 @@ def test_what_the_evidence_does_not_mention_is_not_supported():
 
 
 def test_models_ask_and_answer_in_one_request_each():
-    seen = []
+    requests = []
 
     def reply(request):
-        seen.append(request)
+        requests.append(request)
         if "evidence sentence" in request.messages[0].content:
             return "1. [2] Ann Smith\n2. unanswerable"
         return "Q: Who founded the firm? | A: Ann Smith\nQ: Where? | A: nowhere\nQ: When was it sold? | A: in 1995"
@@ -86,9 +86,9 @@ def test_models_ask_and_answer_in_one_request_each():
     llm = Scripted(replies=reply)
     claim = "Ann Smith founded the firm and sold it in 1995."
     verdict = check(claim, ask=llm, answer=llm)
-    assert len(seen) == 2
+    assert len(requests) == 2
     assert (
-        "1. Who founded the firm?\n2. When was it sold?" in seen[1].messages[1].content
+        "1. Who founded the firm?\n2. When was it sold?" in requests[1].messages[1].content
     )  # "nowhere" is not in the claim
     assert (verdict.label, verdict.score) == ("partially_supported", 0.5)
     assert [cited.quote for cited in verdict.citations] == ["Ann Smith founded the firm in 1990."]
@@ -109,12 +109,12 @@ def test_a_reply_that_cannot_be_read_is_stated_as_failed(step):
 
 
 def test_long_evidence_is_cut_to_what_shares_most_with_the_claim():
-    seen = []
+    requests = []
     document = Document.from_text(" ".join(f"Ship {n} sank in {1900 + n}." for n in range(60)))
-    llm = Scripted(replies=lambda request: seen.append(request) or "1. [1] x")
+    llm = Scripted(replies=lambda request: requests.append(request) or "1. [1] x")
     check("Ship 33 sank in 1933.", document, answer=llm, room=60)
-    assert "Ship 33 sank" in seen[0].messages[1].content
-    assert "Ship 58 sank" not in seen[0].messages[1].content
+    assert "Ship 33 sank" in requests[0].messages[1].content
+    assert "Ship 58 sank" not in requests[0].messages[1].content
 
 
 def test_thresholds_must_be_in_order():

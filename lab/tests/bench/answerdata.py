@@ -16,12 +16,12 @@ class Says:
 
     def run(self, documents, question):
         (document,) = documents
-        found = self.answers[question]
-        if isinstance(found, Exception):
-            raise found
-        if found is None:
+        answer = self.answers[question]
+        if isinstance(answer, Exception):
+            raise answer
+        if answer is None:
             return Answer("", question=question, abstention=Abstention("declined", 0.0, 0.5, "no"))
-        text, quotes, score = found
+        text, quotes, score = answer
         citations = []
         for quote in quotes:
             start = document.text.index(quote)
@@ -79,9 +79,9 @@ def qasper_columns(data):
     """The same paper with its tables as columns, twice, one object after another."""
     paper = qasper_paper()
     sections, qas = paper["full_text"], paper["qas"]
-    paper["full_text"] = {key: [one[key] for one in sections] for key in sections[0]}
-    paper["qas"] = {key: [one[key] for one in qas] for key in ("question", "question_id")}
-    paper["qas"]["answers"] = [{"answer": [a["answer"] for a in one["answers"]]} for one in qas]
+    paper["full_text"] = {key: [section[key] for section in sections] for key in sections[0]}
+    paper["qas"] = {key: [section[key] for section in qas] for key in ("question", "question_id")}
+    paper["qas"]["answers"] = [{"answer": [a["answer"] for a in section["answers"]]} for section in qas]
     text = json.dumps({"id": "1234.5", **paper}, indent=1)
     path = data / "qasper" / "original_sample.json"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -98,7 +98,7 @@ PAGE = (
 def nq_row(question, *annotations, parted=False):
     row = {"example_id": question, "question_text": question, "annotations": list(annotations)}
     if parted:
-        row["document_tokens"] = [{"token": one, "html_token": one.startswith("<")} for one in PAGE.split(" ")]
+        row["document_tokens"] = [{"token": part, "html_token": part.startswith("<")} for part in PAGE.split(" ")]
         return row
     return {**row, "document_text": PAGE}
 
@@ -113,8 +113,8 @@ def nq_note(start=-1, end=-1, short=(), yes_no="NONE"):
 
 def natural_questions(data):
     tokens = PAGE.split(" ")
-    places = [i for i, one in enumerate(tokens) if one == "<P>"]
-    ends = [i + 1 for i, one in enumerate(tokens) if one == "</P>"]
+    places = [i for i, word in enumerate(tokens) if word == "<P>"]
+    ends = [i + 1 for i, word in enumerate(tokens) if word == "</P>"]
     europe, asia = tokens.index("Europe"), tokens.index("Asia")
     table = tokens.index("<Table>")
     none = nq_note()
@@ -159,9 +159,9 @@ def govreport(data):
 
 def clapnq(data):
     passage = {"title": "Bees", "text": "x", "sentences": ["Bees make honey .", "They dance .", "Wasps sting ."]}
-    told = [{"answer": "Bees make honey and dance", "selected_sentences": passage["sentences"][:2]}]
+    result = [{"answer": "Bees make honey and dance", "selected_sentences": passage["sentences"][:2]}]
     none = [{"answer": "", "selected_sentences": []}]
-    row = {"id": "1", "input": "what do bees do", "passages": [passage], "output": told}
+    row = {"id": "1", "input": "what do bees do", "passages": [passage], "output": result}
     lines(data / "clapnq" / "dev_answerable.jsonl", [row])
     lines(
         data / "clapnq" / "dev_unanswerable.jsonl",

@@ -23,16 +23,18 @@ class Overlap:
         (document,) = documents
         if granularity == "token":
             return self._tokens(draft, document) if self.tokens else ()
-        found = []
+        citations = []
         for start, end in draft.targets or draft.statements:
             wanted = words(draft.text[start:end])
-            scored = [(len(wanted & words(one.text)) / len(wanted), one) for one in document.segments(granularity)]
-            best = sorted((one for one in scored if one[0] > 0), key=lambda one: -one[0])[:k]
-            found += [
+            scored = [
+                (len(wanted & words(segment.text)) / len(wanted), segment) for segment in document.segments(granularity)
+            ]
+            best = sorted((segment for segment in scored if segment[0] > 0), key=lambda segment: -segment[0])[:k]
+            citations += [
                 Citation(document.id, s.id, granularity, s.text, s.start, s.end, start, end, score=score)
                 for score, s in best
             ]
-        return tuple(found)
+        return tuple(citations)
 
     def _tokens(self, draft, document):
         known = words(document.text)
@@ -52,7 +54,7 @@ class Share:
     def check(self, pairs):
         verdicts = []
         for claim, evidence, *_ in pairs:
-            have = set().union(*(words(one.text) for one in evidence))
+            have = set().union(*(words(result.text) for result in evidence))
             score = len(words(claim) & have) / len(words(claim))
             label = "supported" if score == 1 else "partially_supported" if score >= 0.5 else "not_supported"
             verdicts.append(Verdict(claim, label, score))

@@ -14,22 +14,22 @@ def load(data, name, split="dev"):
     return list(source.items(source.files(data, split)))
 
 
-def shown(item, positions):
+def segment_texts(item, positions):
     return [item.document.text[slice(*item.segments[i])] for i in sorted(positions)]
 
 
 def test_a_published_qasper_paper_gives_its_questions_with_every_annotators_answer_and_paragraphs(tmp_path):
     answerdata.qasper(tmp_path)
     first, unanswered, yes_no = load(tmp_path, "qasper")
-    assert [one.text for one in first.references] == ["a parser, trees", "one parser", "unanswerable"]
-    assert [shown(first, one.evidence) for one in first.references] == [
+    assert [reference.text for reference in first.references] == ["a parser, trees", "one parser", "unanswerable"]
+    assert [segment_texts(first, reference.evidence) for reference in first.references] == [
         ["We train a parser on trees."],
         ["We train a parser on trees.", "The bank is large."],
         [],
     ]
     assert first.document.title == "On Parsers"
     assert [first.group, unanswered.group, yes_no.group] == ["answerable", "unanswerable", "answerable"]
-    assert [one.text for one in yes_no.references] == ["Yes", "No"]
+    assert [reference.text for reference in yes_no.references] == ["Yes", "No"]
 
 
 def test_questions_of_qasper_whose_evidence_is_a_table_are_left_out(tmp_path):
@@ -55,8 +55,8 @@ def test_qasper_with_plain_text_finds_its_gold_paragraphs_among_the_lines(tmp_pa
     }  # fmt: skip
     benchdata.lines(tmp_path / "qasper" / "derived_dev_papers.jsonl", [row])
     (item,) = load(tmp_path, "qasper")
-    assert [one.text for one in item.references] == ["a list of words", "a list, words"]
-    assert shown(item, item.references[0].evidence) == ["We use a list of words. It is short."]
+    assert [reference.text for reference in item.references] == ["a list of words", "a list, words"]
+    assert segment_texts(item, item.references[0].evidence) == ["We use a list of words. It is short."]
 
 
 def test_a_damaged_qasper_question_is_a_counted_failure(tmp_path):
@@ -75,9 +75,12 @@ def test_natural_questions_keeps_short_and_yes_no_answers_in_paragraphs_and_no_a
     items = {item.id: item for item in load(tmp_path, "natural-questions")}
     assert list(items) == ["where", "is it a tree", "who cut it"]
     where, tree, cut = items.values()
-    assert [one.text for one in where.references] == ["Europe Asia", "unanswerable"]
-    assert shown(where, where.references[0].evidence) == ["Oaks grow in Europe and in Asia ."]
-    assert (tree.references[0].text, shown(tree, tree.references[0].evidence)) == ("yes", ["An oak is a tree ."])
+    assert [reference.text for reference in where.references] == ["Europe Asia", "unanswerable"]
+    assert segment_texts(where, where.references[0].evidence) == ["Oaks grow in Europe and in Asia ."]
+    assert (tree.references[0].text, segment_texts(tree, tree.references[0].evidence)) == (
+        "yes",
+        ["An oak is a tree ."],
+    )
     # Four of five annotators say that there is no answer, one may disagree.
     assert cut.group == "unanswerable"
     assert where.group == "answerable"
@@ -116,7 +119,7 @@ def test_reports_of_both_sources_are_read_by_their_ids_and_get_simulated_evidenc
         "On Mines", "Fees", "Nature", "Audits",
     ]  # fmt: skip
     # The two best paragraphs for "Mines pay a fee that rose in 2010."
-    assert shown(first, first.references[0].evidence) == answerdata.REPORT[:2]
+    assert segment_texts(first, first.references[0].evidence) == answerdata.REPORT[:2]
     assert second.references[0].text == "\n".join(["States audit mines."] * 5)
 
 
@@ -142,8 +145,8 @@ def test_reports_with_a_short_summary_are_left_out_in_every_form(tmp_path):
 def test_clapnq_marks_selected_sentences_and_questions_without_an_answer(tmp_path):
     answerdata.clapnq(tmp_path)
     first, second, third = load(tmp_path, "clapnq")
-    assert shown(first, first.references[0].evidence) == ["Bees make honey .", "They dance ."]
-    assert [one.group for one in (first, second, third)] == ["answerable", "unanswerable", "unanswerable"]
+    assert segment_texts(first, first.references[0].evidence) == ["Bees make honey .", "They dance ."]
+    assert [item.group for item in (first, second, third)] == ["answerable", "unanswerable", "unanswerable"]
     assert second.references[0].unanswerable
 
 
@@ -151,7 +154,7 @@ def test_squad_evidence_is_the_sentence_of_the_answer(tmp_path):
     answerdata.squad2(tmp_path)
     first, second = load(tmp_path, "squad2")
     assert len(first.references) == 1
-    assert shown(first, first.references[0].evidence) == ["She lived in London."]
+    assert segment_texts(first, first.references[0].evidence) == ["She lived in London."]
     assert (first.document.title, second.group) == ("Ada L", "unanswerable")
 
 

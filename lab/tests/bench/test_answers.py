@@ -57,8 +57,8 @@ def test_nobody_s_vote_is_an_error():
 
 def test_unanswerable_f1_is_the_mean_of_both_classes():
     # unanswerable: 1 hit, 1 false, 1 missed = 1/2; answerable: 2 hits, 1 false, 1 missed = 2/3
-    gold, said = [True, True, False, False, False], [True, False, True, False, False]
-    assert answers.unanswerable_f1(gold, said) == pytest.approx((1 / 2 + 2 / 3) / 2)
+    gold, text = [True, True, False, False, False], [True, False, True, False, False]
+    assert answers.unanswerable_f1(gold, text) == pytest.approx((1 / 2 + 2 / 3) / 2)
 
 
 @pytest.mark.slow
@@ -80,8 +80,8 @@ def test_recall_of_pages_counts_distinct_pages_and_of_tokens_each_occurrence():
 def test_risk_over_coverage_is_the_mean_loss_of_the_most_confident():
     points = risk.curve([0.9, 0.1, 0.5, 0.5], [0.0, 1.0, 1.0, 0.0])
     # 0.9 first, then two equal ones that count half each, then 0.1
-    assert [one.risk for one in points] == pytest.approx([0, 0.5 / 2, 1 / 3, 2 / 4])
-    assert [one.coverage for one in points] == [0.25, 0.5, 0.75, 1.0]
+    assert [point.risk for point in points] == pytest.approx([0, 0.5 / 2, 1 / 3, 2 / 4])
+    assert [point.coverage for point in points] == [0.25, 0.5, 0.75, 1.0]
     assert risk.aurc(points) == pytest.approx((0 + 1 / 4 + 1 / 3 + 1 / 2) / 4)
     assert (risk.at(points, 0.5), risk.at(points, 0.6)) == (pytest.approx(1 / 4), pytest.approx(1 / 3))
     with pytest.raises(ValueError, match="at least one"):
@@ -92,10 +92,10 @@ pairs = st.lists(st.tuples(st.sampled_from([0.1, 0.5, 0.9]), st.floats(0, 1)), m
 
 
 @given(pairs, st.randoms())
-def test_the_order_of_questions_does_not_change_the_risk(found, random):
-    mixed = random.sample(found, len(found))
-    first, second = (risk.curve([c for c, _ in one], [x for _, x in one]) for one in (found, mixed))
-    assert [one.risk for one in first] == pytest.approx([one.risk for one in second])
+def test_the_order_of_questions_does_not_change_the_risk(result, random):
+    mixed = random.sample(result, len(result))
+    first, second = (risk.curve([c for c, _ in result], [x for _, x in result]) for result in (result, mixed))
+    assert [result.risk for result in first] == pytest.approx([result.risk for result in second])
 
 
 def test_claims_join_question_and_answer_and_evidence_stands_in_document_order_under_the_title():
@@ -110,11 +110,11 @@ def test_claims_join_question_and_answer_and_evidence_stands_in_document_order_u
 def test_the_short_answer_counts_where_the_data_wants_phrases():
     value = Value("1954", "date", citations=(0,))
     answer = Answer("The lamp was moved in 1954.", value=value)
-    assert [told(name, answer) for name in ("squad2", "qasper", "natural-questions")] == ["1954"] * 3
-    assert told("clapnq", answer) == told("squad2", replace(answer, value=None)) == answer.text
+    assert [reply_of(name, answer) for name in ("squad2", "qasper", "natural-questions")] == ["1954"] * 3
+    assert reply_of("clapnq", answer) == reply_of("squad2", replace(answer, value=None)) == answer.text
 
 
-def told(name, answer):
+def reply_of(name, answer):
     return task(name)._told(answer)
 
 
@@ -125,7 +125,7 @@ def test_qasper_scores_answers_evidence_attributability_and_declining(tmp_path):
         "Who paid?": None,
         "Is the bank large?": ("Yes", ["Trees come", "The bank is large."], 0.4),
     })  # fmt: skip
-    found = run("qasper", tmp_path, "dev", approach=system, checker=Share(), out=tmp_path / "run")
+    result = run("qasper", tmp_path, "dev", approach=system, checker=Share(), out=tmp_path / "run")
     first, second, third = records(tmp_path / "run")
     # "parser and trees" against "parser trees": 2 of 3 and 2 of 2
     assert first["answer_f1"] == pytest.approx(4 / 5)
@@ -136,7 +136,7 @@ def test_qasper_scores_answers_evidence_attributability_and_declining(tmp_path):
     # Claims are questions with their answers: the evidence lacks "what", so neither is wholly in its evidence.
     assert (first["attributable"], third["attributable"]) == ([0], [0])
     assert first["support"] == [pytest.approx(3 / 11, abs=1e-6)]  # a, parser, trees of the framed claim's eleven words
-    assert found.scores.metrics == {
+    assert result.scores.metrics == {
         "answer_f1": pytest.approx((0.8 + 1 + 1) / 3),
         "exact_match": pytest.approx(2 / 3),
         "evidence_f1": pytest.approx((1 + 1 + 2 / 3) / 3, abs=1e-5),
@@ -149,25 +149,25 @@ def test_qasper_scores_answers_evidence_attributability_and_declining(tmp_path):
         "risk@0.75": pytest.approx(0.4),
         "risk@1": pytest.approx(0.4),
     }
-    assert (found.scores.abstained, found.scores.by_group["unanswerable"]["n"]) == (1, 1)
+    assert (result.scores.abstained, result.scores.by_group["unanswerable"]["n"]) == (1, 1)
 
 
 def test_attributability_is_a_mean_over_answers_that_were_given_and_without_evidence_nothing_is_attributable(tmp_path):
     class Yes(Share):
         def check(self, pairs):
-            seen.extend((pair.claim, pair.evidence[0].text) for pair in pairs)
-            return [type(one)(one.claim, "supported", 1.0) for one in super().check(pairs)]
+            calls.extend((pair.claim, pair.evidence[0].text) for pair in pairs)
+            return [type(verdict)(verdict.claim, "supported", 1.0) for verdict in super().check(pairs)]
 
-    seen = []
+    calls = []
     answerdata.qasper(tmp_path)
     system = Says({
         "What is trained?": ("a parser", ["We train a parser on trees."], 0.9),
         "Who paid?": None,
         "Is the bank large?": ("Yes", [], 0.4),
     })  # fmt: skip
-    found = run("qasper", tmp_path, "dev", approach=system, checker=Yes())
-    assert found.scores.metrics["attributability"] == 0.5
-    assert seen == [
+    result = run("qasper", tmp_path, "dev", approach=system, checker=Yes())
+    assert result.scores.metrics["attributability"] == 0.5
+    assert calls == [
         ('The answer to the question "What is trained?" is "a parser"', "On Parsers\nWe train a parser on trees.")
     ]
 
@@ -175,7 +175,7 @@ def test_attributability_is_a_mean_over_answers_that_were_given_and_without_evid
 @pytest.mark.slow
 def test_a_summary_is_scored_sentence_by_sentence(tmp_path):
     answerdata.govreport(tmp_path)
-    found = run("govreport", tmp_path, "dev", out=tmp_path / "run")
+    result = run("govreport", tmp_path, "dev", out=tmp_path / "run")
     first, missing, second = records(tmp_path / "run")
     assert first["answer"] == " ".join(answerdata.REPORT)
     assert first["attributable"] == [1, 1, 1, 1]
@@ -183,8 +183,8 @@ def test_a_summary_is_scored_sentence_by_sentence(tmp_path):
     # four cited, two gold and both among them
     assert first["evidence_f1"] == pytest.approx(2 * 2 / (4 + 2), abs=1e-5)
     assert "failed" in missing
-    assert found.scores.metrics["rouge_l"] == pytest.approx((first["rouge_l"] + second["rouge_l"]) / 2)
-    assert "unanswerable_f1" not in found.scores.metrics
+    assert result.scores.metrics["rouge_l"] == pytest.approx((first["rouge_l"] + second["rouge_l"]) / 2)
+    assert "unanswerable_f1" not in result.scores.metrics
 
 
 def test_risk_counts_every_answer_to_an_unanswerable_question_and_what_was_withheld(tmp_path):
@@ -194,13 +194,13 @@ def test_risk_counts_every_answer_to_an_unanswerable_question_and_what_was_withh
         "what do cats do": ("Wasps sting", ["Wasps sting ."], 0.9),
         "why": None,
     })  # fmt: skip
-    found = run("clapnq", tmp_path, "dev", approach=system, out=tmp_path / "run")
-    metrics = found.scores.metrics
-    assert [one["loss"] for one in records(tmp_path / "run")] == [0, 1, 1]
+    result = run("clapnq", tmp_path, "dev", approach=system, out=tmp_path / "run")
+    metrics = result.scores.metrics
+    assert [record["loss"] for record in records(tmp_path / "run")] == [0, 1, 1]
     # by confidence: the wrong one, the right one, the withheld one
     assert metrics["aurc"] == pytest.approx((1 + 1 / 2 + 2 / 3) / 3)
     assert metrics["risk@1"] == pytest.approx(2 / 3)
-    assert found.scores.curves["risk@coverage"][0] == (pytest.approx(1 / 3, abs=1e-6), 1)
+    assert result.scores.curves["risk@coverage"][0] == (pytest.approx(1 / 3, abs=1e-6), 1)
     assert metrics["evidence_f1"] == pytest.approx((2 / 3 + 0 + 1) / 3, abs=1e-5)
     summary = json.loads((tmp_path / "run" / "summary.json").read_text())
     assert len(summary["curves"]["risk@coverage"]) == 3
@@ -208,8 +208,8 @@ def test_risk_counts_every_answer_to_an_unanswerable_question_and_what_was_withh
 
 def test_the_extractive_reader_is_the_default_and_says_how_sure_it_is_of_what_it_withholds(tmp_path):
     answerdata.squad2(tmp_path)
-    found = run("squad2", tmp_path, "dev", out=tmp_path / "run")
-    assert (found.method, found.n, found.failed) == ("extractive", 2, 0)
+    result = run("squad2", tmp_path, "dev", out=tmp_path / "run")
+    assert (result.method, result.n, result.failed) == ("extractive", 2, 0)
     lives, cat = records(tmp_path / "run")
     assert lives["evidence_f1"] == 1
     assert cat["abstained"]
@@ -220,9 +220,9 @@ def test_one_question_that_breaks_is_counted_and_the_rest_goes_on(tmp_path):
     answerdata.clapnq(tmp_path)
     broken = BackendError("the service coughed")
     system = Says({"what do bees do": broken, "what do cats do": None, "why": broken})
-    found = run("clapnq", tmp_path, "dev", approach=system)
-    assert (found.n, found.failed) == (1, 2)
-    assert "the service coughed" in found.failures[0]
+    result = run("clapnq", tmp_path, "dev", approach=system)
+    assert (result.n, result.failed) == (1, 2)
+    assert "the service coughed" in result.failures[0]
 
 
 def test_a_system_that_always_breaks_stops_the_run(tmp_path):
@@ -260,9 +260,9 @@ def test_approaches_tell_what_they_lack():
 
 
 def test_another_retriever_replaces_the_paper_s_and_keeps_self_similarity():
-    made = build(task("govreport"), "reduced-post-hoc", llm="scripted(reply=x)", retriever="bm25(k1=1.2)").system
-    assert made.generator.reduce == "top(retriever=self-similarity(retriever=bm25(k1=1.2)), k=10)"
-    assert made.attributor == "retrieval(retriever=bm25(k1=1.2), query=question, k=2)"
+    system = build(task("govreport"), "reduced-post-hoc", llm="scripted(reply=x)", retriever="bm25(k1=1.2)").system
+    assert system.generator.reduce == "top(retriever=self-similarity(retriever=bm25(k1=1.2)), k=10)"
+    assert system.attributor == "retrieval(retriever=bm25(k1=1.2), query=question, k=2)"
 
 
 def test_pages_are_ranked_by_the_reader_s_preference_also_where_it_withholds(tmp_path):
@@ -276,11 +276,11 @@ def test_pages_are_ranked_by_the_reader_s_preference_also_where_it_withholds(tmp
     evidence = [{"doc_name": "MINE", "evidence_page_num": page - 1, "evidence_text": "Harbour fees were 31 million."}]
     row = {"question": "What were harbour fees in 2021?", "doc_name": "MINE", "answer": "31", "evidence": evidence}
     lines(folder / "questions.jsonl", [row, {**row, "question": "Which zebra painted the harbour crews?"}])
-    found = run("financebench", tmp_path, "all", out=tmp_path / "run")
+    result = run("financebench", tmp_path, "all", out=tmp_path / "run")
     first, second = records(tmp_path / "run")
     assert page > 2
     assert first["pages"][0] == page
     assert (first["page_recall@1"], first["evidence_token_recall@5"]) == (1, 1)
     assert second["abstained"]
     assert len(second["pages"]) > 1
-    assert found.scores.metrics["page_recall@1"] == (1 + second["page_recall@1"]) / 2
+    assert result.scores.metrics["page_recall@1"] == (1 + second["page_recall@1"]) / 2

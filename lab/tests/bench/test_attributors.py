@@ -12,18 +12,18 @@ from citewell.errors import UsageError
 from citewell_lab.bench.attributors import Cost, side_by_side, table
 
 
-def shown(tmp_path, *methods, **more):
+def run_methods(tmp_path, *methods, **more):
     benchdata.quotesum(tmp_path)
     return side_by_side("quotesum", tmp_path, "dev", methods, tmp_path / "runs", **more)
 
 
 def test_each_method_has_its_figures_and_the_difference_to_the_first(tmp_path):
-    ran = shown(tmp_path, "lexical", "verbatim")
-    made = table(ran)
-    rows = [dict(zip(made.columns, row, strict=True)) for row in made.rows]
+    ran = run_methods(tmp_path, "lexical", "verbatim")
+    result = table(ran)
+    rows = [dict(zip(result.columns, row, strict=True)) for row in result.rows]
     assert [row["method"] for row in rows] == ["lexical", "verbatim"]
     assert rows[0]["difference"] is None
-    means = [one.result.scores.metrics["span_accuracy"] for one in ran]
+    means = [item.result.scores.metrics["span_accuracy"] for item in ran]
     assert rows[1]["difference"] == pytest.approx(means[1] - means[0], abs=1e-9)
     assert [row["passes"] for row in rows] == [0, 0]
     assert all(row["seconds"] >= 0 for row in rows)
@@ -31,10 +31,10 @@ def test_each_method_has_its_figures_and_the_difference_to_the_first(tmp_path):
 
 def test_passes_and_memory_of_models_are_counted_once_and_kept(zoo, tmp_path):
     spec = f"at2(model={zoo.llama})"
-    (ran,) = shown(tmp_path, spec)
+    (ran,) = run_methods(tmp_path, spec)
     assert ran.cost.passes == ran.result.n  # of tokens it has no scores, and is not asked for them
     assert ran.cost.memory is None or ran.cost.memory > 10_000_000
-    (again,) = shown(tmp_path, spec)
+    (again,) = run_methods(tmp_path, spec)
     assert again.cost == ran.cost
 
 
@@ -47,16 +47,16 @@ def test_a_task_without_attributors_or_a_method_named_twice_is_refused(tmp_path)
     with pytest.raises(UsageError, match="salad runs no attributor"):
         side_by_side("salad", tmp_path, "dev", ["lexical"], tmp_path)
     with pytest.raises(UsageError, match="named twice"):
-        shown(tmp_path, "lexical", "lexical")
+        run_methods(tmp_path, "lexical", "lexical")
 
 
 def test_the_command_prints_one_row_a_method(tmp_path, capsys):
     benchdata.quotesum(tmp_path)
-    given = ["--data", str(tmp_path), "--split", "dev", "--out", str(tmp_path / "runs"), "--quiet"]
+    arguments = ["--data", str(tmp_path), "--split", "dev", "--out", str(tmp_path / "runs"), "--quiet"]
     methods = ["--method", "lexical", "--method", "retrieval(query=target)"]
-    assert cli.main(["bench", "attributors", "quotesum", *given, *methods]) == 0
+    assert cli.main(["bench", "attributors", "quotesum", *arguments, *methods]) == 0
     printed = capsys.readouterr().out
     assert "retrieval(query=target)" in printed
     assert "paired bootstrap" in printed
-    assert cli.main(["bench", "attributors", "quotesum", *given, *methods, "--json"]) == 0
+    assert cli.main(["bench", "attributors", "quotesum", *arguments, *methods, "--json"]) == 0
     assert len(json.loads(capsys.readouterr().out)["rows"]) == 2

@@ -25,13 +25,13 @@ def test_the_default_methods_run_from_the_command_line(tmp_path, capsys):
     benchdata.veri_gran(tmp_path, 3)
     benchdata.wice(tmp_path)
     args = ("run", "verifiability-granular", "--data", tmp_path, "--split", "dev", "--limit", 2, "--json")
-    found = called(capsys, *args)
-    assert (found.code, found.err) == (0, "")
-    data = json.loads(found.out)
+    output = called(capsys, *args)
+    assert (output.code, output.err) == (0, "")
+    data = json.loads(output.out)
     assert (data["n"], data["method"], data["metrics"]["span_accuracy"]) == (2, "lexical", 1)
-    found = called(capsys, "run", "wice", "--data", tmp_path, "--split", "dev", "--out", tmp_path / "r")
-    assert found.code == 0
-    assert "lexical | lexical" in found.out
+    output = called(capsys, "run", "wice", "--data", tmp_path, "--split", "dev", "--out", tmp_path / "r")
+    assert output.code == 0
+    assert "lexical | lexical" in output.out
     report = called(capsys, "report", tmp_path / "r", "--markdown", "--html", tmp_path / "r.html")
     assert "| **lexical \\| lexical** |" in report.out
     assert (tmp_path / "r.html").read_text().startswith("<!doctype html>")
@@ -44,10 +44,10 @@ def test_one_command_runs_every_task_that_has_data_and_prints_all_tables(tmp_pat
         write(tmp_path)
     out = tmp_path / "runs"
     args = ("tables", "--data", tmp_path, "--out", out, "--html", tmp_path / "t.html", "--json")
-    found = called(capsys, *args, "--method", "lexical", "--method", "lexical(limit=1)")
-    assert found.code == 0
-    assert "hagrid: skipped: there is no hagrid/ in" in found.err
-    tables = {one["id"]: one for one in json.loads(found.out)["tables"]}
+    output = called(capsys, *args, "--method", "lexical", "--method", "lexical(limit=1)")
+    assert output.code == 0
+    assert "hagrid: skipped: there is no hagrid/ in" in output.err
+    tables = {table["id"]: table for table in json.loads(output.out)["tables"]}
     assert {"hidden-states-2-verifiability-granular", "salad-7", "lab-3-wice"} <= set(tables)
     ours = [row["name"] for row in tables["lab-3-wice"]["rows"] if row["kind"] == "ours"]
     assert ours == ["lexical | lexical", "lexical | lexical(limit=1)"]
@@ -65,10 +65,10 @@ def test_one_command_runs_every_task_that_has_data_and_prints_all_tables(tmp_pat
 
 def test_the_tasks_are_listed_with_what_they_run(tmp_path, capsys):
     benchdata.wice(tmp_path)
-    found = json.loads(called(capsys, "list", "--json", "--data", tmp_path).out)
-    assert found["wice"]["needs"] == ["checker", "attributor"]
-    assert found["wice"]["there"] is True
-    assert found["salad"]["there"] is False
+    payload = json.loads(called(capsys, "list", "--json", "--data", tmp_path).out)
+    assert payload["wice"]["needs"] == ["checker", "attributor"]
+    assert payload["wice"]["there"] is True
+    assert payload["salad"]["there"] is False
     assert "no salad/ in" in called(capsys, "list", "--data", tmp_path).out
 
 
@@ -86,19 +86,19 @@ def test_the_tasks_are_listed_with_what_they_run(tmp_path, capsys):
 )
 def test_bad_input_is_one_line_and_exit_code_two(args, message, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    found = called(capsys, *args)
-    assert found.code == 2
-    assert found.err.count("\n") == 1
+    output = called(capsys, *args)
+    assert output.code == 2
+    assert output.err.count("\n") == 1
     if "--data names" not in message:
-        assert message in found.err
+        assert message in output.err
 
 
 def test_a_run_in_which_everything_failed_is_a_fault(tmp_path, capsys):
     benchdata.lines(tmp_path / "wice" / "claim" / "dev.jsonl", [{"claim": "x"}])
-    found = called(capsys, "run", "wice", "--data", tmp_path, "--json")
-    assert found.code == 1
-    assert json.loads(found.out)["failed"] == 1
-    assert "every item failed, the first with dev:0: KeyError" in found.err
+    output = called(capsys, "run", "wice", "--data", tmp_path, "--json")
+    assert output.code == 1
+    assert json.loads(output.out)["failed"] == 1
+    assert "every item failed, the first with dev:0: KeyError" in output.err
 
 
 @pytest.fixture

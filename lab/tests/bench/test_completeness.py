@@ -13,22 +13,22 @@ from citewell_lab.bench.tasks import task
 
 def test_a_folder_says_which_splits_are_partial_or_absent(tmp_path, capsys):
     benchdata.wice(tmp_path)
-    found = {(one.dataset, one.split): one for one in completeness.splits(tmp_path)}
-    assert found["wice", "dev"].state == "partial"
-    assert found["wice", "dev"].why == "2 of the published 349 claims"
-    assert found["wice", "dev"].files == ("wice/claim/dev.jsonl",)
-    assert found["wice", "test"].state == "absent"
-    assert found["hagrid", "dev"].why == "there is no hagrid/"
+    split = {(split.dataset, split.split): split for split in completeness.splits(tmp_path)}
+    assert split["wice", "dev"].state == "partial"
+    assert split["wice", "dev"].why == "2 of the published 349 claims"
+    assert split["wice", "dev"].files == ("wice/claim/dev.jsonl",)
+    assert split["wice", "test"].state == "absent"
+    assert split["hagrid", "dev"].why == "there is no hagrid/"
     assert main(["bench", "data", "--data", str(tmp_path), "--task", "wice"]) == 0
     assert capsys.readouterr().out.splitlines()[1].split()[:3] == ["wice", "dev", "partial"]
     assert main(["bench", "data", "--data", str(tmp_path), "--json"]) == 0
-    assert {one["state"] for one in json.loads(capsys.readouterr().out)["splits"]} == {"partial", "absent"}
+    assert {split["state"] for split in json.loads(capsys.readouterr().out)["splits"]} == {"partial", "absent"}
     assert main(["bench", "data", "--data", str(tmp_path / "no")]) == 2
 
 
 def test_a_task_that_is_made_from_other_data_has_no_split_to_be_complete(tmp_path, capsys):
     benchdata.supported(tmp_path)
-    assert "flips" not in {one.dataset for one in completeness.splits(tmp_path)}
+    assert "flips" not in {split.dataset for split in completeness.splits(tmp_path)}
     assert list(completeness.splits(tmp_path, ("flips",))) == []
     assert main(["bench", "fetch", "flips", "--data", str(tmp_path)]) == 0
     assert "made from the other data sets" in capsys.readouterr().out
@@ -43,18 +43,18 @@ def test_a_split_with_the_published_checksum_is_complete(tmp_path, monkeypatch):
     published = Published("W", "H", "L", {"dev": Split(9)}, files=(File("dev.jsonl", sha256=digest, split="dev"),))
     wice = replace(task("wice"), data=replace(task("wice").data, own=published))
     monkeypatch.setattr(completeness, "task", lambda _: wice)
-    assert [one.state for one in completeness.splits(tmp_path, ("wice",))] == ["complete"]
+    assert [split.state for split in completeness.splits(tmp_path, ("wice",))] == ["complete"]
 
 
 def test_more_items_than_published_differ_and_broken_rows_are_counted(tmp_path):
     benchdata.lines(tmp_path / "wice" / "claim" / "dev.jsonl", [{"claim": "c"}] * 350)
-    (one, _) = completeness.splits(tmp_path, ("wice",))
-    assert (one.state, one.broken) == ("differs", 350)
+    (splits, _) = completeness.splits(tmp_path, ("wice",))
+    assert (splits.state, splits.broken) == ("differs", 350)
 
 
 def test_a_damaged_file_is_unreadable_and_not_absent(tmp_path):
     path = tmp_path / "contractnli" / "dev.json"
     path.parent.mkdir()
     path.write_text("{")
-    states = {one.split: one.state for one in completeness.splits(tmp_path, ("contract-nli",))}
+    states = {split.split: split.state for split in completeness.splits(tmp_path, ("contract-nli",))}
     assert (states["dev"], states["test"]) == ("unreadable", "absent")

@@ -41,6 +41,6 @@ def test_salad_has_all_six_settings():
 def test_evidence_segments_are_text_of_the_document():
     for name in ("wice", "contract-nli", "evidence-inference"):
         for item in load(name)[:200]:
-            for one in item.annotations:
-                for positions in one.sets:
+            for annotation in item.annotations:
+                for positions in annotation.sets:
                     assert all(item.document.text[slice(*item.segments[i])].strip() for i in positions)

@@ -20,15 +20,15 @@ def load(data, name, split="dev"):
     return list(source.items(source.files(data, split)))
 
 
-def shown(document, spans, positions):
+def span_texts(document, spans, positions):
     return [document.text[spans[i].start : spans[i].end] for i in sorted(positions)]
 
 
 def test_marks_leave_the_plain_text_and_trimmed_spans():
-    found = marks.parse("It was filmed[ 24  at a castle. ] Then [ 1 it ] ended.")
-    assert found.text == "It was filmed at a castle. Then it ended."
-    assert [found.text[a:b] for a, b in found.spans] == ["at a castle.", "it"]
-    assert found.numbers == (24, 1)
+    parsed = marks.parse("It was filmed[ 24  at a castle. ] Then [ 1 it ] ended.")
+    assert parsed.text == "It was filmed at a castle. Then it ended."
+    assert [parsed.text[a:b] for a, b in parsed.spans] == ["at a castle.", "it"]
+    assert parsed.numbers == (24, 1)
 
 
 parts = st.lists(
@@ -40,16 +40,16 @@ parts = st.lists(
 @given(parts)
 def test_marks_round_trip_on_any_text_without_brackets(pieces):
     marked = "".join(f"[ {n} {text} ]" if is_mark else text for text, is_mark, n in pieces)
-    found = marks.parse(marked)
-    assert found.text == "".join(text for text, _, _ in pieces)
+    parsed = marks.parse(marked)
+    assert parsed.text == "".join(text for text, _, _ in pieces)
     copied = [(text.strip(), n) for text, is_mark, n in pieces if is_mark and text.strip()]
-    assert [(found.text[a:b], n) for (a, b), n in zip(found.spans, found.numbers, strict=True)] == copied
+    assert [(parsed.text[a:b], n) for (a, b), n in zip(parsed.spans, parsed.numbers, strict=True)] == copied
 
 
 def test_the_named_statement_is_one_sentence_of_the_answer():
     text = "Dr. Lee came. He sat. He left."
-    found, judged = marks.statements(text, "He sat.")
-    assert [text[a:b] for a, b in found] == ["Dr. Lee came.", "He sat.", "He left."]
+    statements, judged = marks.statements(text, "He sat.")
+    assert [text[a:b] for a, b in statements] == ["Dr. Lee came.", "He sat.", "He left."]
     assert judged == Span(14, 21)
     assert marks.statements(text, "not there")[1] == Span(0, len(text))
 
@@ -90,13 +90,13 @@ def test_a_damaged_line_is_a_broken_item_and_the_rest_is_read(tmp_path):
     first, second = path.read_text().splitlines()
     path.write_text(f"{first[:40]}\n{second}\n")
     items = load(tmp_path, "verifiability-granular")
-    assert [isinstance(one, Broken) for one in items] == [True, False]
+    assert [isinstance(item, Broken) for item in items] == [True, False]
 
 
 def test_salad_takes_the_majority_drops_ties_and_picks_the_settings_documents(tmp_path):
     benchdata.salad(tmp_path)
     items = load(tmp_path, "salad", "all")
-    assert [(one.group, one.claim, one.supported) for one in items] == [
+    assert [(item.group, item.claim, item.supported) for item in items] == [
         ("webgpt", "Cats sleep long.", True),
         ("webgpt", "Cats purr loudly.", False),
         ("gpt3_whudoc", "Dogs bark.", True),
@@ -105,32 +105,36 @@ def test_salad_takes_the_majority_drops_ties_and_picks_the_settings_documents(tm
     ]
     assert items[2].documents[0].text == "Dogs bark."
     assert items[0].documents is items[1].documents
-    assert [one.id for one in items] == [one.id for one in load(tmp_path, "salad", "dev")]
+    assert [item.id for item in items] == [item.id for item in load(tmp_path, "salad", "dev")]
 
 
 def test_attributionbench_labels_and_sources(tmp_path):
     benchdata.attributionbench(tmp_path)
     items = load(tmp_path, "attributionbench")
-    assert [(one.supported, one.group) for one in items] == [(True, "ExpertQA"), (False, "ExpertQA"), (False, "LFQA")]
+    assert [(item.supported, item.group) for item in items] == [
+        (True, "ExpertQA"),
+        (False, "ExpertQA"),
+        (False, "LFQA"),
+    ]
 
 
 def test_wice_positions_are_those_of_the_evidence_list(tmp_path):
     benchdata.wice(tmp_path)
     first, second = load(tmp_path, "wice")
-    assert shown(first.document, first.segments, first.annotations[0].sets[0]) == ["rain fell there"]
+    assert span_texts(first.document, first.segments, first.annotations[0].sets[0]) == ["rain fell there"]
     assert first.annotations[0].sets == (frozenset({2}), frozenset({0, 2}))
     assert second.annotations[0].sets == (frozenset(),)
 
 
 def test_contract_spans_become_the_lines_they_touch(tmp_path):
     benchdata.contract_nli(tmp_path)
-    items = {one.group: one for one in load(tmp_path, "contract-nli")}
+    items = {result.group: result for result in load(tmp_path, "contract-nli")}
     assert list(items) == ["nda-4", "nda-17", "nda-18"]
     item = items["nda-4"]
     (marked,) = item.annotations[0].sets
-    assert shown(item.document, item.segments, marked) == ["Party keeps secrets. It tells", "nobody."]
+    assert span_texts(item.document, item.segments, marked) == ["Party keeps secrets. It tells", "nobody."]
     (marked,) = items["nda-17"].annotations[0].sets
-    assert shown(item.document, item.segments, marked) == ["Party may copy papers."]
+    assert span_texts(item.document, item.segments, marked) == ["Party may copy papers."]
     assert items["nda-18"].annotations[0].sets == (frozenset(),)
     inverted = read_json("citewell_lab.bench.datasets", "contract_nli.json")["inverted"]
     assert item.statements == {"Entailment": "statement nda-4", "Contradiction": inverted["nda-4"]}
@@ -139,9 +143,9 @@ def test_contract_spans_become_the_lines_they_touch(tmp_path):
 def test_trials_keep_valid_annotations_and_prompts_whose_article_is_there(tmp_path):
     benchdata.evidence_inference(tmp_path)
     first, second = load(tmp_path, "evidence-inference")
-    assert [one.label for one in first.annotations] == [INCREASED, SAME]
+    assert [annotation.label for annotation in first.annotations] == [INCREASED, SAME]
     (marked,) = first.annotations[0].sets
-    assert shown(first.document, first.segments, marked) == ["Tea significantly increased sleep."]
+    assert span_texts(first.document, first.segments, marked) == ["Tea significantly increased sleep."]
     assert second.id == "2"
     assert statements("Tea.", "water", "sleep")[DECREASED] == "Compared to water, Tea significantly decreased sleep."
 
@@ -149,7 +153,7 @@ def test_trials_keep_valid_annotations_and_prompts_whose_article_is_there(tmp_pa
 def test_fever_sentences_are_lines_and_a_missing_page_is_a_failure(tmp_path):
     benchdata.fever(tmp_path)
     first, second = load(tmp_path, "fever")
-    assert shown(first.document, first.segments, first.annotations[0].sets[0]) == ["oaks grow slowly ."]
+    assert span_texts(first.document, first.segments, first.annotations[0].sets[0]) == ["oaks grow slowly ."]
     assert isinstance(second, Broken)
     assert "'Elm' does not lie in the data" in second.reason
 
@@ -158,7 +162,7 @@ def test_verifiability_joins_pages_finds_evidence_and_leaves_out_verbatim_senten
     benchdata.verifiability(tmp_path)
     first, second = load(tmp_path, "verifiability")
     assert [first.text[a:b] for a, b in first.targets] == ["Bees produce honey."]
-    assert shown(first.document, first.segments, first.gold[0]) == [
+    assert span_texts(first.document, first.segments, first.gold[0]) == [
         "Bees make honey from nectar.",
         "Honey keeps for years.",
     ]
@@ -215,8 +219,8 @@ def test_a_hagrid_row_with_marks_of_both_bases_is_a_failure(tmp_path):
 
 def test_words_are_found_whatever_their_case_and_punctuation():
     text = "One. The  Cat-fish\nswims, fast! End"
-    found = Words(text).find("the cat fish SWIMS")
-    assert text[found.start : found.end] == "The  Cat-fish\nswims"
+    position = Words(text).find("the cat fish SWIMS")
+    assert text[position.start : position.end] == "The  Cat-fish\nswims"
     assert Words(text).find("cat fish flies") is None
     assert Words(text).find("...") is None
 
@@ -239,7 +243,7 @@ def test_a_missing_folder_is_named(tmp_path):
 def test_all_takes_every_split_that_lies_there(tmp_path):
     benchdata.veri_gran(tmp_path, 2, "dev")
     benchdata.veri_gran(tmp_path, 1, "test")
-    assert [one.id for one in load(tmp_path, "verifiability-granular", "all")] == ["dev:0", "dev:1", "test:0"]
+    assert [result.id for result in load(tmp_path, "verifiability-granular", "all")] == ["dev:0", "dev:1", "test:0"]
 
 
 @pytest.mark.parametrize("name", [name for name in names() if not task(name).data.derived])
@@ -248,13 +252,13 @@ def test_every_data_set_says_where_it_was_published(name):
     assert published.home.startswith("https://")
     assert published.licence
     assert not published.files or published.address.startswith("https://")
-    assert {one.split for one in published.files} <= {"", *published.splits}
-    assert all(len(one.sha256) == 64 for one in published.files if one.split)
+    assert {file.split for file in published.files} <= {"", *published.splits}
+    assert all(len(file.sha256) == 64 for file in published.files if file.split)
 
 
 def test_a_split_is_published_by_checksum_or_by_size():
     spans, wice = task("verifiability-granular").data, task("wice").data
-    (known,) = [one.sha256 for one in spans.published.files if one.split == "dev"]
+    (known,) = [file.sha256 for file in spans.published.files if file.split == "dev"]
     assert spans.standing("dev", 171, {"a": known}).state == "published"
     assert wice.standing("dev", 349, {}).state == "published"
     assert wice.standing("dev", 20, {}).state == "partial"

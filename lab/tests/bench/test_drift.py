@@ -16,17 +16,17 @@ pytest.importorskip("scipy", reason="needs pip install 'citewell-lab[bench]'")
 
 
 def promise_of(scores, threshold=0.5, method="lexical", of="claims"):
-    given = int((scores >= threshold).sum())
+    arguments = int((scores >= threshold).sum())
     return Promise(of, threshold, "any", 0.1, 0.95, method, fingerprint(method), ["salad/test"], "", {}, len(scores),
-                   given, 0, "0" * 64, np.histogram(scores, BINS, (0, 1))[0].tolist(), "1")  # fmt: skip
+                   arguments, 0, "0" * 64, np.histogram(scores, BINS, (0, 1))[0].tolist(), "1")  # fmt: skip
 
 
 def test_the_distance_is_the_greatest_between_both_shares():
     # All ten below 0.5 against all above: at 0.4 every old score is there, and no new one.
-    seen = drift.drift(promise_of(np.full(40, 0.4)), [0.8] * 40)
-    assert (seen.distance, seen.moved, seen.given, seen.given_before) == (1.0, True, 1.0, 0.0)
-    assert 0.4 <= seen.at <= 0.41
-    assert "The scores have moved" in seen.words()
+    drifted = drift.drift(promise_of(np.full(40, 0.4)), [0.8] * 40)
+    assert (drifted.distance, drifted.moved, drifted.given, drifted.given_before) == (1.0, True, 1.0, 0.0)
+    assert 0.4 <= drifted.at <= 0.41
+    assert "The scores have moved" in drifted.words()
 
 
 def test_scores_of_the_same_source_raise_no_more_alarms_than_the_level_and_shifted_ones_do():

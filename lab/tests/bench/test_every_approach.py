@@ -30,12 +30,12 @@ def test_over_http(tmp_path, monkeypatch, task, approach):
     with serving("openai") as server:
         server.replies = [lambda _: "Supported. [1]"]
         llm = f"openai(model=gpt-4o-mini, base_url={server.url})"
-        found = run(
+        result = run(
             task, tmp_path / "data", "all", approach=approach, llm=llm, retriever="bm25", limit=1, out=tmp_path / "run"
         )
-        assert len(server.seen) == found.n == 1
-    assert found.failed == 0
-    assert found.scores.metrics
+        assert len(server.seen) == result.n == 1
+    assert result.failed == 0
+    assert result.scores.metrics
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +57,7 @@ def test_with_a_local_model(tmp_path, long_models, task, approach, model):
     DATA[task](tmp_path / "data")
     # The tiny tokenizers take nearly every letter for a token, so the worked examples stay out.
     llm = f"transformers(model={long_models / model}, context=16000)"
-    found = run(
+    result = run(
         task,
         tmp_path / "data",
         "all",
@@ -67,4 +67,4 @@ def test_with_a_local_model(tmp_path, long_models, task, approach, model):
         limit=1,
         out=tmp_path / "run",
     )
-    assert (found.n, found.failures) == (1, ())
+    assert (result.n, result.failures) == (1, ())

@@ -54,28 +54,30 @@ class Holds:
     name = "holds"
 
     def check(self, pairs):
-        said = [re.findall(r'"([^"]*)"', claim)[-1:] or [claim] for claim, *_ in pairs]
-        found = [words[0].rstrip(".") in pair[1][0].text for words, pair in zip(said, pairs, strict=True)]
+        matches = [re.findall(r'"([^"]*)"', claim)[-1:] or [claim] for claim, *_ in pairs]
+        is_expecteds = [words[0].rstrip(".") in pair[1][0].text for words, pair in zip(matches, pairs, strict=True)]
         return [
             Verdict(pair[0], "supported" if good else "not_supported", float(good))
-            for good, pair in zip(found, pairs, strict=True)
+            for good, pair in zip(is_expecteds, pairs, strict=True)
         ]
 
 
-def kinds(asked):
+def kinds(request):
     """The kinds of item whose question, or whose report's title, a prompt has."""
-    question = asked.rpartition("(end of")[2]
-    return [k for k, words in zip(KINDS, ASKED, strict=True) if words.split()[1] in question or f"Report {k}" in asked]
+    question = request.rpartition("(end of")[2]
+    return [
+        k for k, words in zip(KINDS, ASKED, strict=True) if words.split()[1] in question or f"Report {k}" in request
+    ]
 
 
 def model(replies, *, cites):
     """A language model that knows each item by its words; it gives marks only where it was asked for them."""
 
     def reply(request):
-        asked = request.messages[-1].content
-        (kind,) = kinds(asked)
-        said = replies[KINDS.index(kind)]
-        return said if cites else re.sub(r" ?\[\d\]", "", said)
+        content = request.messages[-1].content
+        (kind,) = kinds(content)
+        result = replies[KINDS.index(kind)]
+        return result if cites else re.sub(r" ?\[\d\]", "", result)
 
     return Scripted(replies=reply)
 
@@ -116,8 +118,8 @@ def evidence_inference(data):
     prompts = ["PromptID,PMCID,Outcome,Intervention,Comparator"]
     columns = "UserID,PromptID,PMCID,Valid Label,Valid Reasoning,Label,Annotations,Label Code,In Abstract"
     rows = [f"{columns},Evidence Start,Evidence End"]
-    for number, asked in enumerate(ASKED):
-        first, second, outcome = asked.split()
+    for number, question in enumerate(ASKED):
+        first, second, outcome = question.split()
         prompts.append(f"{number},1,{outcome},{first} {second},rafts")
         start = text.index(PARTS[number])
         label = "no significant difference" if number == 3 else "significantly increased"
@@ -137,8 +139,8 @@ def qasper(data):
         for number, text in enumerate(GOLD)
     ]
     qas = [
-        {"question": f"{asked}?", "question_id": kind, "answers": [{"answer": answer}]}
-        for kind, asked, answer in zip(KINDS, ASKED, answers, strict=True)
+        {"question": f"{question}?", "question_id": kind, "answers": [{"answer": answer}]}
+        for kind, question, answer in zip(KINDS, ASKED, answers, strict=True)
     ]
     sections = [{"section_name": "All", "paragraphs": list(PARTS)}]
     paper = {"title": "Paper", "abstract": "", "full_text": sections, "qas": qas}
@@ -153,12 +155,12 @@ def natural_questions(data):
     opens = [number for number, word in enumerate(tokens) if word == "<P>"]
     closes = [number + 1 for number, word in enumerate(tokens) if word == "</P>"]
     rows = []
-    for number, (asked, gold) in enumerate(zip(ASKED, GOLD, strict=True)):
+    for number, (request, gold) in enumerate(zip(ASKED, GOLD, strict=True)):
         note = answerdata.nq_note()
         if gold is not None:
             first = tokens.index(gold.split()[0])
             note = answerdata.nq_note(opens[number], closes[number], [(first, first + len(gold.split()))])
-        question = f"{asked}?"
+        question = f"{request}?"
         rows.append(
             {"example_id": KINDS[number], "question_text": question, "document_text": page, "annotations": [note]}
         )
@@ -166,19 +168,19 @@ def natural_questions(data):
 
 
 def clapnq(data):
-    for number, (asked, gold) in enumerate(zip(ASKED, GOLD, strict=True)):
+    for number, (question, gold) in enumerate(zip(ASKED, GOLD, strict=True)):
         passage = {"title": "Boats", "text": " ".join(PARTS), "sentences": list(PARTS)}
-        told = {"answer": gold or "", "selected_sentences": [PARTS[number]] if gold else []}
-        row = {"id": KINDS[number], "input": f"{asked}?", "passages": [passage], "output": [told]}
+        settings = {"answer": gold or "", "selected_sentences": [PARTS[number]] if gold else []}
+        row = {"id": KINDS[number], "input": f"{question}?", "passages": [passage], "output": [settings]}
         lines(data / "clapnq" / f"dev_{number}_answerable.jsonl", [row])
 
 
 def squad2(data):
     text = " ".join(PARTS)
     qas = [
-        {"id": kind, "question": f"{asked}?", "is_impossible": gold is None,
+        {"id": kind, "question": f"{question}?", "is_impossible": gold is None,
          "answers": [{"text": gold, "answer_start": text.index(gold)}] if gold else []}
-        for kind, asked, gold in zip(KINDS, ASKED, GOLD, strict=True)
+        for kind, question, gold in zip(KINDS, ASKED, GOLD, strict=True)
     ]  # fmt: skip
     path = data / "squad2" / "dev-v2.0.json"
     path.parent.mkdir(parents=True)
@@ -222,7 +224,7 @@ REPLIES = {
     "clapnq": ANSWERS,
     "squad2": ANSWERS,
     "govreport": (
-        " ".join(f"{said} [{number}]" for said, number in zip(SUMMARY, (1, 3, 1, 3, 1), strict=True)),
+        " ".join(f"{sentence} [{number}]" for sentence, number in zip(SUMMARY, (1, 3, 1, 3, 1), strict=True)),
         f"{PARTS[4]} [1]", "?! [3]", "I cannot provide a summary.", "",
     ),
 }  # fmt: skip
@@ -232,9 +234,9 @@ def same(value, approaches=APPROACHES):
     return dict.fromkeys(approaches, value)
 
 
-READ, FOUND, FOUND_REDUCED = APPROACHES[:3]
+READ, RETRIEVED, FOUND_REDUCED = APPROACHES[:3]
 # What each record says: labels, or answers; None for a reply that names no label.
-SAID = {
+EXPECTED_REPLIES = {
     "wice": ("supported", "not_supported", None, "not_supported", None),
     "contract-nli": ("Entailment", "NotMentioned", None, "NotMentioned", None),
     "evidence-inference": ("significantly increased", "significantly decreased", None, None, None),
@@ -242,10 +244,10 @@ SAID = {
 } | same(("Turku", "shanties", "unanswerable", "unanswerable", "unanswerable"), tuple(DATA)[3:5] + tuple(DATA)[6:])
 # The evidence of each record by approach, as numbers of parts. What a model cites stays, whatever its label; what the
 # system adds stays away where a label needs none or there is none. Gold: part 0, 1, 2, none (Evidence Inference: 3), 4.
-CLAIMS = {**same(([0], [2], [2], [3], []), CITING), **same(([0, 1], [], [], [], []), (READ, FOUND, FOUND_REDUCED))}
+CLAIMS = {**same(([0], [2], [2], [3], []), CITING), **same(([0, 1], [], [], [], []), (READ, RETRIEVED, FOUND_REDUCED))}
 QUESTIONS = {
     READ: ([0, 1], [0, 1], [], [], []),
-    **same(([0, 1], [1, 2], [], [], []), (FOUND, FOUND_REDUCED)),  # by question and answer: Beta barges, shanties
+    **same(([0, 1], [1, 2], [], [], []), (RETRIEVED, FOUND_REDUCED)),  # by question and answer: Beta barges, shanties
     **same(([0], [2], [], [], []), CITING),
 }
 EVIDENCE = {
@@ -253,7 +255,7 @@ EVIDENCE = {
     "contract-nli": CLAIMS,
     "evidence-inference": {
         READ: ([0, 1], [0, 1], [], [], []),
-        **same(([0, 1], [1], [], [], []), (FOUND, FOUND_REDUCED)),
+        **same(([0, 1], [1], [], [], []), (RETRIEVED, FOUND_REDUCED)),
         **same(([0], [2], [2], [3], []), CITING),
     },
     "qasper": QUESTIONS,
@@ -261,7 +263,7 @@ EVIDENCE = {
     # The gold summary's evidence: for its first sentence 0 and 1, for the others 0 or 2.
     "govreport": {
         READ: ([0, 1], [0, 1], [], [0, 1], []),  # of all paragraphs 0 and 1 are most like the others: they share Turku
-        **same(([0, 1, 2], [4], [], [], []), (FOUND, FOUND_REDUCED)),
+        **same(([0, 1, 2], [4], [], [], []), (RETRIEVED, FOUND_REDUCED)),
         **same(([0, 2], [0], [], [], []), CITING),
     },
 }
@@ -270,19 +272,19 @@ THIRDS = 2 / 3
 EVIDENCE_F1 = {
     "wice": {
         READ: (1 / 3, 0, 0, 1, 0),
-        **same((THIRDS, 0, 0, 1, 0), (FOUND, FOUND_REDUCED)),
+        **same((THIRDS, 0, 0, 1, 0), (RETRIEVED, FOUND_REDUCED)),
         **same((1, 0, 1, 0, 0), CITING),
     },
-    "contract-nli": {**same((THIRDS, 0, 0, 1, 0), (READ, FOUND, FOUND_REDUCED)), **same((1, 0, 1, 0, 0), CITING)},
+    "contract-nli": {**same((THIRDS, 0, 0, 1, 0), (READ, RETRIEVED, FOUND_REDUCED)), **same((1, 0, 1, 0, 0), CITING)},
     "evidence-inference": {
         READ: (THIRDS, THIRDS, 0, 0, 0),
-        **same((THIRDS, 1, 0, 0, 0), (FOUND, FOUND_REDUCED)),
+        **same((THIRDS, 1, 0, 0, 0), (RETRIEVED, FOUND_REDUCED)),
         **same((1, 0, 1, 1, 0), CITING),
     },
     "qasper": {**same((THIRDS, THIRDS, 0, 1, 0)), **same((1, 0, 0, 1, 0), CITING)},
     "govreport": {
         READ: (0.8, 0.8, 0, 0.8, 0),
-        **same((1, 0, 0, 0, 0), (FOUND, FOUND_REDUCED)),
+        **same((1, 0, 0, 0, 0), (RETRIEVED, FOUND_REDUCED)),
         **same((0.8, 0.5, 0, 0, 0), CITING),
     },
 }
@@ -293,7 +295,7 @@ ATTRIBUTABLE = {"qasper": {READ: ([1], [0]), **same(([1], [1]), APPROACHES[1:])}
 ATTRIBUTABLE["natural-questions"] = ATTRIBUTABLE["qasper"]
 ATTRIBUTABLE["govreport"] = {
     READ: ([1, 0, 1, 0, 1], [0], [0]),
-    **same(([1, 1, 1, 1, 1], [1], [0]), (FOUND, FOUND_REDUCED)),
+    **same(([1, 1, 1, 1, 1], [1], [0]), (RETRIEVED, FOUND_REDUCED)),
     **same(([1, 1, 1, 1, 1], [0], [0]), CITING),
 }
 # Two classes of claims: of the one named once and rightly, of four, F1 is 2/5; of the other, named once rightly and
@@ -318,7 +320,7 @@ def mean(values):
     return sum(values) / len(values)
 
 
-def made(name, approach, folder):
+def run_items(name, approach, folder):
     """A run of five items, and its records."""
     DATA[name](folder)
     wanted = task(name)
@@ -334,7 +336,7 @@ def reported(result, expected, data, monkeypatch, checker):
     """The page of a run, when its tables have the figures."""
     values = {}
     for table in standings([result]):
-        (row,) = [one for one in table.rows if one.kind == "ours"]
+        (row,) = [row for row in table.rows if row.kind == "ours"]
         values |= dict(zip(table.columns, row.values, strict=True))
     assert {key: values[key] for key in expected} == pytest.approx(expected, abs=1e-6)
     monkeypatch.setattr(shown, "draw", lambda _: [])  # plots take seconds: they are in the slow test below
@@ -349,9 +351,12 @@ def reported(result, expected, data, monkeypatch, checker):
 @pytest.mark.parametrize("approach", APPROACHES)
 @pytest.mark.parametrize("name", DATA)
 def test_figures_are_those_reckoned_by_hand(tmp_path, monkeypatch, name, approach):
-    result, records = made(name, approach, tmp_path)
+    result, records = run_items(name, approach, tmp_path)
     assert (result.n, result.failed, result.scores.abstained) == (5, 0, ABSTAINED[name])
-    assert tuple(record["label"] if "label" in record else record["answer"] for record in records) == SAID[name]
+    assert (
+        tuple(record["label"] if "label" in record else record["answer"] for record in records)
+        == EXPECTED_REPLIES[name]
+    )
     expected = dict(FIGURES[name])
     if name in EVIDENCE:
         assert tuple(record["evidence"] for record in records) == EVIDENCE[name][approach]
@@ -360,24 +365,24 @@ def test_figures_are_those_reckoned_by_hand(tmp_path, monkeypatch, name, approac
     if name in ATTRIBUTABLE:
         judged = ATTRIBUTABLE[name][approach]
         assert tuple(record["attributable"] for record in records if "attributable" in record) == judged
-        expected["attributability"] = mean([mean(one) for one in judged])
+        expected["attributability"] = mean([mean(result) for result in judged])
     metrics = result.scores.metrics
     assert {key: metrics[key] for key in expected} == pytest.approx(expected, abs=1e-6)
 
     analysed = read(tmp_path / "run", tmp_path, Holds())
-    found = analyze([analysed])["runs"][0]
-    assert (found["n"], found["abstained"], found["failed"]) == (5, ABSTAINED[name], 0)
+    run = analyze([analysed])["runs"][0]
+    assert (run["n"], run["abstained"], run["failed"]) == (5, ABSTAINED[name], 0)
     if name in EVIDENCE:
         cited = [number for numbers in EVIDENCE[name][approach] for number in numbers]
-        assert found["distribution"]["predicted"] == pytest.approx([cited.count(n) / len(cited) for n in range(5)])
+        assert run["distribution"]["predicted"] == pytest.approx([cited.count(n) / len(cited) for n in range(5)])
         gold = {"govreport": [1 / 3, 1 / 3, 1 / 3, 0, 0], "evidence-inference": [1 / 5] * 5}
-        assert found["distribution"]["gold"] == pytest.approx(gold.get(name, [1 / 4, 1 / 4, 1 / 4, 0, 1 / 4]))
+        assert run["distribution"]["gold"] == pytest.approx(gold.get(name, [1 / 4, 1 / 4, 1 / 4, 0, 1 / 4]))
     if approach in AREAS.get(name, {}):
-        assert found["selective"]["scores"]["response"]["auc"] == pytest.approx(AREAS[name][approach])
+        assert run["selective"]["scores"]["response"]["auc"] == pytest.approx(AREAS[name][approach])
 
     text = reported(result, expected, tmp_path, monkeypatch, Holds())
-    for kind, said in zip(KINDS, SAID[name], strict=True):
-        assert json.dumps(said) in text, kind
+    for kind, message in zip(KINDS, EXPECTED_REPLIES[name], strict=True):
+        assert json.dumps(message) in text, kind
 
 
 # Tasks that ask no language model: small data, what runs on it, and its figures, reckoned where the data is made.
@@ -406,13 +411,13 @@ OTHERS = {
 @pytest.mark.slow  # salad alone takes seconds
 @pytest.mark.parametrize("name", OTHERS)
 def test_tasks_without_a_language_model_are_analysed_and_reported_and_take_no_approach(tmp_path, monkeypatch, name):
-    write, given, expected = OTHERS[name]
+    write, other, expected = OTHERS[name]
     write(tmp_path)
     split = "all" if name == "salad" else "dev"
-    result = run(name, tmp_path, split, **given, out=tmp_path / "run")
+    result = run(name, tmp_path, split, **other, out=tmp_path / "run")
     assert {key: result.scores.metrics[key] for key in expected} == pytest.approx(expected)
-    (found,) = analyze([read(tmp_path / "run", tmp_path, Share())])["runs"]
-    assert (found["n"], found["failed"]) == (result.n, result.failed)
+    (outcome,) = analyze([read(tmp_path / "run", tmp_path, Share())])["runs"]
+    assert (outcome["n"], outcome["failed"]) == (result.n, result.failed)
     reported(result, expected, tmp_path, monkeypatch, Share())
     for approach in (*APPROACHES, "extractive"):
         with pytest.raises(UsageError, match="does not use --approach|has no prompt"):
@@ -430,7 +435,7 @@ def test_every_task_is_driven():
 def test_the_command_line_analyses_and_shows_all_approaches_with_plots(tmp_path, capsys, name):
     for approach in APPROACHES:
         (tmp_path / approach).mkdir()
-        made(name, approach, tmp_path / approach)
+        run_items(name, approach, tmp_path / approach)
     runs = [str(tmp_path / approach / "run") for approach in APPROACHES]
     assert main(["bench", "analyze", *runs, "--plots", str(tmp_path / "plots")]) == 0
     assert (

@@ -16,11 +16,11 @@ POOL = Pool.of(["The mill was bought by Peter Hall.", "The bridge was opened in 
 
 def texts(kind, claim, evidence=("",), pool=POOL):
     """Every change of a kind over many seeds."""
-    found = (flips(claim, evidence, pool, seed=seed, kinds=(kind,)) for seed in range(40))
-    return {change.text for changes in found for change in changes}
+    result = (flips(claim, evidence, pool, seed=seed, kinds=(kind,)) for seed in range(40))
+    return {change.text for changes in result for change in changes}
 
 
-def said(kind, claim):
+def rewritten(kind, claim):
     return {change.text for seed in range(20) for change in rewrites(claim, seed=seed, kinds=(kind,))}
 
 
@@ -102,16 +102,16 @@ def test_articles_and_capitals_fit_what_follows():
 
 
 def test_years_and_numbers_are_told_apart():
-    assert [(one.text, one.is_year) for one in numerals("In 1990, 1,200 people and 1200 cows came; $2000 by 1 May 2001.")] == [
+    assert [(numeral.text, numeral.is_year) for numeral in numerals("In 1990, 1,200 people and 1200 cows came; $2000 by 1 May 2001.")] == [
         ("1990", True), ("1,200", False), ("1200", False), ("2000", False), ("1", False), ("2001", True),
     ]  # fmt: skip
     assert numerals("Apollo 11 flew at 5'9") == []
 
 
 def test_names_are_found_with_their_types():
-    found = names("The board of Ada Stone met the Bank of England in Paris. We left.")
-    assert [name.text for name in found] == ["Ada Stone", "Bank of England", "Paris"]
-    assert [name.start for name in found] == [13, 31, 50]
+    result = names("The board of Ada Stone met the Bank of England in Paris. We left.")
+    assert [name.text for name in result] == ["Ada Stone", "Bank of England", "Paris"]
+    assert [name.start for name in result] == [13, 31, 50]
     assert [type_of(name) for name in ("Paris", "Spain", "Spanish", "Peter Hall", "IBM", "Yale University", "Ludo")] == [
         "city", "country", "demonym", "person", "acronym", "organisation, University", "",
     ]  # fmt: skip
@@ -136,25 +136,25 @@ def test_names_are_found_with_their_types():
     ],
 )
 def test_a_rewrite_says_the_same_otherwise(kind, claim, expected):
-    assert said(kind, claim) == expected
+    assert rewritten(kind, claim) == expected
 
 
 def test_a_rounded_figure_is_said_to_be_so():
     assert {
         re.sub(r"about|roughly|approximately|around", "about", text)
-        for text in said("rounded", "It drew 1,234 visitors.")
+        for text in rewritten("rounded", "It drew 1,234 visitors.")
     } == {"It drew about 1,230 visitors."}
-    assert said("rounded", "It drew more than 1,234 visitors.") == set()
+    assert rewritten("rounded", "It drew more than 1,234 visitors.") == set()
 
 
 def test_the_halves_of_the_words_share_no_pair_and_make_up_all():
-    seen, held, whole = (
+    observed, kept, whole = (
         {(word, other) for word, others in opposite_words(half).items() for other in others}
         for half in ("seen", "held", "all")
     )
-    assert not seen & held
-    assert seen | held == whole
-    assert min(len(seen), len(held)) > len(whole) / 3
+    assert not observed & kept
+    assert observed | kept == whole
+    assert min(len(observed), len(kept)) > len(whole) / 3
     assert all(belongs(b, a, "seen") == belongs(a, b, "seen") for a, b in whole)
 
 

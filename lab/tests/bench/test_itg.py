@@ -15,15 +15,15 @@ from citewell_lab.bench.tasks import names, task
 
 def graph(nodes, meta, order=None):
     """A graph whose nodes are (type, text, what it is evidence for), with `next` edges in the order of reading."""
-    made = [
+    settings = [
         {"ix": f"d_{n}", "content": text, "ntype": kind, "meta": {"is_evidence_for": list(evidence)}}
         for n, (kind, text, *evidence) in enumerate(nodes)
     ]
-    order = order or range(len(made))
+    order = order or range(len(settings))
     names = [f"d_{n}" for n in order]
     edges = [{"src_ix": a, "tgt_ix": b, "etype": "next", "meta": None} for a, b in itertools.pairwise(names)]
     edges += [{"src_ix": "d_0", "tgt_ix": name, "etype": "parent", "meta": None} for name in names[1:]]
-    return {"nodes": made, "span_nodes": [], "edges": edges, "prefix": "d", "meta": meta}
+    return {"nodes": settings, "span_nodes": [], "edges": edges, "prefix": "d", "meta": meta}
 
 
 def loaded(tmp_path, name, row):
@@ -33,11 +33,11 @@ def loaded(tmp_path, name, row):
 
 def test_nodes_are_read_along_the_next_edges_and_headings_are_no_segments():
     nodes = [("article-title", "Bees"), ("p", "Last."), ("section", "Intro"), ("p", "First.")]
-    found = itg.read(graph(nodes, {}, order=[0, 2, 3, 1]))
-    assert found.built.document.title == "Bees"
-    assert found.built.document.text == "Bees\n\nIntro\n\nFirst.\n\nLast."
-    assert [found.built.document.text[a:b] for a, b in found.built.segments] == ["First.", "Last."]
-    assert found.places == {"d_3": 0, "d_1": 1}
+    document = itg.read(graph(nodes, {}, order=[0, 2, 3, 1]))
+    assert document.built.document.title == "Bees"
+    assert document.built.document.text == "Bees\n\nIntro\n\nFirst.\n\nLast."
+    assert [document.built.document.text[a:b] for a, b in document.built.segments] == ["First.", "Last."]
+    assert document.places == {"d_3": 0, "d_1": 1}
 
 
 def test_a_ring_of_edges_does_not_hang_and_loses_no_node():
@@ -60,7 +60,7 @@ def test_qasper_graphs_have_answers_with_their_evidence(tmp_path):
            {"question": "how many", "question_id": "q2", "answers": [*answers, table]}]  # fmt: skip
     (item,) = loaded(tmp_path, "qasper", graph(nodes, {"qas": qas}))
     assert (item.id, item.group) == ("q1", "answerable")
-    assert [one.text for one in item.references] == ["fly, hum", "unanswerable"]
+    assert [reference.text for reference in item.references] == ["fly, hum", "unanswerable"]
     assert item.references[0].evidence == {0}
     assert item.references[1].evidence == frozenset()
 
@@ -82,7 +82,7 @@ def test_contract_graphs_take_the_statements_from_contract_nlis_own_file(tmp_pat
     nodes = [("p", "Keep it secret.", {"nda": "nda-4"}), ("p", "The end.")]
     annotations = {"nda-4": {"choice": "Entailment", "spans": [0]}, "nda-18": {"choice": "NotMentioned", "spans": []}}
     row = graph(nodes, {"annotation_sets": [{"annotations": annotations}]})
-    assert all(isinstance(one, Broken) for one in loaded(tmp_path, "contract-nli", row))
+    assert all(isinstance(item, Broken) for item in loaded(tmp_path, "contract-nli", row))
     labels = {name: {"hypothesis": f"h {name}"} for name in annotations}
     (tmp_path / "dev.json").write_text(json.dumps({"labels": labels, "documents": []}))
     first, second = loaded(tmp_path, "contract-nli", row)
@@ -118,14 +118,17 @@ def test_page_graphs_follow_the_filters_of_the_paper(tmp_path):
     meta = {"question_text": "who", "example_id": 3, "document_text": "Ada runs the mill .",
             "long_answer_candidates": [{"node_ix": "d_0"}, {"node_ix": "d_1"}]}  # fmt: skip
     (item,) = loaded(tmp_path, "natural-questions", graph(nodes, {**meta, "annotations": [short, table, long, none]}))
-    assert [(one.text, one.evidence) for one in item.references] == [("Ada", {0}), ("unanswerable", frozenset())]
+    assert [(reference.text, reference.evidence) for reference in item.references] == [
+        ("Ada", {0}),
+        ("unanswerable", frozenset()),
+    ]
     assert loaded(tmp_path, "natural-questions", graph(nodes, {**meta, "annotations": [long, long, none]})) == []
 
 
 @pytest.mark.parametrize("name", [name for name in names() if task(name).data.graph])
 def test_a_graph_of_another_data_set_is_a_counted_failure(tmp_path, name):
-    (one,) = loaded(tmp_path, name, graph([("p", "x")], {"colour": "red"}))
-    assert isinstance(one, Broken)
+    (items,) = loaded(tmp_path, name, graph([("p", "x")], {"colour": "red"}))
+    assert isinstance(items, Broken)
 
 
 def test_labs_folders_are_found_and_run(tmp_path):
@@ -135,8 +138,8 @@ def test_labs_folders_are_found_and_run(tmp_path):
     benchdata.lines(path, [graph(nodes, meta)])
     assert itg.is_graph(path)
     assert task("wice").data.files(tmp_path, "dev") == [path]
-    found = run("wice", tmp_path, "dev", method=benchdata.Overlap(), checker=benchdata.Share())
-    assert found.scores.metrics["label_accuracy"] == 1
+    result = run("wice", tmp_path, "dev", method=benchdata.Overlap(), checker=benchdata.Share())
+    assert result.scores.metrics["label_accuracy"] == 1
 
 
 def test_an_indented_graph_is_one_document(tmp_path):

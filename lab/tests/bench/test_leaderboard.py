@@ -22,9 +22,9 @@ def folder(tmp_path):
 def test_an_entry_holds_the_figures_and_what_made_them(folder):
     leaderboard.add(folder / "a", folder / "board.json")
     leaderboard.add(folder / "b", folder / "board.json", "copied words")
-    found = json.loads((folder / "board.json").read_text())["entries"]
-    assert [one["name"] for one in found] == ["copied words", "lexical | lexical"]
-    entry = found[1]
+    entries = json.loads((folder / "board.json").read_text())["entries"]
+    assert [entry["name"] for entry in entries] == ["copied words", "lexical | lexical"]
+    entry = entries[1]
     assert entry["n"] == 2
     assert entry["checksums"] == {"wice/claim/dev.jsonl": entry["checksums"]["wice/claim/dev.jsonl"]}
     assert {"citewell", "numpy", "python"} <= set(entry["versions"])

@@ -48,9 +48,9 @@ def test_one_threshold_serves_all_groups_with_each_groups_own_class():
     # Group one counts the unsupported, group two the supported. At 0.5 both are right; at 0.25 or 0.75 one suffers.
     first = ([True, False, False], [0.9, 0.4, 0.1], False)
     second = ([True, False, False], [0.6, 0.3, 0.2], True)
-    found = labels.tune([first, second])
-    assert found.threshold == pytest.approx(0.5)
-    assert (found.f1, found.accuracy) == (1.0, 1.0)
+    tuned = labels.tune([first, second])
+    assert tuned.threshold == pytest.approx(0.5)
+    assert (tuned.f1, tuned.accuracy) == (1.0, 1.0)
 
 
 @given(
@@ -62,16 +62,16 @@ def test_one_threshold_serves_all_groups_with_each_groups_own_class():
 )
 def test_tuning_agrees_with_trying_every_threshold(groups):
     data = [([g for g, _ in rows], [s / 6 for _, s in rows], target) for rows, target in groups]
-    found = labels.tune(data)
+    tuned = labels.tune(data)
 
     def mean_f1(threshold):
         return np.mean([labels.f1(gold, [s >= threshold for s in scores], target) for gold, scores, target in data])
 
     tried = [mean_f1(t) for t in [*np.linspace(-0.05, 1.05, 200)]]
-    assert found.f1 == pytest.approx(max(tried))
-    assert found.f1 == pytest.approx(mean_f1(found.threshold))
-    accuracy = [labels.accuracy(gold, [s >= found.threshold for s in scores]) for gold, scores, _ in data]
-    assert found.accuracy == pytest.approx(np.mean(accuracy))
+    assert tuned.f1 == pytest.approx(max(tried))
+    assert tuned.f1 == pytest.approx(mean_f1(tuned.threshold))
+    accuracy = [labels.accuracy(gold, [s >= tuned.threshold for s in scores]) for gold, scores, _ in data]
+    assert tuned.accuracy == pytest.approx(np.mean(accuracy))
 
 
 def test_people_are_compared_pair_by_pair():
@@ -111,9 +111,9 @@ def test_precision_at_k_divides_by_what_was_predicted():
 
 def test_a_token_is_copied_where_all_its_characters_are_marked():
     text = "So it's 5%."
-    found = tokens.tokens(text, Span(3, len(text)))
-    assert [text[a:b] for a, b in found] == ["it", "'", "s", "5", "%", "."]
-    assert tokens.inside(found, [Span(3, 6), Span(8, 10)]) == [True, True, False, True, True, False]
+    result = tokens.tokens(text, Span(3, len(text)))
+    assert [text[a:b] for a, b in result] == ["it", "'", "s", "5", "%", "."]
+    assert tokens.inside(result, [Span(3, 6), Span(8, 10)]) == [True, True, False, True, True, False]
 
 
 def test_token_point_and_average_precision_by_hand():
@@ -121,17 +121,17 @@ def test_token_point_and_average_precision_by_hand():
     assert tokens.point(gold, scores, 0.5) == pytest.approx((0.5, 2 / 3, 1, 0.8))
     # Steps: recall 0.5 at precision 1, recall 1 at precision 2/3 (a tie of two), then nothing new.
     assert tokens.pr_auc(gold, scores) == pytest.approx(0.5 * 1 + 0.5 * 2 / 3)
-    assert [one.recall for one in tokens.curve(gold, scores)] == pytest.approx([0.5, 1, 1])
+    assert [item.recall for item in tokens.curve(gold, scores)] == pytest.approx([0.5, 1, 1])
     assert tokens.pr_auc([], []) == 0
 
 
 def test_a_bootstrap_interval_holds_the_mean_and_repeats():
     values = [0.0] * 40 + [1.0] * 60
-    found = intervals.interval(values)
-    assert found.mean == pytest.approx(0.6)
-    assert found.low == pytest.approx(0.6 - 1.96 * 0.049, abs=0.02)
-    assert found.high == pytest.approx(0.6 + 1.96 * 0.049, abs=0.02)
-    assert found == intervals.interval(values)
+    interval = intervals.interval(values)
+    assert interval.mean == pytest.approx(0.6)
+    assert interval.low == pytest.approx(0.6 - 1.96 * 0.049, abs=0.02)
+    assert interval.high == pytest.approx(0.6 + 1.96 * 0.049, abs=0.02)
+    assert interval == intervals.interval(values)
     with pytest.raises(ValueError, match="at least one"):
         intervals.interval([])
 

@@ -34,13 +34,13 @@ def test_every_approach_answers_and_its_evidence_is_scored(tmp_path, approach):
         return "unanswerable" if "Who paid?" in end else "a parser [1]" if "citation" in approach else "a parser"
 
     model = Scripted(replies=reply)
-    found = run("qasper", tmp_path, "dev", approach=approach, llm=model, retriever="bm25", out=tmp_path / "run")
+    result = run("qasper", tmp_path, "dev", approach=approach, llm=model, retriever="bm25", out=tmp_path / "run")
     first, paid, _ = records(tmp_path / "run")
     assert first["answer"] == "a parser"
     assert first["evidence"]
     assert paid["abstained"]
-    assert (found.n, found.failed, found.scores.abstained) == (3, 0, 1)
-    assert found.method == f"{approach} | scripted | bm25 | lexical"
+    assert (result.n, result.failed, result.scores.abstained) == (3, 0, 1)
+    assert result.method == f"{approach} | scripted | bm25 | lexical"
 
 
 def test_a_citation_is_the_segment_that_the_reply_names(tmp_path):
@@ -51,12 +51,12 @@ def test_a_citation_is_the_segment_that_the_reply_names(tmp_path):
 
 def test_labels_and_evidence_come_from_the_reply_where_a_model_is_asked(tmp_path):
     benchdata.wice(tmp_path)
-    found = run("wice", tmp_path, "dev", llm="scripted(reply='Supported. [2]')", out=tmp_path / "run")
+    result = run("wice", tmp_path, "dev", llm="scripted(reply='Supported. [2]')", out=tmp_path / "run")
     first, second = records(tmp_path / "run")
-    assert found.method == "citation | scripted(reply='Supported. [2]')"
+    assert result.method == "citation | scripted(reply='Supported. [2]')"
     assert (first["label"], first["evidence"], first["evidence_f1"]) == ("supported", [2], 1)
     assert (second["label"], second["gold"], second["value"]) == ("supported", "not_supported", 0)
-    assert "evidence_f1_gold_label" not in found.scores.metrics
+    assert "evidence_f1_gold_label" not in result.scores.metrics
 
 
 def test_post_hoc_evidence_of_a_label_is_sought_with_its_claim(tmp_path):
@@ -65,16 +65,16 @@ def test_post_hoc_evidence_of_a_label_is_sought_with_its_claim(tmp_path):
         "contract-nli", tmp_path, "dev", approach="post-hoc", retriever="bm25", llm="scripted(reply=contradiction)",
         out=tmp_path / "run",
     )  # fmt: skip
-    found = records(tmp_path / "run")
-    assert {one["label"] for one in found} == {"Contradiction"}
-    copies = next(one for one in found if one["gold"] == "Contradiction")
+    result = records(tmp_path / "run")
+    assert {record["label"] for record in result} == {"Contradiction"}
+    copies = next(record for record in result if record["gold"] == "Contradiction")
     assert 4 in copies["evidence"]  # "Party may copy papers."
 
 
 def test_a_reply_without_a_label_is_wrong_for_every_class(tmp_path):
     benchdata.wice(tmp_path)
-    found = run("wice", tmp_path, "dev", llm="scripted(reply='Perhaps.')")
-    assert (found.scores.metrics["label_macro_f1"], found.scores.abstained) == (0, 2)
+    result = run("wice", tmp_path, "dev", llm="scripted(reply='Perhaps.')")
+    assert (result.scores.metrics["label_macro_f1"], result.scores.abstained) == (0, 2)
 
 
 def test_arguments_that_do_not_fit_are_told(tmp_path):
@@ -92,10 +92,10 @@ def test_arguments_that_do_not_fit_are_told(tmp_path):
 
 def test_a_dry_run_prints_one_whole_prompt_and_what_all_would_cost(tmp_path):
     answerdata.qasper(tmp_path)
-    asked = []
-    model = Scripted(replies=lambda request: asked.append(request) or "x")
+    requests = []
+    model = Scripted(replies=lambda request: requests.append(request) or "x")
     text = dry("qasper", tmp_path, "dev", llm=model, approach="citation")
-    assert asked == []
+    assert requests == []
     assert "We train a parser on trees." in text
     assert text.count("Question: What is trained?") == 1
     assert "Who paid?" not in text
@@ -117,9 +117,9 @@ def test_a_dry_run_knows_the_price_of_a_model(tmp_path, monkeypatch):
 
 def many(data, count):
     passage = {"title": "Bees", "text": "x", "sentences": ["Bees make honey .", "They dance .", "Wasps sting ."]}
-    told = [{"answer": "honey", "selected_sentences": passage["sentences"][:1]}]
+    result = [{"answer": "honey", "selected_sentences": passage["sentences"][:1]}]
     rows = [
-        {"id": str(n), "input": f"what do bees make {n}", "passages": [passage], "output": told} for n in range(count)
+        {"id": str(n), "input": f"what do bees make {n}", "passages": [passage], "output": result} for n in range(count)
     ]
     benchdata.lines(data / "clapnq" / "dev_answerable.jsonl", rows)
 
@@ -188,21 +188,21 @@ def test_questions_are_asked_several_at_a_time_and_recorded_in_order(tmp_path, m
 
         server.replies = [later]
         llm = f"openai(model=gpt-5-mini, base_url={server.url}, concurrency=4)"
-        found = run("clapnq", tmp_path, "dev", llm=llm, out=tmp_path / "run")
+        result = run("clapnq", tmp_path, "dev", llm=llm, out=tmp_path / "run")
         assert 2 <= server.most <= 4
-    assert found.n == 12
-    assert [one["id"] for one in records(tmp_path / "run")] == [str(n) for n in range(12)]
+    assert result.n == 12
+    assert [record["id"] for record in records(tmp_path / "run")] == [str(n) for n in range(12)]
     assert KEY not in "".join(path.read_text() for path in (tmp_path / "run").iterdir())
 
 
 def test_retrievers_are_compared_on_one_set_of_replies(tmp_path):
     answerdata.qasper(tmp_path)
-    asked = []
-    model = Scripted(replies=lambda request: asked.append(request) or "a parser")
+    requests = []
+    model = Scripted(replies=lambda request: requests.append(request) or "a parser")
     table = selection.retrievers(
         "qasper", tmp_path, "dev", "post-hoc", ("bm25", "self-similarity"), tmp_path / "runs", llm=model
     )
-    assert len(asked) == 3
+    assert len(requests) == 3
     assert [(row.name, row.kind) for row in table.rows[-2:]] == [("bm25", "ours"), ("self-similarity", "ours")]
     assert [row.name for row in table.rows[:5]] == ["BM25", "SBERT", "Contriever", "Dragon", "GTR"]
     assert table.rows[0].values[:3] == (0.52, 0.65, 0.73)
@@ -226,11 +226,11 @@ def test_checkers_are_compared_on_people_s_labels(tmp_path):
         for row, labels in zip([*rows, *rows], ([True, True], [False, False], [True, False], [True, True]), strict=True)
     ]
     benchdata.lines(tmp_path / "labels.jsonl", split)
-    told = " ".join(
+    text = " ".join(
         selection.checkers("qasper", tmp_path, "dev", ["lexical"], annotations=tmp_path / "labels.jsonl").notes
     )
     # Three of four alike; by chance 3/4 * 1/2 + 1/4 * 1/2 = 1/2: (3/4 - 1/2) / (1 - 1/2).
-    assert "2 annotators: Cohen's kappa 0.50 (the paper's annotators: 0.74); 1 claims" in told
+    assert "2 annotators: Cohen's kappa 0.50 (the paper's annotators: 0.74); 1 claims" in text
     benchdata.lines(tmp_path / "labels.jsonl", [{"claim": "x", "evidence": "y", "attributable": "yes"}])
     with pytest.raises(InputError, match="attributable is true or false"):
         selection.checkers("qasper", tmp_path, "dev", ("lexical",), annotations=tmp_path / "labels.jsonl")
@@ -239,8 +239,8 @@ def test_checkers_are_compared_on_people_s_labels(tmp_path):
 def test_gold_answers_with_their_evidence_and_with_other_segments_test_a_checker(tmp_path):
     sentences = ["Bees make honey .", *(f"Stone number {n} is grey ." for n in range(12))]
     passage = {"title": "Bees", "text": "x", "sentences": sentences}
-    told = [{"answer": "Bees make honey", "selected_sentences": sentences[:1]}]
-    row = {"id": "1", "input": "what do bees make", "passages": [passage], "output": told}
+    result = [{"answer": "Bees make honey", "selected_sentences": sentences[:1]}]
+    row = {"id": "1", "input": "what do bees make", "passages": [passage], "output": result}
     benchdata.lines(tmp_path / "clapnq" / "dev_answerable.jsonl", [row])
     table = selection.checkers("clapnq", tmp_path, "dev", ("lexical",))
     assert (table.rows[-1].n, table.rows[-1].values) == (2, (1, 1))

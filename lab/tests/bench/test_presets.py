@@ -18,9 +18,9 @@ TASKS = tuple(PAPER["segments"])
 APPROACHES = ("post-hoc", "retrieve-then-read", "citation", "reduced-post-hoc", "reduced-citation")
 
 
-def settings(name, approach, **given):
-    given = {"preset": "lab", "llm": "scripted(reply=x)", "checker": None, **given}
-    return choose(task(name), approach=approach, **given)
+def settings(name, approach, **arguments):
+    arguments = {"preset": "lab", "llm": "scripted(reply=x)", "checker": None, **arguments}
+    return choose(task(name), approach=approach, **arguments)
 
 
 @pytest.mark.parametrize("approach", APPROACHES)
@@ -29,8 +29,8 @@ def test_the_preset_sets_what_the_paper_sets(name, approach):
     chosen = settings(name, approach)
     assert chosen.checker == PAPER["judge"].get(name)
     how = settings(name, approach, checker="lexical" if chosen.checker else None).build(task(name))
-    told = how.parameters["approach"]
-    assert {key: told[key] for key in ("instruct", "examples", "max_input", "temperature")} == {
+    result = how.parameters["approach"]
+    assert {key: result[key] for key in ("instruct", "examples", "max_input", "temperature")} == {
         key: PAPER[key] for key in ("instruct", "examples", "max_input", "temperature")
     }
     few = PAPER["segments"][name]
@@ -41,16 +41,16 @@ def test_the_preset_sets_what_the_paper_sets(name, approach):
         "reduced-citation": f"top(retriever={alike.format(PAPER['reduced-citation'][name])}, k={PAPER['reduced']})",
     }
     reduced["reduced-post-hoc"] = reduced["reduced-citation"]
-    assert told["reduce"] == reduced.get(approach, "whole")
+    assert result["reduce"] == reduced.get(approach, "whole")
     if approach.endswith("post-hoc"):
-        assert told["attributor"] == f"retrieval(retriever={PAPER['post-hoc'][name]}, query=question, k={few})"
+        assert result["attributor"] == f"retrieval(retriever={PAPER['post-hoc'][name]}, query=question, k={few})"
     elif approach.endswith("citation"):
-        assert (told["attributor"], told["uncited"]) == (None, "leave")
-    assert told["verify"] is False
+        assert (result["attributor"], result["uncited"]) == (None, "leave")
+    assert result["verify"] is False
     generator = how.backends.approach.system.generator
     assert len(generator.template.examples) == PAPER["examples"]
     labels = name in ("wice", "contract-nli", "evidence-inference")
-    assert told["declining"] == ("never" if labels else "lab")
+    assert result["declining"] == ("never" if labels else "lab")
     assert generator.template.declines == (name in PAPER["abstains"])
 
 
@@ -62,11 +62,11 @@ def test_the_preset_is_printed_and_kept_and_what_else_is_given_wins(tmp_path, ca
     printed = capsys.readouterr().out
     assert "settings, by the preset lab:" in printed
     spec = json.loads((tmp_path / "run" / "spec.json").read_text())
-    told = spec["parameters"]["approach"]
-    assert (told["examples"], told["max_input"]) == (1, 16_000)
-    assert told["attributor"] == "retrieval(retriever=bm25, query=question, k=5)"
+    approach = spec["parameters"]["approach"]
+    assert (approach["examples"], approach["max_input"]) == (1, 16_000)
+    assert approach["attributor"] == "retrieval(retriever=bm25, query=question, k=5)"
     assert spec["given"]["preset"] == "lab"
-    for name, value in told.items():
+    for name, value in approach.items():
         assert any(line.split()[:2] == ["approach", name] and str(value) in line for line in printed.splitlines()), name
     assert main([*args, "--json"]) == 0
     streams = capsys.readouterr()
@@ -75,7 +75,7 @@ def test_the_preset_is_printed_and_kept_and_what_else_is_given_wins(tmp_path, ca
 
 
 def test_a_preset_goes_with_a_language_model_and_one_of_its_tasks(tmp_path):
-    for name, given, why in (
+    for name, arguments, why in (
         ("wice", {"llm": None}, "give --llm"),
         ("salad", {}, "none of those"),
         ("wice", {"preset": "labs"}, "there are: lab"),
@@ -88,14 +88,14 @@ def test_a_preset_goes_with_a_language_model_and_one_of_its_tasks(tmp_path):
         ("qasper", {"declining": "papers"}, "--declining is one of"),
     ):
         with pytest.raises(UsageError, match=why):
-            settings(name, **{"approach": None, **given})
+            settings(name, **{"approach": None, **arguments})
 
 
 REPLY = "It is not specified which parser [1]."  # LAB's phrase, in a sentence that says something
 
 
 @pytest.mark.parametrize(
-    ("given", "abstained"),
+    ("arguments", "abstained"),
     [
         ({"declining": "lab"}, 3),
         ({"approach": "citation(declining=lab)"}, 3),
@@ -105,13 +105,13 @@ REPLY = "It is not specified which parser [1]."  # LAB's phrase, in a sentence t
         ({"declining": "never", "approach": "citation(declining=lab)"}, 3),
     ],
 )
-def test_the_papers_rule_for_declining_can_be_chosen(tmp_path, given, abstained):
+def test_the_papers_rule_for_declining_can_be_chosen(tmp_path, arguments, abstained):
     answerdata.qasper(tmp_path)
-    found = run("qasper", tmp_path, "dev", llm=Scripted(reply=REPLY), checker="lexical", **given)
-    assert (found.n, found.failed, found.scores.abstained) == (3, 0, abstained)
+    result = run("qasper", tmp_path, "dev", llm=Scripted(reply=REPLY), checker="lexical", **arguments)
+    assert (result.n, result.failed, result.scores.abstained) == (3, 0, abstained)
     # All declined: q3 alone has no answer, so precision 1/3 and recall 1 of that class, and nothing of the other.
     if abstained:
-        assert found.scores.metrics["unanswerable_f1"] == pytest.approx((0.5 + 0) / 2)
+        assert result.scores.metrics["unanswerable_f1"] == pytest.approx((0.5 + 0) / 2)
 
 
 EXAMPLES = [
@@ -127,28 +127,28 @@ EXAMPLES = [
 
 def test_prompt_and_examples_of_ones_own_are_asked_and_told(tmp_path):
     benchdata.wice(tmp_path)
-    asked = []
+    requests = []
 
     def reply(request):
-        asked.append([message.content for message in request.messages])
+        requests.append([message.content for message in request.messages])
         return "supported [2]"
 
     (tmp_path / "mine.txt").write_text("Say whether the page supports the claim.")
     (tmp_path / "mine.json").write_text(json.dumps(EXAMPLES))
     mine = f"prompt={tmp_path / 'mine.txt'}, examples={tmp_path / 'mine.json'}"
     hashes = set()
-    for number, given in enumerate(
+    for number, arguments in enumerate(
         [{"approach": f"citation({mine})"}, {"preset": f"lab({mine})"}, {"approach": "citation(examples=wice)"}, {}]
     ):
         out = tmp_path / str(number)
-        found = run("wice", tmp_path, "dev", llm=Scripted(replies=reply), limit=1, out=out, **given)
-        assert found.scores.metrics["label_accuracy"] == 1
+        result = run("wice", tmp_path, "dev", llm=Scripted(replies=reply), limit=1, out=out, **arguments)
+        assert result.scores.metrics["label_accuracy"] == 1
         hashes.add(json.loads((out / "spec.json").read_text())["parameters"]["approach"]["sha256"])
-    assert [len(messages) for messages in asked] == [3, 3, 7, 7]
-    assert asked[0] == asked[1]
-    assert asked[0][0].startswith("Say whether the page supports the claim.")
-    assert "# Boats\n[1] The Aurora is a ferry." in asked[0][0]
-    assert asked[0][1] == "supported [1]"
+    assert [len(messages) for messages in requests] == [3, 3, 7, 7]
+    assert requests[0] == requests[1]
+    assert requests[0][0].startswith("Say whether the page supports the claim.")
+    assert "# Boats\n[1] The Aurora is a ferry." in requests[0][0]
+    assert requests[0][1] == "supported [1]"
     assert len(hashes) == 3
 
 

@@ -18,11 +18,11 @@ from citewell_lab.report.correlation import scipy_stats
 pytest.importorskip("scipy", reason="needs pip install 'citewell-lab[bench]'")
 
 
-def made(**changed):
-    told = {"of": "answers", "threshold": 0.5, "error": "any", "risk": 0.1, "confidence": 0.9, "method": "extractive",
+def make_promise(**changed):
+    settings = {"of": "answers", "threshold": 0.5, "error": "any", "risk": 0.1, "confidence": 0.9, "method": "extractive",
             "weights": promises_file.fingerprint(changed.get("method", "extractive")), "tasks": ["squad2/dev"], "by": "", "groups": {},
             "items": 400, "given": 200, "wrong": 11, "data": "0" * 64, "scores": [2] * 200, "version": "1"}  # fmt: skip
-    return promises_file.Promise(**(told | changed))
+    return promises_file.Promise(**(settings | changed))
 
 
 def test_the_fewest_items_are_those_that_would_hardly_all_be_right_by_luck():
@@ -45,23 +45,23 @@ def test_the_loosest_threshold_whose_errors_are_too_few_for_a_greater_risk_is_ta
 
 def test_of_drawn_items_the_promise_is_broken_no_more_often_than_it_says():
     # The chance of an error at a score is one less the score: the true risk of a threshold is (1 - threshold) / 2.
-    rng, broken, found = np.random.default_rng(3), 0, 0
+    rng, broken, count = np.random.default_rng(3), 0, 0
     for _ in range(300):
         scores = rng.random(600)
         wrong = rng.random(600) > scores
         least = promises.choose(scores, wrong, 0.2, 0.9)
         if least is not None:
-            found += 1
+            count += 1
             broken += (1 - least) / 2 > 0.2
-    assert found > 250
+    assert count > 250
     assert broken / 300 <= 0.1 + 2 * math.sqrt(0.09 / 300)
 
 
 def items_of(scores, wrong, *, of="claims", error="any", groups=None, sources=None):
     count = len(scores)
     names = np.array([""] * count if groups is None else groups)
-    own = np.array([str(number) for number in range(count)] if sources is None else sources)
-    return judged.Judged(of, np.asarray(scores, dtype=float), np.asarray(wrong, dtype=bool), error, names, own)
+    mine = np.array([str(number) for number in range(count)] if sources is None else sources)
+    return judged.Judged(of, np.asarray(scores, dtype=float), np.asarray(wrong, dtype=bool), error, names, mine)
 
 
 def test_a_promise_in_each_group_is_as_strict_as_the_worst_of_them_needs():
@@ -72,10 +72,10 @@ def test_a_promise_in_each_group_is_as_strict_as_the_worst_of_them_needs():
     assert promises.choose(scores, wrong, 0.33, 0.95) == 0.0
     assert promises.choose(scores, wrong, 0.33, 0.95, groups) == pytest.approx(0.505)
     items = items_of(scores, wrong, groups=groups)
-    told = promises.promise(items, 0.33, 0.95, "lexical", ["fever/val"], "group")
-    assert told.groups == {"a": [200, 100, 0], "b": [200, 100, 0]}
-    assert (told.by, told.given, told.wrong) == ("group", 200, 0)
-    assert "are wrong in each of a, b." in told.words()
+    promise = promises.promise(items, 0.33, 0.95, "lexical", ["fever/val"], "group")
+    assert promise.groups == {"a": [200, 100, 0], "b": [200, 100, 0]}
+    assert (promise.by, promise.given, promise.wrong) == ("group", 200, 0)
+    assert "are wrong in each of a, b." in promise.words()
     with pytest.raises(InputError, match="even of the 42 claims of b with the highest scores 100% are wrong"):
         promises.promise(items_of(scores, groups == "b", groups=groups), 0.1, 0.95, "lexical", ["fever/val"])
     few = np.array(["a"] * 397 + ["b"] * 3)
@@ -103,12 +103,12 @@ def test_a_promise_says_what_it_was_made_on_and_is_tried_on_the_other_half():
     rng = np.random.default_rng(1)
     scores = rng.random(2000)
     items = items_of(scores, rng.random(2000) > scores, of="answers")
-    told = promises.promise(items, 0.2, 0.9, "extractive", ["squad2/dev"])
-    given = scores >= told.threshold
-    assert (told.items, told.given, told.wrong) == (2000, given.sum(), (given & items.wrong).sum())
-    assert told.wrong / told.given < 0.2
-    assert "at most 20% are wrong" in told.words()
-    assert sum(told.scores) == 2000
+    promise = promises.promise(items, 0.2, 0.9, "extractive", ["squad2/dev"])
+    is_same = scores >= promise.threshold
+    assert (promise.items, promise.given, promise.wrong) == (2000, is_same.sum(), (is_same & items.wrong).sum())
+    assert promise.wrong / promise.given < 0.2
+    assert "at most 20% are wrong" in promise.words()
+    assert sum(promise.scores) == 2000
     assert (
         sum(
             promises.promise(
@@ -152,17 +152,17 @@ def test_claims_and_answers_are_read_from_the_records_of_a_run():
         {"id": "2", "group": "", "answer": "", "abstained": True, "confidence": 0.3, "loss": 1.0, "unanswerable": True},
         {"id": "3", "group": "", "answer": "y", "abstained": False, "confidence": 0.7, "loss": 0.6, "unanswerable": False},
     ]  # fmt: skip
-    answers, given, poor = (
+    answers, arguments, poor = (
         judged.judged(find_task("clapnq"), answered, error) for error in ("any", "unanswerable", "poor")
     )
     assert (answers.of, answers.wrong.tolist()) == ("answers", [False, True, True])
-    assert (given.error, given.wrong.tolist()) == ("unanswerable", [False, True, False])
+    assert (arguments.error, arguments.wrong.tolist()) == ("unanswerable", [False, True, False])
     assert poor.wrong.tolist() == [False, False, True]
-    assert "given where there is no answer" in made(error="unanswerable").words()
+    assert "given where there is no answer" in make_promise(error="unanswerable").words()
     pages = [{"id": "1", "group": "", "confidence": 0.4, "page_recall@1": 1.0}, {"id": "2", "group": "", "confidence": 0.2, "page_recall@1": 0.0}]  # fmt: skip
     assert judged.judged(find_task("financebench"), pages).wrong.tolist() == [False, True]
     with pytest.raises(UsageError, match="calibrate them apart"):
-        judged.joined([answers, given])
+        judged.joined([answers, arguments])
     with pytest.raises(UsageError, match="calibrate them apart"):
         judged.joined([claims, answers])
     assert len(judged.joined([claims, claims]).scores) == 4
@@ -190,28 +190,28 @@ def test_of_three_labels_the_statements_that_are_called_supported_are_claims():
 
 def test_a_promise_is_read_back_and_kept_to(tmp_path):
     path = tmp_path / "promise.json"
-    path.write_text(json.dumps(made().to_dict()))
-    assert promises_file.read(path) == made()
+    path.write_text(json.dumps(make_promise().to_dict()))
+    assert promises_file.read(path) == make_promise()
     assert promises_file.least(path, "extractive", "lexical") == 0.5
     assert promises_file.least(0.3, "x", "y") == 0.3
     assert promises_file.least(None, "x", "y") is None
     with pytest.raises(UsageError, match=r"was made for extractive, not extractive\(threshold=0.1\): calibrate again"):
         promises_file.least(path, "extractive(threshold=0.1)", "lexical")
-    path.write_text(json.dumps(made(of="claims", method="lexical").to_dict()))
+    path.write_text(json.dumps(make_promise(of="claims", method="lexical").to_dict()))
     assert promises_file.least(path, "citation", "lexical") == 0.5
     with pytest.raises(UsageError, match="an answer that only quotes makes none"):
         promises_file.least(path, "extractive(max_sentences=1)", "lexical")
 
 
 @pytest.mark.parametrize(
-    ("task", "error", "said"),
+    ("task", "error", "message"),
     [("quotesum", "any", "a promise needs a task of claims"), ("govreport", "any", "a promise needs"),
      ("salad", "unanswerable", "an error of salad is any, not unanswerable"),
      ("wice", "poor", "an error of wice is any or contradicted or missing or partial, not poor"),
      ("squad2", "missing", "an error of squad2 is any or unanswerable or poor")],
 )  # fmt: skip
-def test_a_task_that_carries_no_promise_is_refused_before_it_is_run(task, error, said):
-    with pytest.raises(UsageError, match=said):
+def test_a_task_that_carries_no_promise_is_refused_before_it_is_run(task, error, message):
+    with pytest.raises(UsageError, match=message):
         judged.hold(find_task(task), error)
     for name, kind in (("salad", "any"), ("clapnq", "unanswerable"), ("qasper", "poor"), ("fever", "contradicted")):
         judged.hold(find_task(name), kind)
@@ -219,7 +219,7 @@ def test_a_task_that_carries_no_promise_is_refused_before_it_is_run(task, error,
 
 def test_a_promise_made_for_other_weights_is_refused(tmp_path):
     path = tmp_path / "promise.json"
-    path.write_text(json.dumps(made(weights="0" * 64).to_dict()))
+    path.write_text(json.dumps(make_promise(weights="0" * 64).to_dict()))
     with pytest.raises(UsageError, match="was made for other weights of extractive"):
         promises_file.least(path, "extractive", "lexical")
     assert promises_file.fingerprint("lexical") != promises_file.fingerprint("lexical(threshold=0.4)")
@@ -237,21 +237,21 @@ def test_another_small_model_in_the_same_folder_is_other_weights(method, tmp_pat
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [("{", "it is not JSON"), ("[]", "is no promise"), ('{"format": "citewell promise 1"}', "is no promise"),
-     (json.dumps(made().to_dict() | {"items": "400"}), "items is missing or of the wrong type"),
-     (json.dumps(made().to_dict() | {"scores": ["x"]}), "scores is missing or of the wrong type"),
-     (json.dumps(made().to_dict() | {"scores": [1]}), "scores are not 200 counts"),
-     (json.dumps(made().to_dict() | {"scores": [0] * 200}), "it was made on no items"),
-     (json.dumps(made().to_dict() | {"items": 0}), "it was made on no items, or gave more"),
-     (json.dumps(made().to_dict() | {"groups": {"a": 1}}), "groups is missing or of the wrong type"),
-     (json.dumps(made().to_dict() | {"error": "typo"}), "error is not known"),
-     (json.dumps(made().to_dict() | {"threshold": 7}), "threshold is no score")],
+     (json.dumps(make_promise().to_dict() | {"items": "400"}), "items is missing or of the wrong type"),
+     (json.dumps(make_promise().to_dict() | {"scores": ["x"]}), "scores is missing or of the wrong type"),
+     (json.dumps(make_promise().to_dict() | {"scores": [1]}), "scores are not 200 counts"),
+     (json.dumps(make_promise().to_dict() | {"scores": [0] * 200}), "it was made on no items"),
+     (json.dumps(make_promise().to_dict() | {"items": 0}), "it was made on no items, or gave more"),
+     (json.dumps(make_promise().to_dict() | {"groups": {"a": 1}}), "groups is missing or of the wrong type"),
+     (json.dumps(make_promise().to_dict() | {"error": "typo"}), "error is not known"),
+     (json.dumps(make_promise().to_dict() | {"threshold": 7}), "threshold is no score")],
 )  # fmt: skip
-def test_what_is_no_promise_is_told(tmp_path, text, said):
+def test_what_is_no_promise_is_told(tmp_path, text, message):
     path = tmp_path / "promise.json"
     path.write_text(text)
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=message):
         promises_file.read(path)
     with pytest.raises(InputError, match="cannot be read: No such file"):
         promises_file.read(tmp_path / "no.json")
@@ -260,11 +260,11 @@ def test_what_is_no_promise_is_told(tmp_path, text, said):
 def test_the_promises_that_ship_hold_for_the_weights_that_ship():
     answers, claims = promises_file.default("extractive"), promises_file.default("citation", "lexical")
     assert (answers.of, claims.of) == ("answers", "claims")
-    for told in (answers, claims):
-        promises_file.hold(told, told.method)  # where this fails, run lab/benchmarks/promises.py --ship again
-        assert sum(told.scores) <= told.items
-        assert all(promises.choose(np.ones(given), np.arange(given) < wrong, told.risk, told.confidence) is not None
-                   for _, given, wrong in told.groups.values())  # fmt: skip
+    for result in (answers, claims):
+        promises_file.hold(result, result.method)  # where this fails, run lab/benchmarks/promises.py --ship again
+        assert sum(result.scores) <= result.items
+        assert all(promises.choose(np.ones(groups), np.arange(groups) < wrong, result.risk, result.confidence) is not None
+                   for _, groups, wrong in result.groups.values())  # fmt: skip
     assert promises_file.least("default", "extractive", "lexical") == answers.threshold
     assert promises_file.least("default", "citation", "lexical") == claims.threshold
     with pytest.raises(
@@ -276,12 +276,12 @@ def test_the_promises_that_ship_hold_for_the_weights_that_ship():
 def test_ask_takes_a_promise_in_the_place_of_a_score(tmp_path):
     document = citewell.Document.from_text("Revenue rose to 41 million in 2022. Costs fell by 2%.")
     path = tmp_path / "promise.json"
-    path.write_text(json.dumps(made(threshold=1.0).to_dict()))
+    path.write_text(json.dumps(make_promise(threshold=1.0).to_dict()))
     answer = citewell.ask(document, "What was revenue in 2022?", abstain=path)
     assert answer.abstained
     assert answer.abstention.threshold == 1.0
-    path.write_text(json.dumps(made(threshold=0.0).to_dict()))
+    path.write_text(json.dumps(make_promise(threshold=0.0).to_dict()))
     assert not citewell.ask(document, "What was revenue in 2022?", abstain=str(path)).abstained
-    path.write_text(json.dumps(made(method="citation").to_dict()))
+    path.write_text(json.dumps(make_promise(method="citation").to_dict()))
     with pytest.raises(UsageError, match="was made for citation, not extractive"):
         citewell.ask(document, "What was revenue in 2022?", abstain=path)

@@ -44,11 +44,11 @@ def test_probabilities_have_the_error_of_chance_and_others_can_be_mended():
 def test_what_a_record_says_is_paired_with_whether_it_is_so():
     answer = {"id": "1", "confidence": 0.7, "loss": 0.4, "unanswerable": False}
     assert scored([answer, {**answer, "unanswerable": True}]).right.tolist() == [True, False]
-    held = {**answer, "loss": 0.9, "holds": True}  # a whole sentence that holds a gold answer of two words
-    assert scored([held, {**answer, "holds": False}]).right.tolist() == [True, False]
+    settings = {**answer, "loss": 0.9, "holds": True}  # a whole sentence that holds a gold answer of two words
+    assert scored([settings, {**answer, "holds": False}]).right.tolist() == [True, False]
     claim = {"id": "1", "gold": True, "score": 0.6, "label": "supported"}
-    told = scored([claim, {**claim, "label": "unverified"}])
-    assert (told.what, told.scores.tolist()) == ("claim", [0.6])
+    scores = scored([claim, {**claim, "label": "unverified"}])
+    assert (scores.what, scores.scores.tolist()) == ("claim", [0.6])
     label = {"id": "dev:1:a", "annotated": ["SUPPORTS"], "scores": {"SUPPORTS": 0.9}}
     assert scored([label], "contract-nli").sources.tolist() == ["dev:1"]
     assert scored([{"id": "1", "token_gold": "10", "token_scores": [0.5, 0.25]}]).right.tolist() == [True, False]

@@ -39,12 +39,12 @@ def runs(tmp_path):
 
 
 def test_every_published_row_has_a_figure_a_column():
-    for one in published():
-        assert one["rows"]
-        for row in one["rows"]:
-            assert len(row["values"]) == len(one["columns"]), row
+    for item in published():
+        assert item["rows"]
+        for row in item["rows"]:
+            assert len(row["values"]) == len(item["columns"]), row
             assert all(value is None or 0 <= value <= 1 for value in row["values"])
-        assert one["task"] is None or one["task"] in names()
+        assert item["task"] is None or item["task"] in names()
 
 
 def test_published_columns_are_metrics_that_the_tasks_report():
@@ -54,13 +54,13 @@ def test_published_columns_are_metrics_that_the_tasks_report():
         "wice": {"label_macro_f1", "evidence_f1"},
         "hagrid": {f"{name}@{k}" for name in ("precision", "recall", "f1") for k in (1, 2, 4)},
     }
-    for one in published():
-        if one["task"] in known:
-            assert {column.rpartition(".")[2] for column in one["columns"]} <= known[one["task"]]
+    for item in published():
+        if item["task"] in known:
+            assert {column.rpartition(".")[2] for column in item["columns"]} <= known[item["task"]]
 
 
 def test_the_means_of_salads_published_rows_are_those_of_their_settings():
-    (table,) = (one for one in published() if one["id"] == "salad-7")
+    (table,) = (item for item in published() if item["id"] == "salad-7")
     for row in table["rows"]:
         for offset in (0, 1):
             settings = row["values"][2 + offset :: 2]
@@ -68,13 +68,13 @@ def test_the_means_of_salads_published_rows_are_those_of_their_settings():
 
 
 def test_our_rows_stand_under_the_papers_rows(runs):
-    found = beside.standings(results([str(runs)]))
-    assert [one.id for one in found] == [
+    standings = beside.standings(results([str(runs)]))
+    assert [standing.id for standing in standings] == [
         "hidden-states-1-verifiability-granular",
         "hidden-states-2-verifiability-granular",
     ]
-    assert [row.kind for row in found[1].rows] == ["paper"] * 9 + ["ours"] * 2
-    assert beside.printed(found[1:]).splitlines() == [
+    assert [row.kind for row in standings[1].rows] == ["paper"] * 9 + ["ours"] * 2
+    assert beside.printed(standings[1:]).splitlines() == [
         "VERIFIABILITY-GRANULAR: from which passage was a span copied (sub-task 2) (Table 2)",
         "Phukan et al. 2024, Peering into the Mind of Language Models",
         "",
@@ -99,17 +99,17 @@ def test_our_rows_stand_under_the_papers_rows(runs):
 
 
 def test_markdown_csv_and_json_hold_the_same_figures(runs):
-    found = beside.standings(results([str(runs / "a"), str(runs / "b")]))
-    text = beside.printed(found, "markdown")
+    standings = beside.standings(results([str(runs / "a"), str(runs / "b")]))
+    text = beside.printed(standings, "markdown")
     assert "| **overlap** | 100.0 | 2 | 0 | 0 | dev | partial: 2 of the published 170 statements |" in text
     assert "**always\\|first<b>**" in text
-    rows = list(csv.DictReader(io.StringIO(beside.printed(found, "csv"))))
+    rows = list(csv.DictReader(io.StringIO(beside.printed(standings, "csv"))))
     ours = [row for row in rows if row["kind"] == "ours" and row["metric"] == "span_accuracy"]
     assert [(row["row"], float(row["value"]), row["n"]) for row in ours] == [
         ("overlap", 1.0, "2"),
         ("always|first<b>", 0.5, "2"),
     ]
-    data = json.loads(beside.printed(found, "json"))
+    data = json.loads(beside.printed(standings, "json"))
     assert data["tables"][1]["rows"][-2]["values"] == [1.0]
 
 
@@ -127,9 +127,9 @@ def test_rows_from_the_annotations_stand_between_the_papers_rows_and_ours(tmp_pa
     (table,) = beside.standings(results([str(tmp_path / "r")]))
     kinds = [row.kind for row in table.rows]
     assert kinds == ["paper"] * 8 + ["computed"] * 4 + ["ours"]
-    own = dict(zip(table.columns, table.rows[-1].values, strict=True))
-    assert own["webgpt.accuracy_tuned"] == 1
-    assert own["gpt3.f1_tuned"] is None
+    mapping = dict(zip(table.columns, table.rows[-1].values, strict=True))
+    assert mapping["webgpt.accuracy_tuned"] == 1
+    assert mapping["gpt3.f1_tuned"] is None
     assert table.rows[-1].published == "partial: 5 of the published 3857 sentences"
     assert not any("our row is of the split" in note for note in table.notes)
     assert "computed here" in beside.page([table])
@@ -148,8 +148,8 @@ def test_without_runs_all_papers_tables_are_printed():
 
 
 def test_every_table_of_the_papers_can_be_asked_for_beside_ours(runs):
-    found = results([str(runs)])
-    some, whole = beside.standings(found), beside.standings(found, every=True)
+    result = results([str(runs)])
+    some, whole = beside.standings(result), beside.standings(result, every=True)
     assert len(some) < len(whole) == len(published())
     ours = {table.id for table in some}
     assert {table.id for table in whole if beside.ABSENT not in table.notes} == ours
@@ -168,25 +168,25 @@ def test_an_overview_says_what_was_measured_and_what_was_not(runs):
 
 
 def test_a_comparison_lists_what_changed_and_how_sure_the_difference_is(runs):
-    found = comparing.compare(runs / "a", runs / "b")
-    assert (found.n, found.metric) == (2, "span_accuracy")
-    assert found.paired.difference == -0.5
-    assert [(one.id, one.first["predicted"], one.second["predicted"]) for one in found.changed] == [
+    comparison = comparing.compare(runs / "a", runs / "b")
+    assert (comparison.n, comparison.metric) == (2, "span_accuracy")
+    assert comparison.paired.difference == -0.5
+    assert [(result.id, result.first["predicted"], result.second["predicted"]) for result in comparison.changed] == [
         ("dev:0", [2, 1], [1, 1]),
         ("dev:1", [2, 1], [1, 1]),
     ]
-    text = comparing.text(found, 1)
+    text = comparing.text(comparison, 1)
     assert "mean over 2 items of span_accuracy: -50.00 points" in text
     assert "2 predictions changed: 0 items better, 2 worse" in text
     assert "1 more" in text
-    assert json.loads(json.dumps(found.to_dict()))["changed"][0]["gold"] == [2, 1]
+    assert json.loads(json.dumps(comparison.to_dict()))["changed"][0]["gold"] == [2, 1]
 
 
 def test_a_run_compared_with_itself_has_no_change(runs):
-    found = comparing.compare(runs / "a", runs / "a")
-    assert found.changed == ()
-    assert found.paired.difference == 0
-    assert found.paired.p == 1
+    comparison = comparing.compare(runs / "a", runs / "a")
+    assert comparison.changed == ()
+    assert comparison.paired.difference == 0
+    assert comparison.paired.p == 1
 
 
 def test_runs_of_other_tasks_or_data_are_not_compared(runs, tmp_path):

@@ -27,10 +27,14 @@ ALCE = {"data": [{"question": "what", "output": "Rain fell [1][2]. Snow melted [
 
 
 def test_ragchecker_answers_are_checked_against_all_their_passages(tmp_path):
-    (one,) = results.load(written(tmp_path, RAGCHECKER))
-    assert (one.id, one.reference, [said for said, _ in one.statements]) == ("q7", "rain", ["Rain fell.", "Dogs flew."])
-    found = results.check([one], benchdata.Share())
-    assert (found["statements"], found["recall"], found["precision"]) == (2, 0.5, None)
+    (result,) = results.load(written(tmp_path, RAGCHECKER))
+    assert (result.id, result.reference, [statements for statements, _ in result.statements]) == (
+        "q7",
+        "rain",
+        ["Rain fell.", "Dogs flew."],
+    )
+    verdicts = results.check([result], benchdata.Share())
+    assert (verdicts["statements"], verdicts["recall"], verdicts["precision"]) == (2, 0.5, None)
 
 
 @pytest.mark.parametrize("new", [True, False])
@@ -38,30 +42,30 @@ def test_ragas_samples_are_read_with_new_and_old_names(tmp_path, new):
     names = ("user_input", "response", "retrieved_contexts") if new else ("question", "answer", "contexts")
     rows = [dict(zip(names, ("q", "Rain fell.", ["Rain fell here."]), strict=True)) for _ in range(2)]
     path = written(tmp_path, "".join(json.dumps(row) + "\n" for row in rows), "f.jsonl")
-    found = results.check(results.load(path), benchdata.Share())
-    assert (found["n"], found["recall"]) == (2, 1)
+    verdicts = results.check(results.load(path), benchdata.Share())
+    assert (verdicts["n"], verdicts["recall"]) == (2, 1)
 
 
 def test_marks_of_alce_are_judged_one_by_one(tmp_path):
-    (one,) = results.load(written(tmp_path, ALCE))
-    assert one.text == "Rain fell. Snow melted. Dogs flew."
-    found = results.check([one], benchdata.Share())
-    assert found["recall"] == pytest.approx(1 / 3)
-    assert (found["marks"], found["precision"]) == (3, pytest.approx(1 / 3))
-    assert [said["good"] for said in found["answers"][0]["statements"]] == [[1], [], []]
+    (result,) = results.load(written(tmp_path, ALCE))
+    assert result.text == "Rain fell. Snow melted. Dogs flew."
+    verdicts = results.check([result], benchdata.Share())
+    assert verdicts["recall"] == pytest.approx(1 / 3)
+    assert (verdicts["marks"], verdicts["precision"]) == (3, pytest.approx(1 / 3))
+    assert [statement["good"] for statement in verdicts["answers"][0]["statements"]] == [[1], [], []]
 
 
 def test_marks_that_support_only_together_are_all_to_the_point(tmp_path):
     docs = [{"title": "", "text": "Rain"}, {"title": "", "text": "fell"}, {"title": "", "text": "Suns"}]
     data = {"data": [{"question": "q", "output": "Rain fell [1][2].", "docs": docs}]}
-    found = results.check(results.load(written(tmp_path, data)), benchdata.Share())
-    assert (found["recall"], found["precision"]) == (1, 1)
+    verdicts = results.check(results.load(written(tmp_path, data)), benchdata.Share())
+    assert (verdicts["recall"], verdicts["precision"]) == (1, 1)
 
 
 def test_an_answer_that_declines_needs_no_evidence(tmp_path):
     data = {"results": [{**RAGCHECKER["results"][0], "response": "The documents do not mention this."}]}
-    found = results.check(results.load(written(tmp_path, data)), benchdata.Share())
-    assert (found["declined"], found["statements"], found["recall"]) == (1, 0, None)
+    verdicts = results.check(results.load(written(tmp_path, data)), benchdata.Share())
+    assert (verdicts["declined"], verdicts["statements"], verdicts["recall"]) == (1, 0, None)
 
 
 @pytest.mark.parametrize("data", ["{", {"x": 1}, [], [{"text": "y"}], {"results": [{"query": "q"}]}, {"results": 3}])
@@ -88,8 +92,8 @@ def test_one_definition_of_precision_serves_audits_and_result_files(tmp_path):
     reply = "The ferry Aurora was built in Turku [1][2]."
     docs = [{"title": "", "text": text} for text in passages]
     data = {"data": [{"question": "where was it built", "output": reply, "docs": docs}]}
-    found = results.check(results.load(written(tmp_path, data)), "lexical")
-    assert found["precision"] == 0.5
+    verdicts = results.check(results.load(written(tmp_path, data)), "lexical")
+    assert verdicts["precision"] == 0.5
     assert audit(reply, [Document.from_text(text) for text in passages]).precision == 0.5
 
 
@@ -98,6 +102,6 @@ def test_a_citation_counts_only_where_its_statement_is_supported():
         def check(self, pairs):
             return [Verdict(claim, "partially_supported", 0.5) for claim, *_ in pairs]
 
-    found = audit("Rain fell [1].", [Document.from_text("Rain fell.")], pipeline=Pipeline(checker=Partly()))
-    assert found.statements[0].label == "partially_supported"
-    assert (found.precision, found.statements[0].missing) == (0, False)
+    audit_result = audit("Rain fell [1].", [Document.from_text("Rain fell.")], pipeline=Pipeline(checker=Partly()))
+    assert audit_result.statements[0].label == "partially_supported"
+    assert (audit_result.precision, audit_result.statements[0].missing) == (0, False)

@@ -35,7 +35,7 @@ def sections(text):
 
 
 @pytest.fixture(scope="module")
-def made():
+def page_script():
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(ROOT / "lab" / "benchmarks")  # as for a script that is started there
         return runpy.run_path(str(ROOT / "lab" / "benchmarks" / "results.py"))
@@ -56,16 +56,16 @@ def test_every_row_of_ours_has_a_command_that_is_one(name):
                 registry.canonical("attributor", context.params["method"])
 
 
-def test_the_page_shows_what_its_commands_print(tmp_path, made, capsys):
+def test_the_page_shows_what_its_commands_print(tmp_path, page_script, capsys):
     benchdata.veri_gran(tmp_path, 3)
     benchdata.wice(tmp_path)
-    for name, given in (
+    for name, arguments in (
         ("verifiability-granular", {}),
         ("verifiability-granular", {"method": "verbatim"}),
         ("wice", {}),
     ):
-        result = made["run"](name, tmp_path, "dev", **given)
-        text = made["section"](name, [made["Ours"](result, made["command"](name, given))])
+        result = page_script["run"](name, tmp_path, "dev", **arguments)
+        text = page_script["section"](name, [page_script["Ours"](result, page_script["command"](name, arguments))])
         ((columns, ours, (command,)),) = sections(f"\n{text}").values()
         assert cli.main([*shlex.split(command.replace("DATA", str(tmp_path)))[1:], "--json"]) == 0
         metrics = json.loads(capsys.readouterr().out)["metrics"]

@@ -25,8 +25,8 @@ def read(folder):
 
 def test_a_run_writes_a_line_an_item_its_spec_and_its_summary(tmp_path):
     benchdata.veri_gran(tmp_path, 3)
-    found = run("verifiability-granular", tmp_path, "dev", method=Overlap(), out=tmp_path / "r")
-    assert [one["id"] for one in read(tmp_path / "r")] == ["dev:0", "dev:1", "dev:2"]
+    result = run("verifiability-granular", tmp_path, "dev", method=Overlap(), out=tmp_path / "r")
+    assert [result["id"] for result in read(tmp_path / "r")] == ["dev:0", "dev:1", "dev:2"]
     spec = json.loads((tmp_path / "r" / "spec.json").read_text())
     assert spec["resolved"] == {"attributor": "overlap"}
     assert spec["parameters"] == {"attributor": {"tokens": False}}
@@ -34,7 +34,7 @@ def test_a_run_writes_a_line_an_item_its_spec_and_its_summary(tmp_path):
     assert list(spec["checksums"]) == ["verifiability_granular/dev.jsonl"]
     assert {"python", "numpy"} <= set(spec["versions"])
     summary = json.loads((tmp_path / "r" / "summary.json").read_text())
-    assert {key: summary[key] for key in found.to_dict()} == json.loads(json.dumps(found.to_dict()))
+    assert {key: summary[key] for key in result.to_dict()} == json.loads(json.dumps(result.to_dict()))
 
 
 def test_a_run_of_before_versions_of_reader_and_segmenter_were_told_goes_on_and_one_of_others_does_not(tmp_path):
@@ -51,9 +51,9 @@ def test_a_run_of_before_versions_of_reader_and_segmenter_were_told_goes_on_and_
 
 def test_the_json_of_a_run_has_exactly_the_contracts_keys(tmp_path):
     benchdata.veri_gran(tmp_path)
-    found = run("verifiability-granular", tmp_path, "dev", method=Overlap()).to_dict()
+    payload = run("verifiability-granular", tmp_path, "dev", method=Overlap()).to_dict()
     keys = ["task", "split", "method", "n", "abstained", "failed", "metrics", "by_group", "seconds"]
-    assert list(found) == keys
+    assert list(payload) == keys
 
 
 def test_a_run_without_out_leaves_nothing_behind(tmp_path, monkeypatch):
@@ -135,22 +135,25 @@ def test_one_broken_item_is_a_counted_failure_and_the_rest_goes_on(tmp_path):
             return super().attribute(draft, documents, granularity, k)
 
     benchdata.veri_gran(tmp_path, 4)
-    found = run("verifiability-granular", tmp_path, "dev", method=Breaks(), out=tmp_path / "r")
-    assert (found.n, found.failed) == (3, 1)
-    assert found.failures == ("dev:2: RuntimeError: out of memory",)
+    result = run("verifiability-granular", tmp_path, "dev", method=Breaks(), out=tmp_path / "r")
+    assert (result.n, result.failed) == (3, 1)
+    assert result.failures == ("dev:2: RuntimeError: out of memory",)
     assert read(tmp_path / "r")[2] == {"id": "dev:2", "group": "", "failed": "RuntimeError: out of memory"}
-    assert found.scores.metrics["span_accuracy"] == 1
+    assert result.scores.metrics["span_accuracy"] == 1
 
 
 def test_a_score_that_is_no_number_is_a_failure(tmp_path):
     class Lost(Share):
         def check(self, pairs):
-            found = super().check(pairs)
-            return [one.__class__(one.claim, one.label, float("nan")) if one.claim == "x" else one for one in found]
+            verdicts = super().check(pairs)
+            return [
+                verdict.__class__(verdict.claim, verdict.label, float("nan")) if verdict.claim == "x" else verdict
+                for verdict in verdicts
+            ]
 
     benchdata.attributionbench(tmp_path)
-    found = run("attributionbench", tmp_path, "dev", checker=Lost())
-    assert (found.n, found.failed) == (2, 1)
+    result = run("attributionbench", tmp_path, "dev", checker=Lost())
+    assert (result.n, result.failed) == (2, 1)
 
 
 def test_a_checker_that_returns_too_few_verdicts_stops_the_run(tmp_path):
@@ -189,12 +192,15 @@ def test_a_missing_package_stops_the_run_at_once(tmp_path):
 def test_a_verdict_that_failed_is_a_counted_failure(tmp_path):
     class Once(Share):
         def check(self, pairs):
-            found = super().check(pairs)
-            return [replace(one, failed="no label in the reply") if one.claim == "x" else one for one in found]
+            verdicts = super().check(pairs)
+            return [
+                replace(verdict, failed="no label in the reply") if verdict.claim == "x" else verdict
+                for verdict in verdicts
+            ]
 
     benchdata.attributionbench(tmp_path)
-    found = run("attributionbench", tmp_path, "dev", checker=Once())
-    assert (found.n, found.failures) == (2, ("dev:2: no label in the reply",))
+    result = run("attributionbench", tmp_path, "dev", checker=Once())
+    assert (result.n, result.failures) == (2, ("dev:2: no label in the reply",))
 
 
 def test_items_are_written_as_they_finish_not_a_batch_at_once(tmp_path):
@@ -238,10 +244,10 @@ def test_a_split_without_items_is_an_error(tmp_path):
 
 def test_a_summary_needs_neither_data_nor_back_ends(tmp_path):
     benchdata.veri_gran(tmp_path, 3)
-    found = run("verifiability-granular", tmp_path, "dev", method=Overlap(), out=tmp_path / "r")
+    result = run("verifiability-granular", tmp_path, "dev", method=Overlap(), out=tmp_path / "r")
     (tmp_path / "verifiability_granular" / "dev.jsonl").unlink()
     again = summarise(tmp_path / "r")
-    assert again.to_dict() | {"seconds": 0} == found.to_dict() | {"seconds": 0}
+    assert again.to_dict() | {"seconds": 0} == result.to_dict() | {"seconds": 0}
     with pytest.raises(InputError, match="is not a run"):
         summarise(tmp_path)
 
@@ -255,7 +261,7 @@ def test_the_bar_stays_away_unless_it_is_wanted(tmp_path, capsys):
 
 
 def test_chunks_begin_at_fixed_positions():
-    assert [len(one.items) for one in running._chunks(range(running.CHUNK * 2 + 3))] == [
+    assert [len(chunk.items) for chunk in running._chunks(range(running.CHUNK * 2 + 3))] == [
         running.CHUNK,
         running.CHUNK,
         3,

@@ -37,8 +37,8 @@ def test_who_is_in_a_sample_hangs_on_the_seed_alone():
 def test_a_run_of_a_sample_is_partial_goes_on_and_is_no_other_samples_run(tmp_path):
     benchdata.veri_gran(tmp_path, 40)
     place = tmp_path / "run"
-    found = run("verifiability-granular", tmp_path, "dev", sample=7, seed=3, out=place)
-    assert (found.n, found.standing.state) == (7, "partial")
+    result = run("verifiability-granular", tmp_path, "dev", sample=7, seed=3, out=place)
+    assert (result.n, result.standing.state) == (7, "partial")
     drawn = [json.loads(line)["id"] for line in (place / "items.jsonl").read_text().splitlines()]
     again = run("verifiability-granular", tmp_path, "dev", sample=7, seed=3, limit=5)
     assert again.n == 5
@@ -66,9 +66,9 @@ def test_the_command_draws_a_sample(tmp_path, capsys):
 def test_tables_say_first_which_package_is_missing(tmp_path, capsys, monkeypatch):
     answerdata.govreport(tmp_path)
     benchdata.wice(tmp_path)
-    found = everything.importlib.util.find_spec
+    find_spec = everything.importlib.util.find_spec
     monkeypatch.setattr(
-        everything.importlib.util, "find_spec", lambda name: None if name == "rouge_score" else found(name)
+        everything.importlib.util, "find_spec", lambda name: None if name == "rouge_score" else find_spec(name)
     )
     args = ["bench", "tables", "--data", str(tmp_path), "--out", str(tmp_path / "runs")]
     assert main(args) == 3

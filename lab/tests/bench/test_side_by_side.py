@@ -54,9 +54,9 @@ def test_records_are_those_of_one_process_and_a_run_that_stopped_goes_on(tmp_pat
 def test_an_item_that_ends_its_workers_is_a_counted_failure(tmp_path, ends):
     benchdata.veri_gran(tmp_path, 70)
     ends.append("dev:40")
-    found = run("verifiability-granular", tmp_path, "dev", method=Overlap(), out=tmp_path / "r", crew=TWO)
-    assert (found.n, found.failed) == (69, 1)
-    assert found.failures == ("dev:40: WorkerLost: the worker ended 2 times on this row (signal SIGSEGV)",)
+    result = run("verifiability-granular", tmp_path, "dev", method=Overlap(), out=tmp_path / "r", crew=TWO)
+    assert (result.n, result.failed) == (69, 1)
+    assert result.failures == ("dev:40: WorkerLost: the worker ended 2 times on this row (signal SIGSEGV)",)
 
 
 @dataclass(frozen=True)
@@ -89,8 +89,8 @@ class Bare(Share):
 def test_failures_are_those_of_one_process(tmp_path, ends):
     benchdata.veri_gran(tmp_path, 70)
     for name, crew in (("one", Crew()), ("several", TWO)):
-        found = run("verifiability-granular", tmp_path, "dev", method=Fails(at=" 33"), out=tmp_path / name, crew=crew)
-        assert found.failures == ("dev:33: RuntimeError: out of memory",)
+        result = run("verifiability-granular", tmp_path, "dev", method=Fails(at=" 33"), out=tmp_path / name, crew=crew)
+        assert result.failures == ("dev:33: RuntimeError: out of memory",)
     assert items(tmp_path / "one") == items(tmp_path / "several")
     with pytest.raises(BackendError, match="the first 3 items all failed: no model at 'x'"):
         run("verifiability-granular", tmp_path, "dev", method=Dead(), out=tmp_path / "dead", crew=TWO)

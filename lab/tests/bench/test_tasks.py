@@ -19,8 +19,8 @@ def cite(start, end, answer_start=0, answer_end=1):
 
 def test_citations_go_to_the_target_they_share_most_with():
     targets = [Span(0, 5), Span(5, 20)]
-    found = by_target([cite(0, 1, 0, 5), cite(0, 2, 4, 9), cite(0, 3, 30, 40)], targets)
-    assert [[one.end for one in group] for group in found] == [[1], [2]]
+    target = by_target([cite(0, 1, 0, 5), cite(0, 2, 4, 9), cite(0, 3, 30, 40)], targets)
+    assert [[result.end for result in group] for group in target] == [[1], [2]]
 
 
 def test_a_citation_belongs_to_the_segment_it_shares_most_with():
@@ -31,13 +31,13 @@ def test_a_citation_belongs_to_the_segment_it_shares_most_with():
 
 def test_spans_are_scored_by_passage_and_tokens_apart(tmp_path):
     benchdata.veri_gran(tmp_path)
-    found = run("verifiability-granular", tmp_path, "dev", method=Overlap(tokens=True))
-    assert found.scores.metrics["span_accuracy"] == 1
+    result = run("verifiability-granular", tmp_path, "dev", method=Overlap(tokens=True))
+    assert result.scores.metrics["span_accuracy"] == 1
     # Judged: Ada Stone runs the mill | and she | sells flour . -- the attributor marks the words of the passages.
-    assert found.scores.by_group["tokens"]["n"] == 10
-    assert found.scores.metrics["token_precision"] == 1
-    assert found.scores.metrics["token_recall"] == pytest.approx(7 / 8)
-    assert found.scores.metrics["token_pr_auc"] == pytest.approx(7 / 8 + (1 / 8) * 0.8)
+    assert result.scores.by_group["tokens"]["n"] == 10
+    assert result.scores.metrics["token_precision"] == 1
+    assert result.scores.metrics["token_recall"] == pytest.approx(7 / 8)
+    assert result.scores.metrics["token_pr_auc"] == pytest.approx(7 / 8 + (1 / 8) * 0.8)
 
 
 def test_a_span_without_a_citation_is_wrong_and_counted_as_abstained(tmp_path):
@@ -46,32 +46,32 @@ def test_a_span_without_a_citation_is_wrong_and_counted_as_abstained(tmp_path):
             return super().attribute(draft, documents, granularity, k)[:1]
 
     benchdata.veri_gran(tmp_path)
-    found = run("verifiability-granular", tmp_path, "dev", method=Half())
-    assert found.scores.metrics["span_accuracy"] == 0.5
-    assert (found.n, found.scores.abstained, found.failed) == (1, 1, 0)
+    result = run("verifiability-granular", tmp_path, "dev", method=Half())
+    assert result.scores.metrics["span_accuracy"] == 0.5
+    assert (result.n, result.scores.abstained, result.failed) == (1, 1, 0)
 
 
 def test_a_models_replies_without_numbers_are_told_beside_their_zero(tmp_path):
     benchdata.veri_gran(tmp_path, count=2)
     benchdata.verifiability(tmp_path)
     marked = "The mill is old. [[Ada Stone runs the mill]] and she [[sells flour.]]"
-    found = run("verifiability-granular", tmp_path, "dev", method=LLMAttributor(llm=Scripted(reply=marked)))
-    assert found.scores.metrics["span_accuracy"] == 0
-    assert found.scores.notes[1:] == (
+    result = run("verifiability-granular", tmp_path, "dev", method=LLMAttributor(llm=Scripted(reply=marked)))
+    assert result.scores.metrics["span_accuracy"] == 0
+    assert result.scores.notes[1:] == (
         "of the model's replies: 4 marks without a number, counted as no evidence",
         "of the model's replies: 2 replies without a numbered mark, counted as no evidence",
     )
-    found = run("verifiability", tmp_path, "dev", method=LLMAttributor(llm=Scripted(reply="No.")))
-    assert found.scores.notes[1:] == (
+    result = run("verifiability", tmp_path, "dev", method=LLMAttributor(llm=Scripted(reply="No.")))
+    assert result.scores.notes[1:] == (
         "of the model's replies: 1 replies without a numbered mark, counted as no evidence",
     )
 
 
 def test_token_metrics_are_said_to_be_unscored_where_a_method_has_no_token_scores(tmp_path):
     benchdata.quotesum(tmp_path)
-    found = run("quotesum", tmp_path, "dev", method=Overlap())
-    assert set(found.scores.metrics) == {"span_accuracy"}
-    assert set(found.scores.unscored) == {"token_precision", "token_recall", "token_f1", "token_pr_auc"}
+    result = run("quotesum", tmp_path, "dev", method=Overlap())
+    assert set(result.scores.metrics) == {"span_accuracy"}
+    assert set(result.scores.unscored) == {"token_precision", "token_recall", "token_f1", "token_pr_auc"}
 
 
 class Tokens(Overlap):
@@ -90,12 +90,12 @@ class Tokens(Overlap):
 
 def test_a_methods_own_threshold_marks_words_and_its_own_tokens(tmp_path):
     benchdata.quotesum(tmp_path)
-    found = run("quotesum", tmp_path, "dev", method=Tokens())
+    result = run("quotesum", tmp_path, "dev", method=Tokens())
     # Above 0.3: Green, pa, int, two, hours; copied are exactly these words.
     wanted = ("token_precision", "token_recall", "model_token_precision", "model_token_recall")
-    assert [found.scores.metrics[name] for name in wanted] == [1, 1, 1, 1]
-    assert found.scores.by_group["tokens"]["n"] == 7
-    assert found.scores.by_group["the model's tokens"]["n"] == 9
+    assert [result.scores.metrics[name] for name in wanted] == [1, 1, 1, 1]
+    assert result.scores.by_group["tokens"]["n"] == 7
+    assert result.scores.by_group["the model's tokens"]["n"] == 9
 
 
 def test_a_threshold_below_every_score_marks_all(tmp_path):
@@ -103,11 +103,11 @@ def test_a_threshold_below_every_score_marks_all(tmp_path):
         threshold = -1.0
 
     benchdata.quotesum(tmp_path)
-    found = run("quotesum", tmp_path, "dev", method=All()).scores
+    scores = run("quotesum", tmp_path, "dev", method=All()).scores
     # Four of seven words and five of nine pieces were copied.
-    assert (found.metrics["token_precision"], found.metrics["token_recall"]) == (pytest.approx(4 / 7), 1)
-    assert (found.metrics["model_token_precision"], found.metrics["model_token_recall"]) == (pytest.approx(5 / 9), 1)
-    assert found.by_group["tokens, all marked"]["f1"] == found.metrics["token_f1"]
+    assert (scores.metrics["token_precision"], scores.metrics["token_recall"]) == (pytest.approx(4 / 7), 1)
+    assert (scores.metrics["model_token_precision"], scores.metrics["model_token_recall"]) == (pytest.approx(5 / 9), 1)
+    assert scores.by_group["tokens, all marked"]["f1"] == scores.metrics["token_f1"]
 
 
 def test_a_token_at_the_threshold_is_not_marked(tmp_path):
@@ -115,56 +115,56 @@ def test_a_token_at_the_threshold_is_not_marked(tmp_path):
         threshold = 0.35
 
     benchdata.quotesum(tmp_path)
-    found = run("quotesum", tmp_path, "dev", method=Higher()).scores
+    scores = run("quotesum", tmp_path, "dev", method=Higher()).scores
     # Green, pa and two are above; a word is marked where one of its pieces is.
-    assert found.metrics["token_recall"] == pytest.approx(3 / 4)
-    assert found.metrics["model_token_recall"] == pytest.approx(3 / 5)
+    assert scores.metrics["token_recall"] == pytest.approx(3 / 4)
+    assert scores.metrics["model_token_recall"] == pytest.approx(3 / 5)
     assert (
-        found.metrics["token_pr_auc"]
+        scores.metrics["token_pr_auc"]
         == run("quotesum", tmp_path, "dev", method=Tokens()).scores.metrics["token_pr_auc"]
     )
 
 
 def test_the_attributor_never_sees_the_marks_of_sub_task_one(tmp_path):
-    seen = []
+    calls = []
 
     class Spy(Overlap):
         def attribute(self, draft, documents, granularity="sentence", k=None):
-            seen.append((granularity, draft.targets))
+            calls.append((granularity, draft.targets))
             return ()
 
     benchdata.veri_gran(tmp_path)
     run("verifiability-granular", tmp_path, "dev", method=Spy())
-    assert [one for one in seen if one[0] == "token"] == [("token", ())]
+    assert [call for call in calls if call[0] == "token"] == [("token", ())]
 
 
 def test_ranked_sentences_are_scored_at_one_two_and_four(tmp_path):
     benchdata.verifiability(tmp_path)
-    found = run("verifiability", tmp_path, "dev", method=Overlap())
+    result = run("verifiability", tmp_path, "dev", method=Overlap())
     # Target "Bees produce honey." shares two words with the first gold sentence, one with the second.
-    assert found.scores.metrics["precision@1"] == 1
-    assert found.scores.metrics["recall@1"] == 0.5
-    assert found.scores.metrics["f1@1"] == pytest.approx(2 / 3)
-    assert found.scores.metrics["f1@2"] == 1
-    assert found.scores.by_group["sentences"] == {"n": 1, "abstained": 0, "verbatim": 1, "unmatched": 1}
+    assert result.scores.metrics["precision@1"] == 1
+    assert result.scores.metrics["recall@1"] == 0.5
+    assert result.scores.metrics["f1@1"] == pytest.approx(2 / 3)
+    assert result.scores.metrics["f1@2"] == 1
+    assert result.scores.by_group["sentences"] == {"n": 1, "abstained": 0, "verbatim": 1, "unmatched": 1}
     benchdata.hagrid(tmp_path)
     assert run("hagrid", tmp_path, "dev", method=Overlap()).scores.by_group["sentences"]["n"] == 2
 
 
 def test_salad_reports_settings_means_and_rows_from_the_annotations(tmp_path):
     benchdata.salad(tmp_path)
-    found = run("salad", tmp_path, "all", checker=Share())
-    metrics = found.scores.metrics
+    result = run("salad", tmp_path, "all", checker=Share())
+    metrics = result.scores.metrics
     # webgpt: gold T, F; scores 1, 1/3. gpt3_whudoc: T, 1. alpaca: T, F; 1, 0. All are right at the checker's labels.
     assert metrics["accuracy"] == 1
     assert metrics["f1"] == pytest.approx(2 / 3)  # gpt3_whudoc has no unsupported sentence: its F1 is 0
     assert metrics["f1_tuned"] == pytest.approx(2 / 3)
     assert metrics["auc"] == 1
-    assert list(found.scores.by_group) == ["webgpt", "gpt3_whudoc", "alpaca"]
-    human = found.scores.baselines["human"]["webgpt"]
+    assert list(result.scores.by_group) == ["webgpt", "gpt3_whudoc", "alpaca"]
+    human = result.scores.baselines["human"]["webgpt"]
     # webgpt, supported or not: T T F and F F F, so two pairs of annotators agree on one of two, one on both.
     assert human["accuracy"] == pytest.approx((1 + 0.5 + 0.5) / 3)
-    assert found.scores.baselines["majority"]["alpaca"] == {"f1": 2 / 3, "accuracy": 0.5, "f1_unsupported": 0}
+    assert result.scores.baselines["majority"]["alpaca"] == {"f1": 2 / 3, "accuracy": 0.5, "f1_unsupported": 0}
 
 
 def test_salads_tuned_threshold_is_one_for_all_settings():
@@ -187,22 +187,22 @@ def test_salads_tuned_threshold_is_one_for_all_settings():
 
 def test_attributionbench_is_scored_with_and_without_the_answers_of_salad(tmp_path):
     benchdata.attributionbench(tmp_path)
-    found = run("attributionbench", tmp_path, "dev", checker=Share())
-    assert found.scores.metrics["balanced_accuracy"] == pytest.approx((1 + 0.5) / 2)
-    assert found.scores.metrics["macro_f1"] == pytest.approx((2 / 3 + 2 / 3) / 2)
-    assert found.scores.by_group["without LFQA"]["macro_f1"] == 1
+    result = run("attributionbench", tmp_path, "dev", checker=Share())
+    assert result.scores.metrics["balanced_accuracy"] == pytest.approx((1 + 0.5) / 2)
+    assert result.scores.metrics["macro_f1"] == pytest.approx((2 / 3 + 2 / 3) / 2)
+    assert result.scores.by_group["without LFQA"]["macro_f1"] == 1
 
 
 def test_wice_scores_labels_and_evidence_with_the_predicted_and_with_the_gold_label(tmp_path):
     benchdata.wice(tmp_path)
-    found = run("wice", tmp_path, "dev", checker=Share(), method=Overlap())
-    assert found.scores.metrics == {
+    result = run("wice", tmp_path, "dev", checker=Share(), method=Overlap())
+    assert result.scores.metrics == {
         "label_macro_f1": 1,
         "label_accuracy": 1,
         "evidence_f1": 1,
         "evidence_f1_gold_label": 1,
     }
-    assert found.method == "share | overlap"
+    assert result.method == "share | overlap"
 
 
 def test_evidence_of_a_wrong_label_counts_but_not_with_the_gold_label(tmp_path):
@@ -223,18 +223,18 @@ def test_a_verdict_that_names_no_label_is_wrong_for_every_class(tmp_path):
             return [Verdict(claim, "no_claim", 0.0) for claim, *_ in pairs]
 
     benchdata.wice(tmp_path)
-    found = run("wice", tmp_path, "dev", checker=Silent(), method=Overlap())
-    assert found.scores.metrics["label_macro_f1"] == 0
-    assert found.scores.abstained == 2
+    result = run("wice", tmp_path, "dev", checker=Silent(), method=Overlap())
+    assert result.scores.metrics["label_macro_f1"] == 0
+    assert result.scores.abstained == 2
 
 
 def test_the_annotator_who_fits_the_prediction_best_is_the_gold(tmp_path):
     benchdata.evidence_inference(tmp_path)
-    found = run("evidence-inference", tmp_path, "dev", checker=Share(), method=Overlap())
+    result = run("evidence-inference", tmp_path, "dev", checker=Share(), method=Overlap())
     # Prompt 1: one annotator says increased, one no difference; the words of "increased" are all in the text.
-    assert found.n == 2
-    assert found.scores.by_group["significantly increased"]["label_accuracy"] == 1
-    assert found.scores.by_group["significantly increased"]["evidence_f1"] == pytest.approx(2 / 3)
+    assert result.n == 2
+    assert result.scores.by_group["significantly increased"]["label_accuracy"] == 1
+    assert result.scores.by_group["significantly increased"]["evidence_f1"] == pytest.approx(2 / 3)
 
 
 def test_contracts_are_judged_by_the_statement_and_its_inversion(tmp_path):
@@ -247,30 +247,30 @@ def test_contracts_are_judged_by_the_statement_and_its_inversion(tmp_path):
                 for c, *_ in pairs
             ]
 
-    found = run("contract-nli", tmp_path, "dev", checker=Copy(), method=Overlap())
-    assert found.scores.by_group["nda-17"]["label_accuracy"] == 1
-    assert found.scores.by_group["nda-18"] == {
+    result = run("contract-nli", tmp_path, "dev", checker=Copy(), method=Overlap())
+    assert result.scores.by_group["nda-17"]["label_accuracy"] == 1
+    assert result.scores.by_group["nda-18"] == {
         "n": 1,
         "label_macro_f1": 1,
         "label_accuracy": 1,
         "evidence_f1": 1,
         "evidence_f1_gold_label": 1,
     }
-    assert found.scores.metrics["label_accuracy"] == pytest.approx(2 / 3)
+    assert result.scores.metrics["label_accuracy"] == pytest.approx(2 / 3)
 
 
 def test_data_without_evidence_marks_has_no_evidence_score(tmp_path):
     benchdata.scifact(tmp_path)
-    found = run("scifact", tmp_path, "dev", checker=Share(), method=Overlap())
-    assert found.scores.metrics == {"label_macro_f1": 1, "label_accuracy": 1}
-    assert "evidence_f1" in found.scores.unscored
+    result = run("scifact", tmp_path, "dev", checker=Share(), method=Overlap())
+    assert result.scores.metrics == {"label_macro_f1": 1, "label_accuracy": 1}
+    assert "evidence_f1" in result.scores.unscored
 
 
 def test_fever_scores_what_it_has_and_counts_what_it_lacks(tmp_path):
     benchdata.fever(tmp_path)
-    found = run("fever", tmp_path, "dev", checker=Share(), method=Overlap())
-    assert (found.n, found.failed) == (1, 1)
-    assert found.scores.metrics["label_accuracy"] == 1
+    result = run("fever", tmp_path, "dev", checker=Share(), method=Overlap())
+    assert (result.n, result.failed) == (1, 1)
+    assert result.scores.metrics["label_accuracy"] == 1
 
 
 def test_an_unknown_task_gets_the_nearest_name():

@@ -38,7 +38,7 @@ def response(model, evidence, *samples):
 
 def annotated(model, evidence, against, labels, **more):
     """Sentences with these label tuples, or one label for all three annotators."""
-    rows = [one if isinstance(one, tuple) else (one,) * 3 for one in labels]
+    rows = [label if isinstance(label, tuple) else (label,) * 3 for label in labels]
     return Annotated(
         Setting(model, evidence),
         against,

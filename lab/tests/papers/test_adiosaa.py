@@ -82,16 +82,16 @@ def test_every_pair_is_judged_once_whatever_the_settings(tmp_path, monkeypatch):
     from citewell.checkers.lexical import LexicalChecker
 
     page(tmp_path)
-    asked = []
+    calls = []
     check = LexicalChecker.check
 
     def counted(self, pairs):
-        asked.extend((pair.claim, pair.evidence[0].text) for pair in pairs)
+        calls.extend((pair.claim, pair.evidence[0].text) for pair in pairs)
         return check(self, pairs)
 
     monkeypatch.setattr(LexicalChecker, "check", counted)
     tuning.tune("verifiability", tmp_path, method="adiosaa(checker=lexical, decompose=clauses)")
-    assert len(asked) == len(set(asked))
+    assert len(calls) == len(set(calls))
 
 
 def test_the_commands_print_their_tables_and_say_what_they_lack(tmp_path, capsys):
@@ -102,10 +102,10 @@ def test_the_commands_print_their_tables_and_say_what_they_lack(tmp_path, capsys
     assert json.loads((tmp_path / "out" / "study.json").read_text())["record"]["settings"].startswith("delta=")
     assert main(["papers", "adiosaa-tables", "4", "--decompose", "none", "--markdown"]) == 0
     assert "Ronnie Van Zant" in capsys.readouterr().out
-    for args, said in (
+    for args, text in (
         (["papers", "adiosaa-tables", "2"], "needs --data"),
         (["papers", "adiosaa-tables", "5"], "needs --pairs"),
         (["papers", "adiosaa-tune", "--data", str(tmp_path), "--method", "lexical"], "not of 'lexical'"),
     ):
         assert main(args) == 2
-        assert said in capsys.readouterr().err
+        assert text in capsys.readouterr().err

@@ -48,35 +48,41 @@ class Planted:
             return ()
         (document,) = documents
         segments = document.segments("paragraph")
-        found = []
+        calls = []
         for start, end in draft.targets:
             place = self.gold[draft.text[start:end]]
             if not self.right(start / len(draft.text)):
                 place = (place + 1) % len(segments)
             s = segments[place]
-            found.append(Citation(document.id, s.id, "paragraph", s.text, s.start, s.end, start, end, score=1.0))
-        return tuple(found)
+            calls.append(Citation(document.id, s.id, "paragraph", s.text, s.start, s.end, start, end, score=1.0))
+        return tuple(calls)
 
 
 def colours(count, parts=4):
     """Answers whose spans are spread over the answer, each from a passage of its own, and where each is from."""
     items, gold = [], {}
     for number in range(count):
-        said = [f"shade{number}x{part} is bright" for part in range(parts)]
-        items.append(answer(number, [(text, part) for part, text in enumerate(said)], [f"{one} today" for one in said]))
-        gold |= {text: part for part, text in enumerate(said)}
+        messages = [f"shade{number}x{part} is bright" for part in range(parts)]
+        items.append(
+            answer(
+                number,
+                [(text, part) for part, text in enumerate(messages)],
+                [f"{message} today" for message in messages],
+            )
+        )
+        gold |= {text: part for part, text in enumerate(messages)}
     return items, gold
 
 
 def ran(items, *attributors, layered=False):
-    made = [Setting(f"layer={n}", one, (("layer", n),)) for n, one in enumerate(attributors)]
-    return spans.Ran("planted", observe(items, made), layered)
+    settings = [Setting(f"layer={n}", attributor, (("layer", n),)) for n, attributor in enumerate(attributors)]
+    return spans.Ran("planted", observe(items, settings), layered)
 
 
 def row(table, **wanted):
-    found = [line for line in table.to_dict()["rows"] if all(line[key] == value for key, value in wanted.items())]
-    assert len(found) == 1
-    return found[0]
+    lines = [line for line in table.to_dict()["rows"] if all(line[key] == value for key, value in wanted.items())]
+    assert len(lines) == 1
+    return lines[0]
 
 
 # Resampling
@@ -105,10 +111,10 @@ def test_chance_is_one_of_the_places_and_a_guess_is_no_better_than_it():
 
 def test_settings_are_observed_and_broken_items_are_counted():
     items, gold = colours(3)
-    seen = observe([*items, Broken("x", "no answer")], [Setting("a", Planted(lambda at: True, gold))])
-    assert seen.failed == ("x: no answer",)
-    assert seen.point(0) == Point(12, 1.0, 0)
-    assert seen.tokens(0) is None
+    observed = observe([*items, Broken("x", "no answer")], [Setting("a", Planted(lambda at: True, gold))])
+    assert observed.failed == ("x: no answer",)
+    assert observed.point(0) == Point(12, 1.0, 0)
+    assert observed.tokens(0) is None
 
 
 def test_a_back_end_that_always_fails_ends_the_study():
@@ -148,20 +154,22 @@ def test_no_threshold_is_better_than_the_best(pairs):
 def observed(rates, items=40, spans_each=5, control=(), seed=0):
     """Settings that are right at these rates, with every item a question of its own."""
     rng = np.random.default_rng(seed)
-    made = [answer(n, [("a", 0)], ["a"]) for n in range(items)]
-    seen = [tuple(Seen(rng.random(spans_each) < rate, (1,) * spans_each, None) for _ in range(items)) for rate in rates]
+    answers = [answer(n, [("a", 0)], ["a"]) for n in range(items)]
+    observed = [
+        tuple(Seen(rng.random(spans_each) < rate, (1,) * spans_each, None) for _ in range(items)) for rate in rates
+    ]
     settings = tuple(
         Setting(f"layer={n}", None, (("layer", n),), "bare" if n in control else "") for n in range(len(rates))
     )
-    return Observed(tuple(made), (np.zeros(0, dtype=bool),) * items, settings, tuple(seen))
+    return Observed(tuple(answers), (np.zeros(0, dtype=bool),) * items, settings, tuple(observed))
 
 
 def test_a_better_layer_is_chosen_and_holds_what_it_promised():
     data = observed([0.5, 0.9, 0.6])
     assert calibrate.choose(data, "span_accuracy", free=True).setting == 1
-    held = calibrate._held_out(data, "span_accuracy", free=True, count=5, seed=0)
-    assert held.chosen == ("layer=1",) * 5
-    assert held.span_accuracy.mean == data.point(1).span_accuracy
+    kept = calibrate._held_out(data, "span_accuracy", free=True, count=5, seed=0)
+    assert kept.chosen == ("layer=1",) * 5
+    assert kept.span_accuracy.mean == data.point(1).span_accuracy
 
 
 def test_among_layers_that_only_guess_the_cross_validated_figure_stays_at_chance():
@@ -183,9 +191,9 @@ def test_a_control_is_never_chosen_however_good_it_is():
 
 
 def test_grids_are_read_and_the_given_values_come_first():
-    made = grid.settings("lexical(floor=0.2, gain=0.08)")
-    assert made[0].name == "floor=0.2, gain=0.08"
-    assert len(made) == 35
+    settings = grid.settings("lexical(floor=0.2, gain=0.08)")
+    assert settings[0].name == "floor=0.2, gain=0.08"
+    assert len(settings) == 35
     assert grid.parse(["least=1,2", "name=x"]) == {"least": (1, 2), "name": ("x",)}
     with pytest.raises(UsageError, match="is not name=value"):
         grid.parse(["least"])
@@ -197,9 +205,13 @@ def test_grids_are_read_and_the_given_values_come_first():
 
 def test_the_bare_token_is_a_control_for_rotary_positions_only(zoo):
     llama = grid.settings(f"hidden-states(model={zoo.llama}, device=cpu)")
-    assert {one.name: bool(one.control) for one in llama} == {"layer=0": True, "layer=1": False, "layer=2": False}
+    assert {setting.name: bool(setting.control) for setting in llama} == {
+        "layer=0": True,
+        "layer=1": False,
+        "layer=2": False,
+    }
     assert llama[0].name == "layer=1"  # the default is the last but one
-    assert not any(one.control for one in grid.settings(f"hidden-states(model={zoo.encoder}, device=cpu)"))
+    assert not any(setting.control for setting in grid.settings(f"hidden-states(model={zoo.encoder}, device=cpu)"))
 
 
 def test_calibrating_layers_takes_one_pass_a_text_and_prints_a_spec_that_runs(zoo, tmp_path, capsys):
@@ -215,7 +227,7 @@ def test_calibrating_layers_takes_one_pass_a_text_and_prints_a_spec_that_runs(zo
     assert re.search(r"layer=[12], threshold=", data["spec"])
     # An answer and its two passages: three texts for each of the four items, whatever the number of layers.
     assert data["work"]["forward passes"] == 12
-    assert [one["layer"] for one in data["settings"] if one["control"]] == [0]
+    assert [setting["layer"] for setting in data["settings"] if setting["control"]] == [0]
     run = ["bench", "run", "verifiability-granular", "--data", str(tmp_path), "--method", data["spec"], "--json"]
     assert main(run) == 0
     again = json.loads(capsys.readouterr().out)
@@ -230,14 +242,14 @@ def test_lexical_is_calibrated_by_its_tokens_and_bad_wishes_are_refused(tmp_path
     data = json.loads(capsys.readouterr().out)
     assert (data["by"], len(data["settings"]), data["spans"]) == ("token_f1", 35, 6)
     assert data["curve"][-1]["recall"] == 1
-    for wrong, said in (
+    for wrong, text in (
         (["calibrate", "retrieval", *args], "there is no grid"),
         (["calibrate", "lexical", "--task", "wice", "--data", str(tmp_path)], "no marked spans"),
         (["calibrate", "lexical", *args, "--by", "luck"], "span_accuracy or token_f1"),
         (["calibrate", "lexical", *args, "--out", str(tmp_path / "no" / "c.json")], "there is no directory"),
     ):
         assert main(wrong) == 2
-        assert said in capsys.readouterr().err
+        assert text in capsys.readouterr().err
 
 
 # Where spans are found
@@ -259,22 +271,22 @@ def test_late_spans_that_are_found_better_show_and_luck_does_not():
 def test_repeated_spans_are_set_apart_and_a_guess_is_as_good_as_chance():
     items, gold = [], {}
     for number in range(60):
-        said = f"mark{number} fell"
-        items.append(answer(number, [(said, 0)], [f"{said} in May", f"then {said}", "nothing here"]))
-        gold[said] = 0
-    found = spans.repeated([ran(items, Planted(lambda at: True, gold))]).to_dict()["rows"][0]
-    assert (found["spans"], found["passages"], found["random"], found["span_accuracy"]) == (60, 2.0, 0.5, 1.0)
-    assert found["p"] < 0.01
+        message = f"mark{number} fell"
+        items.append(answer(number, [(message, 0)], [f"{message} in May", f"then {message}", "nothing here"]))
+        gold[message] = 0
+    row = spans.repeated([ran(items, Planted(lambda at: True, gold))]).to_dict()["rows"][0]
+    assert (row["spans"], row["passages"], row["random"], row["span_accuracy"]) == (60, 2.0, 0.5, 1.0)
+    assert row["p"] < 0.01
     rng = np.random.default_rng(1)
-    found = spans.repeated([ran(items, Planted(lambda at: rng.random() < 0.5, gold))]).to_dict()["rows"][0]
-    assert found["p"] > 0.05
-    assert found["on_others"] is None
+    row = spans.repeated([ran(items, Planted(lambda at: rng.random() < 0.5, gold))]).to_dict()["rows"][0]
+    assert row["p"] > 0.05
+    assert row["on_others"] is None
 
 
 def test_layers_stand_in_their_order_with_their_accuracy():
     items, gold = colours(10)
     table = spans.layers([ran(items, *(Planted(lambda at, n=n: at < n / 2, gold) for n in (0, 1, 3)), layered=True)])
-    assert [one["span_accuracy"] for one in table.to_dict()["rows"]] == [0.0, 0.5, 1.0]
+    assert [row["span_accuracy"] for row in table.to_dict()["rows"]] == [0.0, 0.5, 1.0]
 
 
 # Paraphrases
@@ -283,12 +295,12 @@ POND = answer(1, [("Anna Bell began the large film", 0), ("it was located in Bat
 
 
 def test_rules_change_words_and_leave_names_alone():
-    made = paraphrase.by_rules(POND)
-    text = made.item.text
-    assert [text[a:b] for a, b in made.item.targets] == ["Anna Bell started the big movie", "it was situated in Bath"]
-    assert made.changed == (True, True)
-    assert (made.new_words, made.words) == (4, 11)
-    assert made.item.judged == (0, len(text))
+    rules = paraphrase.by_rules(POND)
+    text = rules.item.text
+    assert [text[a:b] for a, b in rules.item.targets] == ["Anna Bell started the big movie", "it was situated in Bath"]
+    assert rules.changed == (True, True)
+    assert (rules.new_words, rules.words) == (4, 11)
+    assert rules.item.judged == (0, len(text))
 
 
 @given(st.data())
@@ -297,20 +309,20 @@ def test_edits_move_every_offset_along(data):
     item = answer(1, [(word, 0) for word in words], ["x"], glue=" ")
     new = data.draw(st.lists(st.text("xyz ", max_size=5), min_size=len(words), max_size=len(words)))
     edits = [paraphrase.Edit(a, b, text) for (a, b), text in zip(item.targets, new, strict=True)]
-    made = paraphrase.apply(item, edits)
-    assert [made.text[a:b] for a, b in made.targets] == new
-    assert made.text == " ".join(new) + "."
-    assert made.judged == (0, len(made.text))
+    applied = paraphrase.apply(item, edits)
+    assert [applied.text[a:b] for a, b in applied.targets] == new
+    assert applied.text == " ".join(new) + "."
+    assert applied.judged == (0, len(applied.text))
 
 
 def test_a_models_words_are_put_where_the_spans_were_and_useless_replies_are_told():
     good = "Sure!\n[[1: The large film was begun by Anna Bell]]\n[[2: Bath is where it was]]"
-    (made, lost) = paraphrase.by_llm(
+    (rewritten, lost) = paraphrase.by_llm(
         [POND, replace(POND, question="another")], Scripted(replies=[good, "[[1: only this]]"])
     )
-    text = made.item.text
+    text = rewritten.item.text
     assert text == "The large film was begun by Anna Bell and Bath is where it was."
-    assert [text[a:b] for a, b in made.item.targets] == [
+    assert [text[a:b] for a, b in rewritten.item.targets] == [
         "The large film was begun by Anna Bell",
         "Bath is where it was",
     ]
@@ -330,23 +342,23 @@ def test_words_that_only_copying_finds_are_lost_in_paraphrase_and_an_oracle_lose
 
         def attribute(self, draft, documents, granularity="sentence", k=None):
             (document,) = documents
-            found = []
+            calls = []
             for start, end in draft.targets:
-                said = draft.text[start:end] if self.whole else re.search(r"boat\d+", draft.text)[0]
+                text = draft.text[start:end] if self.whole else re.search(r"boat\d+", draft.text)[0]
                 for s in document.segments("paragraph"):
-                    if said in s.text:
-                        found.append(Citation(document.id, s.id, "paragraph", s.text, s.start, s.end, start, end))
+                    if text in s.text:
+                        calls.append(Citation(document.id, s.id, "paragraph", s.text, s.start, s.end, start, end))
                         break
-            return tuple(found)
+            return tuple(calls)
 
     def difference(attributor):
-        said = dict(zip((item.id for item in items), paraphrase.rewritten(items), strict=True))
-        table = spans.paraphrased([ran(items, attributor)], [attributor], said, "rules")
+        mapping = dict(zip((item.id for item in items), paraphrase.rewritten(items), strict=True))
+        table = spans.paraphrased([ran(items, attributor)], [attributor], mapping, "rules")
         return row(table, of="changed spans")
 
     # `single` takes specs; a built attributor stands for itself there.
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(grid, "single", lambda made: Setting("it", made))
+        patch.setattr(grid, "single", lambda built: Setting("it", built))
         lost, kept = difference(Exact(whole=True)), difference(Exact(whole=False))
     assert (lost["original"], lost["paraphrased"], lost["difference"], lost["spans"]) == (1.0, 0.0, -1.0, 20)
     assert (kept["paraphrased"], kept["difference"]) == (1.0, 0.0)
@@ -358,7 +370,7 @@ def test_studies_run_from_the_command_line_and_write_every_form(tmp_path, capsys
     base = ["papers", "hidden-states", "--task", "verifiability-granular", "--data", str(tmp_path)]
     method = f"hidden-states(model={zoo.encoder}, device=cpu)"
     assert main([*base, "--method", "lexical", "--method", method, "--out", str(out), "--json"]) == 0
-    tables = {one["id"]: one["rows"] for one in json.loads(capsys.readouterr().out)["tables"]}
+    tables = {table["id"]: table["rows"] for table in json.loads(capsys.readouterr().out)["tables"]}
     assert list(tables) == [
         "curve",
         "layers",
@@ -368,7 +380,7 @@ def test_studies_run_from_the_command_line_and_write_every_form(tmp_path, capsys
         "repeated",
         "paraphrased",
     ]
-    assert [one["layer"] for one in tables["layers"]] == ["–", "layer=0", "layer=1", "layer=2"]
+    assert [table["layer"] for table in tables["layers"]] == ["–", "layer=0", "layer=1", "layer=2"]
     assert len(tables["thresholds"]) == 4 * len(spans.THRESHOLDS)
     assert tables["layers"][0]["span_accuracy"] == 1
     figures = {path.name for path in out.iterdir() if path.suffix == ".svg"}
@@ -405,19 +417,19 @@ def mill(data, sentences):
 @pytest.mark.slow
 def test_selection_helps_where_statements_have_two_sources_and_not_where_they_have_one(tmp_path):
     towns = ["Arle", "Bray", "Cove", "Dorn", "Elm", "Foss"]
-    two, one = [], []
+    two, calls = [], []
     for n, town in enumerate(towns):
         first, second = f"the mill of {town} burned down in 18{n}1", f"its owner Reginald{n} Potter emigrated to Canada"
         facts = [f"It is known that {first}.", f"Later {second}.", "Nothing else happened that winter."]
         two.append((f"[ 1 {first} ], and [ 2 {second} ].", facts))
-        one.append((f"So [ 1 {first} ].", facts))
+        calls.append((f"So [ 1 {first} ].", facts))
     results = {}
-    for name, sentences in (("two", two), ("one", one)):
+    for name, sentences in (("two", two), ("one", calls)):
         mill(tmp_path / name, sentences)
         method = "entailment(decompose=clauses, delta=0.1)"
-        found = ablations.ablations("verifiability-granular", tmp_path / name, method=method, baselines=["lexical"])
-        results[name] = {line["system"]: line for line in found.tables[0].to_dict()["rows"]}
-        assert found.record["systems"]["ADiOSAA - D - OS"] == "entailment(decompose=none, select=false, delta=0.1)"
+        result = ablations.ablations("verifiability-granular", tmp_path / name, method=method, baselines=["lexical"])
+        results[name] = {line["system"]: line for line in result.tables[0].to_dict()["rows"]}
+        assert result.record["systems"]["ADiOSAA - D - OS"] == "entailment(decompose=none, select=false, delta=0.1)"
     assert results["two"]["ADiOSAA - D"]["recall@4"] > results["two"]["ADiOSAA - D - OS"]["recall@4"] + 0.3
     assert results["one"]["ADiOSAA - D"]["f1@4"] == results["one"]["ADiOSAA - D - OS"]["f1@4"] == 1
     assert {line["sentences"] for line in results["two"].values()} == {6}
@@ -425,9 +437,9 @@ def test_selection_helps_where_statements_have_two_sources_and_not_where_they_ha
 
 def test_statements_copied_whole_and_statements_without_marks_are_left_out(tmp_path):
     mill(tmp_path, [("[ 1 Ann ran ].", ["Ann ran.", "x"]), ("So [ 2 Bo sat ] there.", ["x", "Bo sat."])])
-    found = ablations.ablations("verifiability-granular", tmp_path, baselines=["lexical"])
-    assert found.tables[0].to_dict()["rows"][0]["sentences"] == 1
-    assert found.record["reformulated"] is True
+    result = ablations.ablations("verifiability-granular", tmp_path, baselines=["lexical"])
+    assert result.tables[0].to_dict()["rows"][0]["sentences"] == 1
+    assert result.record["reformulated"] is True
 
 
 def test_ablations_run_on_the_papers_own_task_from_the_command_line(tmp_path, capsys):
@@ -438,10 +450,10 @@ def test_ablations_run_on_the_papers_own_task_from_the_command_line(tmp_path, ca
     names = [line["system"] for line in data["tables"][0]["rows"]]
     assert names[:5] == ["bm25 + ADiOSAA", "bm25 + ADiOSAA - D", "bm25 + ADiOSAA - OS", "bm25 + ADiOSAA - D - OS",
                          "all + ADiOSAA"]  # fmt: skip
-    for method, said in (
+    for method, text in (
         ("lexical", "adiosaa, not of 'lexical'"),
         ("entailment(select=false)", "leave it out"),
         ("entailment(decompose=none)", "no decomposer to leave out"),
     ):
         assert main([*args, "--method", method]) == 2
-        assert said in capsys.readouterr().err
+        assert text in capsys.readouterr().err

@@ -24,7 +24,7 @@ pytest.importorskip("scipy")
 SEED = 11
 
 
-def made(count, make):
+def make_items(count, make):
     generator = random.Random(SEED)
     return [make(number, generator) for number in range(count)]
 
@@ -33,17 +33,17 @@ def test_evidence_that_is_sought_at_the_beginning_alone_differs_from_the_gold():
     def planted(n, g):
         return Row(str(n), gold_at=(g.random(),), predicted_at=(g.random() ** 3,))
 
-    found = position.distribution(made(300, planted))
-    assert found["predicted"][0] > 2 * found["gold"][0]
-    assert found["p"] < 1e-6
-    assert sum(found["gold"]) == pytest.approx(1)
+    result = position.distribution(make_items(300, planted))
+    assert result["predicted"][0] > 2 * result["gold"][0]
+    assert result["p"] < 1e-6
+    assert sum(result["gold"]) == pytest.approx(1)
 
 
 def test_evidence_from_the_same_places_does_not_differ():
-    found = position.distribution(
-        made(300, lambda n, g: Row(str(n), gold_at=(g.random(),), predicted_at=(g.random(),)))
+    result = position.distribution(
+        make_items(300, lambda n, g: Row(str(n), gold_at=(g.random(),), predicted_at=(g.random(),)))
     )
-    assert found["p"] > 0.05
+    assert result["p"] > 0.05
 
 
 @pytest.mark.parametrize(("of", "by"), analyze.QUALITY)
@@ -52,45 +52,45 @@ def test_quality_that_falls_towards_the_end_is_found(of, by):
         where = g.random()
         return Row(str(n), **{of: float(g.random() > where), f"{by}_at": (where,)})
 
-    found = position.quality(made(300, planted), of, by)
-    assert found["items_r"]["r"] < -0.3
-    assert found["items_r"]["stars"] == "***"
-    assert found["parts_r"]["r"] < -0.8
-    assert found["parts_r"]["n"] == 10
-    assert [part["n"] for part in found["bins"]] == position.counted(
-        [sum(row.gold_at + row.predicted_at) for row in made(300, planted)]
+    result = position.quality(make_items(300, planted), of, by)
+    assert result["items_r"]["r"] < -0.3
+    assert result["items_r"]["stars"] == "***"
+    assert result["parts_r"]["r"] < -0.8
+    assert result["parts_r"]["n"] == 10
+    assert [part["n"] for part in result["bins"]] == position.counted(
+        [sum(row.gold_at + row.predicted_at) for row in make_items(300, planted)]
     )
-    assert found["bins"][0]["mean"] > 0.5 + found["bins"][4]["mean"]
+    assert result["bins"][0]["mean"] > 0.5 + result["bins"][4]["mean"]
 
 
 @pytest.mark.parametrize(("of", "by"), analyze.QUALITY)
 def test_quality_that_does_not_depend_on_the_place_has_no_correlation(of, by):
-    found = position.quality(
-        made(300, lambda n, g: Row(str(n), **{of: float(g.random() > 0.5), f"{by}_at": (g.random(),)})), of, by
+    result = position.quality(
+        make_items(300, lambda n, g: Row(str(n), **{of: float(g.random() > 0.5), f"{by}_at": (g.random(),)})), of, by
     )
-    assert found["items_r"]["p"] > 0.05
-    assert found["items_r"]["stars"] == ""
+    assert result["items_r"]["p"] > 0.05
+    assert result["items_r"]["stars"] == ""
 
 
 def test_the_quality_of_tasks_with_classes_is_the_macro_f1_of_each_fifth():
     same = [Row(str(n), 1.0, gold="a", predicted="a", gold_at=(0.1,)) for n in range(4)]
     other = [Row(str(n), float(n > 5), gold="ab"[n % 2], predicted="b", gold_at=(0.9,)) for n in range(4, 8)]
-    found = position.quality([*same, *other], "response", "gold")
-    assert found["measure"] == "CF1"
-    assert [part["mean"] for part in found["bins"]] == [1.0, None, None, None, pytest.approx(1 / 3)]
-    assert found["bins"][0]["low"] == found["bins"][0]["high"] == 1.0
+    result = position.quality([*same, *other], "response", "gold")
+    assert result["measure"] == "CF1"
+    assert [part["mean"] for part in result["bins"]] == [1.0, None, None, None, pytest.approx(1 / 3)]
+    assert result["bins"][0]["low"] == result["bins"][0]["high"] == 1.0
     assert position.quality([replace(row, evidence=0.5) for row in same], "evidence", "gold")["measure"] == "mean"
 
 
 def test_the_rank_correlation_of_table_5_is_over_tenths_and_by_macro_f1():
     # Tenth 0: two of each class, all right, F1 1. Tenth 5: all called a, F1 (2/3 + 0) / 2. Tenth 9: none right, 0.
     def tenth(number, predicted):
-        return [Row(f"{number}{n}", gold=gold, predicted=said, response=float(gold == said),
-                    gold_at=(number / 10 + 0.05,)) for n, (gold, said) in enumerate(zip("aabb", predicted, strict=True))]  # fmt: skip
+        return [Row(f"{number}{n}", gold=gold, predicted=result, response=float(gold == result),
+                    gold_at=(number / 10 + 0.05,)) for n, (gold, result) in enumerate(zip("aabb", predicted, strict=True))]  # fmt: skip
 
-    found = position.quality([*tenth(0, "aabb"), *tenth(5, "aaaa"), *tenth(9, "bbaa")], "response", "gold")
-    assert (found["parts_r"]["r"], found["parts_r"]["n"]) == (-1, 3)
-    assert [part["mean"] for part in found["bins"]] == [1, None, pytest.approx(1 / 3), None, 0]
+    result = position.quality([*tenth(0, "aabb"), *tenth(5, "aaaa"), *tenth(9, "bbaa")], "response", "gold")
+    assert (result["parts_r"]["r"], result["parts_r"]["n"]) == (-1, 3)
+    assert [part["mean"] for part in result["bins"]] == [1, None, pytest.approx(1 / 3), None, 0]
 
 
 def test_long_documents_that_are_harder_are_found_and_equal_ones_are_not():
@@ -98,13 +98,13 @@ def test_long_documents_that_are_harder_are_found_and_equal_ones_are_not():
         words = g.randint(100, 9000)
         return Row(str(n), response=float(g.random() * 9000 > words), evidence=g.random(), words=words)
 
-    found = length.length(made(200, planted), "response")
-    assert found["pearson"]["r"] < -0.4
-    assert found["pearson"]["stars"] == "***"
-    means = [part["mean"] for part in found["quarters"]]
+    result = length.length(make_items(200, planted), "response")
+    assert result["pearson"]["r"] < -0.4
+    assert result["pearson"]["stars"] == "***"
+    means = [part["mean"] for part in result["quarters"]]
     assert means[0] > 0.3 + means[3]
-    assert sum(part["n"] for part in found["quarters"]) == 200
-    null = length.length(made(200, planted), "evidence")
+    assert sum(part["n"] for part in result["quarters"]) == 200
+    null = length.length(make_items(200, planted), "evidence")
     assert null["pearson"]["p"] > 0.05
     assert null["spearman"]["p"] > 0.05
 
@@ -114,8 +114,8 @@ def test_selective_prediction_finds_attributability_that_tells_good_responses():
         sure = g.random()
         return Row(str(n), response=float(g.random() < sure), attributability=sure)
 
-    found = selective.selective(made(200, planted), "qasper")
-    scores = found["scores"]["response"]
+    result = selective.selective(make_items(200, planted), "qasper")
+    scores = result["scores"]["response"]
     assert scores["advantage"] > 0.15
     assert scores["p"] < 0.01
     assert scores["curve"][0][1] > scores["curve"][-1][1] + 0.2
@@ -123,18 +123,19 @@ def test_selective_prediction_finds_attributability_that_tells_good_responses():
 
 
 def test_selective_prediction_finds_nothing_in_attributability_that_tells_nothing():
-    found = selective.selective(
-        made(200, lambda n, g: Row(str(n), response=float(g.random() < 0.5), attributability=g.random())), "qasper"
+    result = selective.selective(
+        make_items(200, lambda n, g: Row(str(n), response=float(g.random() < 0.5), attributability=g.random())),
+        "qasper",
     )
-    assert abs(found["scores"]["response"]["advantage"]) < 0.1
-    assert found["scores"]["response"]["p"] > 0.05
+    assert abs(result["scores"]["response"]["advantage"]) < 0.1
+    assert result["scores"]["response"]["p"] > 0.05
 
 
 def test_equal_attributability_has_no_order_so_that_the_order_of_the_items_does_not_matter():
     rowed = [Row(str(n), response=float(n < 50), attributability=1.0) for n in range(100)]
-    one = selective.selective(rowed, "qasper")["scores"]["response"]
-    assert abs(one["advantage"]) < 0.12
-    assert 0.02 < one["p"] < 0.98
+    response = selective.selective(rowed, "qasper")["scores"]["response"]
+    assert abs(response["advantage"]) < 0.12
+    assert 0.02 < response["p"] < 0.98
 
 
 def test_what_needs_no_evidence_or_was_withheld_is_left_out():
@@ -144,9 +145,9 @@ def test_what_needs_no_evidence_or_was_withheld_is_left_out():
         replace(kept[0], abstained=True),
         replace(kept[0], attributability=None),
     ]
-    found = selective.selective([*kept, *others], "wice")
-    assert (found["n"], found["left_out"]) == (3, 3)
-    assert list(found["scores"]) == ["micro_f1"]
+    result = selective.selective([*kept, *others], "wice")
+    assert (result["n"], result["left_out"]) == (3, 3)
+    assert list(result["scores"]) == ["micro_f1"]
     assert selective.selective(others, "wice") is None
 
 
@@ -158,7 +159,7 @@ def test_the_share_of_claims_without_support_falls_with_the_coverage():
             str(n), 1.0, attributability=sure, gold="not_supported" if bare else "supported", predicted="supported"
         )
 
-    shares = dict(selective.selective(made(300, planted), "wice")["classes"]["not_supported"])
+    shares = dict(selective.selective(make_items(300, planted), "wice")["classes"]["not_supported"])
     assert shares[0.25] < 0.1
     assert 0.3 < shares[1.0] < 0.5
 
@@ -168,7 +169,7 @@ def test_confidence_that_knows_nothing_leaves_the_classes_as_they_are():
         gold = "not_supported" if g.random() < 0.4 else "supported"
         return Row(str(n), 1.0, attributability=g.random(), gold=gold, predicted="supported")
 
-    shares = dict(selective.selective(made(600, null), "wice")["classes"]["not_supported"])
+    shares = dict(selective.selective(make_items(600, null), "wice")["classes"]["not_supported"])
     assert all(0.3 < shares[part] < 0.5 for part in shares if part >= 0.25)
 
 
@@ -186,11 +187,11 @@ def test_confidence_that_knows_has_a_small_area_of_risk_and_confidence_that_does
         sure = g.random()
         return Row(str(n), response=float(g.random() < sure), confidence=sure)
 
-    found = risk.risk(made(200, planted))
-    assert found["best"] < found["aurc"] < found["random"]
-    assert found["excess"] < 0.6
-    assert found["p"] < 0.01
-    null = risk.risk(made(200, lambda n, g: Row(str(n), response=float(g.random() < 0.5), confidence=g.random())))
+    result = risk.risk(make_items(200, planted))
+    assert result["best"] < result["aurc"] < result["random"]
+    assert result["excess"] < 0.6
+    assert result["p"] < 0.01
+    null = risk.risk(make_items(200, lambda n, g: Row(str(n), response=float(g.random() < 0.5), confidence=g.random())))
     assert null["p"] > 0.05
     assert 0.8 < null["excess"] < 1.2
 
@@ -239,7 +240,7 @@ def test_table_6_of_the_paper_follows_from_its_table_3():
 
 
 def test_table_6_is_of_the_systems_that_cite_and_its_mean_of_those_with_all_six_tasks():
-    tasks = [one for one in systems.of_the_paper() if one != systems.MEAN]
+    tasks = [result for result in systems.of_the_paper() if result != systems.MEAN]
 
     def ran(task, name, approach, figure):
         return system(dict.fromkeys(systems.quality(task), figure), name, task, approach)
@@ -248,34 +249,38 @@ def test_table_6_is_of_the_systems_that_cite_and_its_mean_of_those_with_all_six_
         [("x", "citation"), ("y", "citation"), ("x", "reduced-citation"), ("x", "post-hoc")])]  # fmt: skip
     runs.append(ran("wice", "z", "citation(examples=1)", 0.9))
     citing = systems.correlations(systems.points(runs, citing=True))
-    assert {task: one["n"] for task, one in citing.items()} == {**dict.fromkeys(tasks, 3), "wice": 4, systems.MEAN: 3}
+    assert {task: result["n"] for task, result in citing.items()} == {
+        **dict.fromkeys(tasks, 3),
+        "wice": 4,
+        systems.MEAN: 3,
+    }
     assert citing[systems.MEAN]["systems"]["citation | y"] == [pytest.approx(0.1), pytest.approx(0.1)]
     assert systems.correlations(systems.points(runs))["qasper"]["n"] == 4
     assert systems.MEAN not in systems.correlations(systems.points(runs[:2], citing=True))
 
 
 def analysed(cited, task="wice", checksums=None):
-    rowed = tuple(Row(str(n), cited=frozenset(one), segments=40) for n, one in enumerate(cited))
+    rowed = tuple(Row(str(n), cited=frozenset(result), segments=40) for n, result in enumerate(cited))
     return Analysed(Path("r"), result({}, task=task), checksums or {"f": "1"}, rowed)
 
 
 def test_evidence_that_two_runs_share_is_more_than_chance_and_evidence_at_random_is_not():
     generator = random.Random(SEED)
     first = [set(generator.sample(range(40), 2)) for _ in range(80)]
-    half = [{min(one), generator.randrange(40)} for one in first]
+    half = [{min(result), generator.randrange(40)} for result in first]
     blind = [set(generator.sample(range(40), 2)) for _ in range(80)]
-    found = overlap.overlap(analysed(first), analysed(half))
-    assert found["f1"]["mean"] > 0.45
-    assert found["p"] < 1e-6
+    result = overlap.overlap(analysed(first), analysed(half))
+    assert result["f1"]["mean"] > 0.45
+    assert result["p"] < 1e-6
     null = overlap.overlap(analysed(first), analysed(blind))
     assert null["chance"] == pytest.approx(0.05)
     assert null["p"] > 0.05
 
 
 def test_overlap_counts_what_only_one_run_cites():
-    found = overlap.overlap(analysed([{1}, {2}, {3}, set()]), analysed([{1}, {3}, set(), {4}]))
-    assert (found["n"], found["only_first"], found["only_second"]) == (2, 1, 1)
-    assert (found["identical"], found["disjoint"]) == (0.5, 0.5)
+    result = overlap.overlap(analysed([{1}, {2}, {3}, set()]), analysed([{1}, {3}, set(), {4}]))
+    assert (result["n"], result["only_first"], result["only_second"]) == (2, 1, 1)
+    assert (result["identical"], result["disjoint"]) == (0.5, 0.5)
     assert overlap.overlap(analysed([set()]), analysed([{1}])) is None
     with pytest.raises(UsageError, match="not runs over the same data"):
         overlap.overlap(analysed([{1}]), analysed([{1}], checksums={"f": "2"}))
@@ -296,8 +301,8 @@ def folder(tmp_path):
 
 
 def test_rows_of_a_run_hold_what_record_and_data_say(folder):
-    found = rows.read(folder / "runs" / "w", checker=benchdata.Share())
-    first, second = found.rows
+    document = rows.read(folder / "runs" / "w", checker=benchdata.Share())
+    first, second = document.rows
     assert (first.response, first.gold, first.predicted, first.segments) == (1, "supported", "supported", 3)
     assert first.gold_at == pytest.approx((1 / 6, 5 / 6))
     assert first.attributability == 1.0
@@ -309,10 +314,10 @@ def test_rows_of_a_run_hold_what_record_and_data_say(folder):
 
 def test_without_the_data_what_needs_none_is_still_analysed(folder):
     (folder / "wice" / "claim" / "dev.jsonl").rename(folder / "elsewhere")
-    found = rows.read(folder / "runs" / "w")
-    assert found.rows[0].gold_at == ()
-    assert "--data" in found.notes[0]
-    assert analyze.analyze([found])["runs"][0]["risk"]["n"] == 2
+    document = rows.read(folder / "runs" / "w")
+    assert document.rows[0].gold_at == ()
+    assert "--data" in document.notes[0]
+    assert analyze.analyze([document])["runs"][0]["risk"]["n"] == 2
     with pytest.raises(InputError):
         rows.read(folder / "runs" / "w", folder / "nowhere")
 
@@ -338,7 +343,7 @@ def test_the_command_prints_tables_and_writes_plots_with_their_numbers(folder, c
     assert "currentColor" in image
     assert "http" not in image.replace("http://www.w3.org", "")
     assert main(["bench", "analyze", str(folder / "runs"), "--json"]) == 0
-    assert {one["task"] for one in json.loads(capsys.readouterr().out)["runs"]} == {"wice", "verifiability"}
+    assert {run["task"] for run in json.loads(capsys.readouterr().out)["runs"]} == {"wice", "verifiability"}
     assert main(["bench", "analyze", str(folder / "runs"), "--markdown"]) == 0
     assert "| --- |" in capsys.readouterr().out
     assert main(["bench", "analyze", str(folder / "wice")]) == 2
@@ -378,9 +383,9 @@ def test_quality_of_evidence_is_attributability_where_a_task_measures_it(tmp_pat
         },
     ]
     (tmp_path / "spec.json").write_text(json.dumps(spec))
-    (tmp_path / "items.jsonl").write_text("".join(json.dumps(one) + "\n" for one in records))
-    given, withheld = rows.read(tmp_path).rows
-    assert (given.response, given.evidence, given.gold) == (1, 0.5, "answerable")
-    assert given.attributability == pytest.approx(0.6)  # the order of Table 4 is by probability
+    (tmp_path / "items.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    result, withheld = rows.read(tmp_path).rows
+    assert (result.response, result.evidence, result.gold) == (1, 0.5, "answerable")
+    assert result.attributability == pytest.approx(0.6)  # the order of Table 4 is by probability
     assert (withheld.response, withheld.evidence, withheld.attributability) == (0, None, None)
     assert (withheld.abstained, withheld.predicted) == (True, "unanswerable")

@@ -21,7 +21,11 @@ def data(tmp_path):
             {"title": None, "text": f"{' '.join(WORDS[number + place : number + place + 8])}."} for place in range(3)
         ]
         answers = [
-            {"model": "m", "evidence": "mine", "samples": [" ".join(one["text"].capitalize() for one in documents)]}
+            {
+                "model": "m",
+                "evidence": "mine",
+                "samples": [" ".join(result["text"].capitalize() for result in documents)],
+            }
         ]
         rows.append(
             {"id": f"q{number}", "question": f"Why {number}?", "documents": {"mine": documents}, "answers": answers}
@@ -34,33 +38,33 @@ def data(tmp_path):
 def test_a_study_is_measured_and_reported(data, tmp_path, capsys):
     out = tmp_path / "out"
     assert main(["papers", "lfqa", "--data", str(data), "--out", str(out)]) == 0
-    shown = capsys.readouterr()
-    assert str(out / "report.html") in shown.out
-    assert "perplexity: no causal language model was given" in shown.err
+    output = capsys.readouterr()
+    assert str(out / "report.html") in output.out
+    assert "perplexity: no causal language model was given" in output.err
     assert (out / "numbers.json").is_file()
 
 
 def test_json_goes_to_standard_output_and_quiet_is_quiet(data, tmp_path, capsys):
     assert main(["papers", "lfqa", "--data", str(data), "--out", str(tmp_path / "out"), "--json", "-q"]) == 0
-    shown = capsys.readouterr()
-    found = json.loads(shown.out)
-    assert found["tables"]["support"][0]["supported"]["mean"] > 0.5
-    assert shown.err == ""
+    output = capsys.readouterr()
+    payload = json.loads(output.out)
+    assert payload["tables"]["support"][0]["supported"]["mean"] > 0.5
+    assert output.err == ""
 
 
 def test_a_language_model_writes_three_samples_a_setting(data, tmp_path, capsys):
     out = tmp_path / "out"
     options = ["--llm", "scripted(reply=Because it is so.)", "--shuffle", "mine", "--json", "-q"]
     assert main(["papers", "lfqa", "--data", str(data), "--out", str(out), *options]) == 0
-    found = json.loads(capsys.readouterr().out)
-    counts = {row["setting"]: row["answers"] for row in found["tables"]["surface"]}
+    payload = json.loads(capsys.readouterr().out)
+    counts = {row["setting"]: row["answers"] for row in payload["tables"]["surface"]}
     name = "scripted(reply=Because it is so.)"
     assert counts == {"m+mine": 3, name: 9, f"{name}+mine": 9, f"{name}+mine-shuffled": 9}
     assert len((out / "answers.jsonl").read_text(encoding="utf-8").splitlines()) == 3
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         (["--shuffle", "mine"], "--shuffle changes what --llm is given"),
         (["--llm", "scripted(reply=x)", "--shuffle", "yours"], "no such document set"),
@@ -68,10 +72,10 @@ def test_a_language_model_writes_three_samples_a_setting(data, tmp_path, capsys)
         (["--encoder", "bm25"], "no embeddings"),
     ],
 )
-def test_what_cannot_work_is_one_clear_line(data, tmp_path, capsys, options, said):
+def test_what_cannot_work_is_one_clear_line(data, tmp_path, capsys, options, message):
     assert main(["papers", "lfqa", "--data", str(data), "--out", str(tmp_path / "out"), *options]) == 2
     error = capsys.readouterr().err
-    assert said in error
+    assert message in error
     assert "Traceback" not in error
 
 
@@ -93,10 +97,10 @@ def test_the_papers_shares_and_agreement_come_out_of_its_annotations():
     from citewell_lab.papers.lfqa.load import load
     from citewell_lab.papers.published import figures
 
-    found = load(Path(os.environ["CITEWELL_DATA"]))
+    loaded = load(Path(os.environ["CITEWELL_DATA"]))
     paper = figures("lfqa")
-    for row in supportedness.supportedness(found):
+    for row in supportedness.supportedness(loaded):
         assert row.supported.mean == pytest.approx(paper["supportedness"][row.setting][1], abs=0.06)
-    whole = agreement.agreement(found)[-1]
+    whole = agreement.agreement(loaded)[-1]
     assert whole.interval == pytest.approx(paper["agreement"]["alpha"], abs=0.03)
     assert whole.all_agree == pytest.approx(paper["agreement"]["all_agree"], abs=0.03)

@@ -36,7 +36,7 @@ def test_a_random_set_is_another_questions_and_the_same_again():
     for number, question in enumerate(after.questions):
         assert question.documents["mine"] == before.questions[number].documents["mine"]
         assert question.documents["random"][0].text != question.documents["mine"][0].text
-        assert question.documents["random"] in [one.documents["mine"] for one in before.questions]
+        assert question.documents["random"] in [question.documents["mine"] for question in before.questions]
     with pytest.raises(UsageError, match="1 have it"):
         documents.at_random(study(1, sets), "mine")
 
@@ -46,9 +46,9 @@ def test_a_corpus_is_read_in_runs_of_words_of_which_the_best_are_taken():
         " ".join(f"filler{n}" for n in range(7)) + " item 2 stands here " + " ".join("zzz" for _ in range(5))
     )
     assert [segment.text.split()[0] for segment in documents.segmented(page, 4)] == ["filler0", "filler4", "2", "zzz"]
-    found = documents.retrieved(study(3, sets), [page, document("Item 1 is blue.")], "own", words=4, top=2)
-    assert found.questions[1].documents["own"][0].text == "Item 1 is blue."
-    assert all(len(one.text.split()) <= 4 for question in found.questions for one in question.documents["own"])
+    result = documents.retrieved(study(3, sets), [page, document("Item 1 is blue.")], "own", words=4, top=2)
+    assert result.questions[1].documents["own"][0].text == "Item 1 is blue."
+    assert all(len(item.text.split()) <= 4 for question in result.questions for item in question.documents["own"])
     with pytest.raises(UsageError, match="no words"):
         documents.retrieved(study(1, sets), [], "own")
 
@@ -58,7 +58,7 @@ def test_a_corpus_is_lines_a_document_or_a_folder(tmp_path):
     (tmp_path / "pages" / "a.jsonl").write_text('{"title": "T", "text": "One."}\n{"text": "Two."}\n')
     (tmp_path / "pages" / "b.txt").write_text("Three.")
     read = documents.corpus(tmp_path / "pages")
-    assert [(one.title, one.text.strip()) for one in read][:2] == [("T", "One."), (None, "Two.")]
+    assert [(result.title, result.text.strip()) for result in read][:2] == [("T", "One."), (None, "Two.")]
     assert read[2].text.strip() == "Three."
     (tmp_path / "bad.jsonl").write_text('{"title": "T"}\n')
     with pytest.raises(InputError, match="without text"):

@@ -36,11 +36,11 @@ def published(folder, labels=("supported", "supported", "partially")):
 
 def test_the_published_layout_is_read_from_its_folder_or_the_one_above(tmp_path):
     published(tmp_path / "salad")
-    found = load(tmp_path)
-    assert found == load(tmp_path / "salad")
-    (question,) = found.questions
-    assert found.layout == "salad"
-    assert found.settings == (Setting("gpt3"), Setting("gpt3", "webgpt"))
+    loaded = load(tmp_path)
+    assert loaded == load(tmp_path / "salad")
+    (question,) = loaded.questions
+    assert loaded.layout == "salad"
+    assert loaded.settings == (Setting("gpt3"), Setting("gpt3", "webgpt"))
     assert question.responses[0].samples == ("Because.",)
     assert [document.text for document in question.documents["webgpt"]] == [DOCS[0]["text"]]
     assert question.annotated[0].against == "webgpt"
@@ -84,9 +84,9 @@ def lines(path, *rows):
 
 
 def test_json_lines_hold_a_question_a_line(tmp_path):
-    found = load(lines(tmp_path / "mine.jsonl", ROW))
-    (question,) = found.questions
-    assert [str(one) for one in found.settings] == ["m+mine", "m"]
+    loaded = load(lines(tmp_path / "mine.jsonl", ROW))
+    (question,) = loaded.questions
+    assert [str(setting) for setting in loaded.settings] == ["m+mine", "m"]
     assert question.responses[0].samples == ("One. Two.", "Two.")
     (sentence,) = question.annotated[0].sentences
     assert sentence.support == ((0, 0),)
@@ -97,12 +97,12 @@ def test_files_of_a_folder_are_put_together(tmp_path):
     lines(tmp_path / "a.jsonl", ROW)
     lines(tmp_path / "b.jsonl", {"id": "q1", "question": "Why?", "answers": [{"model": "m", "samples": ["Four."]}]})
     (question,) = load(tmp_path).questions
-    assert {str(one.setting): one.samples for one in question.responses}["m"] == ("Three.", "Four.")
+    assert {str(response.setting): response.samples for response in question.responses}["m"] == ("Three.", "Four.")
     assert list(question.documents) == ["mine"]
 
 
 @pytest.mark.parametrize(
-    ("row", "said"),
+    ("row", "message"),
     [
         ({"id": "q1"}, "KeyError 'question'"),
         ({**ROW, "answers": [{"model": "m", "evidence": "other", "samples": ["x"]}]}, "no document set 'other'"),
@@ -110,8 +110,8 @@ def test_files_of_a_folder_are_put_together(tmp_path):
         ([1], "not a JSON object"),
     ],
 )
-def test_a_line_that_is_not_as_described_is_told(tmp_path, row, said):
-    with pytest.raises(InputError, match=said):
+def test_a_line_that_is_not_as_described_is_told(tmp_path, row, message):
+    with pytest.raises(InputError, match=message):
         load(lines(tmp_path / "mine.jsonl", row))
 
 
@@ -131,4 +131,4 @@ def test_a_folder_without_a_study_is_told(tmp_path):
 
 def test_a_limit_keeps_the_first_questions(tmp_path):
     path = lines(tmp_path / "mine.jsonl", ROW, {**ROW, "id": "q2"})
-    assert [one.id for one in load(path, 1).questions] == ["q1"]
+    assert [question.id for question in load(path, 1).questions] == ["q1"]

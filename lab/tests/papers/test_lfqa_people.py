@@ -55,11 +55,11 @@ def test_alpha_is_what_its_definition_says(rated, steps):
 
     observed = sum(mean(combinations(row, 2)) for row in values) / len(values)
     expected = mean(combinations(everything, 2))
-    found = agreement.alpha(rated, steps=steps)
+    result = agreement.alpha(rated, steps=steps)
     if expected == 0:
-        assert found is None
+        assert result is None
     else:
-        assert found == pytest.approx(1 - observed / expected)
+        assert result == pytest.approx(1 - observed / expected)
 
 
 def test_patterns_count_labels_in_whatever_order():
@@ -68,8 +68,8 @@ def test_patterns_count_labels_in_whatever_order():
         ("not_supported", "supported", "supported"),
         ("partially_supported", "not_supported", "supported"),
     ]
-    found = agreement.patterns(study(1, lambda g, n: {"annotated": (annotated("m", None, "mine", rows),)}))
-    assert [(one.pattern, one.sentences) for one in found] == [("SSN", 2), ("SPN", 1)]
+    patterns = agreement.patterns(study(1, lambda g, n: {"annotated": (annotated("m", None, "mine", rows),)}))
+    assert [(pattern.pattern, pattern.sentences) for pattern in patterns] == [("SSN", 2), ("SPN", 1)]
 
 
 def test_shares_of_majority_labels_are_found_and_ties_discarded():
@@ -104,8 +104,8 @@ def test_categories_of_errors_are_counted_once_a_sentence():
         )
         return {"annotated": (wrong, annotated("m", None, "mine", ["not_supported", "supported"]))}
 
-    found = supportedness.errors(study(4, make))
-    assert [(one.category, one.sentences, one.categorised, one.unsupported) for one in found] == [
+    errors = supportedness.errors(study(4, make))
+    assert [(error.category, error.sentences, error.categorised, error.unsupported) for error in errors] == [
         ("hallucination", 4, 4, 8),
         ("retrieval failure", 4, 4, 8),
     ]

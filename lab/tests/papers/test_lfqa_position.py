@@ -32,7 +32,7 @@ def anywhere(question):
 
 
 def rows(make, count=30):
-    orders, heats = position.order([one for number in range(count) for one in make(number)], "test")
+    orders, heats = position.order([item for number in range(count) for item in make(number)], "test")
     pick = {(row.group, row.documents): row for row in orders}
     return pick["with documents", "as given"], pick["with documents", "shuffled"], heats
 
@@ -95,10 +95,10 @@ def ending(question, last, others):
 
 
 def last_row(last, others, count=120, first=0):
-    found = [one for number in range(count) for one in ending(first + number, last, others)]
-    parts, ends = position.unsupported(found, "test")
-    return [one for one in parts if one.group == "with documents"], next(
-        one for one in ends if one.group == "with documents"
+    part = [part for number in range(count) for part in ending(first + number, last, others)]
+    parts, ends = position.unsupported(part, "test")
+    return [part for part in parts if part.group == "with documents"], next(
+        part for part in ends if part.group == "with documents"
     )
 
 
@@ -129,12 +129,12 @@ def test_sentences_without_a_claim_are_left_out():
 
 
 def test_answers_judged_by_irrelevant_documents_join_no_pooled_group():
-    found = [judged(1, 0, 2, evidence="random", against="random"), judged(1, 0, 2, evidence="mine", against="other")]
-    assert list(position.by_group(found)) == ["m+random"]
+    result = [judged(1, 0, 2, evidence="random", against="random"), judged(1, 0, 2, evidence="mine", against="other")]
+    assert list(position.by_group(result)) == ["m+random"]
 
 
 def test_the_evidence_that_people_named_is_read():
-    found = study(
+    data = study(
         8,
         lambda g, n: {
             "documents": {"mine": (document("One is here. Two is here. Three is here."),)},
@@ -149,24 +149,24 @@ def test_the_evidence_that_people_named_is_read():
             ),
         },
     )
-    rows = position.human(found)
-    assert [one.position for one in rows] == [0] * 8, "the sentence without a majority is left out"
+    rows = position.human(data)
+    assert [row.position for row in rows] == [0] * 8, "the sentence without a majority is left out"
     assert rows[0].support == ((0, 2),), "a place that is not there is left out"
     assert rows[0].lengths == (3,)
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=3, max_size=30))
 def test_pearson_from_sums_is_numpys(pairs):
-    found = float(position.pearson(np.array([position.moments(x, y) for x, y in pairs]).sum(axis=0)))
+    result = float(position.pearson(np.array([position.moments(x, y) for x, y in pairs]).sum(axis=0)))
     x, y = np.array(pairs).T
-    if np.isnan(found):
+    if np.isnan(result):
         assert min(np.var(x), np.var(y)) < 1e-6
     elif min(np.std(x), np.std(y)) > 1e-3:
-        assert found == pytest.approx(np.corrcoef(x, y)[0, 1], abs=1e-6)
+        assert result == pytest.approx(np.corrcoef(x, y)[0, 1], abs=1e-6)
 
 
 def test_peoples_labels_can_stand_with_the_evidence_of_a_checker():
-    found = study(
+    data = study(
         1,
         lambda g, n: {
             "documents": {"mine": (document("One is here. Two is here."),)},
@@ -176,9 +176,9 @@ def test_peoples_labels_can_stand_with_the_evidence_of_a_checker():
         },
     )
     checked = [judged(0, place, 3, "not_supported", [(0, place % 2)]) for place in range(3)]
-    mixed = position.relabelled(checked, found)
-    assert [one.label for one in mixed] == ["supported", "not_supported"], "no majority, no label"
-    assert [(one.answer, one.document) for one in position.places(mixed)] == [(0.5 / 3, 0.5 / 12)]
+    mixed = position.relabelled(checked, data)
+    assert [place.label for place in mixed] == ["supported", "not_supported"], "no majority, no label"
+    assert [(place.answer, place.document) for place in position.places(mixed)] == [(0.5 / 3, 0.5 / 12)]
 
 
 def test_answers_to_shuffled_documents_are_a_group_of_their_own():

@@ -47,7 +47,7 @@ def folder(results, tmp_path_factory):
 def test_the_page_needs_nothing_from_outside(folder):
     text = (folder / "report.html").read_text(encoding="utf-8")
     addresses = set(re.findall(r"https?://[^\s\"'<)]+", text))
-    assert all(one.startswith("http://www.w3.org/") for one in addresses), "only names of XML languages"
+    assert all(address.startswith("http://www.w3.org/") for address in addresses), "only names of XML languages"
     assert "<script" not in text
     assert " src=" not in text
 
@@ -63,14 +63,14 @@ def test_every_analysis_is_on_the_page_and_names_are_escaped(folder, results):
 def test_plots_take_the_colour_of_the_page_and_have_ids_of_their_own(folder):
     files = sorted((folder / "plots").glob("*.svg"))
     assert len(files) == 10
-    seen = {}
+    mapping = {}
     for path in files:
         svg = path.read_text(encoding="utf-8")
         assert "currentColor" in svg
         assert "#010203" not in svg
         assert "<image" not in svg, "drawn, not painted"
         for name in re.findall(r'<clipPath id="([^"]+)"', svg):
-            assert seen.setdefault(name, path) == path
+            assert mapping.setdefault(name, path) == path
 
 
 def test_every_plot_has_its_numbers_as_csv(folder, results):
@@ -82,11 +82,11 @@ def test_every_plot_has_its_numbers_as_csv(folder, results):
 
 
 def test_all_numbers_are_in_the_json_file(folder, results):
-    found = json.loads((folder / "numbers.json").read_text(encoding="utf-8"))
-    assert found["tables"].keys() == results.tables.keys()
-    assert found["tables"]["surface"][0]["words"]["mean"] == results.tables["surface"][0].words.mean
-    assert found["record"]["questions"] == 8
-    assert any("perplexity" in one for one in found["skipped"])
+    payload = json.loads((folder / "numbers.json").read_text(encoding="utf-8"))
+    assert payload["tables"].keys() == results.tables.keys()
+    assert payload["tables"]["surface"][0]["words"]["mean"] == results.tables["surface"][0].words.mean
+    assert payload["record"]["questions"] == 8
+    assert any("perplexity" in result for result in payload["skipped"])
 
 
 def test_the_same_study_gives_the_same_files(folder, tmp_path):
@@ -102,23 +102,23 @@ def test_the_papers_figures_stand_only_beside_the_papers_data(folder):
 def test_documents_alone_are_no_reason_to_fail(tmp_path):
     bare = run(study(2, lambda g, n: {"documents": {"mine": (document(text(g)),)}}))
     page.save(bare, tmp_path)
-    assert any("there are no answers" in one for one in bare.skipped)
-    assert any("there are no annotations" in one for one in bare.skipped)
+    assert any("there are no answers" in result for result in bare.skipped)
+    assert any("there are no annotations" in result for result in bare.skipped)
 
 
 def test_answers_alone_are_measured_without_documents(tmp_path):
     bare = run(study(3, lambda g, n: {"responses": (response("m", None, text(g)),)}))
     page.save(bare, tmp_path)
     assert bare.tables["surface"][0].answers == 3
-    assert any("there are no documents" in one for one in bare.skipped)
+    assert any("there are no documents" in result for result in bare.skipped)
 
 
 def test_the_published_shares_add_up():
-    found = figures("lfqa")
-    for count, *shares in found["supportedness"].values():
+    result = figures("lfqa")
+    for count, *shares in result["supportedness"].values():
         assert sum(shares) == pytest.approx(1, abs=0.011)
         assert count > 400
-    assert sum(found["supportedness"][name][0] for name in found["supportedness"] if name != "all") == 3857
+    assert sum(result["supportedness"][name][0] for name in result["supportedness"] if name != "all") == 3857
 
 
 def test_figures_are_written_for_readers():
@@ -133,10 +133,10 @@ def test_figures_are_written_for_readers():
 
 
 def test_the_main_findings_stand_on_top(results):
-    found = page.glance(results.tables)
-    assert any(one.startswith("Krippendorff's alpha") for one in found)
-    assert sum("Order of evidence" in one for one in found) >= 2
-    assert sum("Last sentences" in one for one in found) == 3
+    lines = page.glance(results.tables)
+    assert any(item.startswith("Krippendorff's alpha") for item in lines)
+    assert sum("Order of evidence" in item for item in lines) >= 2
+    assert sum("Last sentences" in item for item in lines) == 3
     assert page.glance({}) == []
 
 
@@ -153,12 +153,12 @@ def unnamed(generator, number):
 
 
 def test_the_checkers_evidence_stands_in_where_people_named_none():
-    found = run(study(6, unnamed))
-    sources = {row.source for row in found.tables["order"]}
+    result = run(study(6, unnamed))
+    sources = {row.source for row in result.tables["order"]}
     assert "people's labels, checker's evidence" in sources
     assert "people" not in sources
-    assert any("annotations name no evidence" in one for one in found.skipped)
-    row = found.tables["order"][0]
+    assert any("annotations name no evidence" in result for result in result.skipped)
+    row = result.tables["order"][0]
     assert row.source.startswith("people")
     assert row.r.low > 0.3, "the answers follow their documents"
 
@@ -168,8 +168,8 @@ def test_evidence_in_one_place_gives_a_heat_map_and_no_correlation_to_draw(tmp_p
         only = text(generator, 1)
         return {"documents": {"mine": (document(only),)}, "responses": (response("m", "mine", only),)}
 
-    found = run(study(4, one_place))
-    assert all(row.r is None for row in found.tables["order"])
-    page.save(found, tmp_path)
+    result = run(study(4, one_place))
+    assert all(row.r is None for row in result.tables["order"])
+    page.save(result, tmp_path)
     assert (tmp_path / "plots" / "order_heat.svg").is_file()
     assert not (tmp_path / "plots" / "order.svg").exists()

@@ -24,15 +24,15 @@ def reference(path, answer):
 
 def test_perplexity_is_the_exponential_of_the_models_own_loss(causal):
     answer = "Revenue rose to 41 million in 2022."
-    (found,) = Perplexity(model=causal, device="cpu")([("ignored", answer)])
-    assert found == pytest.approx(reference(causal, answer), rel=1e-4)
+    (result,) = Perplexity(model=causal, device="cpu")([("ignored", answer)])
+    assert result == pytest.approx(reference(causal, answer), rel=1e-4)
 
 
 def test_an_answer_longer_than_the_context_is_read_whole(causal):
     answer = "Costs fell by 2%. " * 200
-    (found,) = Perplexity(model=causal, device="cpu")([("", answer)])
-    assert np.isfinite(found)
-    assert found > 1
+    (result,) = Perplexity(model=causal, device="cpu")([("", answer)])
+    assert np.isfinite(result)
+    assert result > 1
 
 
 def test_an_answer_without_tokens_is_told(causal):
@@ -43,6 +43,6 @@ def test_an_answer_without_tokens_is_told(causal):
 def test_continuation_is_the_product_of_two_embeddings():
     class Lengths:
         def embed(self, texts, *, passages=False):
-            return np.array([[len(one), 1.0 if passages else 2.0] for one in texts])
+            return np.array([[len(text), 1.0 if passages else 2.0] for text in texts])
 
     assert continuation(Lengths())([("abc", "de")]) == [3 * 2 + 2 * 1]

@@ -26,37 +26,39 @@ def near(generator, _):
     }
 
 
-def value(found, first, second, measure="bigram overlap"):
-    return next(one.value for one in found.pairs if (one.measure, one.first, one.second) == (measure, first, second))
+def value(result, first, second, measure="bigram overlap"):
+    return next(
+        pair.value for pair in result.pairs if (pair.measure, pair.first, pair.second) == (measure, first, second)
+    )
 
 
-def bound(found, name):
-    return next(one.value for one in found.bounds if one.bound == name)
+def bound(result, name):
+    return next(bound.value for bound in result.bounds if bound.bound == name)
 
 
 def test_the_setting_whose_answers_hardly_change_is_the_nearest():
-    found = similarity.measure(study(20, near))
-    assert value(found, "no documents", "random").low > value(found, "no documents", "webgpt").high
-    assert bound(found, "upper").mean > 0.8
-    assert bound(found, "lower").mean < 0.1
-    assert not found.missing
+    measured = similarity.measure(study(20, near))
+    assert value(measured, "no documents", "random").low > value(measured, "no documents", "webgpt").high
+    assert bound(measured, "upper").mean > 0.8
+    assert bound(measured, "lower").mean < 0.1
+    assert not measured.missing
 
 
 def test_unrelated_answers_are_at_the_lower_bound():
-    found = similarity.measure(
+    measured = similarity.measure(
         study(40, lambda g, _: {"responses": (response("m", None, text(g)), response("m", "webgpt", text(g)))})
     )
-    between, lower = value(found, "no documents", "webgpt"), bound(found, "lower")
+    between, lower = value(measured, "no documents", "webgpt"), bound(measured, "lower")
     assert between.low <= lower.high
     assert lower.low <= between.high
 
 
 def test_one_sample_a_question_gives_no_upper_bound_and_says_so():
-    found = similarity.measure(
+    measured = similarity.measure(
         study(3, lambda g, _: {"responses": (response("m", None, text(g)), response("m", "webgpt", text(g)))})
     )
-    assert [one.bound for one in found.bounds] == ["lower"]
-    assert "upper bound of m" in found.missing[0]
+    assert [bound.bound for bound in measured.bounds] == ["lower"]
+    assert "upper bound of m" in measured.missing[0]
 
 
 class Letters:
@@ -67,10 +69,10 @@ class Letters:
 
 
 def test_an_encoder_adds_the_cosine():
-    found = similarity.measure(study(20, near), Letters())
-    assert value(found, "no documents", "random", "embedding cosine").mean > 0.98
-    one, other = "embedding cosine", "no documents"
-    assert value(found, other, "random", one).low > value(found, other, "webgpt", one).high
+    measured = similarity.measure(study(20, near), Letters())
+    assert value(measured, "no documents", "random", "embedding cosine").mean > 0.98
+    text, other = "embedding cosine", "no documents"
+    assert value(measured, other, "random", text).low > value(measured, other, "webgpt", text).high
 
 
 def test_a_retriever_without_embeddings_is_refused():
@@ -80,7 +82,7 @@ def test_a_retriever_without_embeddings_is_refused():
 
 @given(st.text(alphabet="ab .", max_size=40), st.text(alphabet="ab .", max_size=40))
 def test_overlap_is_symmetric_between_0_and_1_and_1_for_the_same(a, b):
-    one, two = similarity.bigrams(a), similarity.bigrams(b)
-    assert similarity.overlap(one, two) == similarity.overlap(two, one)
-    assert 0 <= similarity.overlap(one, two) <= 1
-    assert similarity.overlap(one, one) == (1 if one else 0)
+    bigrams, two = similarity.bigrams(a), similarity.bigrams(b)
+    assert similarity.overlap(bigrams, two) == similarity.overlap(two, bigrams)
+    assert 0 <= similarity.overlap(bigrams, two) <= 1
+    assert similarity.overlap(bigrams, bigrams) == (1 if bigrams else 0)

@@ -19,28 +19,28 @@ def copied(generator, _):
     }
 
 
-def shares(found, checker="lexical", **options):
-    judged = support.judge(support.tasks(found), checker, **options)
+def shares(result, checker="lexical", **options):
+    judged = support.judge(support.tasks(result), checker, **options)
     return {(row.setting, row.against): row for row in support.shares(judged.sentences)}
 
 
 def test_copied_sentences_are_supported_by_the_set_they_were_copied_from_alone():
-    found = shares(study(10, copied))
-    assert found["copies+mine", "mine"].supported.mean > 0.9
-    assert found["copies+mine", "other"].supported.mean < 0.1
-    assert found["copies+mine", "mine"].sentences == 60
+    result = shares(study(10, copied))
+    assert result["copies+mine", "mine"].supported.mean > 0.9
+    assert result["copies+mine", "other"].supported.mean < 0.1
+    assert result["copies+mine", "mine"].sentences == 60
 
 
 def test_invented_sentences_are_supported_by_neither_set():
-    found = shares(study(10, copied))
-    assert found["invents", "mine"].supported.mean < 0.1
-    assert found["invents", "other"].supported.mean < 0.1
+    result = shares(study(10, copied))
+    assert result["invents", "mine"].supported.mean < 0.1
+    assert result["invents", "other"].supported.mean < 0.1
 
 
 def test_the_evidence_is_the_sentence_that_was_copied():
     judged = support.judge(support.tasks(study(5, copied)), "lexical").sentences
-    mine = [one for one in judged if str(one.setting) == "copies+mine" and one.against == "mine"]
-    assert all((0, one.position) in one.support for one in mine if one.label == "supported")
+    mine = [result for result in judged if str(result.setting) == "copies+mine" and result.against == "mine"]
+    assert all((0, result.position) in result.support for result in mine if result.label == "supported")
     assert mine[0].lengths == (6,)
 
 
@@ -50,9 +50,11 @@ def test_workers_say_what_one_says_in_the_order_of_the_questions_and_a_lost_one_
     whole = support.judge(tasks, "lexical")
     assert support.judge(tasks, "lexical", crew=Crew(3)) == whole
     ends.append(3)  # rows are numbered from 1
-    told = support.judge(tasks, "lexical", crew=Crew(3))
-    assert {one.question for one in whole.sentences} - {one.question for one in told.sentences} == {tasks[2][0].id}
-    assert told.failed == [f"question {tasks[2][0].id}: the worker ended 2 times on this row (signal SIGSEGV)"]
+    verdict = support.judge(tasks, "lexical", crew=Crew(3))
+    assert {sentence.question for sentence in whole.sentences} - {
+        sentence.question for sentence in verdict.sentences
+    } == {tasks[2][0].id}
+    assert verdict.failed == [f"question {tasks[2][0].id}: the worker ended 2 times on this row (signal SIGSEGV)"]
 
 
 @pytest.mark.slow
@@ -71,24 +73,24 @@ class Failing:
 
     def check(self, pairs):
         return [
-            Verdict(one.claim, "not_supported", 0.0, failed="too long")
-            if "one" in one.claim
-            else Verdict(one.claim, "supported", 1.0)
-            for one in pairs
+            Verdict(pair.claim, "not_supported", 0.0, failed="too long")
+            if "one" in pair.claim
+            else Verdict(pair.claim, "supported", 1.0)
+            for pair in pairs
         ]
 
 
 def test_sentences_that_could_not_be_judged_are_counted_and_in_no_figure():
-    found = study(
+    data = study(
         1,
         lambda g, n: {
             "documents": {"mine": (document("A text."),)},
             "responses": (response("m", "mine", "Number one fails. Two is fine."),),
         },
     )
-    judged = support.judge(support.tasks(found), Failing())
+    judged = support.judge(support.tasks(data), Failing())
     assert judged.failed == ["m+mine, question q0, sentence 0: too long"]
-    assert [(one.position, one.label) for one in judged.sentences] == [(1, "supported")]
+    assert [(sentence.position, sentence.label) for sentence in judged.sentences] == [(1, "supported")]
     assert judged.sentences[0].setting == Setting("m", "mine")
 
 
@@ -102,11 +104,11 @@ def test_evidence_of_several_sentences_counts_for_each_of_them():
                 for pair in pairs
             ]
 
-    def one(_generator, _number):
+    def item(_generator, _number):
         body = "One is. Two was. Three will be. Four."
         return {"documents": {"mine": (document(body),)}, "responses": (response("m", "mine", "It is."),)}
 
-    (judged,) = support.judge(support.tasks(study(1, one)), Windows()).sentences
+    (judged,) = support.judge(support.tasks(study(1, item)), Windows()).sentences
     assert judged.support == ((0, 1), (0, 2))
 
 

@@ -24,22 +24,22 @@ def test_longer_and_repetitive_answers_are_found():
             )
         }
 
-    found = rows(make)
-    assert found["loops"].sentences.low > found["plain"].sentences.high
-    assert found["loops"].words.low > found["plain"].words.high
-    assert found["loops"].self_bleu.low > found["plain"].self_bleu.high
-    assert found["plain"].sentences.mean == 3
-    assert found["plain"].sentences_sd == 0
+    result = rows(make)
+    assert result["loops"].sentences.low > result["plain"].sentences.high
+    assert result["loops"].words.low > result["plain"].words.high
+    assert result["loops"].self_bleu.low > result["plain"].self_bleu.high
+    assert result["plain"].sentences.mean == 3
+    assert result["plain"].sentences_sd == 0
 
 
 def test_answers_from_one_source_do_not_differ_from_setting_to_setting():
-    found = rows(
+    result = rows(
         lambda generator, _: {
             "responses": tuple(response(name, None, text(generator, generator.randint(3, 7))) for name in "ab")
         }
     )
     for measure in ("sentences", "words", "self_bleu", "self_bleu_1"):
-        a, b = getattr(found["a"], measure), getattr(found["b"], measure)
+        a, b = getattr(result["a"], measure), getattr(result["b"], measure)
         assert a.low <= b.high
         assert b.low <= a.high
 
@@ -59,12 +59,12 @@ def test_all_samples_of_a_setting_count():
 
 
 def test_scorers_are_given_question_and_answer():
-    seen = []
+    calls = []
 
     def scorer(pairs):
-        seen.extend(pairs)
+        calls.extend(pairs)
         return [float(number) for number in range(len(pairs))]
 
     (row,) = surface.measure(study(3, lambda g, _: {"responses": (response("m", None, text(g)),)}), rankgen=scorer)
-    assert [question for question, _ in seen] == ["What is item 0?", "What is item 1?", "What is item 2?"]
+    assert [question for question, _ in calls] == ["What is item 0?", "What is item 1?", "What is item 2?"]
     assert row.rankgen.mean == 1

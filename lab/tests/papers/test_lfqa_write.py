@@ -18,31 +18,31 @@ def three(_generator, number):
     }
 
 
-def asked():
-    seen = []
+def record_requests():
+    requests = []
 
     def reply(request):
-        seen.append(request)
+        requests.append(request)
         return f"Answer {request.seed} to {request.messages[0].content[-30:]}"
 
-    return seen, Scripted(replies=reply)
+    return requests, Scripted(replies=reply)
 
 
 def test_every_setting_gets_every_sample_with_its_own_seed():
-    seen, llm = asked()
-    found = write.write(study(2, three), llm, "m")
-    assert len(seen) == 2 * 3 * 3
-    assert {one.seed for one in seen} == {0, 1, 2}
-    assert all(one.temperature == 0.7 for one in seen)
-    assert found.study.settings == (Setting("m"), Setting("m", "mine"), Setting("m", "one"))
-    assert all(len(one.samples) == 3 for question in found.study.questions for one in question.responses)
-    assert found.failed == ()
+    answer, llm = record_requests()
+    written = write.write(study(2, three), llm, "m")
+    assert len(answer) == 2 * 3 * 3
+    assert {response.seed for response in answer} == {0, 1, 2}
+    assert all(response.temperature == 0.7 for response in answer)
+    assert written.study.settings == (Setting("m"), Setting("m", "mine"), Setting("m", "one"))
+    assert all(len(response.samples) == 3 for question in written.study.questions for response in question.responses)
+    assert written.failed == ()
 
 
 def test_documents_stand_in_the_prompt_in_order_and_only_where_they_are_given():
-    seen, llm = asked()
+    answer, llm = record_requests()
     write.write(study(1, three), llm, "m", write.Decoding(samples=1))
-    alone, mine, _ = (one.messages[0].content for one in seen)
+    alone, mine, _ = (item.messages[0].content for item in answer)
     assert "Document" not in alone
     assert "What is item 0?" in alone
     places = [mine.index(f"Text {place} of 0.") for place in range(3)]
@@ -51,24 +51,24 @@ def test_documents_stand_in_the_prompt_in_order_and_only_where_they_are_given():
 
 def test_what_an_earlier_run_wrote_is_not_asked_again(tmp_path):
     kept = tmp_path / "answers.jsonl"
-    _, llm = asked()
+    _, llm = record_requests()
     first = write.write(study(2, three), llm, "m", kept=kept)
     kept.write_text(kept.read_text() + '{"id": "q1", "ans')  # a run that was killed while it wrote
-    seen, llm = asked()
+    answer, llm = record_requests()
     second = write.write(study(3, three), llm, "m", kept=kept)
-    assert len(seen) == 9, "only the third question is new"
+    assert len(answer) == 9, "only the third question is new"
     assert second.study.questions[:2] == first.study.questions
 
 
 def test_a_new_document_set_is_asked_for(tmp_path):
     kept = tmp_path / "answers.jsonl"
-    _, llm = asked()
+    _, llm = record_requests()
     write.write(study(1, three), llm, "m", kept=kept)
-    seen, llm = asked()
-    found = write.write(write.shuffled(study(1, three), ["mine", "one"]), llm, "m", kept=kept)
-    assert len(seen) == 12
-    assert Setting("m", "mine-shuffled") in found.study.settings
-    assert Setting("m", "one-shuffled") not in found.study.settings, "one document has no other order"
+    answer, llm = record_requests()
+    written = write.write(write.shuffled(study(1, three), ["mine", "one"]), llm, "m", kept=kept)
+    assert len(answer) == 12
+    assert Setting("m", "mine-shuffled") in written.study.settings
+    assert Setting("m", "one-shuffled") not in written.study.settings, "one document has no other order"
 
 
 def test_shuffled_sets_hold_the_same_documents_in_another_order_every_time():
@@ -77,7 +77,7 @@ def test_shuffled_sets_hold_the_same_documents_in_another_order_every_time():
     for question in once.questions:
         plain, mixed = question.documents["mine"], question.documents["mine-shuffled"]
         assert plain != mixed
-        assert sorted(one.text for one in plain) == sorted(one.text for one in mixed)
+        assert sorted(result.text for result in plain) == sorted(result.text for result in mixed)
 
 
 def test_one_failure_is_kept_in_words_and_the_others_stay():
@@ -86,10 +86,10 @@ def test_one_failure_is_kept_in_words_and_the_others_stay():
             raise BackendError("overloaded")
         return "" if request.seed == 2 else "An answer."
 
-    found = write.write(study(1, three), Scripted(replies=reply), "m")
-    assert "question q0, mine, sample 1: overloaded" in found.failed
-    assert "question q0, no documents, sample 2: an empty answer" in found.failed
-    assert {str(one.setting): len(one.samples) for one in found.study.questions[0].responses} == {
+    written = write.write(study(1, three), Scripted(replies=reply), "m")
+    assert "question q0, mine, sample 1: overloaded" in written.failed
+    assert "question q0, no documents, sample 2: an empty answer" in written.failed
+    assert {str(response.setting): len(response.samples) for response in written.study.questions[0].responses} == {
         "m": 2,
         "m+mine": 1,
         "m+one": 2,
@@ -107,12 +107,12 @@ def test_a_model_that_fails_at_everything_ends_the_run():
 def test_decoding_and_prompts_of_ones_own_are_asked_with(tmp_path):
     (tmp_path / "alone.txt").write_text("Say: {question}")
     (tmp_path / "beside.txt").write_text("{documents}\nSay: {question}")
-    seen, llm = asked()
+    answer, llm = record_requests()
     decoding = write.Decoding(1, 0.9, 1024, str(tmp_path / "alone.txt"), str(tmp_path / "beside.txt"))
     write.write(study(1, three), llm, "m", decoding)
-    assert {(one.temperature, one.max_tokens) for one in seen} == {(0.9, 1024)}
-    assert seen[0].messages[-1].content == "Say: What is item 0?"
-    assert seen[2].messages[-1].content == "Document 1:\nSingle.\nSay: What is item 0?"
+    assert {(item.temperature, item.max_tokens) for item in answer} == {(0.9, 1024)}
+    assert answer[0].messages[-1].content == "Say: What is item 0?"
+    assert answer[2].messages[-1].content == "Document 1:\nSingle.\nSay: What is item 0?"
     (tmp_path / "beside.txt").write_text("Say: {question}")
     with pytest.raises(UsageError, match="documents"):
         write.write(study(1, three), llm, "m", decoding)
@@ -120,10 +120,10 @@ def test_decoding_and_prompts_of_ones_own_are_asked_with(tmp_path):
 
 def test_answers_that_were_drawn_otherwise_are_not_taken_again(tmp_path):
     kept = tmp_path / "answers.jsonl"
-    _, llm = asked()
+    _, llm = record_requests()
     write.write(study(1, three), llm, "m", kept=kept)
     for decoding, calls in ((write.Decoding(temperature=0.9), 9), (write.Decoding(temperature=0.9), 0)):
-        seen, llm = asked()
-        found = write.write(study(1, three), llm, "m", decoding, kept=kept)
-        assert len(seen) == calls
-        assert all(len(one.samples) == 3 for one in found.study.questions[0].responses)
+        answer, llm = record_requests()
+        written = write.write(study(1, three), llm, "m", decoding, kept=kept)
+        assert len(answer) == calls
+        assert all(len(response.samples) == 3 for response in written.study.questions[0].responses)

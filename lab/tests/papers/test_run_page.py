@@ -44,15 +44,15 @@ def test_one_page_holds_overview_tables_analyses_and_items_and_asks_nobody(folde
     assert "{{" not in page.replace(json.dumps(embedded(page)), "")
     assert (folder / "plots" / "evidence-position.svg").exists()
     outside = re.findall(r'(?:src|href)="(?!#)([^"]*)"', page)
-    assert [one for one in outside if not one.startswith("#")] == []
+    assert [run for run in outside if not run.startswith("#")] == []
     data = embedded(page)
-    assert {one["task"] for one in data["runs"]} == {
+    assert {run["task"] for run in data["runs"]} == {
         "wice",
         "verifiability",
         "verifiability-granular",
         "attributionbench",
     }
-    first = next(one for one in data["items"] if one["task"] == "wice")
+    first = next(run for run in data["items"] if run["task"] == "wice")
     assert (first["question"], first["gold"], first["gold_evidence"]) == ("rain fell", "supported", [0, 2])
     assert len(first["runs"]) == 2
     assert ["rain fell there", 2] in data["documents"][first["doc"]]["blocks"]
@@ -60,25 +60,28 @@ def test_one_page_holds_overview_tables_analyses_and_items_and_asks_nobody(folde
 
 def test_items_say_what_is_wrong_withheld_or_unsupported(folder):
     data = embedded(build.build([folder / "runs"]))
-    claims = {one["question"]: one["runs"] for one in data["items"] if one["task"] == "attributionbench"}
+    claims = {item["question"]: item["runs"] for item in data["items"] if item["task"] == "attributionbench"}
     assert {claim: next(iter(runs.values()))["wrong"] for claim, runs in claims.items()} == {
         "a b": False,
         "a d": False,
         "x": True,
     }
-    span = next(one for one in data["items"] if one["task"] == "verifiability-granular")
+    span = next(item for item in data["items"] if item["task"] == "verifiability-granular")
     (prediction,) = span["runs"].values()
     assert (prediction["answer"], span["gold"], prediction["evidence"]) == ("Ada Stone runs the mill", "passage 2", [1])
 
 
 def test_the_overview_marks_whose_a_row_is_and_counts_beside_each_mean(folder):
-    found = overview.overview([summarise(folder / "runs" / "w"), summarise(folder / "runs" / "w2")], draws=20)
-    assert [(one.task, one.metric) for one in found.columns] == [("wice", "label_macro_f1"), ("wice", "evidence_f1")]
-    assert found.lines[0].whose == "ours"
-    cell = found.lines[0].cells[0]
+    result = overview.overview([summarise(folder / "runs" / "w"), summarise(folder / "runs" / "w2")], draws=20)
+    assert [(column.task, column.metric) for column in result.columns] == [
+        ("wice", "label_macro_f1"),
+        ("wice", "evidence_f1"),
+    ]
+    assert result.lines[0].whose == "ours"
+    cell = result.lines[0].cells[0]
     assert (cell.n, cell.failed) == (2, 0)
     assert cell.interval.low <= cell.value <= cell.interval.high
-    assert any(line.whose.startswith("Buchmann") for line in found.lines)
+    assert any(line.whose.startswith("Buchmann") for line in result.lines)
 
 
 def test_best_is_bold_only_where_the_intervals_lie_apart():

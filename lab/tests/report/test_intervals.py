@@ -37,14 +37,14 @@ def test_a_statistic_of_nothing_is_none():
 
 
 def test_draws_without_a_denominator_are_left_out():
-    found = intervals.grouped([("a", (1, 2)), ("b", (0, 0))], intervals.ratio)
-    assert found == (0.5, 0.5, 0.5)
+    result = intervals.grouped([("a", (1, 2)), ("b", (0, 0))], intervals.ratio)
+    assert result == (0.5, 0.5, 0.5)
 
 
 def test_a_paired_difference_is_tested_against_none():
-    found = intervals.paired([0, 0, 1, 0], [1, 1, 1, 1], samples=1000)
-    assert found.difference == 0.75
-    assert 0 < found.p < 0.1
+    result = intervals.paired([0, 0, 1, 0], [1, 1, 1, 1], samples=1000)
+    assert result.difference == 0.75
+    assert 0 < result.p < 0.1
     assert intervals.paired([1, 0], [1, 0]).p == 1
     with pytest.raises(ValueError, match="same items"):
         intervals.paired([1], [1, 2])

@@ -148,9 +148,9 @@ class Ran:
         theirs, ours = printed.named("paper"), printed.named("ours")
         for row in paper["rows"]:
             assert row["name"] in theirs, f"{key}: no row {row['name']!r} of the paper"
-            shown = [theirs[row["name"]][column] for column in paper["columns"]]
+            result = [theirs[row["name"]][column] for column in paper["columns"]]
             wanted = cells(row) if cells else list(map(_percentage, row["values"]))
-            assert shown == wanted, f"{key}, {row['name']}: {shown}, published {wanted}"
+            assert result == wanted, f"{key}, {row['name']}: {result}, published {wanted}"
         assert sorted(ours) == sorted(rows), f"{key}: our rows are {sorted(ours)}, wanted {sorted(rows)}"
         for name, figures in ours.items():
             wanted = paper["columns"] if columns is None else columns
@@ -175,18 +175,18 @@ class Scripts:
 
         Fails where the script or one of its commands does.
         """
-        asked = set()
+        values = set()
         cache.clear()  # embeddings of an earlier script would leave its models unasked
 
         def tiny(model):
             if model in STANDINS:
-                asked.add(model)
+                values.add(model)
                 return getattr(self.zoo, STANDINS[model])
             assert Path(model).exists(), f"{name} asked for the model {model!r}, which nothing stands in for"
             return model
 
         def noted(key, load_now, kept=loading.kept):  # what is kept from an earlier command is asked for too
-            asked.update({key[1]} & set(STANDINS))
+            values.update({key[1]} & set(STANDINS))
             return kept(key, load_now)
 
         self.monkeypatch.setattr(loading, "local_path", tiny)
@@ -194,7 +194,7 @@ class Scripts:
         place = self.folder / out
         command = ["sh", str(FOLDER / name), str(data or self.data), str(place), *map(str, more)]
         printed, commands = _run(command, {"FORM": "--markdown", **environment})
-        return Ran(printed, place, commands, asked)
+        return Ran(printed, place, commands, values)
 
 
 def _run(command, environment):

@@ -89,7 +89,7 @@ def test_tables_21_to_23_try_five_retrievers_on_six_tasks_before_the_papers_judg
     for task in TASKS:
         at = [n for n, column in enumerate(paper["columns"]) if column.startswith(f"{task}.")]
         columns = [paper["columns"][n].partition(".")[2] for n in at]
-        shown = [{"name": row["name"], "values": [row["values"][n] for n in at]} for row in paper["rows"]]
+        settings = [{"name": row["name"], "values": [row["values"][n] for n in at]} for row in paper["rows"]]
         rows = {
             "bm25": ["BM25"],
             "sbert": ["SBERT"],
@@ -97,7 +97,7 @@ def test_tables_21_to_23_try_five_retrievers_on_six_tasks_before_the_papers_judg
             "dragon": ["Dragon"],
             "gtr": ["GTR"],
         }
-        ran.holds({"title": f"Retrievers for {task} with {approach}", "columns": columns, "rows": shown}, rows)
+        ran.holds({"title": f"Retrievers for {task} with {approach}", "columns": columns, "rows": settings}, rows)
     assert ran.asked == {TRUE, MINICHECK} | ENCODERS
 
 
@@ -139,10 +139,10 @@ def test_table_2_asks_people_first_and_then_compares_the_papers_three_checkers(d
     again = scripted_run("lab-table-2.sh", LLM, SPLIT="dev", SAMPLE="4")
     paper = next(table for table in published() if table["id"] == "lab-2")
     for place, name in enumerate(("qasper", "natural-questions", "govreport")):
-        shown = [{"name": row["name"], "values": row["values"][2 * place : 2 * place + 2]} for row in paper["rows"]]
+        settings = [{"name": row["name"], "values": row["values"][2 * place : 2 * place + 2]} for row in paper["rows"]]
         rows = {"true": ["TRUE"], "attrscore": ["AttrScore"], "minicheck": ["Minicheck"]}
         columns = ("accuracy", "balanced_accuracy")
-        again.holds({"title": f"Checkers for {name}", "columns": columns, "rows": shown}, rows)
+        again.holds({"title": f"Checkers for {name}", "columns": columns, "rows": settings}, rows)
     assert "Cohen's kappa 1.00 (the paper's annotators: 0.74)" in again.out
     assert again.asked == {TRUE, MINICHECK, "osunlp/attrscore-flan-t5-xxl"}
 

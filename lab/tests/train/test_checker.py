@@ -41,7 +41,7 @@ def test_claims_over_one_evidence_are_one_group(data):
     rows = load(data, ["scifact"])
     assert len(rows) == len(PLANTS) * len(VERDICTS)
     assert len({row.group for row in rows}) == len(PLANTS)
-    assert all(len({row.group for row in rows if row.evidence == one.evidence}) == 1 for one in rows)
+    assert all(len({row.group for row in rows if row.evidence == result.evidence}) == 1 for result in rows)
 
 
 def test_groups_reach_across_sets_that_share_an_evidence(tmp_path):
@@ -79,7 +79,7 @@ def test_changed_claims_stand_after_their_originals_and_say_what_was_changed(dat
 
 
 def test_every_set_has_a_licence_and_a_reader():
-    assert all(one.permits() for one in SETS.values())
+    assert all(result.permits() for result in SETS.values())
     assert {*CHANGED, *CONTRASTS, *NOT_TRAINED_ON} <= set(SETS)
 
 

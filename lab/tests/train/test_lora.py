@@ -38,14 +38,14 @@ from citewell_lab.train.lora import train  # noqa: E402
 from citewell_lab.train.settings import Settings  # noqa: E402
 
 
-def asked(words, target):
+def example(words, target):
     return Example((Message("user", words),), target)
 
 
 def toy(count):
     """Claims whose answer stands in the first word: a tiny model can learn it."""
     pairs = (("Costs fell by 2%.", "true"), ("Revenue rose to 41.", "false"))
-    return [asked(f"Claim: {pairs[i % 2][0]} {i}", pairs[i % 2][1]) for i in range(count)]
+    return [example(f"Claim: {pairs[i % 2][0]} {i}", pairs[i % 2][1]) for i in range(count)]
 
 
 def recipe(model, **more):
@@ -70,10 +70,10 @@ def weights(out):
     return load_file(Path(out) / "adapter" / "adapter_model.safetensors")
 
 
-def same(one, two):
+def same(first, two):
     import torch
 
-    return one.keys() == two.keys() and all(torch.equal(one[name], two[name]) for name in one)
+    return first.keys() == two.keys() and all(torch.equal(first[name], two[name]) for name in first)
 
 
 @pytest.mark.parametrize("kind", ["t5", "llama", "gpt2"])
@@ -82,16 +82,16 @@ def test_a_few_steps_lower_the_loss_on_what_was_not_trained_on(zoo, tmp_path, ki
     report = train(toy(24), toy(30)[24:], recipe(model, steps=12, learning_rate=2e-2), tmp_path / "run")
     before, after = report.dev
     assert after["dev_loss"] < before["dev_loss"]
-    found = losses(tmp_path / "run")
-    assert len(found) == report.steps == 12
-    assert sum(found[-3:]) < sum(found[:3])
+    result = losses(tmp_path / "run")
+    assert len(result) == report.steps == 12
+    assert sum(result[-3:]) < sum(result[:3])
     assert (report.train, report.dev_size, report.left_out) == (24, 6, 0)
 
 
 def test_the_client_replies_with_the_adapter_as_it_was_trained_to(zoo, tmp_path):
     from citewell.llm.transformers import Transformers
 
-    examples = [asked(f"Claim: Costs fell. {i}", "true [1]") for i in range(16)]
+    examples = [example(f"Claim: Costs fell. {i}", "true [1]") for i in range(16)]
     settings = recipe(zoo.opt, steps=60, rank=16, learning_rate=3e-2, dev_every=30, dropout=0)
     report = train(examples, examples[:4], settings, tmp_path / "run")
     assert report.dev[0]["dev_exact_match"] == 0
@@ -161,13 +161,13 @@ def test_a_process_killed_twice_ends_with_the_weights_of_an_undisturbed_one(zoo,
 
 
 def test_the_update_is_the_same_however_many_examples_are_computed_at_once(zoo, tmp_path):
-    examples = [asked("Revenue rose." * (1 + i % 3), "true" + " Costs fell" * (i % 4)) for i in range(16)]
-    found = []
+    examples = [example("Revenue rose." * (1 + i % 3), "true" + " Costs fell" * (i % 4)) for i in range(16)]
+    calls = []
     for size, memory in ((1, False), (4, True)):
         settings = recipe(zoo.llama, steps=3, device_batch=size, dropout=0, save_memory=memory)
         train(examples, [], settings, tmp_path / str(size))
-        found.append(losses(tmp_path / str(size)))
-    assert found[0] == pytest.approx(found[1], rel=1e-5)
+        calls.append(losses(tmp_path / str(size)))
+    assert calls[0] == pytest.approx(calls[1], rel=1e-5)
 
 
 def test_the_loss_of_an_encoder_decoder_is_the_mean_over_its_reply(zoo):
@@ -223,12 +223,12 @@ def test_the_losses_are_drawn_where_matplotlib_is(zoo, tmp_path, monkeypatch):
 
 def test_the_defaults_are_the_papers_recipe():
     settings = Settings(model="m")
-    found = (settings.steps, settings.rank, settings.alpha, settings.dropout, settings.learning_rate, settings.batch)
-    assert found == (1000, 64, 16, 0.1, 1e-4, 8)
+    result = (settings.steps, settings.rank, settings.alpha, settings.dropout, settings.learning_rate, settings.batch)
+    assert result == (1000, 64, 16, 0.1, 1e-4, 8)
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "message"),
     [
         ({"steps": 0}, "steps is at least 1"),
         ({"dropout": 1.0}, "below 1"),
@@ -240,8 +240,8 @@ def test_the_defaults_are_the_papers_recipe():
         ({"seed": -1}, "at least 0"),
     ],
 )
-def test_settings_that_make_no_sense_are_refused(wrong, said):
-    with pytest.raises(UsageError, match=said):
+def test_settings_that_make_no_sense_are_refused(wrong, message):
+    with pytest.raises(UsageError, match=message):
         Settings(model="m", **wrong)
 
 
@@ -274,7 +274,7 @@ def test_a_model_that_is_not_there_is_one_clear_line(tmp_path):
 
 
 def test_examples_that_are_too_long_are_left_out_and_counted(zoo, tmp_path):
-    examples = [*toy(8), asked("word " * 400, "true"), asked("Claim", "Costs fell " * 90)]
+    examples = [*toy(8), example("word " * 400, "true"), example("Claim", "Costs fell " * 90)]
     report = train(examples, [], recipe(zoo.gpt2, steps=1, max_target=50), tmp_path / "run")
     assert (report.train, report.left_out, report.dev) == (8, 2, None)
     with pytest.raises(InputError, match="none of the 1 examples fits"):
@@ -286,11 +286,11 @@ def coded(path, kind, *messages):
     from transformers import AutoTokenizer
 
     tokenizer = AutoTokenizer.from_pretrained(path)
-    found = data.encode([Example(tuple(messages), "true. [1]")], tokenizer, kind, most_input=500)
-    (row,) = found.rows
+    encoded = data.encode([Example(tuple(messages), "true. [1]")], tokenizer, kind, most_input=500)
+    (row,) = encoded.rows
     wanted = [token for token in row["labels"] if token != data.IGNORED]
-    assert row["input_ids"] == found.prompts[0] + (wanted if kind == "causal" else [])
-    return tokenizer, found.prompts[0], wanted
+    assert row["input_ids"] == encoded.prompts[0] + (wanted if kind == "causal" else [])
+    return tokenizer, encoded.prompts[0], wanted
 
 
 def test_a_causal_model_learns_the_reply_and_its_end_and_not_the_prompt(zoo):
@@ -314,7 +314,7 @@ def test_an_encoder_decoder_gets_prompt_and_reply_apart(zoo):
 
 
 def test_examples_are_read_as_they_were_written(tmp_path):
-    examples = [asked("é 東京 😀", "a\nb"), Example((Message("system", "s"), Message("user", "u")), "t [1]")]
+    examples = [example("é 東京 😀", "a\nb"), Example((Message("system", "s"), Message("user", "u")), "t [1]")]
     data.write(tmp_path / "examples.jsonl", examples)
     assert data.read(tmp_path / "examples.jsonl") == examples
     (tmp_path / "plain.jsonl").write_text('{"prompt": "é 東京 😀", "target": "a\\nb"}\n\n', encoding="utf-8")
@@ -322,7 +322,7 @@ def test_examples_are_read_as_they_were_written(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "message"),
     [
         ("", "no examples"),
         ("{", "line 1: not JSON"),
@@ -333,18 +333,18 @@ def test_examples_are_read_as_they_were_written(tmp_path):
         ('{"prompt": [{"role": "poet", "content": "a"}], "target": "b"}', "role"),
     ],
 )
-def test_examples_that_are_damaged_say_where(tmp_path, line, said):
+def test_examples_that_are_damaged_say_where(tmp_path, line, message):
     (tmp_path / "examples.jsonl").write_text(line)
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=message):
         data.read(tmp_path / "examples.jsonl")
 
 
 def test_equal_prompts_are_held_out_together():
-    examples = [asked(f"prompt {i // 3}", f"{i}") for i in range(60)]
+    examples = [example(f"prompt {i // 3}", f"{i}") for i in range(60)]
     kept, dev = data.hold_out(examples, seed=1)
     assert len(dev) == 6
     assert len(kept) == 54
-    assert not {one.messages for one in dev} & {one.messages for one in kept}
+    assert not {result.messages for result in dev} & {result.messages for result in kept}
     assert data.hold_out(examples, seed=1) == (kept, dev)
     with pytest.raises(InputError, match="cannot be split"):
         data.hold_out(examples[:3], seed=1)
@@ -360,13 +360,13 @@ def evidence(annotations=(SUPPORTED,)):
     return EvidenceItem("1", document, spans, {"supported": "Costs went down."}, annotations)
 
 
-def made(item, name="wice", room=900, *, citations=True):
-    asked = tasks.asker(name, lambda text: len(text.split()), room, citations=citations)
-    return tasks.example(asked, tasks.gold_of(name, item, citations=citations))
+def make_example(item, name="wice", room=900, *, citations=True):
+    question = tasks.asker(name, lambda text: len(text.split()), room, citations=citations)
+    return tasks.example(question, tasks.gold_of(name, item, citations=citations))
 
 
 def test_a_label_comes_with_the_numbers_of_its_smallest_evidence():
-    example = made(evidence())
+    example = make_example(evidence())
     assert example.target == "supported [2]"
     (message,) = example.messages
     assert "[1] Costs fell.\n[2] Costs fell by 2%.\n[3] They had been high." in message.content
@@ -376,7 +376,7 @@ def test_a_label_comes_with_the_numbers_of_its_smallest_evidence():
 
 
 def test_without_citations_neither_segments_nor_replies_have_numbers():
-    example = made(evidence(), citations=False)
+    example = make_example(evidence(), citations=False)
     assert example.target == "supported"
     assert "Costs fell.\nCosts fell by 2%." in example.messages[0].content
     assert "[1]" not in example.messages[0].content
@@ -384,19 +384,19 @@ def test_without_citations_neither_segments_nor_replies_have_numbers():
 
 def test_a_long_document_loses_its_end_and_an_item_its_example_where_the_evidence_was_there():
     item = evidence(annotations=(Annotation("supported", (frozenset({0}),)),))
-    rooms = [room for room in range(100, 400) if _shown(item, room) == 2]
+    rooms = [room for room in range(100, 400) if _excerpt(item, room) == 2]
     assert rooms
     for room in rooms:
-        assert made(item, room=room).target == "supported [1]"
+        assert make_example(item, room=room).target == "supported [1]"
         with pytest.raises(CitewellError, match="beyond the"):
-            made(evidence(annotations=(Annotation("supported", (frozenset({2}),)),)), room=room)
+            make_example(evidence(annotations=(Annotation("supported", (frozenset({2}),)),)), room=room)
     with pytest.raises(CitewellError, match="not one passage fits"):
-        made(item, room=40)
+        make_example(item, room=40)
 
 
-def _shown(item, room):
+def _excerpt(item, room):
     try:
-        content = made(item, room=room).messages[0].content
+        content = make_example(item, room=room).messages[0].content
     except CitewellError:
         return 0
     return sum(f"[{number}] " in content.partition("Article:")[2] for number in (1, 2, 3))
@@ -409,29 +409,29 @@ def test_a_trials_findings_are_listed_and_one_is_the_reply():
         "no significant difference": "A stayed.",
     }
     item = evidence(annotations=(Annotation("significantly decreased", (frozenset({1}),)),))
-    example = made(dataclasses.replace(item, statements=findings), "evidence-inference")
+    example = make_example(dataclasses.replace(item, statements=findings), "evidence-inference")
     assert example.target == "significantly decreased [2]"
     assert all(f"- {label}: {text}" in example.messages[0].content for label, text in findings.items())
 
 
 @pytest.mark.parametrize("name", ["wice", "contract-nli", "evidence-inference", "scifact", "fever"])
 def test_every_label_stands_in_the_prompt_of_its_task(name):
-    found = tasks.asker(name, len, 10, citations=True).template
-    assert all(f'"{label}"' in found.instruction for label in tasks.labels(name).values())
+    template = tasks.asker(name, len, 10, citations=True).template
+    assert all(f'"{label}"' in template.instruction for label in tasks.labels(name).values())
 
 
 def test_questions_are_answered_with_the_first_annotators_evidence():
     item = evidence()
     references = (Reference("2%", evidence=frozenset({1})), Reference("two", evidence=frozenset({0})))
     question = QuestionItem("1", "By how much?", item.document, item.segments, references)
-    assert made(question, "qasper").target == "2% [2]"
-    assert "Question: By how much?" in made(question, "qasper").messages[0].content
+    assert make_example(question, "qasper").target == "2% [2]"
+    assert "Question: By how much?" in make_example(question, "qasper").messages[0].content
     nothing = (Reference("unanswerable", unanswerable=True, evidence=frozenset()),)
-    assert made(dataclasses.replace(question, references=nothing), "qasper").target == "unanswerable"
+    assert make_example(dataclasses.replace(question, references=nothing), "qasper").target == "unanswerable"
     unmarked = dataclasses.replace(question, references=(Reference("2%"),))
     with pytest.raises(UsageError, match="--no-citations"):
-        made(unmarked, "natural-questions")
-    assert made(unmarked, "natural-questions", citations=False).target == "2%"
+        make_example(unmarked, "natural-questions")
+    assert make_example(unmarked, "natural-questions", citations=False).target == "2%"
 
 
 def test_answers_have_marks_behind_each_statement():
@@ -439,22 +439,22 @@ def test_answers_have_marks_behind_each_statement():
     document = Document.from_passages(["Costs had been high.", "Costs fell by 2%."])
     spans, targets = (Span(0, 11), Span(12, 27), Span(28, 41)), (Span(0, 5), Span(12, 27), Span(6, 10))
     item = SpanItem("1", "What fell?", text, spans, targets, (2, 1, 1), document, (0, 22), (1, 2), Span(0, 41))
-    assert made(item, "quotesum").target == "Costs fell. [1] [2] They were high. [1]\nRevenue rose."
+    assert make_example(item, "quotesum").target == "Costs fell. [1] [2] They were high. [1]\nRevenue rose."
     ranked = RankItem("2", "What?", text, (spans[0], spans[2]), (frozenset({1}), frozenset({0})), document, (Span(0, 20), Span(22, 39)))  # fmt: skip
-    example = made(ranked, "hagrid")
+    example = make_example(ranked, "hagrid")
     assert example.target == "Costs fell. [2] Revenue rose. [1]"
     assert "[1] Costs had been high.\n[2] Costs fell by 2%." in example.messages[0].content
 
 
 def test_what_gives_no_example_says_why():
     with pytest.raises(CitewellError, match="torn"):
-        made(Broken("1", "torn"))
+        make_example(Broken("1", "torn"))
     with pytest.raises(UsageError, match="judges claims"):
-        made(ClaimItem("1", "c", (), supported=True), "salad")
+        make_example(ClaimItem("1", "c", (), supported=True), "salad")
     unmarked = evidence(annotations=(Annotation("supported", ()),))
     with pytest.raises(UsageError, match="--no-citations"):
-        made(unmarked)
-    assert made(unmarked, citations=False).target == "supported"
+        make_example(unmarked)
+    assert make_example(unmarked, citations=False).target == "supported"
 
 
 def write_wice(folder):
@@ -473,11 +473,11 @@ def test_the_command_trains_on_a_task_and_prints_what_came_out(zoo, tmp_path, ca
     options = "--task wice --dev-split dev --steps 2 --rank 2 --dev-most 2 --device-batch 4 --json".split()
     arguments = ["train", "lora", *options, "--data", str(tmp_path), "--model", zoo.t5, "--out", str(tmp_path / "run")]
     assert main(arguments) == 0
-    shown = capsys.readouterr()
-    report = json.loads(shown.out)
+    output = capsys.readouterr()
+    report = json.loads(output.out)
     assert report["steps"] == 2
     assert report["n"] == {"train": 12, "dev": 2, "left_out": 0}
-    assert "wice, train: 1 item left out" in shown.err
+    assert "wice, train: 1 item left out" in output.err
     assert Path(report["adapter"], "adapter_config.json").exists()
     assert main([*arguments[:-1], str(tmp_path / "run"), "--limit", "3"]) == 2
     assert "holds another run" in capsys.readouterr().err
@@ -488,9 +488,9 @@ def test_the_command_takes_examples_from_a_file_and_shows_how_to_use_the_adapter
     options = "--steps 2 --rank 2 --device-batch 4".split()
     common = ["train", "lora", "--model", zoo.gpt2, "--out", str(tmp_path / "run"), *options]
     assert main([*common, "--examples", str(tmp_path / "examples.jsonl")]) == 0
-    shown = capsys.readouterr().out
-    assert f'--llm "transformers(model={zoo.gpt2}, adapter={tmp_path / "run" / "adapter"})"' in shown
-    assert "11 for training, 1 for the development score" in shown
+    out = capsys.readouterr().out
+    assert f'--llm "transformers(model={zoo.gpt2}, adapter={tmp_path / "run" / "adapter"})"' in out
+    assert "11 for training, 1 for the development score" in out
     assert main(common) == 2
     assert "either --examples or --task" in capsys.readouterr().err
 
@@ -500,4 +500,4 @@ def test_the_command_writes_the_examples_of_a_task_to_read(zoo, tmp_path, capsys
     out = tmp_path / "examples.jsonl"
     arguments = ["train", "lora", "--task", "wice", "--data", str(tmp_path), "--split", "dev", "--no-citations"]
     assert main([*arguments, "--model", zoo.t5, "--out", "unused", "--write-examples", str(out)]) == 0
-    assert [one.target for one in data.read(out)] == ["supported"] * 12
+    assert [result.target for result in data.read(out)] == ["supported"] * 12

@@ -128,15 +128,15 @@ def test_a_folder_without_the_sets_is_refused(tmp_path):
 
 def test_an_answer_stays_where_it_stands_in_the_window_and_absent_ones_have_none():
     start = TEXT.index("Ann Reed")
-    asked = [
+    question = [
         Asked("squad2", f"g{n}", TEXT, f"Who built harbour {n}?", Span(start, start + len("Ann Reed")))
         for n in range(30)
     ]
-    for row in asked:
+    for row in question:
         (first, *absent) = questions.windows([row], seed=0)
         assert first.passage[first.answer.start : first.answer.end] == "Ann Reed"
-        assert all(one.answer is None and one.question != row.question for one in absent)
-    assert any(one.answer is None for one in questions.windows(asked, seed=0))
+        assert all(window.answer is None and window.question != row.question for window in absent)
+    assert any(window.answer is None for window in questions.windows(question, seed=0))
 
 
 def test_a_ranking_has_the_sentence_of_the_answer_first_and_no_other_with_it():
@@ -165,13 +165,13 @@ def test_batches_hold_all_once_a_round_and_no_more_tokens_than_told():
     coder = Coder(Letters(), 200)
     examples = [family(words) for words in range(1, 60)]
     coming = batches(sized(examples, coder), 100, "0")
-    seen = []
-    while len(seen) < len(examples):
+    result = []
+    while len(result) < len(examples):
         batch = next(coming)
-        longest = max(len(item.ids) for one in batch for item in coder(one))
+        longest = max(len(item.ids) for result in batch for item in coder(result))
         assert len(batch) == 1 or len(batch) * longest <= 100
-        seen += batch
-    assert sorted(len(one.members[0].evidence) for one in seen) == [2 * words for words in range(1, 60)]
+        result += batch
+    assert sorted(len(result.members[0].evidence) for result in result) == [2 * words for words in range(1, 60)]
 
 
 class Letters:
@@ -202,8 +202,8 @@ def test_an_example_from_which_reading_leaves_nothing_is_in_no_batch():
 
 def test_wrong_words_and_answers_become_tokens():
     coder = Coder(Letters(), 40)
-    given = Family("s", "g", (Judged("It was red.", "It was blue.", CONTRADICTED, (Span(7, 12),)),))
-    ((item,),) = [coder(given)]
+    family = Family("s", "g", (Judged("It was red.", "It was blue.", CONTRADICTED, (Span(7, 12),)),))
+    ((item,),) = [coder(family)]
     assert item.wrong == (IGNORED,) * 5 + (0, 0, 1, IGNORED)
     ((item,),) = [coder(Question("s", "g", "It was built by Ann Reed.", "By whom?", Span(16, 24)))]
     assert item.answer == (5, 6)
@@ -327,7 +327,8 @@ def drawn_odds(count, *, words, model):
     label = chance.choice(["supported", "contradicted", "not"], size=count, p=[0.5, 0.25, 0.25])
     sign = np.stack([np.where(label == "supported", 1, -1), np.where(label == "contradicted", 1, -1)], axis=1)
     rows = [
-        Row(f"set{n % 2}", f"g{n}", "c", ("e",), told, kind="" if n % 3 else ORIGINAL) for n, told in enumerate(label)
+        Row(f"set{n % 2}", f"g{n}", "c", ("e",), result, kind="" if n % 3 else ORIGINAL)
+        for n, result in enumerate(label)
     ]
     return blend.Odds(rows, *(sign * knows + chance.normal(size=(count, 2)) for knows in (words, model)))
 
@@ -348,13 +349,13 @@ def test_what_speaks_against_the_truth_counts_nothing():
 
 
 def test_the_threshold_keeps_three_quarters_of_the_claims_that_were_changed():
-    given = drawn_odds(3000, words=1.0, model=1.0)
-    counts = blend.fitted(given)
-    told = blend.labels(given, counts)
-    original = np.array([row.kind == ORIGINAL for row in given.rows])
-    kept = (blend.support(given, counts["support"])[original] >= told["supported"]).mean()
+    odds = drawn_odds(3000, words=1.0, model=1.0)
+    counts = blend.fitted(odds)
+    labels = blend.labels(odds, counts)
+    original = np.array([row.kind == ORIGINAL for row in odds.rows])
+    kept = (blend.support(odds, counts["support"])[original] >= labels["supported"]).mean()
     assert kept == pytest.approx(0.75, abs=0.01)
-    alone = (1 / (1 + np.exp(-given.model[original, 0])) >= told["alone"]).mean()
+    alone = (1 / (1 + np.exp(-odds.model[original, 0])) >= labels["alone"]).mean()
     assert alone == pytest.approx(0.75, abs=0.01)
 
 
@@ -367,7 +368,7 @@ def test_too_few_claims_are_refused():
 def test_the_model_is_read_by_the_checkers_path_over_claims_that_were_kept_back(run):
     out, _, _ = run
     blank = MILL._replace(evidence=("Nothing.",), claim="Quartz hums.")
-    given = blend.odds([MILL, blank], out / "model")
-    assert next(row.claim for row in given.rows) == MILL.claim
-    assert given.words.shape == given.model.shape == (len(given.rows), 2)
-    assert np.isfinite(given.model).all()
+    odds = blend.odds([MILL, blank], out / "model")
+    assert next(row.claim for row in odds.rows) == MILL.claim
+    assert odds.words.shape == odds.model.shape == (len(odds.rows), 2)
+    assert np.isfinite(odds.model).all()

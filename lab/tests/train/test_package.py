@@ -89,8 +89,8 @@ def scores(value):
         return [score for part in value for score in scores(part)]
     if not isinstance(value, dict):
         return []
-    own = [value[key] for key in ("score", "confidence") if key in value]
-    return own + [score for part in value.values() for score in scores(part)]
+    values = [value[key] for key in ("score", "confidence") if key in value]
+    return values + [score for part in value.values() for score in scores(part)]
 
 
 @pytest.mark.slow

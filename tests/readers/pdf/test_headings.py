@@ -18,8 +18,8 @@ BODY, BOLD, SLANTED, BOTH = "Times-Roman", "Times-Bold", "Times-Italic", "Times-
 
 def text(words: int, seed: int = 0) -> list[Line]:
     """Lines of one sentence."""
-    said = [WORDS[(seed * 7 + number * 5) % len(WORDS)] for number in range(words)]
-    lines = [" ".join(said[at : at + 13]) for at in range(0, words, 13)]
+    result = [WORDS[(seed * 7 + number * 5) % len(WORDS)] for number in range(words)]
+    lines = [" ".join(result[at : at + 13]) for at in range(0, words, 13)]
     return [(line, BODY, 10) for line in (lines[0].capitalize(), *lines[1:-1], f"{lines[-1]}.")]
 
 
@@ -33,14 +33,14 @@ def pdf(
         canvas.bookmarkPage(title)
         canvas.addOutlineEntry(title, title, depth)
     y = 780.0
-    for number, (said, font, size) in enumerate(lines, start=1):
+    for number, (result, font, size) in enumerate(lines, start=1):
         other = (font, size) != (BODY, 10)
         y -= 14 + apart * other
         if numbers:
             canvas.setFont(BODY, 7)
             canvas.drawRightString(60, y, str(number))
         canvas.setFont(font, size)
-        canvas.drawString(80, y, said)
+        canvas.drawString(80, y, result)
         y -= apart * other / 2
     canvas.save()
     return read_pdf(buffer.getvalue())
@@ -108,7 +108,7 @@ def test_formulas_dates_and_addresses_set_in_bold_are_no_headings():
         "for the year ended December 31, 2021",
         "https://example.org/a",
     ]
-    lines = [line for number, said in enumerate(odd) for line in (*text(60, number), (said, BOLD, 11.5))]
+    lines = [line for number, message in enumerate(odd) for line in (*text(60, number), (message, BOLD, 11.5))]
     assert headings(pdf([*lines, *text(40, 9)])) == []
 
 
@@ -135,13 +135,13 @@ def test_the_items_of_a_report_stand_above_every_other_heading():
 def test_lines_of_a_printed_table_of_contents_are_no_headings():
     listed = [(f"Chapter {number} Ships of the line {'.' * 40} {number + 3}", BOLD, 10) for number in range(1, 6)]
     document = pdf([("Contents", BOLD, 14), *listed, ("Chapter 1 Ships of the line", BOLD, 10), *text(60)])
-    assert [said for _, said in headings(document)] == ["Contents", "Chapter 1 Ships of the line"]
+    assert [result for _, result in headings(document)] == ["Contents", "Chapter 1 Ships of the line"]
 
 
 def test_line_numbers_are_kept_out_of_the_text():
     lines = text(260)
     document = pdf(lines, numbers=True)
-    assert document.text == " ".join(said for said, _, _ in lines)
+    assert document.text == " ".join(result for result, _, _ in lines)
     assert document.pages[0].furniture == (" ".join(map(str, range(1, len(lines) + 1))),)
     first = document.segments("sentence")[1]
     assert {rect.page for rect in document.locate(first.start, first.end)} == {1}
@@ -172,7 +172,7 @@ def test_the_names_and_dates_of_a_first_page_are_no_headings():
         ("1 Introduction", BOLD, 12),
         *text(60, 1),
     ]
-    assert [said for _, said in headings(pdf(lines))] == ["The ferries of the north", "Abstract", "1 Introduction"]
+    assert [result for _, result in headings(pdf(lines))] == ["The ferries of the north", "Abstract", "1 Introduction"]
 
 
 def test_a_caption_in_capitals_with_a_roman_number_is_a_caption():
@@ -201,6 +201,6 @@ def test_what_is_printed_behind_the_last_item_does_not_stand_in_it():
 def test_a_line_of_a_paragraph_that_begins_with_a_table_s_number_is_no_caption():
     words = text(70)
     cut = [words[0], (f"{words[1][0]} as in", BODY, 10), ("Table 2. The ferries " + words[2][0], BODY, 10), *words[3:]]
-    full = max(len(said) for said, _, _ in cut)
+    full = max(len(result) for result, _, _ in cut)
     cut[1] = (cut[1][0].ljust(full, "m"), BODY, 10)
     assert [block.kind for block in pdf(cut).blocks] == ["paragraph"]

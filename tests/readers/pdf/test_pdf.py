@@ -117,8 +117,8 @@ def test_a_compound_keeps_the_hyphen_that_the_document_writes_elsewhere():
 def test_rows_of_a_table_keep_their_figures():
     rows = [["", "2025", "2024"], ["Total revenue", "5,932", "5,617"], ["Cost of sales", "(4,100)", "(3,987)"]]
     document = read_pdf(make_pdf([prose(60), table(*rows), prose(60, 1)]))
-    found = [text for kind, text in kinds(document) if kind == "table_row"]
-    assert found == ["2025 | 2024", "Total revenue | 5,932 | 5,617", "Cost of sales | (4,100) | (3,987)"]
+    texts = [text for kind, text in kinds(document) if kind == "table_row"]
+    assert texts == ["2025 | 2024", "Total revenue | 5,932 | 5,617", "Cost of sales | (4,100) | (3,987)"]
 
 
 def test_a_table_does_not_make_two_columns():
@@ -136,10 +136,10 @@ def test_justified_lines_are_prose():
 def test_headings_and_their_depth_are_told_by_size():
     parts = [heading("Fleet", 18), prose(60), heading("Ships", 14), prose(60, 1), heading("Crew", 14), prose(60, 2)]
     document = read_pdf(make_pdf(parts))
-    found = [
+    result = [
         (block.level, document.text[block.start : block.end]) for block in document.blocks if block.kind == "heading"
     ]
-    assert found == [(1, "Fleet"), (2, "Ships"), (2, "Crew")]
+    assert result == [(1, "Fleet"), (2, "Ships"), (2, "Crew")]
     assert document.segments("paragraph")[-1].path == ("Fleet", "Crew")
     assert document.title == "Fleet"
 
@@ -163,9 +163,9 @@ def test_the_title_comes_from_the_metadata_where_it_is_one():
 
 
 def test_progress_is_told_page_by_page():
-    seen = []
-    read_pdf(make_pdf([prose(1000)]), progress=lambda done, total: seen.append((done, total)))
-    assert seen == [(number, len(seen)) for number in range(1, len(seen) + 1)]
+    calls = []
+    read_pdf(make_pdf([prose(1000)]), progress=lambda done, total: calls.append((done, total)))
+    assert calls == [(number, len(calls)) for number in range(1, len(calls) + 1)]
 
 
 def test_a_password_is_asked_for_by_name():

@@ -10,10 +10,10 @@ def heads(*rows):
     """Slots, boxes and text of headers, each given as text, column, left and right edge."""
     text, boxes = "", {}
     for number, row in enumerate(rows):
-        for said, column, left, right in row:
-            slot = Slot(number, column, len(text), len(text) + len(said), 1, 1, 0.0)
+        for result, column, left, right in row:
+            slot = Slot(number, column, len(text), len(text) + len(result), 1, 1, 0.0)
             boxes[slot] = (left, right)
-            text += said + " "
+            text += result + " "
     return list(boxes), boxes, len(rows), text
 
 

@@ -61,12 +61,12 @@ def test_headers_further_down_stand_for_those_above():
             row("Total", "$ 237", "$ 227"),
         ]
     )
-    found = cells(document)
-    assert found["Dues of boats", "345"].column_path == ("2022",)
-    assert found["Ropes", "18"].column_path == ("May 29, 2020",)
-    assert (found["Ropes", "18"].year, found["Ropes", "17"].year) == (2020, 2019)
-    assert found["Ropes", "18"].scale == 1000
-    assert found["Ropes", "18"].row_path == ("Ropes",)
+    result = cells(document)
+    assert result["Dues of boats", "345"].column_path == ("2022",)
+    assert result["Ropes", "18"].column_path == ("May 29, 2020",)
+    assert (result["Ropes", "18"].year, result["Ropes", "17"].year) == (2020, 2019)
+    assert result["Ropes", "18"].scale == 1000
+    assert result["Ropes", "18"].row_path == ("Ropes",)
 
 
 def test_a_header_over_all_figures_is_theirs():
@@ -99,10 +99,10 @@ def test_a_long_label_between_rows_does_not_cut_a_balance_sheet():
         ]
     )
     assert len(document.tables()) == 1
-    found = cells(document)
-    assert found["Retained earnings", "400"].year == 2022
-    assert found["Retained earnings", "400"].scale == 1000
-    assert found["Total liabilities and equity", "$ 1,579"].adds_up is True
+    result = cells(document)
+    assert result["Retained earnings", "400"].year == 2022
+    assert result["Retained earnings", "400"].scale == 1000
+    assert result["Total liabilities and equity", "$ 1,579"].adds_up is True
 
 
 def test_a_label_goes_on_behind_the_number_that_ends_its_line():
@@ -166,10 +166,10 @@ def test_a_label_right_under_another_names_a_part_of_it():
             row("Loans", "421", "374"),
         ]
     )
-    found = cells(document)
-    assert found["Cash", "$ 1,234"].row_path == ("Assets", "Current assets", "Cash")
-    assert found["Boats", "421"].row_path == ("Assets", "Boats")
-    assert found["Loans", "421"].row_path == ("Loans",)
+    result = cells(document)
+    assert result["Cash", "$ 1,234"].row_path == ("Assets", "Current assets", "Cash")
+    assert result["Boats", "421"].row_path == ("Assets", "Boats")
+    assert result["Loans", "421"].row_path == ("Loans",)
 
 
 def test_years_in_the_middle_of_a_figure_and_its_share_stand_over_both():
@@ -189,8 +189,8 @@ def test_years_in_the_middle_of_a_figure_and_its_share_stand_over_both():
         for right, figure in zip(columns, figures, strict=True):
             canvas.drawRightString(right, 752 - 14 * number, figure)
     canvas.save()
-    found = cells(read(buffer.getvalue(), name="harbour.pdf"))
-    assert [found["Costs", text].year for text in ("(345)", "(28)%", "(321)", "(29)%")] == [2022, 2022, 2021, 2021]
+    result = cells(read(buffer.getvalue(), name="harbour.pdf"))
+    assert [result["Costs", text].year for text in ("(345)", "(28)%", "(321)", "(29)%")] == [2022, 2022, 2021, 2021]
 
 
 def test_ranges_of_amounts_are_figures_and_no_headers():

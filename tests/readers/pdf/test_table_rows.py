@@ -22,7 +22,7 @@ ROWS = [
 ]
 
 
-def made(commands, widths=(110, 80, 50, 80, 50), rows=ROWS, repeat=2):
+def table_page(commands, widths=(110, 80, 50, 80, 50), rows=ROWS, repeat=2):
     """A page with one table between two paragraphs, its cells as paragraphs that wrap."""
     body = [[Paragraph(cell, STYLE) for cell in row] for row in rows]
     table = Table(
@@ -42,18 +42,18 @@ def cells(document):
 
 
 def test_cells_of_a_framed_table_are_whole_and_know_the_headers_over_several_columns():
-    document = made([("GRID", (0, 0), (-1, -1), 0.5, colors.black)])
+    document = table_page([("GRID", (0, 0), (-1, -1), 0.5, colors.black)])
     (table,) = document.tables()
     assert (table.rows, table.columns) == (5, 5)
-    found = cells(document)
-    assert found["Age of the boats at the last survey, years", ("Harbour", "Mean (SD)")] == "12.5 (3.1)"
-    assert found["Length", ("Harbour", "Mean (SD)")] == "7.2 (1.4) and longer when towed"
-    assert found["Crew", ("Hill", "Count")] == "30"
+    result = cells(document)
+    assert result["Age of the boats at the last survey, years", ("Harbour", "Mean (SD)")] == "12.5 (3.1)"
+    assert result["Length", ("Harbour", "Mean (SD)")] == "7.2 (1.4) and longer when towed"
+    assert result["Crew", ("Hill", "Count")] == "30"
     assert all(document.text[cell.start : cell.end] == cell.text for cell in table.cells)
 
 
 def test_a_cell_of_two_lines_has_two_rectangles_inside_its_column():
-    document = made([("GRID", (0, 0), (-1, -1), 0.5, colors.black)])
+    document = table_page([("GRID", (0, 0), (-1, -1), 0.5, colors.black)])
     cell = next(cell for cell in document.tables()[0].values() if "towed" in cell.text)
     first, second = document.locate(cell.start, cell.end)
     assert second.y0 > first.y0
@@ -64,10 +64,10 @@ def test_a_cell_of_two_lines_has_two_rectangles_inside_its_column():
     "commands", [[], [("ROWBACKGROUNDS", (0, 2), (-1, -1), [colors.lightgrey, colors.white])]], ids=["bare", "shaded"]
 )
 def test_lines_that_stand_close_are_one_row_where_nothing_frames_it(commands):
-    found = cells(made(commands))
-    assert found["Age of the boats at the last survey, years", ("Harbour", "Mean (SD)")] == "12.5 (3.1)"
-    assert found["Length", ("Harbour", "Mean (SD)")] == "7.2 (1.4) and longer when towed"
-    assert found["Crew", ("Hill", "Count")] == "30"
+    result = cells(table_page(commands))
+    assert result["Age of the boats at the last survey, years", ("Harbour", "Mean (SD)")] == "12.5 (3.1)"
+    assert result["Length", ("Harbour", "Mean (SD)")] == "7.2 (1.4) and longer when towed"
+    assert result["Crew", ("Hill", "Count")] == "30"
 
 
 def test_the_second_page_of_a_table_keeps_headers_and_section():
@@ -77,7 +77,7 @@ def test_the_second_page_of_a_table_keeps_headers_and_section():
         *([f"Boat {number}", f"{number}.5 (0.{number})", "48", "9 (2)", "31"] for number in range(1, 70)),
     ]
     grid = [("GRID", (0, 0), (-1, -1), 0.5, colors.black), ("SPAN", (0, 2), (-1, 2))]
-    document = made(grid, rows=many)
+    document = table_page(grid, rows=many)
     last = document.tables()[-1]
     assert len(document.tables()) > 1
     cell = next(cell for cell in last.values() if cell.row_path[-1] == "Boat 69")
@@ -110,10 +110,10 @@ def test_a_line_about_the_whole_table_is_no_part_of_its_headers():
     buffer = io.BytesIO()
     SimpleDocTemplate(buffer, pagesize=A4, invariant=1).build([Paragraph(over, STYLE), Table(rows, style=style)])
     (table,) = read(buffer.getvalue(), name="release.pdf").tables()
-    told = {(cell.row_path[-1], cell.column_path): cell.scale for cell in table.values()}
-    assert told["Revenue", ("Three months ended", "2022")] == 1_000_000
-    assert told["Revenue", ("Twelve months ended", "2021")] == 1_000_000
-    assert told["Earnings per share", ("Three months ended", "2022")] == 1
+    scale_by_key = {(cell.row_path[-1], cell.column_path): cell.scale for cell in table.values()}
+    assert scale_by_key["Revenue", ("Three months ended", "2022")] == 1_000_000
+    assert scale_by_key["Revenue", ("Twelve months ended", "2021")] == 1_000_000
+    assert scale_by_key["Earnings per share", ("Three months ended", "2022")] == 1
 
 
 def test_a_raised_digit_behind_a_figure_is_a_mark_and_none_of_its_own():
@@ -152,8 +152,8 @@ def test_the_first_row_of_a_framed_table_of_words_names_its_columns():
     ]
     buffer = io.BytesIO()
     SimpleDocTemplate(buffer, pagesize=A4, invariant=1).build([Table(body, colWidths=90, style=TableStyle([grid]))])
-    found = cells(read(buffer.getvalue(), name="words.pdf"))
-    assert found == {
+    result = cells(read(buffer.getvalue(), name="words.pdf"))
+    assert result == {
         ("Heron", ("Port",)): "Alva",
         ("Heron", ("State",)): "sound",
         ("Tern", ("Port",)): "Alva",
@@ -175,10 +175,10 @@ def test_figures_under_a_header_over_several_columns_are_its_lower_headers():
         ["Old", "29.2", "55.0", "4", "5"],
         ["New", "49.0", "75.1", "6", "7"],
     ]
-    found = cells(made([("GRID", (0, 0), (-1, -1), 0.5, colors.black)], widths=(60,) * 5, rows=rows))
-    assert found["Old", ("Right within", "15%")] == "29.2"
-    assert found["New", ("Right within", "30%")] == "75.1"
-    assert found["New", ("Runs", "Second")] == "7"
+    result = cells(table_page([("GRID", (0, 0), (-1, -1), 0.5, colors.black)], widths=(60,) * 5, rows=rows))
+    assert result["Old", ("Right within", "15%")] == "29.2"
+    assert result["New", ("Right within", "30%")] == "75.1"
+    assert result["New", ("Runs", "Second")] == "7"
 
 
 def test_headers_that_stand_beside_their_figures_make_no_columns():
@@ -187,9 +187,9 @@ def test_headers_that_stand_beside_their_figures_make_no_columns():
         {72: label, 290: total, 385: home, 500: abroad}
         for label, total, home, abroad in (("Making", "55.7", "20.7", "35.0"), ("Selling", "2.4", "1.8", "0.6"))
     ]
-    found = cells(drawn(lines))
-    assert found["Making", ("Home",)] == "20.7"
-    assert found["Selling", ("Abroad",)] == "0.6"
+    result = cells(drawn(lines))
+    assert result["Making", ("Home",)] == "20.7"
+    assert result["Selling", ("Abroad",)] == "0.6"
 
 
 def ruled_headers(*, in_form):
@@ -231,7 +231,7 @@ def test_a_scale_by_itself_above_one_column_is_that_of_all():
     places = (300, 400, 500)
     lines = [dict(zip(places, ("Total", "One year", "Later"), strict=True)), {385: "(in thousands)"}]
     lines += [
-        {72: label, **dict(zip(places, said, strict=True))} for label, said in (("Leases", ("116", "16", "100")),)
+        {72: label, **dict(zip(places, text, strict=True))} for label, text in (("Leases", ("116", "16", "100")),)
     ]
     lines += [{72: "Purchases $", **dict(zip(places, ("$ 18", "$ 7", "$ 11"), strict=True))}]
     (table,) = drawn(lines).tables()

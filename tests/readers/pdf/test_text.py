@@ -107,10 +107,10 @@ UNICODE = b"""begincmap 1 begincodespacerange <00> <FF> endcodespacerange
 1 beginbfchar <2D> <00AD> endbfchar endcmap"""
 
 
-def drawn(*shown):
+def drawn(*expected):
     """A PDF whose font names its hyphen a soft one, with lines of text."""
-    said = b" 0 -20 Td ".join(b"(%s) Tj" % line for line in shown)
-    content = b"BT /F 12 Tf 72 700 Td " + said + b" ET"
+    text = b" 0 -20 Td ".join(b"(%s) Tj" % line for line in expected)
+    content = b"BT /F 12 Tf 72 700 Td " + text + b" ET"
     parts = (
         b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
         b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>",

@@ -99,22 +99,22 @@ def test_hidden_words_inside_a_line_are_left_out():
 @pytest.mark.parametrize("before", [1, 2, 5])
 @pytest.mark.parametrize("count", [1, 3, 7])
 def test_a_short_hidden_run_inside_a_line_is_left_out_and_told_wherever_it_stands(before, count, mode):
-    seen, hidden = "Costs fell by three percent in spring".split(), HIDDEN.split()[:count]
+    parts, hidden = "Costs fell by three percent in spring".split(), HIDDEN.split()[:count]
 
     def draw(canvas):
         line = canvas.beginText(72, 600)
-        line.textOut(" ".join(seen[:before]) + " ")
+        line.textOut(" ".join(parts[:before]) + " ")
         line.setFillColor(white if not mode else black)
         line.setTextRenderMode(mode)
         line.textOut(" ".join(hidden) + " ")
         line.setFillColor(black)
         line.setTextRenderMode(0)
-        line.textOut(" ".join(seen[before:]))
+        line.textOut(" ".join(parts[before:]))
         canvas.drawText(line)
 
     document = read(drawn(draw))
     # The gap that a long run leaves parts two cells.
-    assert document.text.replace(" | ", " ").split() == [*"Revenue rose by five percent.".split(), *seen]
+    assert document.text.replace(" | ", " ").split() == [*"Revenue rose by five percent.".split(), *parts]
     why = "drawn invisibly" if mode else "in the colour of what is behind it"
     words = f"{count} word{'s' * (count > 1)}"
     assert document.warnings == (f"hidden text was left out: {words} {why} (page 1)",)
@@ -190,16 +190,16 @@ def test_more_pages_than_a_file_can_have_are_refused(count, says):
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 def test_a_child_of_a_fork_is_free_to_read_while_another_thread_was_reading():
-    held, go = threading.Event(), threading.Event()
+    event, go = threading.Event(), threading.Event()
 
     def hold():
         with LOCK:
-            held.set()
+            event.set()
             go.wait(5)
 
     thread = threading.Thread(target=hold)
     thread.start()
-    held.wait(5)
+    event.wait(5)
     threading.Timer(0.1, go.set).start()
     child = os.fork()
     if not child:

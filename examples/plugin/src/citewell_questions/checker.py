@@ -27,7 +27,7 @@ from citewell_questions import rules
 from citewell_questions.rules import Question, Reply, overlap
 
 RULES = "rules"
-_ASKED = re.compile(
+_QUESTION_LINE = re.compile(
     r"^\s*(?:[-*•]|\d+[.)])?\s*Q:\s*(?P<question>\S.*?)\s*\|\s*A:\s*(?P<answer>\S.*?)\s*$", re.MULTILINE
 )
 _ANSWERED = re.compile(r"^\s*(?P<question>\d+)[.):]\s*(?:\[(?P<line>\d+)\]\s*)?(?P<answer>\S.*?)\s*$", re.MULTILINE)
@@ -70,13 +70,13 @@ class QAOverlap:
 
     @cached_property
     def _asker(self) -> LLM:
-        made: LLM = registry.build("llm", self.ask)  # once: its limits and connections are kept
-        return made
+        back_end: LLM = registry.build("llm", self.ask)  # once: its limits and connections are kept
+        return back_end
 
     @cached_property
     def _answerer(self) -> LLM:
-        made: LLM = self._asker if self.answer == self.ask else registry.build("llm", self.answer)
-        return made
+        asker: LLM = self._asker if self.answer == self.ask else registry.build("llm", self.answer)
+        return asker
 
     def check(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """One verdict a pair; citations are the sentences that answered, where it was not given any.
@@ -88,11 +88,11 @@ class QAOverlap:
             UsageError: a pair has no documents.
         """
         read = [lines(pair) for pair in pairs]
-        asked = self._ask([pair.claim if makes_claim(pair.claim) else "" for pair in pairs])
-        replies = self._answer(pairs, asked, read)
+        answer = self._ask([pair.claim if makes_claim(pair.claim) else "" for pair in pairs])
+        replies = self._answer(pairs, answer, read)
         return [
-            self._verdict(pair, questions, found, evidence)
-            for pair, questions, found, evidence in zip(pairs, asked, replies, read, strict=True)
+            self._verdict(pair, questions, reply, evidence)
+            for pair, questions, reply, evidence in zip(pairs, answer, replies, read, strict=True)
         ]
 
     def _ask(self, claims: Sequence[str]) -> list[list[Question] | BackendError]:
@@ -106,27 +106,27 @@ class QAOverlap:
     def _answer(
         self,
         pairs: Sequence[Pair],
-        asked: Sequence[list[Question] | BackendError],
+        question: Sequence[list[Question] | BackendError],
         read: Sequence[Sequence[Line]],
     ) -> list[list[Reply] | BackendError]:
         if self.answer == RULES:
             return [
-                rules.answer(questions, found, self.least) if isinstance(questions, list) else []
-                for questions, found in zip(asked, read, strict=True)
+                rules.answer(questions, outcome, self.least) if isinstance(questions, list) else []
+                for questions, outcome in zip(question, read, strict=True)
             ]
         llm, prompt = self._answerer, builtin("citewell_questions", "answer")
         size = getattr(llm, "count_tokens", estimate)
-        shown = [_closest(pair.claim, found, size, self.room) for pair, found in zip(pairs, read, strict=True)]
+        rendered = [_closest(pair.claim, outcome, size, self.room) for pair, outcome in zip(pairs, read, strict=True)]
         requests: list[Request | None] = []
-        for questions, places, found in zip(asked, shown, read, strict=True):
-            text = "\n".join(f"[{n}] {' '.join(found[place].text.split())}" for n, place in enumerate(places, 1))
+        for questions, places, outcome in zip(question, rendered, read, strict=True):
+            text = "\n".join(f"[{n}] {' '.join(outcome[place].text.split())}" for n, place in enumerate(places, 1))
             numbered = questions if isinstance(questions, list) else []
             listed = "\n".join(f"{n}. {question.text}" for n, question in enumerate(numbered, 1))
-            made = prompt.request(48 * len(numbered) + 64, evidence=text, questions=listed)
-            requests.append(made if numbered and places else None)
+            response = prompt.request(48 * len(numbered) + 64, evidence=text, questions=listed)
+            requests.append(response if numbered and places else None)
         replies = iter(complete_each(llm, [request for request in requests if request], keep=SINGLE))
         result: list[list[Reply] | BackendError] = []
-        for questions, places, request in zip(asked, shown, requests, strict=True):
+        for questions, places, request in zip(question, rendered, requests, strict=True):
             count = len(questions) if isinstance(questions, list) else 0
             if request is None:
                 result.append([Reply()] * count)
@@ -141,23 +141,25 @@ class QAOverlap:
         replies: list[Reply] | BackendError,
         read: Sequence[Line],
     ) -> Verdict:
-        given = pair.citations or ()
+        citations = pair.citations or ()
         for step in (questions, replies):
             if isinstance(step, BackendError):
                 why = f"not judged: {step}"
                 notes.warn(f"{pair.claim[:60]!r}: {why}")
-                return Verdict(pair.claim, "not_supported", 0.0, given, method=self.name, warnings=(why,), failed=why)
+                return Verdict(
+                    pair.claim, "not_supported", 0.0, citations, method=self.name, warnings=(why,), failed=why
+                )
         if not makes_claim(pair.claim):
-            return Verdict(pair.claim, "no_claim", 0.0, given, method=self.name)
-        agreed = [overlap(one.answer, reply.text) for one, reply in zip(questions, replies, strict=True)]  # type: ignore[arg-type]
+            return Verdict(pair.claim, "no_claim", 0.0, citations, method=self.name)
+        agreed = [overlap(question.answer, reply.text) for question, reply in zip(questions, replies, strict=True)]  # type: ignore[arg-type]
         score = sum(agreed) / len(agreed) if agreed else 0.0
         label: Label = "not_supported"
         if score >= self.partial:
             label = "supported" if score >= self.threshold else "partially_supported"
         lacking = tuple(
-            one.span
-            for one, value in zip(questions, agreed, strict=True)  # type: ignore[arg-type]
-            if one.span and value == 0
+            question.span
+            for question, value in zip(questions, agreed, strict=True)  # type: ignore[arg-type]
+            if question.span and value == 0
         )
         cited = pair.citations
         if cited is None:
@@ -173,7 +175,9 @@ class QAOverlap:
             if value > 0 and reply.line is not None:
                 shares[reply.line] = shares.get(reply.line, 0.0) + value / len(agreed)
         order = sorted(shares, key=lambda place: (-shares[place], place))
-        return tuple(one for place in order for one in cite(read[place], pair.claim, shares[place], self.name))
+        return tuple(
+            citation for place in order for citation in cite(read[place], pair.claim, shares[place], self.name)
+        )
 
 
 def _parsed(reply: Completion | BackendError, read: Callable[[str], Any]) -> Any:
@@ -187,7 +191,7 @@ def _parsed(reply: Completion | BackendError, read: Callable[[str], Any]) -> Any
 def _questions(claim: str, text: str) -> list[Question]:
     """Questions of a reply; an answer that is not in the claim would test something else and is left out."""
     result = []
-    for match in _ASKED.finditer(text):
+    for match in _QUESTION_LINE.finditer(text):
         start = claim.casefold().find(match["answer"].casefold()) if len(claim) == len(claim.casefold()) else -1
         start = start if start >= 0 else claim.find(match["answer"])
         if start >= 0:
@@ -198,26 +202,26 @@ def _questions(claim: str, text: str) -> list[Question]:
 
 def _answers(count: int, places: Sequence[int], text: str) -> list[Reply]:
     """An answer a question; none at all where no line of the reply answers any."""
-    found: dict[int, Reply] = {}
+    mapping: dict[int, Reply] = {}
     for match in _ANSWERED.finditer(text):
         line = int(match["line"]) if match["line"] else 0
         known = places[line - 1] if 1 <= line <= len(places) else None
         reply = Reply() if _NONE.fullmatch(match["answer"]) else Reply(match["answer"], known)
-        found.setdefault(int(match["question"]), reply)
-    return [found.get(n, Reply()) for n in range(1, count + 1)] if found.keys() & set(range(1, count + 1)) else []
+        mapping.setdefault(int(match["question"]), reply)
+    return [mapping.get(n, Reply()) for n in range(1, count + 1)] if mapping.keys() & set(range(1, count + 1)) else []
 
 
-def _closest(claim: str, found: Sequence[Line], size: Callable[[str], int], room: int) -> list[int]:
+def _closest(claim: str, result: Sequence[Line], size: Callable[[str], int], room: int) -> list[int]:
     """Positions of the lines to show, in document order: all, or those that share most words with the claim."""
-    sizes = [size(line.text) + OVERHEAD for line in found]
+    sizes = [size(line.text) + OVERHEAD for line in result]
     if sum(sizes) <= room:
-        return list(range(len(found)))
-    said = {word.term for word in rules.read(claim, "en") if not word.small}
-    shared = [len(said & {word.term for word in rules.read(line.text, "en")}) for line in found]
+        return list(range(len(result)))
+    terms = {word.term for word in rules.read(claim, "en") if not word.small}
+    shared = [len(terms & {word.term for word in rules.read(line.text, "en")}) for line in result]
     chosen: list[int] = []
-    held = 0
-    for place in sorted(range(len(found)), key=lambda n: (-shared[n], n)):
-        if held + sizes[place] <= room or not chosen:
+    count = 0
+    for place in sorted(range(len(result)), key=lambda n: (-shared[n], n)):
+        if count + sizes[place] <= room or not chosen:
             chosen.append(place)
-            held += sizes[place]
+            count += sizes[place]
     return sorted(chosen)

@@ -46,43 +46,43 @@ class Reply(NamedTuple):
 
 def read(text: str, code: str | None = None) -> list[Word]:
     """The words of a text, in the language `code` or its own."""
-    found = words(text)
-    if not len(found):
+    outcome = words(text)
+    if not len(outcome):
         return []
-    code = code or language(found.spellings)
-    stems = terms(found.spellings, code)
+    code = code or language(outcome.spellings)
+    stems = terms(outcome.spellings, code)
     small = stopwords().get(code, frozenset())
     result: list[Word] = []
-    for start, end, number in zip(found.starts.tolist(), found.ends.tolist(), found.ids.tolist(), strict=True):
-        spelling = found.spellings[number]
+    for start, end, number in zip(outcome.starts.tolist(), outcome.ends.tolist(), outcome.ids.tolist(), strict=True):
+        spelling = outcome.spellings[number]
         kind = "number" if spelling[0].isdigit() else "name" if _named(text, start, spelling) else "other"
         result.append(Word(start, end, stems[number], spelling.lower() in small, kind))
     # A capital at the beginning of a sentence says nothing, unless a name follows: "Ann Smith founded".
     for n in range(len(result) - 1):
-        one, other = result[n : n + 2]
-        if other.kind == "name" and one.kind == "other" and not one.small and text[one.start].isupper():
-            result[n] = one._replace(kind="name" if text[one.end : other.start] == " " else "other")
+        item, other = result[n : n + 2]
+        if other.kind == "name" and item.kind == "other" and not item.small and text[item.start].isupper():
+            result[n] = item._replace(kind="name" if text[item.end : other.start] == " " else "other")
     return result
 
 
 def ask(claim: str) -> list[Question]:
     """A question with a gap for each name, number and run of up to three other words that matter."""
     spans: list[Span] = []
-    held: list[Word] = []
+    calls: list[Word] = []
     for word in [*read(claim), None]:
         joins = (
             word is not None
-            and held
-            and word.kind == held[-1].kind
+            and calls
+            and word.kind == calls[-1].kind
             and not word.small
-            and claim[held[-1].end : word.start] in (" ", "-", "")
-            and (word.kind != "other" or len(held) < LONGEST)
+            and claim[calls[-1].end : word.start] in (" ", "-", "")
+            and (word.kind != "other" or len(calls) < LONGEST)
         )
-        if held and not joins:
-            spans.append(Span(held[0].start, held[-1].end))
-            held = []
+        if calls and not joins:
+            spans.append(Span(calls[0].start, calls[-1].end))
+            calls = []
         if word is not None and not word.small:
-            held.append(word)
+            calls.append(word)
     return [
         Question(f"{claim[: span.start]}{GAP}{claim[span.end :]}".strip(), claim[span.start : span.end], span)
         for span in spans
@@ -99,8 +99,8 @@ def answer(questions: Sequence[Question], lines: Sequence[Line], least: float) -
     """
     code = language(words(" ".join(line.text for line in lines[:200])).spellings)
     texts = [read(line.text, code) for line in lines]
-    held = [frozenset(word.term for word in text) for text in texts]
-    counts = Counter(term for own in held for term in own)
+    kept = [frozenset(word.term for word in text) for text in texts]
+    counts = Counter(term for mine in kept for term in mine)
     weights = {term: math.log(1 + len(lines) / number) for term, number in counts.items()}
     unknown = math.log(1 + 2 * len(lines))  # rarer than what stands in one line
     result: list[Reply] = []
@@ -108,14 +108,14 @@ def answer(questions: Sequence[Question], lines: Sequence[Line], least: float) -
         known = {word.term for word in read(question.text.replace(GAP, " "), code) if not word.small}
         wanted = read(question.answer, code)
         total = sum(weights.get(term, unknown) for term in known)
-        shares = [sum(weights[term] for term in sorted(known & own)) / total if total else 1.0 for own in held]
+        shares = [sum(weights[term] for term in sorted(known & mine)) / total if total else 1.0 for mine in kept]
         able = [n for n in range(len(lines)) if shares[n] >= least] if wanted else []
         able = sorted(able, key=lambda n: -round(shares[n], 6))[:LOOKED]
         goal = {word.term for word in wanted}
-        place = next((n for n in able if goal <= held[n]), None)
+        place = next((n for n in able if goal <= kept[n]), None)
         if place is not None:
-            said = {word.term: lines[place].text[word.start : word.end] for word in reversed(texts[place])}
-            result.append(Reply(" ".join(said[word.term] for word in wanted), place))
+            text_by_key = {word.term: lines[place].text[word.start : word.end] for word in reversed(texts[place])}
+            result.append(Reply(" ".join(text_by_key[word.term] for word in wanted), place))
         elif able:
             kinds = Counter(word.kind for word in wanted)
             kind = max(("number", "name", "other"), key=kinds.__getitem__)
@@ -127,22 +127,22 @@ def answer(questions: Sequence[Question], lines: Sequence[Line], least: float) -
     return result
 
 
-def _fill(text: str, found: Sequence[Word], known: set[str], kind: str, beside: set[str]) -> str:
+def _fill(text: str, result: Sequence[Word], known: set[str], kind: str, beside: set[str]) -> str:
     """The phrase of a line that stands nearest to what stands beside the gap, or to anything the question has."""
-    phrases = _phrases(found, known, kind)
+    phrases = _phrases(result, known, kind)
     if not phrases:
         return ""
-    anchors = [n for n, word in enumerate(found) if word.term in beside]
-    anchors = anchors or [n for n, word in enumerate(found) if word.term in known]
-    first, last = min(phrases, key=lambda one: (min((_far(n, one) for n in anchors), default=0), one[0]))
-    return text[found[first].start : found[last].end]
+    anchors = [n for n, word in enumerate(result) if word.term in beside]
+    anchors = anchors or [n for n, word in enumerate(result) if word.term in known]
+    first, last = min(phrases, key=lambda first: (min((_far(n, first) for n in anchors), default=0), first[0]))
+    return text[result[first].start : result[last].end]
 
 
-def overlap(expected: str, found: str) -> float:
+def overlap(expected: str, result: str) -> float:
     """How far two answers agree, 0 to 1: F1 of their terms; 0 where their numbers differ."""
-    left, right = ([word for word in read(text, "en") if not word.small] for text in (expected, found))
+    left, right = ([word for word in read(text, "en") if not word.small] for text in (expected, result))
     if not left or not right:
-        return float(expected.strip().casefold() == found.strip().casefold() != "")
+        return float(expected.strip().casefold() == result.strip().casefold() != "")
     numbers = [{word.term for word in side if word.kind == "number"} for side in (left, right)]
     if numbers[0] != numbers[1]:
         return 0.0
