@@ -308,6 +308,8 @@ def value_sentence(view: View) -> str:
 def computed_sentence(value: Value) -> str:
     """How a figure is computed from those that are cited, with its scale; nothing where it is printed."""
     scale = f" ({_SCALES[value.scale]})" if value.scale in _SCALES else ""
+    if value.formula and value.text.endswith("."):
+        return one_line(value.text)
     return f"{one_line(value.formula)} = {value.text}{scale}" if value.formula else ""
 
 

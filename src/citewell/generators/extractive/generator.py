@@ -19,6 +19,7 @@ import numpy as np
 from citewell.document import Document
 from citewell.generators.extractive import companies
 from citewell.generators.extractive.candidates import Reading, read
+from citewell.generators.extractive.cells.asking import asked
 from citewell.generators.extractive.cells.drafts import figure
 from citewell.generators.extractive.cells.formulas import asks_whether, ratios
 from citewell.generators.extractive.cells.own_words import read_own
@@ -125,7 +126,7 @@ class Extractive:
         row, figure = _is_row(reading, ranked), reading.asked.kind in FIGURES
         cell = self._cell(question, documents, reading, 0.0 if row else sure)
         # A sentence that does not name the ratio that is asked for does not tell it.
-        beside = bool(ratios(question) - ratios(draft.text))
+        beside = bool(ratios(question) - ratios(draft.text)) or _unproven(question, draft)
         if cell is not None and (row or beside or not cell.abstention or (figure and sure < least)):
             prose = self._beside_rows(blank, documents, reading, ranked, odds) if row and cell.abstention else None
             if prose is not None and (prose.confidence or 0.0) >= least and not beside:
@@ -216,6 +217,12 @@ class Extractive:
     def _cite(self, reading: Reading, documents: Sequence[Document], number: int, said: Span, score: float) -> Citation:
         segment, document = reading.found.segments[number], documents[int(reading.found.documents[number])]
         return Citation.of(segment, document.id, said, min(1.0, score), self.name)
+
+
+def _unproven(question: str, draft: Draft) -> bool:
+    """Whether a sentence says yes or no to whether a figure of reports moved: only two figures that are compared do."""
+    yes_no = draft.value is not None and draft.value.kind == "yes_no"
+    return yes_no and asks_whether(question) and bool(asked(question).sayings)
 
 
 def _of_no_column(reading: Reading, documents: Sequence[Document], given: Sequence[int]) -> bool:

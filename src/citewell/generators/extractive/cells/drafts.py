@@ -52,7 +52,9 @@ def _printed(
         nearest=tuple(map(Nearest, near, found.lacks)),
         value=told.value,
     )
-    return draft if found.confidence >= max(least, sure) else draft.unsure(least)
+    # A sentence that is surer may tell the figure of something else; the statement does not.
+    enough = least if found.stated else max(least, sure)
+    return draft if found.confidence >= enough else draft.unsure(least)
 
 
 def _compared(question: str, documents: Sequence[Document], first: Winner, method: str, least: float) -> Draft:

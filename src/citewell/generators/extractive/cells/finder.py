@@ -25,6 +25,7 @@ from citewell.text.index import Floats
 from citewell.types import Cell, Table
 
 _WHOLE, _COLUMNS, _PRIMARY = (NAMES.index(name) for name in ("whole", "columns_asked", "primary"))
+_MOSTLY = 0.5  # of the meanings of an item: they stand in this statement
 _CLOSE = 0.5  # of scores: cells that differ by less differ by where they stand
 _WEIGHED = 60  # cells of which it is told what they lack
 _SHOWN = 12  # cells among which those with different figures are looked for
@@ -65,6 +66,11 @@ class Sure(NamedTuple):
     confidence: float
     lacks: tuple[str, ...]
     main: Pick
+
+    @property
+    def stated(self) -> bool:
+        """Whether the figure stands in the company's own statement of that kind."""
+        return not self.lacks[0] and bool(self.main.features[_PRIMARY] > _MOSTLY)
 
 
 def best(question: str, documents: Sequence[Document], kind: str = "") -> Sure | None:

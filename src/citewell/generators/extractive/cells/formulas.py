@@ -20,6 +20,11 @@ from citewell.text.data import read_json
 Find = Callable[[str, str], Sure | None]
 
 
+_SCALE_WORDS = {1_000: " thousand", 1_000_000: " million", 1_000_000_000: " billion"}
+_SIGNS = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥", "INR": "₹"}
+_CODE = 3  # letters of a currency's code
+
+
 class Term(NamedTuple):
     """An operand: its factor, the item and the cells that are added (one) or averaged (two)."""
 
@@ -91,12 +96,36 @@ class Computed(NamedTuple):
         if self.number is None:
             return ""
         if self.trend:
-            now, before = self.parts
-            way = "unchanged" if now.text == before.text else "up" if self.number > (before.number or 0) else "down"
-            return f"{now.text}, {way} from {before.text}"
+            return self._moved()
         if self.kind == "percent":
             return f"{100 * self.number:.1f}%"
         return f"{self.number:,.2f}" if self.kind in ("ratio", "each") else f"{self.number / self.scale:,.10g}"
+
+    def _moved(self) -> str:
+        """A figure of two years as a sentence: "Revenue rose from $880 million in 2022 to $1,000 million in 2023"."""
+        now, before = self.parts
+        first, last = before.number or 0.0, now.number or 0.0
+        verb = "was unchanged" if first == last else "rose" if last > first else "fell"
+        sides = [
+            f"{side.printed}{f' in {side.picks[0].cell.year}' if side.picks[0].cell.year else ''}"
+            for side in (before, now)
+        ]
+        share = f" ({last / first - 1:+.1%})" if self.kind == "money" and first > 0 and first != last else ""
+        # A name in capitals stays, others begin the sentence.
+        return f"{self.name[:1].upper()}{self.name[1:]} {verb} from {sides[0]} to {sides[1]}{share}."
+
+    @property
+    def printed(self) -> str:
+        """The figure with its currency and scale: "$880 million"."""
+        if self.kind != "money":
+            return self.text
+        units = {pick.cell.unit for pick in self.picks}
+        unit = units.pop() if len(units) == 1 else ""
+        word = _SCALE_WORDS.get(self.scale, "")
+        shown = self.text if len(self.picks) > 1 else self.picks[0].cell.text.strip().lstrip("$€£¥₹ ")
+        negative = shown.startswith("(")
+        amount = f"{'-' if negative else ''}{_SIGNS.get(unit, '')}{shown.strip('()')}{word}"
+        return amount if unit in _SIGNS or len(unit) != _CODE else f"{amount} {unit}"
 
     @property
     def scale(self) -> int:
@@ -150,6 +179,9 @@ def compute(question: str, documents: Sequence[Document]) -> Computed | None:
         years = tuple(range(int(span[1]), int(span[2]) + 1)) or years
     last: Computed | None = None
     find = _finder(documents, part_asked(question))
+    if not years and asks_whether(question) and (item := _item(data["trend"].sub(" ", question))):
+        newest = find(f"What was {item}?", "")
+        years = (newest.picks[0].cell.year,) if newest and not newest.lacks[0] and newest.picks[0].cell.year else ()
     for formula, about in _asked_for(question, years):
         named = "patterns" in formula
         if len(about) > 1 and "of" in formula and data["average"].search(question):
@@ -186,6 +218,8 @@ def _trend(formula: dict[str, Any], years: Sequence[int], find: Find) -> Compute
     short = next((part for part in parts if part.number is None), None)
     if short:
         return short
+    if _shared([pick for part in parts for pick in part.picks]):
+        return Computed(formula["name"], formula["kind"], None, lacks=_ONE_CELL)
     sure = min(part.confidence for part in parts)
     return Computed(formula["name"], formula["kind"], parts[0].number, confidence=sure, parts=parts, trend=True)
 
@@ -324,6 +358,8 @@ def _worked_out(formula: dict[str, Any], years: Sequence[int], find: Find) -> Co
     over, under = sides
     if len({pick.cell.unit for term in (*over, *under) for pick in term.picks if pick.cell.unit}) > 1:
         return Computed(name, kind, None, lacks="its figures are in different units")
+    if _shared([pick for term in (*over, *under) for pick in term.picks]):
+        return Computed(name, kind, None, lacks=_ONE_CELL)
     top, bottom = sum(term.worth for term in over), sum(term.worth for term in under) if under else 1.0
     if not bottom:
         return Computed(name, kind, None, lacks="its divisor is nil")
@@ -331,6 +367,14 @@ def _worked_out(formula: dict[str, Any], years: Sequence[int], find: Find) -> Co
         return Computed(name, kind, None, lacks="its figures stand in different statements")
     number = top / bottom - (1.0 if name == "growth" else 0.0)
     return Computed(name, kind, number, over, under, sure)
+
+
+_ONE_CELL = "two of its figures would be one cell"
+
+
+def _shared(picks: Sequence[Pick]) -> bool:
+    """Whether a cell stands for two operands."""
+    return len({(pick.document, pick.cell.start) for pick in picks}) < len(picks)
 
 
 def _apart(terms: Sequence[Term]) -> bool:
