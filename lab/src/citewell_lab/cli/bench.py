@@ -28,6 +28,7 @@ from citewell_lab.cli.bench_attributors import attributors
 from citewell_lab.cli.bench_build import build
 from citewell_lab.cli.bench_data import data_, import_, leaderboard
 from citewell_lab.cli.bench_prompts import prompts
+from citewell_lab.cli.bench_series import series
 
 if TYPE_CHECKING:
     from citewell.library.batch.workers import Crew
@@ -325,3 +326,4 @@ bench.add_command(data_)
 bench.add_command(import_)
 bench.add_command(leaderboard)
 bench.add_command(prompts)
+bench.add_command(series)

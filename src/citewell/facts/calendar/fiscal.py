@@ -11,10 +11,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 from typing import NamedTuple
 
 from citewell.facts.calendar.period import DATE, YEAR, Ending, TypedPeriod, ending_of, read_period
+from citewell.facts.types import Period
 from citewell.types import Span
 
 _SLACK = timedelta(days=10)
@@ -42,6 +44,11 @@ _NAME_AFTER = re.compile(
     re.IGNORECASE,
 )
 _HEADS = re.compile(rf"^[^\S\n]*(?:\|[^\S\n]*)*({YEAR})(?:[^\S\n]*\|+[^\S\n]*{YEAR})+[^\S\n|]*$", re.MULTILINE)
+
+
+_LENGTHS_OF_YEARS = frozenset(("year", "quarter", "half"))
+_WEEKS_OF_YEAR = 364  # days
+_FIRST_DAY = 2  # of the calendar, as `datetime.date.toordinal` numbers days
 
 
 class FiscalYears(NamedTuple):
@@ -92,6 +99,31 @@ class FiscalYears(NamedTuple):
         if period.number or period.months not in (0, 3) or period.ending is None:
             return period.number
         return self.quarter(period.ending)
+
+    def year_of(self, period: Period) -> int | None:
+        """What the company calls the year of a period of text: by its last day where that is told, else by its name."""
+        if period.until is None or period.until < _FIRST_DAY or period.granularity not in _LENGTHS_OF_YEARS:
+            return period.year
+        last = date.fromordinal(period.until - 1)
+        if (last.month, last.day) == (_CALENDAR, 31):
+            return period.year
+        return self.name(Ending(last.year, last.month, last.day))
+
+    def resolved(self, period: Period) -> Period:
+        """A period of text by this calendar: a fiscal year by its days, a day's year by the name of its fiscal year.
+
+        Two periods that are resolved so can be held against each other; what the document leaves open stays as it is.
+        """
+        if self.shift is None or period.year is None:
+            return period
+        if (name := self.year_of(period)) != period.year:
+            return replace(period, year=name)
+        if period.granularity != "year" or not (end := self.ends_on(period.year)):
+            return period
+        before = self.ends_on(period.year - 1)
+        until = _day(end).toordinal() + 1
+        begin = _day(before).toordinal() + 1 if before else until - _WEEKS_OF_YEAR
+        return replace(period, begin=begin, until=until)
 
     def meant(self, year: int) -> tuple[int, ...]:
         """The years that a fiscal year's name may mean, as `name` tells days: two where the document leaves it open."""

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Protocol, TypeVar
 
 from citewell.facts import lists
+from citewell.facts.calendar.fiscal import FiscalYears, fiscal_years
 from citewell.facts.comparisons import sides
 from citewell.facts.extract import extract
 from citewell.facts.tables.compared import compared
@@ -65,8 +66,13 @@ def look_up(text: str, documents: Sequence[Tabled], citations: Sequence[Citation
         return None
     if not (claim.quantities or changes or compares):
         return sort_told(claim, [_sorted(document, citations) for document in documents])
-    sources = [Source(_rows(document, citations), _front(document)) for document in documents]
+    sources = [Source(_rows(document, citations), _front(document), document_years(document)) for document in documents]
     return compared(claim, sources) if compares else told(claim, sources)
+
+
+def document_years(document: Tabled) -> FiscalYears:
+    """How a document names its fiscal years; read once."""
+    return document.memo("fiscal years", lambda: fiscal_years(document.text))
 
 
 def _sorted(document: Tabled, citations: Sequence[Citation] | None) -> tuple[Sorted, ...]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from citewell.facts.calendar.fiscal import FiscalYears
+from citewell.facts.calendar.period import read_period
 from citewell.facts.extract import Facts
 from citewell.facts.tables.cell_facts import Part, part, times
 from citewell.facts.tables.rows import Keys, Row, Rows, names, plain, stem, weight
@@ -22,6 +24,7 @@ class Source(NamedTuple):
 
     rows: Rows
     front: Keys
+    years: FiscalYears = FiscalYears()
 
 
 class Subject(NamedTuple):
@@ -83,7 +86,7 @@ def _cells(
         unsaid = of.keys - known - heads
         told = 1 - weight(unsaid) / whole if whole else 1.0
         extra = heads - of.keys - row.around
-        dated = _dated(cell, row, time)
+        dated = _dated(cell, row, time, source.years)
         off = dated is False or not _same_part(asked, cell, row)
         own = weight(of.keys & row.label) / whole if whole else 0.0
         score = (
@@ -96,10 +99,13 @@ def _cells(
         yield Fit(number, row, cell, score, named, told, unsaid, dated, off)
 
 
-def _dated(cell: Cell, row: Row, time: Period | None) -> bool | None:
-    """Whether a cell is of a claim's time; None where one of them tells none."""
+def _dated(cell: Cell, row: Row, time: Period | None, years: FiscalYears) -> bool | None:
+    """Whether a cell is of a claim's time, both by the company's calendar; None where one of them tells none."""
     if time is None or not time.year:
         return None
+    if cell.year is not None and time.month is None:
+        number = years.number(read_period(" ".join(cell.column_path))) if time.quarter else 0
+        return cell.year == years.year_of(time) and (not number or number == time.quarter)
     own = [one for one in times(" ".join(cell.column_path)) if one.year]
     own = own or [one for one in times(" ".join(cell.row_path)) if one.year]
     if own:
