@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from citewell import Answer, ask, read
 from citewell.document import Document
 from citewell.errors import UsageError
+from citewell.generators.extractive.cells.statements import primary
 from citewell.text.columns import aligned
 
 Ask = Callable[[Document, str], Answer]
@@ -94,16 +95,11 @@ def series(folder: Path) -> Mapping[str, list[Path]]:
 
 def years_in(document: Document, statement: str) -> tuple[int, ...]:
     """The years that the tables of a statement show, newest first."""
-    seen = Counter(
-        (table.kind == statement, cell.year)
-        for table in document.tables()
-        if table.kind in ("income", "balance", "cash")
-        for cell in table.values()
-    )
-    flows = max((year for (_, year), count in seen.items() if year and count >= _FEWEST), default=0)
-    shown = sorted((year for (own, year), count in seen.items() if own and year and count >= _FEWEST), reverse=True)
-    most = 2 if statement == "balance" else 3
-    return tuple(year for year in shown if year <= flows)[:most]
+    tables = document.tables()
+    main = [tables[number] for number in primary(tables)] or [table for table in tables if table.kind]
+    seen = Counter(cell.year for table in main if table.kind == statement for cell in table.values())
+    shown = sorted((year for year, count in seen.items() if year and count >= _FEWEST), reverse=True)
+    return tuple(shown[: 2 if statement == "balance" else 3])
 
 
 def ask_all(

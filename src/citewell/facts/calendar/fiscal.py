@@ -9,6 +9,7 @@ ten days back before they are compared: January 3, 2021 ends a year of December,
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -22,6 +23,7 @@ from citewell.types import Span
 _SLACK = timedelta(days=10)
 _LATE = 3  # a year that ends later in the calendar is called by the calendar year of its end
 _CALENDAR = 12
+_FEBRUARY, _LEAP = 2, 2000
 _OPENING = 20_000  # characters in which a cover page stands
 _NAMED = rf"(?:fiscal(?:\s+years?)?|FY|financial\s+years?)\s?(?P<name>{YEAR})"
 _END = re.compile(r"\bend(?:ed|ing|s)\b", re.IGNORECASE)
@@ -157,7 +159,7 @@ def fiscal_years(text: str) -> FiscalYears:
     month = _moved(first.ending).month if on_cover else months.most_common(1)[0][0]
     own = [one for one in said if _moved(one.ending).month == month]
     ends = tuple(sorted({one.ending for one in own if one.ending.year}, reverse=True))
-    by_weeks = len({end.day for end in ends}) > 1 and not all(end.month == 2 for end in ends)
+    by_weeks = any(end.day < monthrange(end.year or _LEAP, end.month)[1] - (end.month == _FEBRUARY) for end in ends)
     shift, stated = (0, None) if month == _CALENDAR else _shift(text, own, month, covered=on_cover)
     return FiscalYears(month, shift, stated, ends, by_weeks)
 

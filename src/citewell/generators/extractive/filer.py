@@ -26,6 +26,7 @@ _PROPER = re.compile(
     r"(?<![.!?:•|]\s)(?<!^)(?<!\n)\b([A-Z][\w&]*[a-z][\w&]*(?:\s[A-Z][\w&]*[a-z][\w&]*){0,3})\b(?! ?\|)"
 )
 _SHORT = 60_000  # characters of a document that may have no cover
+_NAMES = 20  # that are counted
 _LEAST = 2  # times that a document names what it is about
 _LEAST_LETTERS = 3
 _LEGAL = frozenset(
@@ -62,7 +63,8 @@ def _most_named(document: Document) -> frozenset[str]:
     text = document.text
     for grid in reversed(document.grids):
         text = f"{text[: grid.start]}\n{text[grid.end :]}"
-    counts = Counter(match[1] for match in _PROPER.finditer(text) if _telling(match[1]))
+    named = Counter(match[1] for match in _PROPER.finditer(text) if _telling(match[1]))
+    counts = Counter({name: text.count(name) for name, _ in named.most_common(_NAMES)})
     cells = (cell for table in document.tables() for cell in table.cells)
     labels = " ".join(cell.text for cell in cells if cell.role in ("label", "head"))
     for name, count in counts.most_common(3):

@@ -55,6 +55,7 @@ def lacks(question: str, wanted: Asked, place: Place, missing: frozenset[str], y
         _sort(question, cell),
         _measure(question, cell),
         _basis(question, cell),
+        _movement(wanted, table, cell),
         _which(wanted, table, cell),
         _part_of(question, cell),
     ]
@@ -102,6 +103,13 @@ def _basis(question: str, cell: Cell) -> str:
         if says and not asks:
             return f"gives a figure that is “{says[0]}”"
     return ""
+
+
+def _movement(wanted: Asked, table: Table, cell: Cell) -> str:
+    """That a cell of a statement of cash flows tells by how much something moved, which a balance sheet states."""
+    moved = table.kind == "cash" and wanted.kinds.get("balance", 0.0) > _MOSTLY and not wanted.change
+    held = pattern("cash_held").search(" ".join(cell.row_path[-1:]))
+    return "gives how much it changed" if moved and not held else ""
 
 
 def _sort(question: str, cell: Cell) -> str:
@@ -203,5 +211,6 @@ def cell_period(table: Table, cell: Cell) -> TypedPeriod:
     return over
 
 
+_MOSTLY = 0.5  # of the statements in which an item stands
 _YEAR, _QUARTER = 12, 3  # months
 _ALONE = {"first": 1, "second": 2, "third": 3, "fourth": 4, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4}

@@ -7,12 +7,16 @@ from dataclasses import replace
 
 from citewell.document import Document
 from citewell.facts.calendar.fiscal import in_fiscal_years
-from citewell.generators.extractive.cells.finder import Sure, best, says
-from citewell.generators.extractive.cells.formulas import LEAST, Computed, compute
+from citewell.facts.calendar.period import read_period
+from citewell.generators.extractive.cells.finder import Pick, Sure, best, says
+from citewell.generators.extractive.cells.formulas import LEAST, Computed, asks_whether, compute
 from citewell.generators.extractive.cells.reply import computed, reply
 from citewell.generators.extractive.cells.rows import index
 from citewell.generators.extractive.cells.superlatives import Winner, wanted, winner
-from citewell.types import MAX_NEAREST, Draft, Nearest, Span, Value
+from citewell.types import MAX_NEAREST, Cell, Draft, Nearest, Span, Value
+
+_TWO = 2  # years that a name may mean
+_EITHER = 0.6  # confidence of one of two readings, at most
 
 
 def figure(question: str, documents: Sequence[Document], method: str, least: float, sure: float) -> Draft | None:
@@ -26,7 +30,8 @@ def figure(question: str, documents: Sequence[Document], method: str, least: flo
         first = winner(question, documents)
         return _compared(question, documents, first, method, max(least, sure)) if first else None
     found, result = best(question, documents), compute(question, documents)
-    if result is not None and (result.parts or not (found and _is_printed(found, result))):
+    moved = asks_whether(question)  # one figure does not tell whether it rose
+    if result is not None and (moved or result.parts or not (found and _is_printed(found, result))):
         return _computed(question, documents, result, method, least, sure)
     return _printed(question, documents, found, method, least, sure) if found else None
 
@@ -52,9 +57,32 @@ def _printed(
         nearest=tuple(map(Nearest, near, found.lacks)),
         value=told.value,
     )
+    other = _other_reading(question, documents, found.picks[0])
+    if other is not None:
+        both = f"{_dated(found.picks[0].cell)}, {_dated(other)}"
+        year = found.picks[0].cell.year
+        warning = f"the document does not say which of two years is its fiscal {year}: {both}"
+        second = reply(found.picks[0]._replace(cell=other), documents, found.confidence / 2, method).sources[1]
+        sure_of_it = min(found.confidence, _EITHER)
+        draft = replace(draft, confidence=sure_of_it, warnings=(warning,), sources=(*draft.sources, second))
     # A sentence that is surer may tell the figure of something else; the statement does not.
     enough = least if found.stated else max(least, sure)
     return draft if found.confidence >= enough else draft.unsure(least)
+
+
+def _other_reading(question: str, documents: Sequence[Document], pick: Pick) -> Cell | None:
+    """The cell of the other year that a fiscal year's name may mean, where the document does not say which it is."""
+    years = index(documents[pick.document]).years
+    if pick.cell.year is None or len(years.meant(pick.cell.year)) < _TWO or read_period(question).ending is not None:
+        return None
+    if pick.cell.year not in read_period(question).years or read_period(" ".join(pick.cell.column_path)).ending is None:
+        return None
+    row = (cell for cell in pick.table.row(pick.cell.row) if cell.role == "value" and cell.unit == pick.cell.unit)
+    return next((cell for cell in row if cell.year == pick.cell.year + 1 and cell.value is not None), None)
+
+
+def _dated(cell: Cell) -> str:
+    return f"{' '.join(cell.text.split())} ({cell.period})"
 
 
 def _compared(question: str, documents: Sequence[Document], first: Winner, method: str, least: float) -> Draft:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from citewell.document import Document
 from citewell.facts.calendar.fiscal import FiscalYears, fiscal_years
 from citewell.facts.calendar.period import TypedPeriod, without_period
+from citewell.facts.tables.wording import titles
 from citewell.generators.extractive.cells import coverage
 from citewell.generators.extractive.cells.statements import introductions, primary
 from citewell.generators.extractive.cells.wordings import PACKAGE, aside_terms, concepts, item_terms, sayings
@@ -125,12 +126,18 @@ def _about(document: Document, tables: Sequence[Table], rows: Sequence[Row]) -> 
     main, introduced = primary(tables), introductions(document, tables)
     result = []
     for number, table in enumerate(tables):
-        title = label_terms((table.title,))
+        title = label_terms((_without_statement(table),))
         lone = frozenset(term for term in sections[number] if term in title)
         own = title - apart[number] - lone
         said = frozenset(item_terms(introduced[number])) - apart[number] - lone
         result.append(About(own, said - own, number in main))
     return tuple(result)
+
+
+def _without_statement(table: Table) -> str:
+    """A title without the statement's name: rows of a "Statement of Income" are not income for that."""
+    name = titles().get(table.kind)
+    return name.sub(" ", table.title.lower()) if name else table.title
 
 
 def _lone_label(table: Table, cell: Cell) -> frozenset[str]:
