@@ -107,7 +107,9 @@ def _basis(question: str, cell: Cell) -> str:
 
 def _movement(wanted: Asked, table: Table, cell: Cell) -> str:
     """That a cell of a statement of cash flows tells by how much something moved, which a balance sheet states."""
-    moved = table.kind == "cash" and wanted.kinds.get("balance", 0.0) > _MOSTLY and not wanted.change
+    balance = wanted.kinds.get("balance", 0.0)
+    among_changes = balance > 0 and pattern("change").search(" ".join(cell.row_path)) is not None
+    moved = table.kind == "cash" and not wanted.change and (balance > _MOSTLY or among_changes)
     held = pattern("cash_held").search(" ".join(cell.row_path[-1:]))
     return "gives how much it changed" if moved and not held else ""
 
