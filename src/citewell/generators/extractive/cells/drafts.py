@@ -8,8 +8,9 @@ from dataclasses import replace
 from citewell.document import Document
 from citewell.facts.calendar.fiscal import in_fiscal_years
 from citewell.facts.calendar.period import read_period
+from citewell.generators.extractive.cells.computed import Computed
 from citewell.generators.extractive.cells.finder import Pick, Sure, best, says
-from citewell.generators.extractive.cells.formulas import LEAST, Computed, asks_whether, compute
+from citewell.generators.extractive.cells.formulas import LEAST, asks_whether, compute
 from citewell.generators.extractive.cells.reply import computed, reply
 from citewell.generators.extractive.cells.rows import index
 from citewell.generators.extractive.cells.superlatives import Winner, wanted, winner

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from citewell.document import Document
+from citewell.generators.extractive.cells.computed import Computed
 from citewell.generators.extractive.cells.finder import Pick
-from citewell.generators.extractive.cells.formulas import Computed
 from citewell.types import CellPath, Citation, Span, Value
 
 

@@ -1,0 +1,132 @@
+"""A figure that is made from cells: its operands, its formula, and how it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from citewell.generators.extractive.cells.finder import Pick, Sure
+
+_SCALE_WORDS = {1_000: " thousand", 1_000_000: " million", 1_000_000_000: " billion"}
+_SIGNS = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥", "INR": "₹"}
+_CODE = 3  # letters of a currency's code
+
+
+class Term(NamedTuple):
+    """An operand: its factor, the item and the cells that are added (one) or averaged (two)."""
+
+    factor: float
+    item: str
+    picks: tuple[Pick, ...]
+    signed: bool
+
+    @property
+    def worth(self) -> float:
+        """Its value, scale applied."""
+        values = [(pick.cell.value or 0.0) * pick.cell.scale for pick in self.picks]
+        mean = sum(values) / len(values)
+        return self.factor * (mean if self.signed else abs(mean))
+
+    def __str__(self) -> str:
+        """How it is written in a formula, with the figures as they are printed."""
+        said = [pick.cell.text.replace("$", "").strip() for pick in self.picks]
+        shown = said[0] if len(said) == 1 else f"({' + '.join(said)}) / {len(said)}"
+        return shown if abs(self.factor) == 1 else f"{abs(self.factor):g} × {shown}"
+
+
+class Computed(NamedTuple):
+    """A figure made from cells: its name, kind ("ratio", "percent", "money", "each"), number, terms.
+
+    `named` tells a ratio that has a name from a change or a share. `number` is None where a term could not be located:
+    then it is known what is asked for, and that it cannot be told; `over` has the terms that were located, and `near`
+    is the best cell for the other. `parts` are the same figure of several years: their mean, or, where `trend`, the
+    later one beside the earlier.
+    """
+
+    name: str
+    kind: str
+    number: float | None
+    over: tuple[Term, ...] = ()
+    under: tuple[Term, ...] = ()
+    confidence: float = 0.0
+    lacks: str = ""
+    named: bool = False
+    near: Sure | None = None
+    parts: tuple[Computed, ...] = ()
+    trend: bool = False
+
+    @property
+    def picks(self) -> tuple[Pick, ...]:
+        """Every cell that it is made from, each once."""
+        unique: dict[tuple[int, int], Pick] = {}
+        terms = [term for part in self.parts or (self,) for term in (*part.over, *part.under)]
+        for term in terms:
+            for pick in term.picks:
+                unique[pick.document, pick.cell.start] = pick
+        return tuple(unique.values())
+
+    @property
+    def formula(self) -> str:
+        """The formula with the figures as they are printed."""
+        if self.parts:
+            each = [part.formula for part in self.parts]
+            return " against ".join(each) if self.trend else f"({' + '.join(each)}) / {len(each)}"
+        parts = [_sum(self.over)] + ([_sum(self.under)] if self.under else [])
+        if self.kind == "each":
+            parts = [f"{part}{_times(side)}" for part, side in zip(parts, (self.over, self.under), strict=True)]
+        wrapped = [f"({part})" if " " in part and len(parts) > 1 else part for part in parts]
+        return " / ".join(wrapped) + (" − 1" if self.name.startswith("growth") else "")
+
+    @property
+    def text(self) -> str:
+        """The figure in words."""
+        if self.number is None:
+            return ""
+        if self.trend:
+            return self._moved()
+        if self.kind == "percent":
+            return f"{100 * self.number:.1f}%"
+        return f"{self.number:,.2f}" if self.kind in ("ratio", "each") else f"{self.number / self.scale:,.10g}"
+
+    def _moved(self) -> str:
+        """A figure of two years as a sentence: "Revenue rose from $880 million in 2022 to $1,000 million in 2023"."""
+        now, before = self.parts
+        first, last = before.number or 0.0, now.number or 0.0
+        verb = "was unchanged" if first == last else "rose" if last > first else "fell"
+        sides = [
+            f"{side.printed}{f' in {side.picks[0].cell.year}' if side.picks[0].cell.year else ''}"
+            for side in (before, now)
+        ]
+        share = f" ({last / first - 1:+.1%})" if self.kind == "money" and first > 0 and first != last else ""
+        # A name in capitals stays, others begin the sentence.
+        return f"{self.name[:1].upper()}{self.name[1:]} {verb} from {sides[0]} to {sides[1]}{share}."
+
+    @property
+    def printed(self) -> str:
+        """The figure with its currency and scale: "$880 million"."""
+        if self.kind != "money":
+            return self.text
+        units = {pick.cell.unit for pick in self.picks}
+        unit = units.pop() if len(units) == 1 else ""
+        word = _SCALE_WORDS.get(self.scale, "")
+        shown = self.text if len(self.picks) > 1 else self.picks[0].cell.text.strip().lstrip("$€£¥₹ ")
+        negative = shown.startswith("(")
+        amount = f"{'-' if negative else ''}{_SIGNS.get(unit, '')}{shown.strip('()')}{word}"
+        return amount if unit in _SIGNS or len(unit) != _CODE else f"{amount} {unit}"
+
+    @property
+    def scale(self) -> int:
+        """What a sum of money is to be multiplied by: the scale that its cells share."""
+        scales = {pick.cell.scale for pick in self.picks}
+        return scales.pop() if self.kind == "money" and len(scales) == 1 else 1
+
+
+def _times(terms: Sequence[Term]) -> str:
+    """What the figures of a term are multiplied by, as a formula writes it: they may be in other scales."""
+    scale = terms[0].picks[0].cell.scale
+    return "" if scale == 1 else f" × {scale:,}"
+
+
+def _sum(terms: Sequence[Term]) -> str:
+    first, *rest = terms
+    return str(first) + "".join(f" {'−' if term.factor < 0 else '+'} {term}" for term in rest)
