@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from citewell.abstain.declining import Declining
 from citewell.attributors import grounding
-from citewell.audit import wire_lists, wire_locate, wire_read
+from citewell.audit import inputs, wire_lists, wire_locate, wire_read
 from citewell.audit.claims import Claim, Given, Response
 from citewell.audit.fix import Own, fix
 from citewell.audit.precision import Cited, Evidence, judged, share
@@ -24,12 +24,14 @@ from citewell.errors import UsageError
 from citewell.generators.prompted.replies import parse
 from citewell.generators.reducers import everything
 from citewell.pipeline import Pipeline
+from citewell.protocols import Pair
 from citewell.readers.sources import Documents, opened
 from citewell.text import segments, spans
 from citewell.text.claims import makes_claim
 from citewell.types import HOLDS, SCORE_DIGITS, Answer, Citation, Draft, Label, Reason, Span, Statement, Verdict
 
 _LINES = 8  # of a repr
+_PART = 3  # words that a part of a statement has at least to be judged by itself
 NUMBERS = ("paragraph", "sentence", "document")
 _SUPPORTS: tuple[Label, ...] = ("supported", "partially_supported")
 
@@ -45,6 +47,12 @@ class Entry(NamedTuple):
     label: Label | None
     score: float
     supports: bool
+
+    @property
+    def kept(self) -> bool:
+        """Whether the fixed version keeps it: what is right, or cannot be judged, is never removed."""
+        wrong = not self.supports and self.label in ("not_supported", "contradicted")
+        return self.found.exists and not wrong
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
@@ -185,7 +193,8 @@ def audit(
     """Audit a response.
 
     Args:
-        response: its parsed JSON, the text of a stream of events, or plain text with `[n]` marks.
+        response: an object of a service's own package, its JSON parsed or as text, the text of a stream of events,
+            plain text with `[n]` marks, or a `Path` of a file with one of these.
         documents: in the order in which the other system was given them; paths are read.
         question: what was asked, if known.
         pipeline: whose checker judges and whose attributor finds better evidence.
@@ -197,7 +206,7 @@ def audit(
         AnswerFormatError: the response has none of the known formats.
         UsageError: there are no documents, the response has no text, or its marks count documents in no order.
     """
-    made, given = pipeline or Pipeline(), opened(documents)
+    made, given, response = pipeline or Pipeline(), opened(documents), inputs.loaded(response)
     read, found, statements = _read(response, given, numbers, ordered=ordered)
     form, text, warnings = read.form, read.text, read.warnings
     if not text.strip():
@@ -209,7 +218,8 @@ def audit(
         if entry.statement is not None:
             own[entry.statement].append(entry)
     existing = [
-        [Own(e.found.citation, e.found.claim.given or {}, e.supports) for e in part if e.found.exists] for part in own
+        [Own(e.found.citation, e.found.claim.given or {}, e.supports or e.label in _SUPPORTS) for e in each if e.kept]
+        for each in own
     ]
     fixed = fix(Draft(text, question, statements, method=form), verdicts, existing, given, made)
     said = []
@@ -220,7 +230,7 @@ def audit(
         shown = grounding.judged(replace(verdict, citations=()), given, span.start)
         said.append(Said(shown.claim, *span, shown.label, shown.score, len(part), missing, suggested, shown.reasons))
     problems = (f"citation {n}: {one.found.problem}" for n, one in enumerate(entries, 1) if one.found.problem)
-    told = (*warnings, *problems, *fixed.answer.warnings)
+    told = (*warnings, *inputs.unread(read), *problems, *fixed.answer.warnings)
     return Audit(form, text, tuple(said), tuple(entries), fixed.answer, fixed.given, told, declined, read.data)
 
 
@@ -294,7 +304,8 @@ def _judged(
 ) -> tuple[list[Entry], list[Verdict]]:
     """Each citation judged alone, each statement with all of its citations; nothing where the reply declines."""
     homes = [spans.home(statements, Span(one.claim.answer_start, one.claim.answer_end)) for one in located]
-    texts = [text[span.start : span.end] for span in statements]
+    plain = inputs.without_links(text)  # of what a service writes into a text to cite by
+    texts = [plain[span.start : span.end] for span in statements]
     cited: list[list[int]] = [[] for _ in statements]
     for n, (one, home) in enumerate(zip(located, homes, strict=True)):
         if one.exists and home is not None and not declined:
@@ -313,7 +324,29 @@ def _judged(
         for n, alone, precise in zip(own, verdict.alone, verdict.precise, strict=True):
             entries[n] = entries[n]._replace(label=alone.label, score=alone.score, supports=precise)
         whole.append(verdict.together)
+    _swapped(plain, entries, cited, pipeline)
     return entries, whole
+
+
+def _swapped(text: str, entries: list[Entry], cited: Sequence[Sequence[int]], pipeline: Pipeline) -> None:
+    """Find citations of parts of a statement that another part's citation supports, and their own does not."""
+    wanted = dict[tuple[int, int], Pair]()
+    for own in cited:
+        parts = {n: (entries[n].found.claim.answer_start, entries[n].found.claim.answer_end) for n in own}
+        for n, (start, end) in parts.items():
+            others = [other for other in own if parts[other] != parts[n]]
+            part = text[start:end].strip(" ,;")
+            if not others or len(part.split()) < _PART or not entries[n].supports:
+                continue
+            for other in (n, *others):
+                evidence = _evidence(entries[other].found)
+                wanted[n, other] = Pair(part, evidence.documents, evidence.citations)
+    verdicts = dict(zip(wanted, pipeline.judge(list(wanted.values())), strict=True))
+    for n in {n for n, _ in wanted}:
+        alone = verdicts[n, n]
+        better = any(verdict.label in HOLDS for (one, other), verdict in verdicts.items() if one == n != other)
+        if better and alone.label in ("not_supported", "contradicted"):
+            entries[n] = entries[n]._replace(label=alone.label, score=alone.score, supports=False)
 
 
 def _evidence(located: Located) -> Evidence:

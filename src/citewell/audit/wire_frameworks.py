@@ -12,6 +12,7 @@ from typing import Any
 
 from citewell.audit.claims import Claim, Response
 from citewell.audit.wire_lists import listed, web
+from citewell.audit.wire_services import anthropic_claim
 
 NODE = re.compile(r"\A\s*Source \d{1,4}:\s*\n")  # what the citation query engine puts before a node's text
 _ANSWERS = ("answer", "result", "output", "output_text", "text")
@@ -59,6 +60,9 @@ def message(data: Mapping[str, Any]) -> Response:
     for block in told.get("content_blocks") or told["content"]:
         if block.get("type") != "text":
             continue
+        claims += [
+            anthropic_claim(one, len(text), len(text) + len(block["text"])) for one in block.get("citations") or ()
+        ]
         for one in block.get("annotations") or ():
             start, end = int(one.get("start_index") or 0), int(one.get("end_index") or len(block["text"]))
             inside = 0 <= start <= end <= len(block["text"])

@@ -11,6 +11,9 @@ from typing import Any
 from citewell.audit.claims import Claim, Response
 from citewell.audit.wire_lists import web
 
+_CAMEL = {"part_index": "partIndex", "start_index": "startIndex", "end_index": "endIndex"}
+_REDIRECT = "/grounding-api-redirect/"
+
 
 def anthropic(data: Mapping[str, Any]) -> Response:
     """Messages: text blocks, each with its citations."""
@@ -19,11 +22,12 @@ def anthropic(data: Mapping[str, Any]) -> Response:
         if block.get("type") != "text":
             continue
         start, text = len(text), text + block["text"]
-        claims += [_anthropic_claim(one, start, len(text)) for one in block.get("citations") or ()]
+        claims += [anthropic_claim(one, start, len(text)) for one in block.get("citations") or ()]
     return Response("anthropic", text, tuple(claims))
 
 
-def _anthropic_claim(one: Mapping[str, Any], start: int, end: int) -> Claim:
+def anthropic_claim(one: Mapping[str, Any], start: int, end: int) -> Claim:
+    """A citation of Anthropic's for a part of the answer."""
     names = (one.get("document_title"), one.get("title"), one.get("url"), one.get("source"))
     named = next((str(name) for name in names if name), None)
     document = one.get("document_index", one.get("search_result_index", named))
@@ -61,7 +65,34 @@ def chat(data: Mapping[str, Any]) -> Response:
     said = "".join(texts(message.get("content") or ""))
     text = said or str(message.get("refusal") or "")
     claims = [_annotation(one, 0, text, {}) for one in message.get("annotations") or ()]
+    claims += _passed_on(message, text)
+    claims += _referenced(message.get("content"))
     return Response("openai-chat", text, tuple(claims), bool(text and not said))
+
+
+def _passed_on(message: Mapping[str, Any], text: str) -> list[Claim]:
+    """Anthropic's citations as LiteLLM passes them on, each with the words of the reply that it supports."""
+    claims, position = list[Claim](), 0
+    told = (message.get("provider_specific_fields") or {}).get("citations") or ()
+    for one in (one for group in told for one in (group if isinstance(group, list) else [group])):
+        words = str(one.get("supported_text") or "")
+        at = text.find(words, position) if words else -1
+        at = text.find(words) if words and at < 0 else at
+        start, end = (at, at + len(words)) if at >= 0 else (0, len(text))
+        position = start
+        claims.append(anthropic_claim(one, start, end))
+    return claims
+
+
+def _referenced(content: Any) -> list[Claim]:
+    """Mistral's references: parts of a message that name sources for the text before them by their numbers from 0."""
+    claims, start, end = list[Claim](), 0, 0
+    for part in content if isinstance(content, list) else ():
+        if part.get("type") == "reference":
+            claims += [Claim(start, end, int(number), given=part) for number in part.get("reference_ids") or ()]
+        else:
+            start, end = end, end + len(str(part.get("text") or ""))
+    return claims
 
 
 def assistants(data: Mapping[str, Any]) -> Response:
@@ -126,15 +157,18 @@ def _annotation(one: Mapping[str, Any], shift: int, text: str, chunks: Mapping[s
 def gemini(data: Mapping[str, Any]) -> Response:
     """Supports, which name ranges of bytes and grounding chunks."""
     candidate = data["candidates"][0]
-    parts = [str(part.get("text") or "") for part in candidate["content"]["parts"]]
+    # What a model thinks is no part of its reply, though parts are counted with it.
+    parts = ["" if part.get("thought") else str(part.get("text") or "") for part in candidate["content"]["parts"]]
     text = "".join(parts)
     found = candidate.get("groundingMetadata") or candidate.get("grounding_metadata") or {}
     chunks = found.get("groundingChunks") or found.get("grounding_chunks") or ()
     claims: list[Claim] = []
     for support in found.get("groundingSupports") or found.get("grounding_supports") or ():
         segment = support.get("segment") or {}
-        number = int(segment.get("partIndex", 0) or 0)
-        shift, part = len("".join(parts[:number])), parts[number]
+        segment = {_CAMEL.get(name, name): value for name, value in segment.items() if value is not None}
+        number = int(segment.get("partIndex", 0))
+        whole = "partIndex" not in segment or not 0 <= number < len(parts) or not parts[number]
+        shift, part = (0, text) if whole else (len("".join(parts[:number])), parts[number])
         start, end, problem = placed(part, segment)
         for index in support.get("groundingChunkIndices") or support.get("grounding_chunk_indices") or ():
             if not 0 <= int(index) < len(chunks):
@@ -151,9 +185,18 @@ def gemini(data: Mapping[str, Any]) -> Response:
             pages = (
                 (int(span["firstPage"]), int(span["lastPage"])) if "firstPage" in span and "lastPage" in span else None
             )
-            address = web(context.get("uri"))
+            # A redirect names no page: the title is then the site's name.
+            address = None if _REDIRECT in str(context.get("uri")) else web(context.get("uri"))
             place = Claim(shift + start, shift + end, document, quotes, None, pages, problem, address, given=chunk)
             claims.append(place)
+    sources = candidate.get("citationMetadata") or candidate.get("citation_metadata") or {}
+    for one in sources.get("citationSources") or sources.get("citations") or ():
+        segment = {
+            _CAMEL.get(name, name): value for name, value in one.items() if value is not None and name != "title"
+        }
+        start, end, problem = placed(text, segment)
+        named = str(one.get("title") or one.get("uri") or "") or None
+        claims.append(Claim(start, end, named, problem=problem, address=web(one.get("uri")), given=one))
     return Response("gemini", text, tuple(claims))
 
 

@@ -34,12 +34,12 @@ def _anthropic(written: Written) -> dict[str, Any]:
     paged = any(given.get("type") == "page_location" for given in written.given.values())
     content = []
     for text, numbers in written.parts():
-        citations = [_anthropic_place(written, number, paged=paged) for number in numbers]
+        citations = [anthropic_place(written, number, paged=paged) for number in numbers]
         content.append({"type": "text", "text": text, "citations": citations or None})
     return {"type": "message", "role": "assistant", "content": content, "stop_reason": "end_turn"}
 
 
-def _anthropic_place(written: Written, number: int, *, paged: bool) -> dict[str, Any]:
+def anthropic_place(written: Written, number: int, *, paged: bool) -> dict[str, Any]:
     """A citation as it was given, its pages put right; else a new one of the kind that the response has."""
     cited, given = written.answer.citations[number], written.given.get(number)
     last = max((rect.page for rect in cited.rects), default=cited.page)
@@ -57,20 +57,22 @@ def _anthropic_place(written: Written, number: int, *, paged: bool) -> dict[str,
 
 
 def _annotations(written: Written, kind: str) -> list[dict[str, Any]]:
-    result: list[dict[str, Any]] = []
-    for n, one in enumerate(written.answer.citations):
-        title = written.title(one)
-        if n in written.given:
-            result.append(dict(written.given[n]))
-        elif kind == "file_citation":
-            file = {"file_id": one.document_id, "filename": title or one.document_id}
-            file |= written.known(one, "file_id", "filename")
-            result.append({"type": kind, "index": one.answer_end, **file, "quote": one.quote})
-        else:
-            place = {"start_index": one.answer_start, "end_index": one.answer_end}
-            url = written.answer.documents[written.place(one)].source or f"citewell:{one.document_id}"
-            result.append({"type": kind, kind: {"url": url, "title": title, **place, "quote": one.quote}})
-    return result
+    return [annotation(written, number, kind) for number in range(len(written.answer.citations))]
+
+
+def annotation(written: Written, number: int, kind: str) -> dict[str, Any]:
+    """A citation as OpenAI's annotation: as it was given, else a new one."""
+    one = written.answer.citations[number]
+    title = written.title(one)
+    if number in written.given:
+        return dict(written.given[number])
+    if kind == "file_citation":
+        file = {"file_id": one.document_id, "filename": title or one.document_id}
+        file |= written.known(one, "file_id", "filename")
+        return {"type": kind, "index": one.answer_end, **file, "quote": one.quote}
+    place = {"start_index": one.answer_start, "end_index": one.answer_end}
+    url = written.answer.documents[written.place(one)].source or f"citewell:{one.document_id}"
+    return {"type": kind, kind: {"url": url, "title": title or url, **place, "quote": one.quote}}
 
 
 def _chat(written: Written) -> dict[str, Any]:

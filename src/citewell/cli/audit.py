@@ -77,7 +77,7 @@ def audit(
     citewell audit answer.txt report.pdf --fixed better.txt
     citewell audit response.json report.pdf --require 0.9/0.8
     """  # noqa: D301  (click keeps the lines after this character as they are)
-    from citewell.audit import wire_read, wire_write
+    from citewell.audit import edit, wire_read
     from citewell.audit.scores import audit as run
     from citewell.cli import inputs
     from citewell.cli import output as out
@@ -96,7 +96,7 @@ def audit(
     ordered = chosen.library is None
     result = run(read, documents, question=question, pipeline=judging, numbers=numbers, ordered=ordered)
     if fixed:
-        better = wire_write.write(result.fixed, result.form, result.given, result.data)
+        better = edit.edited(result)
         files.write(fixed, better if isinstance(better, str) else safe.dumps(better, indent=2) + "\n")
         if not quiet:
             click.echo(f"citewell: wrote {safe.clean(fixed)}", err=True)

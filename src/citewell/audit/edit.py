@@ -1,0 +1,124 @@
+"""A response with its citations mended in place: wrong ones go, missing ones come, all else stays as it came.
+
+What is edited are copies of the lists that hold citations; ids, models, usage, calls of tools and other blocks are the
+response's own. A citation is removed only where it does not exist or is judged and does not support its statement.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from citewell.audit import wire_write
+from citewell.audit.claims import DAMAGED
+from citewell.audit.written import Written, octets
+from citewell.errors import AnswerFormatError
+from citewell.types import Citation
+
+if TYPE_CHECKING:
+    from citewell.audit.scores import Audit
+
+_NAMES = ("groundingMetadata", "groundingChunks", "groundingSupports", "groundingChunkIndices", "confidenceScores")
+_SNAKE = tuple("".join(f"_{char.lower()}" if char.isupper() else char for char in name) for name in _NAMES)
+FORMS = ("anthropic", "openai-chat", "openai-responses", "gemini")
+
+
+def edited(found: Audit) -> Any:
+    """The response with its citations mended: its own JSON for `FORMS`, else written anew in its format.
+
+    Raises:
+        AnswerFormatError: a part of the response that is kept has the wrong type.
+    """
+    if found.form not in FORMS or found.data is None:
+        return wire_write.write(found.fixed, found.form, found.given, found.data)
+    data = copy.deepcopy(dict(found.data))
+    keep = iter([entry.kept for entry in found.citations])
+    given = {n: one for n, one in enumerate(found.given) if one}
+    written = Written(found.fixed, given, found.data)
+    cited_well = {entry.statement for entry in found.citations if entry.supports}
+    new = [
+        (n, found.fixed.citations[n])
+        for number, statement in enumerate(found.fixed.statements)
+        for n in statement.citations
+        if n not in given and number not in cited_well
+    ]
+    try:
+        if found.form == "gemini":
+            _gemini(data, keep, written, new)
+        else:
+            for holder, name, start, end in _texts(data, found.form):
+                _mended(
+                    holder, name, keep, [_new(written, n, found.form, start) for n, one in new if _in(one, start, end)]
+                )
+    except DAMAGED as error:
+        raise AnswerFormatError(f"the response is damaged, nothing can be added to it: {error}") from error
+    return data
+
+
+def _texts(data: Mapping[str, Any], form: str) -> Iterator[tuple[dict[str, Any], str, int, int]]:
+    """What holds text in the order in which it is read: the object, the name of its citations, where it stands."""
+    if form == "openai-chat":
+        message = data["choices"][0]["message"]
+        yield message, "annotations", 0, 10**9
+        return
+    blocks = data["content"] if form == "anthropic" else [
+        part for item in data["output"] for part in item.get("content") or ()
+    ]  # fmt: skip
+    kind, name = ("text", "citations") if form == "anthropic" else ("output_text", "annotations")
+    texts = [block for block in blocks if block.get("type") == kind]
+    start = 0
+    for block in texts:
+        end = start + len(block["text"])
+        yield block, name, start, 10**9 if block is texts[-1] else end
+        start = end
+
+
+def _in(cited: Citation, start: int, end: int) -> bool:
+    """Whether the words that a citation stands at end in a block."""
+    return start < max(cited.answer_end, 1) <= end
+
+
+def _mended(holder: dict[str, Any], name: str, keep: Iterator[bool], added: list[dict[str, Any]]) -> None:
+    listed = holder.get(name)
+    left = [one for one in listed or () if next(keep)]
+    if len(left) != len(listed or ()) or added:
+        holder[name] = [*left, *added]
+
+
+def _new(written: Written, number: int, form: str, start: int) -> dict[str, Any]:
+    """A citation that is added, in the form's own kind, its place counted in its block."""
+    if form == "anthropic":
+        paged = any(one.get("type") == "page_location" for one in written.given.values())
+        return wire_write.anthropic_place(written, number, paged=paged)
+    kind = "url_citation" if form == "openai-chat" else "file_citation"
+    made: dict[str, Any] = wire_write.annotation(written, number, kind)
+    if "index" in made:
+        made["index"] -= start
+    return made
+
+
+def _gemini(data: dict[str, Any], keep: Iterator[bool], written: Written, new: list[tuple[int, Citation]]) -> None:
+    candidate = data["candidates"][0]
+    snake = "grounding_metadata" in candidate
+    metadata, chunks, supports, indices, scores = _SNAKE if snake else _NAMES
+    found = dict(candidate.get(metadata) or {})
+    left = list[dict[str, Any]]()
+    for support in found.get(supports) or ():
+        stays = [next(keep) for _ in support.get(indices) or ()]
+        if not any(stays):
+            continue
+        one = {**support, indices: [n for n, stay in zip(support[indices], stays, strict=True) if stay]}
+        if len(support.get(scores) or ()) == len(stays):
+            one[scores] = [n for n, stay in zip(support[scores], stays, strict=True) if stay]
+        left.append(one)
+    listed, sizes = list(found.get(chunks) or ()), octets(written.answer.text)
+    for _, cited in new:
+        statement = next(one for one in written.answer.statements if one.start <= cited.answer_start < max(one.end, 1))
+        edges: dict[str, Any] = {"start_index" if snake else "startIndex": sizes[statement.start]}
+        edges |= {"end_index" if snake else "endIndex": sizes[statement.end], "text": statement.text}
+        left.append({"segment": edges, indices: [len(listed)]})
+        context = {"title": written.title(cited), "text": cited.quote}
+        listed.append({"retrieved_context" if snake else "retrievedContext": context})
+    if left or found:
+        candidate[metadata] = {**found, **({chunks: listed} if listed else {}), supports: left}
