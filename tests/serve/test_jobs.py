@@ -129,7 +129,8 @@ def test_one_callers_jobs_are_not_there_for_another(serving, tmp_path):
     alice, bob, reader = ({"Authorization": f"Bearer {letter * 16}"} for letter in "abc")
     body = lines({"library": True, "question": "a"})
     name = begin(client, body, **alice, **{"idempotency-key": "k"}).json()["id"]
-    assert client.get(f"/v1/jobs/{name}", headers=reader).json()["state"] == "queued"
+    assert client.get(f"/v1/jobs/{name}", headers=alice).json()["state"] == "queued"
+    assert client.get(f"/v1/jobs/{name}", headers=reader).status_code == 404
     assert client.get(f"/v1/jobs/{name}/results", headers=bob).status_code == 404
     assert client.get("/v1/jobs", headers=bob).json() == {"jobs": []}
     assert client.delete(f"/v1/jobs/{name}", headers=bob).status_code == 404

@@ -247,3 +247,34 @@ def test_what_a_killed_service_left_is_swept_at_the_next_start(tmp_path, monkeyp
     with files.locked(living):
         running._sweep()
     assert [folder.exists() for folder in (killed, living, other)] == [False, True, True]
+
+
+def test_a_problem_is_told_as_rfc_9457_has_it_to_whoever_asks_for_it(client):
+    reply = client.get("/v1/documents/0", headers={"accept": "application/problem+json"})
+    told = reply.json()
+    assert reply.headers["content-type"] == "application/problem+json"
+    assert (told["status"], told["title"], told["detail"]) == (404, "NotFoundError", told["error"]["message"])
+    assert set(client.get("/v1/documents/0").json()) == {"error"}
+
+
+def test_the_description_names_operations_once_with_tags_and_who_may_ask(client):
+    described = client.get("/openapi.json").json()
+    operations = [operation for methods in described["paths"].values() for operation in methods.values()]
+    assert len({operation["operationId"] for operation in operations}) == len(operations)
+    assert all(operation["tags"] for operation in operations)
+    assert set(described["components"]["securitySchemes"]) == {"bearer", "key"}
+
+
+def test_a_new_document_says_where_it_is(client):
+    reply = client.post("/v1/documents", json={"text": "The harbour froze."})
+    assert client.get(reply.headers["location"]).json()["id"] == reply.json()["id"]
+
+
+def test_files_of_the_page_are_sent_compressed_and_kept(client):
+    whole = client.get("/page/documents.js", headers={"accept-encoding": "identity"})
+    packed = client.get("/page/documents.js", headers={"accept-encoding": "gzip"})
+    assert packed.headers["content-encoding"] == "gzip"
+    assert packed.text == whole.text
+    assert int(packed.headers["content-length"]) < int(whole.headers["content-length"]) / 2
+    again = client.get("/page/documents.js", headers={"if-none-match": packed.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")

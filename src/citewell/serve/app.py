@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp
 
-from citewell.serve import bodies, described, kept_routes, libraries, operating, overview, replies, viewing
+from citewell.serve import bodies, described, interface, kept_routes, libraries, operating, overview, replies, viewing
 from citewell.serve.access import Access
 from citewell.serve.compatible import routes as compatible
 from citewell.serve.context import Context
@@ -27,6 +27,7 @@ from citewell.serve.page import routes as page
 from citewell.serve.settings import Settings
 from citewell.serve.users import Users
 from citewell.serve.viewing import Id
+from citewell.text import safe
 
 # Traces where the environment names a collector (OTEL_EXPORTER_OTLP_ENDPOINT). Logs would hold words of documents, and
 # figures are told by /metrics.
@@ -65,6 +66,7 @@ class Service(Context):
         compatible.add(routes, self)
         jobs.add(routes, self)
         operating.add(routes, self)
+        interface.describe(routes)
         self.app: ASGIApp = Guard(self.replays.before(routes), settings, self.access, self.metrics)
 
     @asynccontextmanager
@@ -89,7 +91,8 @@ class Service(Context):
             else:
                 self.job(request, "text", scope="write")
                 raise Fault(415, "UnsupportedFormatError", "send multipart/form-data with a file, or application/json")
-            return Response(told, 201, media_type=replies.JSON)
+            place = {"Location": f"/v1/documents/{safe.loads(told.decode())['id']}"}
+            return Response(told, 201, place, media_type=replies.JSON)
 
         @routes.get("/v1/documents", summary="List the documents", responses=described.LISTED)
         async def documents(request: Request) -> Response:

@@ -36,6 +36,7 @@ _HEADERS = {
 _OPEN = frozenset(
     {"/health", "/health/live", "/health/ready", "/docs", "/openapi.json", *files.PATHS}
 )  # hold nothing of anybody's
+_PROBLEM = "application/problem+json"  # RFC 9457, for whoever asks for it
 _HARMLESS = frozenset({"GET", "HEAD", "OPTIONS"})
 _METHODS = _HARMLESS | {"POST", "PUT", "PATCH", "DELETE"}
 
@@ -130,6 +131,9 @@ def answer(fault: Fault, scope: Scope) -> JSONResponse:
     """A fault as a response, in the shape of the protocol that the request speaks."""
     headers = fault.headers | ({"WWW-Authenticate": "Bearer"} if fault.status == 401 else {})
     status, told = errors.shaped(fault, scope)
+    if _PROBLEM in Headers(scope=scope).get("accept", "") and errors.protocol(scope) is None:
+        problem = {"type": "about:blank", "title": fault.kind, "status": status, "detail": told["error"]["message"]}
+        return JSONResponse(problem | told, status, headers, media_type=_PROBLEM)
     return JSONResponse(told, status, headers)
 
 

@@ -208,9 +208,9 @@ class Door:
         most = self._settings.spooled
         if mine > most // 2 or sum(other.size for other in bodies) > most:
             raise busy()
-        if body.file is None:
-            body.file = await asyncio.to_thread(tempfile.TemporaryFile, dir=_folder(self._settings.spool))
-        file: IO[bytes] = body.file
+        file = body.file
+        if file is None:
+            file = body.file = await asyncio.to_thread(_spooled, self._settings.spool)
         parts, body.parts = body.parts, []
         await asyncio.to_thread(file.writelines, parts)
 
@@ -240,8 +240,9 @@ async def _set(event: asyncio.Event) -> None:
     await event.wait()
 
 
-def _folder(spool: Path) -> str | None:
-    return str(spool) if spool.is_dir() else None
+def _spooled(spool: Path) -> IO[bytes]:
+    """A file that has no name, and is gone when it is closed."""
+    return tempfile.TemporaryFile(dir=spool if spool.is_dir() else None)
 
 
 def _too_long(most: int) -> Fault:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
+from functools import cache
+
 from citewell.text.data import read_text
 
 _KINDS = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 _MODULES = (
-    "answer", "api", "asking", "corrections", "documents", "dom", "evidence", "history", "keyboard", "labels",
-    "lazy", "libraries", "main", "offsets", "pdf", "results", "selection", "statements", "structured", "theme", "token",
-    "viewer",
+    "address", "answer", "api", "asking", "connection", "corrections", "documents", "dom", "evidence", "history",
+    "keyboard", "labels", "lazy", "libraries", "main", "offsets", "pdf", "results", "selection", "statements",
+    "structured", "theme", "token", "viewer",
 )  # fmt: skip
 _NAMES = (*(f"{name}.js" for name in _MODULES), "page.css", "panes.css", "sheets.css", "mark.svg")
 PATHS = {"/": "assets/index.html", "/described.css": "described.css"} | {
@@ -16,6 +19,13 @@ PATHS = {"/": "assets/index.html", "/described.css": "described.css"} | {
 }
 
 
+@cache
+def compressed(path: str) -> bytes:
+    """The bytes of a file by gzip: the same for everybody, so they are made once."""
+    return gzip.compress(file(path)[0], mtime=0)
+
+
+@cache
 def file(path: str) -> tuple[bytes, str]:
     """The bytes of a file and what they are, by the path that a browser asks for."""
     name = PATHS[path]

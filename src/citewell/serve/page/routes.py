@@ -13,13 +13,22 @@ from citewell.serve.page import files
 from citewell.text import safe
 from citewell.text.data import read_text
 
+_SMALL = 500  # bytes that are not worth compressing
+
 
 def add(routes: FastAPI) -> None:
     """Add them."""
 
     async def asset(request: Request) -> Response:
         body, kind = files.file(request.url.path)
-        return replies.conditional(request, body, f"{kind}; charset=utf-8")
+        response = replies.conditional(request, body, f"{kind}; charset=utf-8")
+        response.headers["Vary"] = "Accept-Encoding"
+        takes_gzip = "gzip" in request.headers.get("accept-encoding", "")
+        if response.status_code == 200 and takes_gzip and len(body) > _SMALL:
+            response.headers["Content-Encoding"] = "gzip"
+            response.body = files.compressed(request.url.path)
+            response.headers["Content-Length"] = str(len(response.body))
+        return response
 
     for path in files.PATHS:
         routes.add_api_route(path, asset, include_in_schema=False)

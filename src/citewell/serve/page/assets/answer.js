@@ -10,7 +10,8 @@ const shown = new Map(); // results -> their elements
 /** What to call documents where there are several, by id. */
 function titles(result) {
   if (result.documents.length < 2) return null;
-  return new Map(result.documents.map((told) => [told.id, (told.title || told.source || told.id).slice(0, 28)]));
+  const short = (text) => (text.length > 28 ? `${text.slice(0, 27).trimEnd()}…` : text);
+  return new Map(result.documents.map((told) => [told.id, short(told.title || told.source || told.id)]));
 }
 
 function value(result) {
@@ -31,7 +32,7 @@ function abstention(result) {
     const place = result.places[number];
     return make("li", { class: "near", onmouseenter: () => evidence.hover(result, [number]), onmouseleave: evidence.leave,
       onclick: (event) => !event.target.closest("button") && evidence.choose(result, [number]) },
-      make("q", { dir: "auto" }, place.quote), make("p", { class: "lacks" }, place.lacks ? `lacks ${place.lacks}` : ""), chip(result, number, titles(result)));
+      make("q", { dir: "auto" }, place.quote), make("p", { class: "lacks" }, place.lacks?.startsWith("“") ? `lacks ${place.lacks}` : place.lacks ?? ""), chip(result, number, titles(result)));
   });
   return make("section", { class: "abstained" }, make("h3", {}, "No answer"), make("p", {}, `${message[0].toUpperCase()}${message.slice(1)}.${missed}`),
     near.length ? make("h4", {}, "What comes nearest") : null, near.length ? make("ol", {}, ...near) : null);

@@ -1,4 +1,5 @@
 // Requests to the service, and what they become: values, events of a stream, or an error with its sentence.
+import { lost } from "./connection.js";
 import { token, wanted } from "./token.js";
 
 export class Failure extends Error {
@@ -34,6 +35,7 @@ async function request(address, options = {}, tries = 3) {
     reply = await fetch(placed(address), { ...options, headers: { ...options.headers, ...authorized() } });
   } catch (error) {
     if (error.name === "AbortError") throw error;
+    lost();
     throw new Failure(0);
   }
   if (reply.ok) return reply;
@@ -135,7 +137,10 @@ export function upload(file, hear) {
     for (const [name, value] of Object.entries(authorized())) sending.setRequestHeader(name, value);
     sending.responseType = "json";
     sending.upload.addEventListener("progress", (event) => event.lengthComputable && hear(event.loaded / event.total));
-    sending.addEventListener("error", () => reject(new Failure(0)));
+    sending.addEventListener("error", () => {
+      lost();
+      reject(new Failure(0));
+    });
     sending.addEventListener("load", () => {
       if (sending.status === 201) resolve(sending.response);
       else if (sending.status === 401) wanted("").then(() => upload(file, hear)).then(resolve, reject);

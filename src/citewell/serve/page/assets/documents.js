@@ -1,13 +1,19 @@
 // The documents: dropped or picked, read, listed, chosen, opened, removed.
+import * as address from "./address.js";
 import * as api from "./api.js";
+import * as connection from "./connection.js";
 import { $, button, count, make, say, turnTo } from "./dom.js";
 import * as viewer from "./viewer.js";
 
 const READ_AT_ONCE = 2;
 const MOST = 100; // documents that one request may name
 const FEW = 20; // documents that are named one by one; of more, the library finds those that a question is about
+const MANY = 8; // documents from which on they can be filtered
+const AT_ONCE = 100; // rows that are shown before people ask for more
+const EVERY = 10_000; // milliseconds after which others' uploads are looked for
 let documents = [];
-const left = new Set(); // ids of documents that are not asked
+const left = new Set(address.recall("left", [])); // ids of documents that are not asked
+let rows = AT_ONCE;
 const waiting = [];
 let reading = 0;
 let largest = Infinity; // bytes of a file
@@ -33,18 +39,37 @@ export async function reopen() {
 }
 
 export async function refresh() {
-  documents = (await api.documents()).reverse();
+  take_in((await api.documents()).reverse());
+}
+
+function take_in(told) {
+  documents = told;
   viewer.name(new Map(documents.map((told) => [told.id, called(told)])));
   document.dispatchEvent(new CustomEvent("documents", { detail: documents.length }));
   list();
 }
 
+/** Those whose title, file or label has all words that are looked for. */
+function matching() {
+  const words = $("filter").value.toLowerCase().split(/\s+/).filter(Boolean);
+  return documents.filter((told) => {
+    const text = [called(told), told.source ?? "", ...told.labels].join(" ").toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
 function list() {
+  address.remember("left", [...left]);
+  const found = matching();
+  $("filter").hidden = documents.length < MANY && !$("filter").value;
+  $("further").hidden = found.length <= rows;
+  $("further").textContent = `Show more (${found.length - rows} left)`;
   $("none").hidden = documents.length > 0;
   $("all").parentElement.hidden = documents.length < 2;
   $("all").checked = left.size === 0;
   $("all").indeterminate = left.size > 0 && left.size < documents.length;
-  $("list").replaceChildren(...documents.map(row));
+  $("list").replaceChildren(...found.slice(0, rows).map(row));
+  if (documents.length && !found.length) $("list").append(make("li", { class: "hint" }, "No document has these words."));
 }
 
 function row(told) {
@@ -67,6 +92,7 @@ function row(told) {
 }
 
 export function show(id) {
+  address.name({ document: id, start: null, end: null });
   viewer.show(id);
   turnTo("viewer");
   list();
@@ -78,6 +104,7 @@ async function remove(told, asked) {
   if (!asked.classList.contains("sure")) {
     asked.classList.add("sure");
     asked.textContent = "Remove?";
+    asked.setAttribute("aria-label", `Remove? ${called(told)}`);
     asked.addEventListener("blur", () => list(), { once: true });
     asked.focus();
     return;
@@ -87,7 +114,7 @@ async function remove(told, asked) {
     left.delete(told.id);
     viewer.close(told.id);
     document.dispatchEvent(new CustomEvent("removed"));
-    say(`${called(told)} is removed`);
+    say(`${called(told)} was removed`);
   } catch (error) {
     say(error.message);
   }
@@ -99,7 +126,7 @@ function take(files) {
   for (const file of files) {
     if (file.name.startsWith(".")) continue; // what a system keeps in folders for itself
     const bar = make("progress", { max: 1, value: 0, "aria-label": file.name });
-    const state = make("small", {}, "waits");
+    const state = make("small", {}, "waiting");
     const item = make("li", {}, make("span", { class: "file" }, file.name), state, bar);
     $("uploads").append(item);
     waiting.push({ file, bar, state, item });
@@ -114,16 +141,16 @@ async function read() {
   const { file, bar, state, item } = next;
   try {
     if (file.size > largest) throw new Error(`larger than ${Math.floor(largest / 2 ** 20)} MB`);
-    state.textContent = "is sent";
+    state.textContent = "uploading …";
     const told = await api.upload(file, (share) => {
       bar.value = share;
       if (share === 1) {
         bar.removeAttribute("value");
-        state.textContent = "is read";
+        state.textContent = "reading …";
       }
     });
     item.remove();
-    say(`${file.name} is read`);
+    say(`${file.name} was added`);
     await refresh();
     if (!viewer.open.id) await viewer.show(told.id);
     list();
@@ -184,6 +211,34 @@ export async function begin({ limits }) {
     if (!event.target.checked) for (const told of documents) left.add(told.id);
     list();
   });
+  $("filter").addEventListener("input", () => {
+    rows = AT_ONCE;
+    list();
+  });
+  $("further").addEventListener("click", () => {
+    rows += AT_ONCE;
+    list();
+  });
   await refresh();
-  if (documents.length && !viewer.open.id) viewer.show(documents[0].id).then(list);
+  for (const id of [...left]) if (!documents.some((told) => told.id === id)) left.delete(id);
+  list();
+  if (documents.length && !viewer.open.id && !address.named().has("document")) viewer.show(documents[0].id).then(list);
+  setInterval(look, EVERY);
+  document.addEventListener("visibilitychange", look);
+  connection.onBack(look);
+  document.addEventListener("opened", list);
+}
+
+/** See what was added or removed elsewhere: in another tab, or by somebody else. */
+async function look() {
+  if (document.hidden || reading || document.querySelector("#list .sure")) return;
+  try {
+    const told = (await api.documents()).reverse();
+    if (told.map((one) => one.id).join() === documents.map((one) => one.id).join()) return;
+    const focused = document.activeElement?.closest("#list li")?.dataset.id;
+    take_in(told);
+    if (focused) $("list").querySelector(`[data-id="${focused}"] .name`)?.focus();
+  } catch {
+    // the banner says so
+  }
 }

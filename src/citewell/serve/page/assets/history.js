@@ -1,4 +1,5 @@
 // What was asked before: searched, opened again, removed; and the address of the page, which names what is shown.
+import * as address from "./address.js";
 import * as answer from "./answer.js";
 import * as api from "./api.js";
 import * as asking from "./asking.js";
@@ -56,7 +57,7 @@ async function open(id) {
     name(id);
     turnTo("answer");
     const first = result.places[result.cited[0]];
-    if (first) await viewer.show(first.document_id);
+    if (first && !address.named().has("document")) await viewer.show(first.document_id);
   } catch (error) {
     say(error.message);
     return false;
@@ -64,20 +65,26 @@ async function open(id) {
   return true;
 }
 
+let shown = null; // the kept result that is shown
+
 function name(id) {
-  const library = api.where.library === null ? "" : `library=${encodeURIComponent(api.where.library)}&`;
-  window.history.replaceState(null, "", id ? `#${library}history=${id}` : location.pathname);
+  shown = id;
+  address.name({ library: api.where.library, history: id, start: null, end: null });
 }
 
 /** Show what the address names: a kept result, or a place in a document. */
 async function follow() {
-  const named = new URLSearchParams(location.hash.slice(1));
+  const named = address.named();
   if (named.has("library")) await opening.library(named.get("library"));
-  if (named.has("history")) await open(named.get("history"));
+  if (named.has("history") && named.get("history") !== shown) await open(named.get("history"));
+  if (!named.has("history") && shown !== null) {
+    shown = null;
+    answer.show([]);
+  }
   if (!named.has("document")) return;
   const id = named.get("document");
   await viewer.show(id);
-  turnTo("viewer");
+  if (!named.has("history")) turnTo("viewer");
   if (!named.has("start")) return;
   try {
     const place = { ...await api.place(id, named.get("start"), named.get("end")), number: 0, sign: 1, role: "cited" };
@@ -126,7 +133,7 @@ export async function begin() {
     event.currentTarget.textContent = "Remove all";
   });
   document.addEventListener("removed", () => list()); // with a document goes what was made from it
-  addEventListener("hashchange", follow);
+  addEventListener("popstate", follow);
   await list();
   await follow();
 }

@@ -1,6 +1,7 @@
 // Where the page begins: what the service allows, then each part.
 import * as answer from "./answer.js";
 import * as api from "./api.js";
+import * as connection from "./connection.js";
 import * as asking from "./asking.js";
 import * as documents from "./documents.js";
 import { $, make, turnTo } from "./dom.js";
@@ -13,6 +14,7 @@ import * as theme from "./theme.js";
 import * as viewer from "./viewer.js";
 
 theme.begin();
+connection.begin();
 viewer.begin();
 answer.begin();
 selection.begin();
@@ -29,5 +31,6 @@ try {
   await history.begin();
   document.body.dataset.ready = "true";
 } catch (error) {
+  if (error.status === 0) connection.onBack(() => location.reload());
   $("results").replaceChildren(make("p", { class: "failure", role: "alert" }, error.message));
 }

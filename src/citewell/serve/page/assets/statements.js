@@ -10,12 +10,12 @@ export function chip(result, number, titles) {
   const place = result.places[number];
   const said = labels.where(place, titles);
   return button({
-    class: "chip", data: { p: number }, "aria-label": `Evidence ${place.sign}${said ? `, ${said.replace("p. ", "page ")}` : ""}`,
+    class: "chip", data: { p: number },
     onclick: (event) => {
       event.stopPropagation();
       evidence.choose(result, [number]);
     },
-  }, make("b", {}, String(place.sign)), said && ` ${said}`, place.wrong && make("span", { class: "wrong" }, " does not support"));
+  }, make("span", { class: "unseen" }, "Evidence "), make("b", {}, String(place.sign)), said && ` ${said}`, place.wrong && make("span", { class: "wrong" }, " does not support"));
 }
 
 /** The words of a statement, cut where copied words or faults begin; each cut knows its offsets. */
@@ -73,7 +73,7 @@ function quotes(result, statement) {
 export function item(result, statement, titles) {
   const { label, score } = statement;
   const many = statement.places.length;
-  const name = `Statement ${statement.index + 1}: ${labels.word(label)}${labels.scored(label) ? `, ${labels.percent(score)}` : ""}. ${many ? `${many} ${many === 1 ? "piece" : "pieces"} of evidence` : "No evidence"}`;
+  const name = `${labels.word(label)}${labels.scored(label) ? ` ${labels.percent(score)}` : ""}: statement ${statement.index + 1}. ${many ? `${many} ${many === 1 ? "piece" : "pieces"} of evidence` : "No evidence"}`;
   const choose = () => evidence.choose(result, statement.places, statement);
   return make("li", {
     class: `statement ${label}`, data: { s: statement.index },

@@ -22,6 +22,7 @@ export async function show(id) {
   if (open.id === id && opening) return opening;
   open.view?.close();
   Object.assign(open, { id, view: null, pages: null });
+  document.dispatchEvent(new CustomEvent("opened"));
   opening = load(id);
   return opening;
 }
