@@ -28,7 +28,7 @@ from citewell.document import Document
 from citewell.errors import CitewellError
 from citewell.protocols import Pair
 from citewell.text import files
-from citewell_lab.bench.answering import Asked
+from citewell_lab.bench.answering import Query
 from citewell_lab.bench.choice import choose
 from citewell_lab.bench.items import QuestionItem
 from citewell_lab.bench.kinds.base import answered, positions
@@ -210,7 +210,7 @@ def ranked(data: Path, name: str, approach: str, limit: int) -> Any:
         marked = frozenset().union(*(one.evidence for one in item.references if one.evidence))
         if not marked:
             continue
-        for _, reply in answered(made, [(item, Asked(item.document, item.asked))]):
+        for _, reply in answered(made, [(item, Query(item.document, item.prompt_text))]):
             if not isinstance(reply, dict):
                 hits.append(bool(set(positions(item.segments, reply.ranked)[:2]) & marked))
     return {"in_first_two": np.mean(hits)}, len(hits)

@@ -94,7 +94,7 @@ def _columns(name: str, rows: Sequence[Ours]) -> list[str]:
     known = list(dict.fromkeys(metric for row in rows for metric in row.result.scores.metrics))
     if not wanted:
         wanted = known
-    wanted += [*map(str, task(name).shown), str(AURC)]
+    wanted += [*map(str, task(name).headline), str(AURC)]
     return [column for column in dict.fromkeys(wanted) if column in known]
 
 

@@ -64,7 +64,7 @@ class Questions(Protocol):
         ...
 
 
-class Asked(NamedTuple):
+class Query(NamedTuple):
     """A document, a question about it, and what a language model is told beside the question."""
 
     document: Document
@@ -105,17 +105,17 @@ class Meter:
 
     def complete(self, request: Request, on_text: Callable[[str], None] | None = None) -> Completion:
         """The model's reply, counted."""
-        asked = request if self.seed is None else replace(request, seed=self.seed)
-        made: Completion = self.llm.complete(asked, on_text)
+        drawn = request if self.seed is None else replace(request, seed=self.seed)
+        completion: Completion = self.llm.complete(drawn, on_text)
         with self._lock:
             self.requests += 1
-            self.input_tokens += made.input_tokens or 0
-            self.output_tokens += made.output_tokens or 0
-            self.cost += made.cost or 0.0
-            self.unpriced += made.cost is None
-        return made
+            self.input_tokens += completion.input_tokens or 0
+            self.output_tokens += completion.output_tokens or 0
+            self.cost += completion.cost or 0.0
+            self.unpriced += completion.cost is None
+        return completion
 
-    def told(self) -> str:
+    def usage(self) -> str:
         """The figures so far, for a progress bar."""
         money = f"${self.cost:.2f}" if self.requests > self.unpriced else "cost unknown"
         return f"{self.input_tokens + self.output_tokens:,} tokens, {money}"
@@ -140,43 +140,43 @@ class Answering:
     post_hoc: Any = None
     chooses: bool = True
 
-    def ask(self, asked: Asked) -> Reply:
+    def ask(self, query: Query) -> Reply:
         """One answer."""
-        document, question, context = asked
+        document, question, context = query
         if not isinstance(self.system, Pipeline):
             answer = self.system.run([document], question)
             return Reply(answer, _confidence(answer), None, answer.citations)
-        draft = self.told(context).draft([document], question)
+        draft = self.with_context(context).draft([document], question)
         answer = self.system.ground([document], draft)
         withheld = self.system.ground([document], draft.withheld) if draft.withheld else None
         sure = _confidence(answer) if draft.confidence is None else draft.confidence
         return Reply(answer, sure, withheld, draft.candidates or answer.citations)
 
-    def told(self, context: str) -> Pipeline:
+    def with_context(self, context: str) -> Pipeline:
         """The pipeline whose model is told the context of a question."""
         pipeline = cast("Pipeline", self.system)
         if not context or not isinstance(pipeline.generator, Prompted):
             return pipeline
         return replace(pipeline, generator=replace(pipeline.generator, context=context))
 
-    def ask_all(self, asked: Sequence[Asked]) -> Iterator[Reply | Exception]:
+    def ask_all(self, queries: Sequence[Query]) -> Iterator[Reply | Exception]:
         """The replies in order, as they come; what one question raises stands in its place.
 
         Several are under way at a time where the model allows it.
         """
 
-        def one(question: Asked) -> Reply | Exception:
+        def answer_one(question: Query) -> Reply | Exception:
             try:
                 return self.ask(question)
             except Exception as error:  # noqa: BLE001  (one question must not end the rest; the run counts failures)
                 return error
 
-        size = min(int(getattr(self.meter, "concurrency", 1)) if self.meter else 1, len(asked))
+        size = min(int(getattr(self.meter, "concurrency", 1)) if self.meter else 1, len(queries))
         if size <= 1:
-            yield from map(one, asked)
+            yield from map(answer_one, queries)
             return
         with ThreadPoolExecutor(size, thread_name_prefix="citewell-bench") as pool:
-            futures = [pool.submit(contextvars.copy_context().run, one, question) for question in asked]
+            futures = [pool.submit(contextvars.copy_context().run, answer_one, question) for question in queries]
             try:
                 for future in futures:
                     yield future.result()
@@ -248,12 +248,14 @@ def _settings(pipeline: Pipeline) -> dict[str, Any]:
     """Everything that decides a run's prompts and evidence, defaults included."""
     generator = cast("Prompted", pipeline.generator)
     template = generator.template
-    asked = {name: getattr(generator, name) for name in ("cite", "instruct", "examples", "max_input", "temperature")}
+    request_settings = {
+        name: getattr(generator, name) for name in ("cite", "instruct", "examples", "max_input", "temperature")
+    }
     kept = {name: getattr(pipeline, name) for name in ("granularity", "declining", "verify", "uncited")}
     return {
         "prompt": template.name,
         "sha256": template.sha256,
-        **asked,
+        **request_settings,
         "max_tokens": generator.max_tokens or template.max_tokens,
         "reduce": registry.name(generator.reduce),
         "attributor": None if pipeline.uncited == "leave" else registry.name(pipeline.attributor),

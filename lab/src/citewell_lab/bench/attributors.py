@@ -106,8 +106,8 @@ def side_by_side(
         kept = folder / _COSTS
         registry.build("attributor", spec).attribute(Draft("The boat is old."), [_WARM], "sentence", 1)
         with _measured() as spent:
-            asked = {"limit": limit, "sample": sample, "seed": seed}
-            result = run(task, data, split, method=spec, out=folder, progress=progress, **asked)  # type: ignore[arg-type]
+            options = {"limit": limit, "sample": sample, "seed": seed}
+            result = run(task, data, split, method=spec, out=folder, progress=progress, **options)  # type: ignore[arg-type]
         known, now = _known(kept), replace(spent[0], clock=round(result.seconds, 3))
         if known is None or known.clock != now.clock:
             known = now if known is None else known + now
@@ -126,13 +126,15 @@ def table(ran: Sequence[Ran]) -> Table:
     """One row a method; the first is what the others are compared with."""
     first = ran[0]
     task = find_task(first.result.task)
-    names = [name for name in map(str, task.shown) if any(name in one.result.scores.metrics for one in ran)]
+    names = [
+        name for name in map(str, task.headline) if any(name in measured.result.scores.metrics for measured in ran)
+    ]
     rows: list[tuple[Value, ...]] = []
-    for one in ran:
-        items = max(1, one.result.n + one.result.failed)
-        figures: list[Value] = [one.result.scores.metrics.get(name) for name in names]
-        counts = (one.result.n, one.result.failed)
-        rows.append((one.spec, *counts, *figures, *_difference(first, one), *_per(one.cost, items)))
+    for measured in ran:
+        items = max(1, measured.result.n + measured.result.failed)
+        figures: list[Value] = [measured.result.scores.metrics.get(name) for name in names]
+        counts = (measured.result.n, measured.result.failed)
+        rows.append((measured.spec, *counts, *figures, *_difference(first, measured), *_per(measured.cost, items)))
     columns = ("method", "n", "failed", *names, "difference", "p", "seconds", "passes", "tokens", "memory", "gpu")
     notes_ = (
         f"difference: mean over items of {task.main} to {first.spec}, with p by the paired bootstrap",
@@ -153,8 +155,8 @@ def _difference(first: Ran, other: Ran) -> tuple[Value, Value]:
 def _per(cost: Cost | None, items: int) -> tuple[Value, ...]:
     if cost is None:
         return (None,) * 5
-    held = [None if size is None else round(size / 1e9, 3) for size in (cost.memory, cost.gpu)]
-    return (round(cost.seconds / items, 4), round(cost.passes / items, 1), round(cost.tokens / items), *held)
+    memories = [None if size is None else round(size / 1e9, 3) for size in (cost.memory, cost.gpu)]
+    return (round(cost.seconds / items, 4), round(cost.passes / items, 1), round(cost.tokens / items), *memories)
 
 
 @contextmanager
@@ -190,8 +192,8 @@ def _peak() -> int | None:
         lines = _STATUS.read_text(encoding="utf-8").splitlines()
     except OSError:
         return None
-    held = next((line.split()[1] for line in lines if line.startswith("VmHWM:")), None)
-    return None if held is None else 1024 * int(held)
+    peak = next((line.split()[1] for line in lines if line.startswith("VmHWM:")), None)
+    return None if peak is None else 1024 * int(peak)
 
 
 def _known(path: Path) -> Cost | None:

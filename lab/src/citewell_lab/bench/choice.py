@@ -52,14 +52,14 @@ class Choice:
             UsageError: an approach without its model, or one that is not known.
             SpecError: a back end is not known.
         """
-        asked = {"checker": self.checker, "attributor": self.attributor}
-        made = {name: registry.build(name, value) for name, value in asked.items() if value is not None}
-        parameters = {name: spec.parameters(backend) for name, backend in made.items()}
+        specs = {"checker": self.checker, "attributor": self.attributor}
+        back_ends = {name: registry.build(name, value) for name, value in specs.items() if value is not None}
+        parameters = {name: spec.parameters(backend) for name, backend in back_ends.items()}
         if self.approach is not None:
             parts = {"llm": self.llm, "retriever": self.retriever, "seed": self.seed}
-            system = made["approach"] = answering.build(task, self.approach, store=store, **parts)
+            system = back_ends["approach"] = answering.build(task, self.approach, store=store, **parts)
             parameters["approach"] = dict(system.settings)
-        return Built(Backends(**made, framed=reads_sentences(self.checker)), parameters)
+        return Built(Backends(**back_ends, framed=reads_sentences(self.checker)), parameters)
 
 
 def choose(
@@ -88,27 +88,27 @@ def choose(
         approach = presets.with_defaults(approach, rule)
     if preset is not None:
         approach, checker = presets.applied(preset, task, approach, llm, checker)
-    asked = {"attributor": method, "checker": checker, "approach": approach}
+    specs = {"attributor": method, "checker": checker, "approach": approach}
     needs = task.needs
-    if asked["approach"] is not None and task.promptable:
+    if specs["approach"] is not None and task.promptable:
         needs = ("approach",)
         if task.retrieval is None:
             raise UsageError(f"the task {task.name!r} has no prompt: it takes --checker and --method")
-        if asked["approach"] == answering.EXTRACTIVE:
+        if specs["approach"] == answering.EXTRACTIVE:
             raise UsageError(f"the task {task.name!r} asks for labels: --approach needs --llm, or leave both out")
-    for family, value in asked.items():
+    for family, value in specs.items():
         if value is not None and family not in needs:
             wanted = ", ".join(_FLAGS[name] for name in needs)
             raise UsageError(f"the task {task.name!r} does not use {_FLAGS[family]}: it takes {wanted}")
     if checker == "paper":
-        asked["checker"] = task.paper_checker
+        specs["checker"] = task.paper_checker
         if task.paper_checker is None:
             raise UsageError(f"no paper names a checker for the task {task.name!r}: give --checker a spec")
     if retriever is not None and "approach" not in needs:
         raise UsageError(f"the task {task.name!r} does not use --retriever; `retrieval(retriever=...)` is a --method")
     if seed is not None and llm is None:
         raise UsageError("--seed is of a sample and of what a language model draws: it goes with --sample or --llm")
-    chosen = {family: _DEFAULTS[family] if asked[family] is None else asked[family] for family in needs}
+    chosen = {family: _DEFAULTS[family] if specs[family] is None else specs[family] for family in needs}
     return Choice(**chosen, llm=llm, retriever=retriever, seed=seed)
 
 
@@ -120,5 +120,5 @@ def _canonical(family: str, value: Any) -> str:
         if parsed.name == answering.EXTRACTIVE:
             return registry.canonical("generator", value)
         usual = parameters_of(Prompted)
-        return str(parsed._replace(params=tuple(one for one in parsed.params if one[1] != usual.get(one[0]))))
+        return str(parsed._replace(params=tuple(param for param in parsed.params if param[1] != usual.get(param[0]))))
     return registry.canonical(family, value)

@@ -16,7 +16,7 @@ from citewell_lab.bench.tasks import task
 from citewell_lab.report.intervals import Paired, paired
 from citewell_lab.report.values import percent
 
-_SHOWN = ("predicted", "ranked", "label", "score", "evidence", "failed")
+_COMPARED = ("predicted", "ranked", "label", "score", "evidence", "failed")
 
 
 class Changed(NamedTuple):
@@ -60,7 +60,7 @@ class Comparison:
             "only_first": self.only_first,
             "only_second": self.only_second,
             "paired": self.paired._asdict() if self.paired else None,
-            "changed": [one._asdict() for one in self.changed],
+            "changed": [item._asdict() for item in self.changed],
         }
 
 
@@ -77,23 +77,29 @@ def compare(first: Path, second: Path) -> Comparison:
     if specs[0].checksums != specs[1].checksums:
         raise UsageError("the runs read different data: the checksums in their spec.json differ")
     left, right = (
-        {one["id"]: cast("Mapping[str, Any]", one) for one in records.items(folder)} for folder in (first, second)
+        {record["id"]: cast("Mapping[str, Any]", record) for record in records.items(folder)}
+        for folder in (first, second)
     )
     values: list[tuple[float, float]] = []
     changed = []
-    for key, one in left.items():
+    for key, record in left.items():
         if key not in right:
             continue
         other = right[key]
-        if one.get("value") is None and other.get("value") is None and "failed" not in one and "failed" not in other:
+        if (
+            record.get("value") is None
+            and other.get("value") is None
+            and "failed" not in record
+            and "failed" not in other
+        ):
             continue
-        pair = (float(one.get("value") or 0.0), float(other.get("value") or 0.0))
+        pair = (float(record.get("value") or 0.0), float(other.get("value") or 0.0))
         values.append(pair)
-        before, after = _prediction(one), _prediction(other)
+        before, after = _prediction(record), _prediction(other)
         if before != after:
-            gold = one.get("gold", other.get("gold"))
-            changed.append(Changed(key, one.get("group") or "", gold, before, after, pair))
-    changed.sort(key=lambda one: -abs(one.values[1] - one.values[0]))
+            gold = record.get("gold", other.get("gold"))
+            changed.append(Changed(key, record.get("group") or "", gold, before, after, pair))
+    changed.sort(key=lambda record: -abs(record.values[1] - record.values[0]))
     return Comparison(
         summarise(first),
         summarise(second),
@@ -107,32 +113,37 @@ def compare(first: Path, second: Path) -> Comparison:
 
 
 def _prediction(record: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: record[name] for name in _SHOWN if name in record}
+    return {name: record[name] for name in _COMPARED if name in record}
 
 
-def text(found: Comparison, shown: int) -> str:
+def text(comparison: Comparison, limit: int) -> str:
     """For a terminal: figures, the difference, the items that changed most."""
-    lines = [f"{found.first.task}, {found.first.split}", f"first   {found.first.method}"]
-    lines += [f"second  {found.second.method}", ""]
-    names = [name for name in found.first.scores.metrics if name in found.second.scores.metrics]
-    pairs = [(name, found.first.scores.metrics[name], found.second.scores.metrics[name]) for name in names]
+    lines = [f"{comparison.first.task}, {comparison.first.split}", f"first   {comparison.first.method}"]
+    lines += [f"second  {comparison.second.method}", ""]
+    names = [name for name in comparison.first.scores.metrics if name in comparison.second.scores.metrics]
+    pairs = [(name, comparison.first.scores.metrics[name], comparison.second.scores.metrics[name]) for name in names]
     cells = [(f"  {name}", percent(old), percent(new), f"{100 * (new - old):+.1f}") for name, old, new in pairs]
     lines += aligned(cells, (True, False, False, False))
-    if found.paired:
-        p = found.paired
+    if comparison.paired:
+        p = comparison.paired
         span = f"95% interval {100 * p.low:+.2f} to {100 * p.high:+.2f}, p = {p.p:.4f} (paired bootstrap)"
-        lines += ["", f"mean over {found.n} items of {found.metric}: {100 * p.difference:+.2f} points, {span}"]
-    if found.only_first or found.only_second:
-        lines.append(f"not compared: {found.only_first} items of the first, {found.only_second} of the second")
-    better = sum(one.values[1] > one.values[0] for one in found.changed)
-    worse = sum(one.values[1] < one.values[0] for one in found.changed)
-    lines.append(f"{len(found.changed)} predictions changed: {better} items better, {worse} worse")
-    for one in found.changed[:shown]:
-        mark = "+" if one.values[1] > one.values[0] else "-" if one.values[1] < one.values[0] else "~"
-        gold = "" if one.gold is None else f"  gold {one.gold}"
-        lines.append(f"  {mark} {one.id}{gold}  first {_short(one.first)}  second {_short(one.second)}")
-    if len(found.changed) > shown:
-        lines.append(f"  {len(found.changed) - shown} more (--items N, or --json)")
+        lines += [
+            "",
+            f"mean over {comparison.n} items of {comparison.metric}: {100 * p.difference:+.2f} points, {span}",
+        ]
+    if comparison.only_first or comparison.only_second:
+        lines.append(
+            f"not compared: {comparison.only_first} items of the first, {comparison.only_second} of the second"
+        )
+    better = sum(item.values[1] > item.values[0] for item in comparison.changed)
+    worse = sum(item.values[1] < item.values[0] for item in comparison.changed)
+    lines.append(f"{len(comparison.changed)} predictions changed: {better} items better, {worse} worse")
+    for item in comparison.changed[:limit]:
+        mark = "+" if item.values[1] > item.values[0] else "-" if item.values[1] < item.values[0] else "~"
+        gold = "" if item.gold is None else f"  gold {item.gold}"
+        lines.append(f"  {mark} {item.id}{gold}  first {_short(item.first)}  second {_short(item.second)}")
+    if len(comparison.changed) > limit:
+        lines.append(f"  {len(comparison.changed) - limit} more (--items N, or --json)")
     return "\n".join(lines)
 
 

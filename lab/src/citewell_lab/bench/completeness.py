@@ -54,35 +54,35 @@ def _split(name: str, source: Dataset, split: str, data: Path) -> Split:
     try:
         paths = source.files(data, split)
         checksums = source.checksums(data, paths)
-        found = tuple(str(path.relative_to(data)) for path in paths)
+        names = tuple(str(path.relative_to(data)) for path in paths)
         known = source.standing(split, -1, checksums)
         if known.state == "published":
-            return Split(name, split, "complete", known.why, found)
+            return Split(name, split, "complete", known.why, names)
         size, broken = _counted(source, paths)
     except (CitewellError, OSError, ValueError, KeyError, TypeError) as error:
         text = " ".join(str(error).split())
         state = "absent" if "no split" in text else "unreadable"
         return Split(name, split, state, text.partition(";")[0])
     if not size:
-        return Split(name, split, "absent", "its files have no items of this split", found)
+        return Split(name, split, "absent", "its files have no items of this split", names)
     known = source.standing(split, size, checksums)
-    return Split(name, split, STATES[known.state], known.why, found, broken)
+    return Split(name, split, STATES[known.state], known.why, names, broken)
 
 
 def _counted(source: Dataset, paths: list[Path]) -> tuple[int, int]:
     """Items in the published unit (questions have several answers each), and rows that cannot be read."""
-    seen, broken = set[str](), 0
+    ids, broken = set[str](), 0
     for number, item in enumerate(source.items(paths)):
         broken += isinstance(item, Broken)
-        seen.add(item.id.rpartition(":")[0] if source.published.by_question else f"{number}")
-    return len(seen), broken
+        ids.add(item.id.rpartition(":")[0] if source.published.by_question else f"{number}")
+    return len(ids), broken
 
 
-def text(found: list[Split]) -> str:
+def text(splits: list[Split]) -> str:
     """For a terminal."""
     rows = [("data set", "split", "state", "")]
-    for _, group in itertools.groupby(found, lambda one: one.dataset):
-        for number, one in enumerate(group):
-            broken = f"; {one.broken} rows cannot be read" if one.broken else ""
-            rows.append(("" if number else one.dataset, one.split, one.state, one.why + broken))
+    for _, group in itertools.groupby(splits, lambda split: split.dataset):
+        for number, split in enumerate(group):
+            broken = f"; {split.broken} rows cannot be read" if split.broken else ""
+            rows.append(("" if number else split.dataset, split.split, split.state, split.why + broken))
     return "\n".join(aligned(rows, (True,) * 4))

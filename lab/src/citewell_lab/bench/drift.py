@@ -76,10 +76,10 @@ def drift(promise: Promise, scores: Sequence[float], level: float = 0.05) -> Dri
     edges = np.linspace(0, 1, BINS + 1)
     steps = [np.repeat(edges[:-1], counts) for counts in (promise.scores, np.histogram(now, edges)[0])]
     test = scipy_stats().ks_2samp(*steps, method="asymp")
-    given = float((now >= promise.threshold).mean())
+    share = float((now >= promise.threshold).mean())
     at = float(test.statistic_location) + 1 / BINS
     before = promise.given / promise.items
-    return Drift(len(now), sum(promise.scores), float(test.statistic), at, float(test.pvalue), given, before, level)
+    return Drift(len(now), sum(promise.scores), float(test.statistic), at, float(test.pvalue), share, before, level)
 
 
 def scores(path: str | Path, of: str) -> list[float]:
@@ -100,31 +100,31 @@ def scores(path: str | Path, of: str) -> list[float]:
     for number, line in enumerate(lines, 1):
         if line.strip():
             try:
-                told = list(_scores(safe.loads(line), of))
-                result += [told[int(rng.integers(len(told)))]] if told else []
+                values = list(_scores(safe.loads(line), of))
+                result += [values[int(rng.integers(len(values)))]] if values else []
             except (AttributeError, ValueError, TypeError, KeyError) as error:
                 raise InputError(f"{str(path)!r}, line {number}: no result with scores of {of}") from error
     return result
 
 
-def _scores(told: Any, of: str) -> Iterator[float]:
+def _scores(payload: Any, of: str) -> Iterator[float]:
     """The scores of one value of JSON; what failed has none."""
-    if isinstance(told, int | float) and not isinstance(told, bool):
-        yield float(told)
-    elif not isinstance(told, dict):
+    if isinstance(payload, int | float) and not isinstance(payload, bool):
+        yield float(payload)
+    elif not isinstance(payload, dict):
         raise TypeError("neither a number nor an object")
-    elif "error" in told or "failed" in told:
+    elif "error" in payload or "failed" in payload:
         return
-    elif "result" in told:
-        yield from _scores(told["result"], of)
+    elif "result" in payload:
+        yield from _scores(payload["result"], of)
     elif of == "answers":
-        withheld = told.get("abstention") or {}
-        score = withheld.get("score") if told.get("confidence") is None else told["confidence"]
+        withheld = payload.get("abstention") or {}
+        score = withheld.get("score") if payload.get("confidence") is None else payload["confidence"]
         if score is None:
             raise ValueError("an answer without a confidence")
         yield float(score)
-    elif "called" in told:
-        yield from (float(told["scores"][label]) for label in told["called"])
+    elif "called" in payload:
+        yield from (float(payload["scores"][label]) for label in payload["called"])
     else:
-        claims = told.get("verdicts") or told.get("statements") or [told]
+        claims = payload.get("verdicts") or payload.get("statements") or [payload]
         yield from (float(claim["score"]) for claim in claims if claim["label"] == "supported")

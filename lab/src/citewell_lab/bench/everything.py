@@ -53,42 +53,44 @@ def everything(
     """
     if not data.is_dir():
         raise InputError(f"{data} is not a folder: --data names the folder that holds the data sets")
-    wanted = [task(name) for name in tasks] or [one for one in map(task, names()) if not one.data.derived]
-    _installed([one for one in wanted if (data / one.data.folder).is_dir()])
-    for one in wanted:
-        folder = one.data.folder
+    wanted = [task(name) for name in tasks] or [
+        candidate for candidate in map(task, names()) if not candidate.data.derived
+    ]
+    _installed([candidate for candidate in wanted if (data / candidate.data.folder).is_dir()])
+    for candidate in wanted:
+        folder = candidate.data.folder
         if not (data / folder).is_dir():
-            yield Outcome(one.name, None, f"there is no {folder}/ in {data}")
+            yield Outcome(candidate.name, None, f"there is no {folder}/ in {data}")
             continue
-        for method, checker in _pairs(one.needs, methods, checkers):
-            reader = ["extractive"] if "approach" in one.needs else []
+        for method, checker in _pairs(candidate.needs, methods, checkers):
+            reader = ["extractive"] if "approach" in candidate.needs else []
             specs = [*reader, *(spec for spec in (checker, method) if spec is not None)]
-            place = out / "-".join([one.name, *map(slug, dict.fromkeys(specs))])
+            place = out / "-".join([candidate.name, *map(slug, dict.fromkeys(specs))])
             try:
-                asked: dict[str, Any] = {
+                settings: dict[str, Any] = {
                     "method": method,
                     "checker": checker,
                     "limit": limit,
                     "sample": sample,
                     "seed": seed,
                 }
-                made = run(one.name, data, split, **asked, out=place, crew=crew, progress=progress)
+                result = run(candidate.name, data, split, **settings, out=place, crew=crew, progress=progress)
             except InputError as error:
                 if "no split" not in str(error) and "no items" not in str(error):
                     raise
-                yield Outcome(one.name, None, str(error))
+                yield Outcome(candidate.name, None, str(error))
                 break
-            yield Outcome(one.name, made)
+            yield Outcome(candidate.name, result)
 
 
 def _installed(wanted: Sequence[Task[Any]]) -> None:
     """Refuse, before anything is run, tasks whose metrics could not be computed in the end."""
-    for one in wanted:
-        for module, package in one.packages.items():
+    for candidate in wanted:
+        for module, package in candidate.packages.items():
             if importlib.util.find_spec(module) is None:
                 raise RequirementError(
-                    f"{one.name} needs the package {package!r}: pip install 'citewell-lab[bench]', or name the others"
-                    " by --task"
+                    f"{candidate.name} needs the package {package!r}: pip install 'citewell-lab[bench]', or name the"
+                    " others by --task"
                 )
 
 

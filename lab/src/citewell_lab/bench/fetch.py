@@ -30,8 +30,8 @@ def fetch(source: Dataset, data: Path) -> Iterator[str]:
     yield f"{published.title}, {published.licence}: {published.home}"
     if not published.files:
         yield f"its files cannot be fetched one by one: get them there and put them in {root}"
-    for one in published.files:
-        path, wanted, url = root / one.path, one.sha256, published.address + (one.remote or one.path)
+    for file in published.files:
+        path, wanted, url = root / file.path, file.sha256, published.address + (file.remote or file.path)
         if path.exists():
             same = not wanted or files.sha256(path) == wanted
             yield f"{path}: there already" if same else f"{path}: there already, and not the published file"

@@ -156,7 +156,7 @@ class QuestionItem:
     group: str = ""
 
     @property
-    def asked(self) -> str:
+    def prompt_text(self) -> str:
         """What a system is asked."""
         return self.question or SUMMARY
 

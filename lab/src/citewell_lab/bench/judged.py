@@ -116,7 +116,7 @@ def judged(task: Task[Any], records: Sequence[Good], error: str = "any", by: str
     items = [
         Item(score, wrong, group, source)
         for record, group, source in zip(records, groups, sources, strict=True)
-        for score, wrong in _given(task, record)
+        for score, wrong in _judgements(task, record)
     ]
     if not items:
         raise UsageError(
@@ -133,7 +133,7 @@ def judged(task: Task[Any], records: Sequence[Good], error: str = "any", by: str
     )
 
 
-def _given(task: Task[Any], record: Mapping[str, Any]) -> Iterator[tuple[float, str]]:
+def _judgements(task: Task[Any], record: Mapping[str, Any]) -> Iterator[tuple[float, str]]:
     """The score and the fault of what an item gives: none, one, or a claim of each label."""
     if isinstance(task, Claims):
         claim = cast("ClaimRecord", record)

@@ -35,12 +35,12 @@ def load(path: Path) -> dict[str, Any]:
     if not path.exists():
         return {"format": FORMAT, "entries": []}
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        payload = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise InputError(f"{path} is not a leaderboard: {error}") from error
-    if not isinstance(found, dict) or found.get("format") != FORMAT or not isinstance(found.get("entries"), list):
+    if not isinstance(payload, dict) or payload.get("format") != FORMAT or not isinstance(payload.get("entries"), list):
         raise InputError(f"{path} is not a leaderboard of format {FORMAT}")
-    return found
+    return payload
 
 
 def entry(folder: Path, name: str | None = None) -> dict[str, Any]:
@@ -55,21 +55,21 @@ def entry(folder: Path, name: str | None = None) -> dict[str, Any]:
         summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise UsageError(f"{folder} has no summary: let `citewell bench run` finish it first ({error})") from error
-    found = summarise(folder).to_dict()
+    current = summarise(folder).to_dict()
     for key in ("task", "split", "method", "n", "abstained", "failed"):
-        if found[key] != summary.get(key):
-            raise UsageError(f"{folder}: its summary says {key} {summary.get(key)!r}, its items {found[key]!r}")
+        if current[key] != summary.get(key):
+            raise UsageError(f"{folder}: its summary says {key} {summary.get(key)!r}, its items {current[key]!r}")
     metrics: Mapping[str, float] = summary.get("metrics") or {}
-    apart = {name: abs(metrics.get(name, math.inf) - found["metrics"].get(name, -math.inf))
-             for name in {*found["metrics"], *metrics}}  # fmt: skip
+    apart = {name: abs(metrics.get(name, math.inf) - current["metrics"].get(name, -math.inf))
+             for name in {*current["metrics"], *metrics}}  # fmt: skip
     wrong = [name for name, distance in apart.items() if distance > _CLOSE]
     if wrong:
         raise UsageError(f"{folder}: its summary does not follow from its items: {', '.join(sorted(wrong))} differ")
     if spec.limit is not None:
         raise UsageError(f"{folder} is limited to {spec.limit} items: a leaderboard takes whole runs")
     return {
-        "name": name or found["method"],
-        **{key: found[key] for key in ("task", "split", "method", "n", "abstained", "failed", "metrics")},
+        "name": name or current["method"],
+        **{key: current[key] for key in ("task", "split", "method", "n", "abstained", "failed", "metrics")},
         "standing": summary.get("standing"),
         "seed": spec.seed,
         "checksums": spec.checksums,
@@ -84,11 +84,11 @@ def entry(folder: Path, name: str | None = None) -> dict[str, Any]:
 
 def prompts(parameters: Mapping[str, Any]) -> dict[str, str]:
     """Hashes of the prompts that a run used, by their names."""
-    found = {}
-    for family, one in parameters.items():
-        if isinstance(one, Mapping) and one.get("sha256"):
-            found[str(one.get("prompt", family))] = str(one["sha256"])
-    return found
+    prompts_by_family = {}
+    for family, parameter in parameters.items():
+        if isinstance(parameter, Mapping) and parameter.get("sha256"):
+            prompts_by_family[str(parameter.get("prompt", family))] = str(parameter["sha256"])
+    return prompts_by_family
 
 
 def add(folder: Path, path: Path, name: str | None = None) -> dict[str, Any]:
@@ -98,50 +98,50 @@ def add(folder: Path, path: Path, name: str | None = None) -> dict[str, Any]:
         InputError: the folder is not a run, or the file is not a leaderboard or cannot be written.
         UsageError: the run does not pass its check, or read other data than the task's other entries.
     """
-    made = entry(folder, name)
+    row = entry(folder, name)
     with locked(path.parent):  # what another process adds meanwhile would be lost
-        _enter(path, folder, made)
-    return made
+        _enter(path, folder, row)
+    return row
 
 
-def _enter(path: Path, folder: Path, made: Mapping[str, Any]) -> None:
+def _enter(path: Path, folder: Path, row: Mapping[str, Any]) -> None:
     board = load(path)
     kept = []
     for other in board["entries"]:
-        same = all(other[key] == made[key] for key in ("task", "split"))
-        if same and other["checksums"] != made["checksums"]:
+        same = all(other[key] == row[key] for key in ("task", "split"))
+        if same and other["checksums"] != row["checksums"]:
             raise UsageError(f"{folder} read other data than the entry {other['name']!r}: their checksums differ")
-        if not (same and all(other[key] == made[key] for key in ("resolved", "parameters", "seed"))):
+        if not (same and all(other[key] == row[key] for key in ("resolved", "parameters", "seed"))):
             kept.append(other)
-    board["entries"] = sorted([*kept, made], key=lambda one: (one["task"], one["split"], one["name"]))
+    board["entries"] = sorted([*kept, row], key=lambda entry: (entry["task"], entry["split"], entry["name"]))
     write(path, json.dumps(board, ensure_ascii=False, indent=1, sort_keys=True) + "\n")
 
 
 def check(path: Path, folders: Sequence[Path]) -> list[str]:
     """What is wrong with entries, against runs that are at hand; a run without an entry is wrong too."""
     board = load(path)
-    found = []
+    faults = []
     for folder in folders:
-        made = entry(folder)
-        mine = [one for one in board["entries"] if one["items_sha256"] == made["items_sha256"]]
+        row = entry(folder)
+        mine = [submitted for submitted in board["entries"] if submitted["items_sha256"] == row["items_sha256"]]
         if not mine:
-            found.append(f"{folder}: no entry has its items")
-        for one in mine:
-            differs = [key for key in made if key != "name" and one.get(key) != made[key]]
+            faults.append(f"{folder}: no entry has its items")
+        for submitted in mine:
+            differs = [key for key in row if key != "name" and submitted.get(key) != row[key]]
             if differs:
-                found.append(f"{folder}: the entry {one['name']!r} differs in {', '.join(differs)}")
-    return found
+                faults.append(f"{folder}: the entry {submitted['name']!r} differs in {', '.join(differs)}")
+    return faults
 
 
 def text(board: Mapping[str, Any]) -> str:
     """For a terminal: a table for each task and split, sorted by its first metric."""
     parts = []
-    for task, split in dict.fromkeys((one["task"], one["split"]) for one in board["entries"]):
-        rows = [one for one in board["entries"] if (one["task"], one["split"]) == (task, split)]
-        names = list(dict.fromkeys(name for one in rows for name in one["metrics"]))
-        rows.sort(key=lambda one: _order(find_task(task).metric(names[0]), one["metrics"]) if names else 0.0)
+    for task, split in dict.fromkeys((entry["task"], entry["split"]) for entry in board["entries"]):
+        rows = [entry for entry in board["entries"] if (entry["task"], entry["split"]) == (task, split)]
+        names = list(dict.fromkeys(name for entry in rows for name in entry["metrics"]))
+        rows.sort(key=lambda entry: _order(find_task(task).metric(names[0]), entry["metrics"]) if names else 0.0)
         counts = ("n", "abstained", "failed")
-        cells = [(one["name"], *map(one.get, counts), *map(one["metrics"].get, names)) for one in rows]
+        cells = [(entry["name"], *map(entry.get, counts), *map(entry["metrics"].get, names)) for entry in rows]
         parts.append(Table(task, f"{task}, {split}", ("", "n", "abst.", "failed", *names), tuple(cells)).text())
     return "\n\n".join(parts) or "no entries"
 

@@ -103,11 +103,11 @@ class _Predictor:
 
 def side_by_side(work: Predicting, chunks: Iterable[Chunk], crew: Crew) -> Iterator[tuple[Chunk, list[Attempt]]]:
     """What a crew makes of chunks that follow one another, in their order."""
-    held: dict[int, Chunk] = {}
+    chunks_by_number: dict[int, Chunk] = {}
 
     def shards() -> Iterator[Shard]:
         for chunk in chunks:
-            held[chunk.number] = chunk
+            chunks_by_number[chunk.number] = chunk
             rows = (Row(place, {"id": item.id, "item": item}) for place, item in enumerate(chunk.items, chunk.first))
             yield Shard(chunk.number, tuple(rows))
 
@@ -117,4 +117,7 @@ def side_by_side(work: Predicting, chunks: Iterable[Chunk], crew: Crew) -> Itera
         return
     with closing(crew.in_order(work, chain([first], coming), first.number)) as finished:
         for shard in finished:
-            yield held.pop(shard.number), [json.loads(line) if good else raised(line) for line, good in shard.lines]
+            yield (
+                chunks_by_number.pop(shard.number),
+                [json.loads(line) if good else raised(line) for line, good in shard.lines],
+            )

@@ -54,9 +54,14 @@ def applied(preset: str, task: Task[Any], approach: Any, llm: Any, checker: Any)
 
 def shortened(approach: str, preset: str) -> str:
     """The spec of an approach without what the preset gives it."""
-    asked, spec = registry.parse(approach), registry.parse(preset)
+    approach_spec, spec = registry.parse(approach), registry.parse(preset)
     settings = {**PRESETS.get(spec.name, {}), **dict(spec.params)}
-    return str(Spec(asked.name, tuple((name, value) for name, value in asked.params if settings.get(name) != value)))
+    return str(
+        Spec(
+            approach_spec.name,
+            tuple((name, value) for name, value in approach_spec.params if settings.get(name) != value),
+        )
+    )
 
 
 def with_defaults(approach: Any, settings: Mapping[str, Any]) -> str:
@@ -66,11 +71,11 @@ def with_defaults(approach: Any, settings: Mapping[str, Any]) -> str:
         UsageError: it is an object, or asks no language model.
     """
     if not isinstance(approach, str) or how(registry.parse(approach).name).cite is None:
-        given = registry.name(approach) if approach else "without --llm a run"
-        raise UsageError(f"{given} asks no language model, for which there would be {_told(settings)}")
+        label = registry.name(approach) if approach else "without --llm a run"
+        raise UsageError(f"{label} asks no language model, for which there would be {_listed(settings)}")
     spec = registry.parse(approach)
     return str(Spec(spec.name, tuple({**settings, **dict(spec.params)}.items())))
 
 
-def _told(settings: Mapping[str, Any]) -> str:
+def _listed(settings: Mapping[str, Any]) -> str:
     return ", ".join(f"{name}={value}" for name, value in settings.items())

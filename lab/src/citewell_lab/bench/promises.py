@@ -75,13 +75,13 @@ def choose(scores: Scores, wrong: Flags, risk: float, confidence: float, groups:
     names, place = np.unique(np.zeros(len(scores)) if groups is None else groups, return_inverse=True)
     reached = np.searchsorted(-GRID, -scores - 1e-12)  # the first threshold of the grid that gives the item
     shape = (len(names), len(GRID) + 1)
-    given, errors = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
-    np.add.at(given, (place, reached), 1)
+    kept, errors = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
+    np.add.at(kept, (place, reached), 1)
     np.add.at(errors, (place, reached), wrong)
-    given, errors = given.cumsum(axis=1)[:, :-1], errors.cumsum(axis=1)[:, :-1]
+    kept, errors = kept.cumsum(axis=1)[:, :-1], errors.cumsum(axis=1)[:, :-1]
     level = (1 - confidence) / CHAINS
-    rejected = (scipy_stats().binom.cdf(errors, given, risk) <= level).all(axis=0)
-    least, smallest, loosest = given.min(axis=0), fewest(risk, 1 - level), -1
+    rejected = (scipy_stats().binom.cdf(errors, kept, risk) <= level).all(axis=0)
+    least, smallest, loosest = kept.min(axis=0), fewest(risk, 1 - level), -1
     for start in np.geomspace(smallest, max(smallest, int(least[-1]) / 2), CHAINS):
         at = int(np.searchsorted(least, start))
         while at < len(GRID) and rejected[at]:
@@ -132,8 +132,8 @@ def one_each(items: Judged, seed: int = 0) -> Scores:
 
 
 def _counts(items: Judged, least: float) -> list[int]:
-    given = items.scores >= least
-    return [len(given), int(given.sum()), int((given & items.wrong).sum())]
+    is_kept = items.scores >= least
+    return [len(is_kept), int(is_kept.sum()), int((is_kept & items.wrong).sum())]
 
 
 def tried(items: Judged, risk: float, confidence: float, *, splits: int = 200, seed: int = 0) -> Trial:
@@ -149,11 +149,11 @@ def tried(items: Judged, risk: float, confidence: float, *, splits: int = 200, s
         if least is None:
             continue
         kept += 1
-        given = others.part(others.scores >= least)
-        coverage += len(given.scores) / len(others.scores)
-        if len(given.scores):
-            realised.append(float(given.wrong.mean()))
-            above += any(given.wrong[given.groups == name].mean() > risk for name in np.unique(given.groups))
+        passed = others.part(others.scores >= least)
+        coverage += len(passed.scores) / len(others.scores)
+        if len(passed.scores):
+            realised.append(float(passed.wrong.mean()))
+            above += any(passed.wrong[passed.groups == name].mean() > risk for name in np.unique(passed.groups))
     mean = sum(realised) / len(realised) if realised else None
     return Trial(splits, kept, mean, above / splits, coverage / splits)
 
@@ -163,11 +163,11 @@ def moved(here: Judged, there: Judged, risk: float, confidence: float) -> dict[s
     least = choose(here.scores, here.wrong, risk, confidence)
     if least is None:
         return {"threshold": None, "coverage": 0.0, "risk": None}
-    given = there.scores >= least
+    is_kept = there.scores >= least
     return {
         "threshold": least,
-        "coverage": float(given.mean()),
-        "risk": float(there.wrong[given].mean()) if given.any() else None,
+        "coverage": float(is_kept.mean()),
+        "risk": float(there.wrong[is_kept].mean()) if is_kept.any() else None,
     }
 
 
@@ -182,8 +182,8 @@ def _refused(items: Judged, risk: float, confidence: float) -> str:
     few = {name: len(part.scores) for name, part in parts.items() if len(part.scores) < needed}
     if few:
         name, count = min(few.items(), key=lambda pair: pair[1])
-        said = f"{count} {items.of}{name and f' of {name}'} are too few"
-        return f"{said}: a risk of {risk:.0%} at {confidence:.0%} needs {needed} at least"
+        message = f"{count} {items.of}{name and f' of {name}'} are too few"
+        return f"{message}: a risk of {risk:.0%} at {confidence:.0%} needs {needed} at least"
 
     def surest(name: str) -> float:
         order = np.argsort(-parts[name].scores, kind="stable")[:needed]

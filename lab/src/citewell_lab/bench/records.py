@@ -195,19 +195,19 @@ def items(folder: Path) -> list[Record]:
         lines = path.read_bytes().split(b"\n")[:-1]
     except OSError as error:
         raise InputError(f"{folder} is not a run: {error}") from error
-    found: list[Record] = []
+    records: list[Record] = []
     for number, line in enumerate(lines, start=1):
         try:
-            found.append(json.loads(line))
+            records.append(json.loads(line))
         except ValueError as error:
             raise InputError(f"{path}, line {number}: {error}") from error
-    return found
+    return records
 
 
 def failure(error: Exception) -> str:
     """One line about what broke."""
-    said = safe.clean(safe.scrub(" ".join(str(error).split())))
-    return f"{type(error).__name__}: {said}" if said else type(error).__name__
+    message = safe.clean(safe.scrub(" ".join(str(error).split())))
+    return f"{type(error).__name__}: {message}" if message else type(error).__name__
 
 
 def failed(item: Item, why: Exception | str) -> Failed:

@@ -124,19 +124,19 @@ def run(
     for option, value in (("--limit", limit), ("--sample", sample)):
         if value is not None and value < 1:
             raise UsageError(f"{option} is at least 1, not {value}")
-    given = {"method": method, "checker": checker, "approach": approach, "llm": llm, "retriever": retriever}
+    options = {"method": method, "checker": checker, "approach": approach, "llm": llm, "retriever": retriever}
     how = {"preset": preset, "declining": declining}
-    chosen = choose(task, **given, **how, seed=seed if llm is not None or sample is None else None)
+    chosen = choose(task, **options, **how, seed=seed if llm is not None or sample is None else None)
     source = task.data
     paths = source.files(Path(data), split)
-    with tempfile.TemporaryDirectory(prefix="citewell-bench-") as temporary, ExitStack() as held:
+    with tempfile.TemporaryDirectory(prefix="citewell-bench-") as temporary, ExitStack() as resources:
         folder = Path(out) if out is not None else Path(temporary)
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UsageError(f"the run's folder cannot be made: {error}") from error
         if out is not None:
-            held.enter_context(files.locked(folder))
+            resources.enter_context(files.locked(folder))
         kept = replies or (None if out is None else folder / REPLIES)
         backends, parameters = chosen.build(task, kept)
         spec = Spec(
@@ -144,7 +144,10 @@ def run(
             split=split,
             limit=limit,
             seed=seed or 0,
-            given={"data": str(data), **{key: str(value) for key, value in (given | how).items() if value is not None}},
+            given={
+                "data": str(data),
+                **{key: str(value) for key, value in (options | how).items() if value is not None},
+            },
             resolved=chosen.resolved(),
             parameters=parameters,
             checksums=source.checksums(Path(data), paths),
@@ -164,10 +167,10 @@ def run(
         written = _go_on(path, work, items, backends, crew, limit=limit, total=total, progress=progress)
         if written:
             seconds += time.perf_counter() - began
-        found = replace(summarise(folder, seconds), out=None if out is None else folder)
-        summary = {**found.to_dict(), "standing": found.standing._asdict(), **_extras(found.scores)}
+        result = replace(summarise(folder, seconds), out=None if out is None else folder)
+        summary = {**result.to_dict(), "standing": result.standing._asdict(), **_extras(result.scores)}
         files.write(folder / "summary.json", json.dumps(summary, ensure_ascii=False, indent=1) + "\n")
-        return found
+        return result
 
 
 def summarise(folder: Path, seconds: float | None = None) -> Result:
@@ -176,12 +179,16 @@ def summarise(folder: Path, seconds: float | None = None) -> Result:
     Raises:
         InputError: the folder is not a run.
     """
-    spec, found = records.counted(folder)
+    spec, records_of_run = records.counted(folder)
     task = find_task(spec.task)
-    good = records.good(found)
+    good = records.good(records_of_run)
     scores = task.score(good)
-    size = len({one["id"].rpartition(":")[0] for one in found}) if task.data.published.by_question else len(found)
-    limited = any(most is not None and len(found) >= most for most in (spec.limit, spec.sample))
+    size = (
+        len({record["id"].rpartition(":")[0] for record in records_of_run})
+        if task.data.published.by_question
+        else len(records_of_run)
+    )
+    limited = any(most is not None and len(records_of_run) >= most for most in (spec.limit, spec.sample))
     preset, backends = spec.given.get("preset"), dict(spec.resolved)
     if preset and "approach" in backends:
         backends["approach"] = presets.shortened(backends["approach"], preset)
@@ -191,13 +198,13 @@ def summarise(folder: Path, seconds: float | None = None) -> Result:
         split=spec.split,
         method=called(backends, preset),
         n=len(good),
-        failed=len(found) - len(good),
+        failed=len(records_of_run) - len(good),
         scores=scores,
         seconds=_seconds(folder) if seconds is None else seconds,
         standing=stand,
         out=folder,
         backends=backends,
-        failures=tuple(f"{one['id']}: {one['failed']}" for one in records.broken(found)),
+        failures=tuple(f"{record['id']}: {record['failed']}" for record in records.broken(records_of_run)),
         preset=preset,
         settings=spec.parameters,
     )
@@ -210,8 +217,8 @@ def called(backends: Mapping[str, str], preset: str | None = None) -> str:
 
 
 def _extras(scores: Scores) -> dict[str, Any]:
-    found = {"unscored": scores.unscored, "baselines": scores.baselines, "notes": list(scores.notes)}
-    return {**found, **({"curves": scores.curves} if scores.curves else {})}
+    extras = {"unscored": scores.unscored, "baselines": scores.baselines, "notes": list(scores.notes)}
+    return {**extras, **({"curves": scores.curves} if scores.curves else {})}
 
 
 def _seconds(folder: Path) -> float:
@@ -239,7 +246,9 @@ def _go_on(
     done = _done(path)
     bar = tqdm(total=total, initial=min(done, limit or done), desc=work.task, unit=" items", leave=False,
                disable=not progress)  # fmt: skip
-    missing = (one for one in _chunks(itertools.islice(items, limit)) if one.first + len(one.items) > done)
+    missing = (
+        pending for pending in _chunks(itertools.islice(items, limit)) if pending.first + len(pending.items) > done
+    )
     task, added, guard = find_task(work.task), 0, _Guard()
     attempted: Iterator[tuple[Chunk, Iterable[Attempt]]]
     if crew.alone:
@@ -248,12 +257,12 @@ def _go_on(
         attempted = side_by_side(work, missing, crew)
     with path.open("ab") as file, bar:
         for chunk, results in attempted:
-            for position, one in enumerate(guard.records(chunk.items, results), start=chunk.first):
+            for position, pending in enumerate(guard.records(chunk.items, results), start=chunk.first):
                 if backends.approach and backends.approach.meter and crew.alone:
-                    bar.set_postfix_str(backends.approach.meter.told(), refresh=False)
+                    bar.set_postfix_str(backends.approach.meter.usage(), refresh=False)
                 if position < done:
                     continue
-                file.write(records.line(one))
+                file.write(records.line(pending))
                 file.flush()
                 added += 1
                 bar.update(1)
@@ -282,18 +291,18 @@ class _Guard:
 
     def records(self, items: Sequence[Item], attempts: Iterable[Attempt]) -> Iterator[Record]:
         """A record an item. Until one has worked, failures are held back, so that a run that is stopped begins anew."""
-        held: list[Record] = []
+        waiting: list[Record] = []
         for item, attempt in zip(items, attempts, strict=True):
             record = attempt
             if isinstance(record, Exception):
                 self._failed(record)
                 record = records.failed(item, record)
             self.worked |= "failed" not in record
-            held.append(record)
+            waiting.append(record)
             if self.worked:
-                yield from held
-                held = []
-        yield from held
+                yield from waiting
+                waiting = []
+        yield from waiting
 
     def _failed(self, error: Exception) -> None:
         """Take note of a failure; raise it where there is nothing to hope for."""

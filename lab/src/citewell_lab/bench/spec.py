@@ -55,7 +55,7 @@ def parameters(backend: Any) -> dict[str, Any]:
     """All parameters of a back end as they are in use; values that JSON does not know as text."""
     if not is_dataclass(backend):
         return {}
-    values = {one.name: getattr(backend, one.name) for one in fields(backend) if one.init}
+    values = {parameter.name: getattr(backend, parameter.name) for parameter in fields(backend) if parameter.init}
     plain: dict[str, Any] = json.loads(json.dumps(values, default=str))
     return plain
 
@@ -63,13 +63,13 @@ def parameters(backend: Any) -> dict[str, Any]:
 @functools.cache
 def versions() -> Mapping[str, str]:
     """Versions of Python and of the packages that can change a result, those that are installed."""
-    found = {"python": platform.python_version()}
+    by_name = {"python": platform.python_version()}
     for name in _PACKAGES:
         try:
-            found[name] = metadata.version(name)
+            by_name[name] = metadata.version(name)
         except metadata.PackageNotFoundError:
             continue
-    return found
+    return by_name
 
 
 def text() -> dict[str, str]:
@@ -102,11 +102,11 @@ def write(folder: Path, spec: Spec) -> None:
     if path.exists():
         old = read(folder)
         differs = [
-            one.name
-            for one in fields(Spec)
-            if one.name not in _FREE
-            and _plain(getattr(spec, one.name)) != getattr(old, one.name)
-            and (old.text or one.name != "text")  # runs of before this was told
+            entry.name
+            for entry in fields(Spec)
+            if entry.name not in _FREE
+            and _plain(getattr(spec, entry.name)) != getattr(old, entry.name)
+            and (old.text or entry.name != "text")  # runs of before this was told
         ]
         if differs:
             raise UsageError(f"{folder} holds another run (it differs in {', '.join(differs)}): choose another --out")
@@ -134,14 +134,14 @@ def read(folder: Path) -> Spec:
         raise _damaged(path, str(error)) from error
     if not isinstance(data, dict):
         raise _damaged(path, "it holds no object")
-    for one in fields(Spec):
-        wanted = next(kind for start, kind in _KINDS.items() if str(one.type).startswith(start))
-        if one.name not in data and one.default is MISSING and one.default_factory is MISSING:
-            raise _damaged(path, f"{one.name!r} is missing")
-        value = data.get(one.name)
-        if one.name in data and not (isinstance(value, wanted) or (value is None and "None" in str(one.type))):
-            raise _damaged(path, f"{one.name!r} is {json.dumps(value)[:40]}")
-    return Spec(**{one.name: data[one.name] for one in fields(Spec) if one.name in data})
+    for entry in fields(Spec):
+        wanted = next(kind for start, kind in _KINDS.items() if str(entry.type).startswith(start))
+        if entry.name not in data and entry.default is MISSING and entry.default_factory is MISSING:
+            raise _damaged(path, f"{entry.name!r} is missing")
+        value = data.get(entry.name)
+        if entry.name in data and not (isinstance(value, wanted) or (value is None and "None" in str(entry.type))):
+            raise _damaged(path, f"{entry.name!r} is {json.dumps(value)[:40]}")
+    return Spec(**{entry.name: data[entry.name] for entry in fields(Spec) if entry.name in data})
 
 
 def _damaged(path: Path, why: str) -> InputError:

@@ -187,12 +187,12 @@ def tables(
     )
     results = []
     for task, result, skipped in outcomes:
-        told = f"skipped: {skipped}"
+        note = f"skipped: {skipped}"
         if result is not None:
             results.append(result)
-            told = f"{result.method}: n {result.n}, failed {result.failed}, {result.seconds:.1f} s"
+            note = f"{result.method}: n {result.n}, failed {result.failed}, {result.seconds:.1f} s"
         if not quiet:
-            click.echo(f"{task}: {told}", err=True)
+            click.echo(f"{task}: {note}", err=True)
     _print_tables(results, data=data, every=not tasks, **printing)
 
 
@@ -228,8 +228,8 @@ def _print_tables(
     from citewell_lab.papers import reliability
     from citewell_lab.papers.beside import page, printed, standings
 
-    told = reliability.standings(results)
-    tables = [*standings(results, every=every), *([told] if told else [])]
+    reliabilities = reliability.standings(results)
+    tables = [*standings(results, every=every), *([reliabilities] if reliabilities else [])]
     if html:
         from citewell.text import files
         from citewell_lab.papers.run_page.build import build
@@ -259,13 +259,13 @@ def _print_tables(
 @out_option
 @form_options("markdown", "csv", "json")
 @quiet_option
-def select_retriever(*, task: str, specs: tuple[str, ...], form: str | None, quiet: bool, **given: Any) -> None:
+def select_retriever(*, task: str, specs: tuple[str, ...], form: str | None, quiet: bool, **options: Any) -> None:
     """Answer TASK with each retriever and name the best, beside LAB's tables 21 to 23."""
     from citewell_lab.papers.beside import printed
     from citewell_lab.papers.lab import selection
 
     progress = not quiet and sys.stderr.isatty()
-    standings = selection.retrievers(task, specs=specs or selection.RETRIEVERS, progress=progress, **given)
+    standings = selection.retrievers(task, specs=specs or selection.RETRIEVERS, progress=progress, **options)
     click.echo(printed([standings], form))
 
 
@@ -278,7 +278,7 @@ def select_retriever(*, task: str, specs: tuple[str, ...], form: str | None, qui
 @limit_option("Only the first N claims.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the draw of other segments.")
 @form_options("markdown", "csv", "json")
-def select_checker(*, task: str, specs: tuple[str, ...], form: str | None, **given: Any) -> None:
+def select_checker(*, task: str, specs: tuple[str, ...], form: str | None, **options: Any) -> None:
     """Tell supported claims of TASK from others with each checker and name the best, as LAB's table 2.
 
     \b
@@ -288,7 +288,7 @@ def select_checker(*, task: str, specs: tuple[str, ...], form: str | None, **giv
     from citewell_lab.papers.beside import printed
     from citewell_lab.papers.lab import selection
 
-    click.echo(printed([selection.checkers(task, specs=specs or selection.CHECKERS, **given)], form))
+    click.echo(printed([selection.checkers(task, specs=specs or selection.CHECKERS, **options)], form))
 
 
 @bench.command("compare")

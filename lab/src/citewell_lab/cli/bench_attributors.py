@@ -29,7 +29,7 @@ from citewell.cli.options import (
 @out_option
 @form_options("markdown", "csv", "json")
 @quiet_option
-def attributors(*, task: str, form: str | None, quiet: bool, **given: Any) -> None:
+def attributors(*, task: str, form: str | None, quiet: bool, **options: Any) -> None:
     """Run TASK with several attributors and print them side by side, compared with the first.
 
     Each row has its figures, the difference to the first method, and what an item takes: seconds, forward passes,
@@ -42,11 +42,15 @@ def attributors(*, task: str, form: str | None, quiet: bool, **given: Any) -> No
     from citewell.text.safe import dumps
     from citewell_lab.bench.attributors import side_by_side, table
 
-    ran = side_by_side(task, progress=not quiet and sys.stderr.isatty(), **given)
+    ran = side_by_side(task, progress=not quiet and sys.stderr.isatty(), **options)
     if not quiet:
-        for one in ran:
-            for failure in one.result.failures[:3]:
-                click.echo(f"failed: {one.spec}: {failure}", err=True)
-    made = table(ran)
-    forms = {"json": lambda: dumps(made.to_dict()), "csv": lambda: made.csv().rstrip("\n"), "markdown": made.markdown}
-    click.echo(forms.get(form or "", made.text)())
+        for run in ran:
+            for failure in run.result.failures[:3]:
+                click.echo(f"failed: {run.spec}: {failure}", err=True)
+    report = table(ran)
+    forms = {
+        "json": lambda: dumps(report.to_dict()),
+        "csv": lambda: report.csv().rstrip("\n"),
+        "markdown": report.markdown,
+    }
+    click.echo(forms.get(form or "", report.text)())

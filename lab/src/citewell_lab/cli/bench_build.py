@@ -53,7 +53,7 @@ def build(*, name: str, data: str, split: str, llm: str | None, out: str | None,
     if not quiet:
         for warning in noted.warnings:
             click.echo(f"warning: {warning}", err=True)
-    said = f"; {len(left_out)} were left out, the first because {left_out[0]}" if left_out else ""
-    click.echo(f"{target}: {len(rows)} answers{said}")
+    note = f"; {len(left_out)} were left out, the first because {left_out[0]}" if left_out else ""
+    click.echo(f"{target}: {len(rows)} answers{note}")
     if against:
         click.echo(saved.agreement(rows, Path(against)))

@@ -59,8 +59,8 @@ def add(*, runs: tuple[str, ...], file: str, name: str | None) -> None:
     from citewell_lab.bench import leaderboard as board
 
     for run in runs:
-        made = board.add(Path(run), Path(file), name)
-        click.echo(f"{made['task']}, {made['split']}: {made['name']}: n {made['n']}, failed {made['failed']}")
+        row = board.add(Path(run), Path(file), name)
+        click.echo(f"{row['task']}, {row['split']}: {row['name']}: n {row['n']}, failed {row['failed']}")
 
 
 @leaderboard.command("show")

@@ -35,12 +35,12 @@ from citewell.cli.options import (
 @out_option
 @form_options("markdown", "csv", "json")
 @quiet_option
-def prompts(*, task: str, form: str | None, quiet: bool, **given: Any) -> None:
+def prompts(*, task: str, form: str | None, quiet: bool, **options: Any) -> None:
     """Answer TASK with six settings of the prompt, beside LAB's table 14."""
     from citewell_lab.papers.lab import prompting
 
     settings = []
-    for setting in prompting.experiments(task, progress=not quiet and sys.stderr.isatty(), **given):
+    for setting in prompting.experiments(task, progress=not quiet and sys.stderr.isatty(), **options):
         settings.append(setting)
         if not quiet:
             click.echo(f"{setting.name}: n {setting.result.n}, failed {setting.result.failed}", err=True)

@@ -131,7 +131,7 @@ def calibrate(
     if chosen["data"] is None:
         raise UsageError("--task needs --data: the folder of the data sets")
     with counter(quiet=quiet) as progress:
-        calibration = work(task=tasks[0], given=grid.parse(grids), progress=progress, **chosen)
+        calibration = work(task=tasks[0], values=grid.parse(grids), progress=progress, **chosen)
     if not quiet:
         for failure in calibration.observed.failed[:5]:
             click.echo(f"failed: {failure}", err=True)

@@ -53,7 +53,7 @@ def lfqa(
     limit: int | None,
     as_json: bool,
     quiet: bool,
-    **given: Any,
+    **run_options: Any,
 ) -> None:
     """Measure long answers: surface, likeness, support, order of evidence, the last sentence, agreement.
 
@@ -75,7 +75,7 @@ def lfqa(
     folder = Path(out)
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"--out {out}: that is a file")
-    options = Options(**given)
+    options = Options(**run_options)
     study = load(Path(data), limit)
     unknown = sorted(set(shuffle) - set(study.sets))
     if unknown:

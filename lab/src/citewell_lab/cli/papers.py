@@ -112,8 +112,8 @@ def _draw(report: Report, drawn: Sequence[Plot], out: Path) -> None:
     files.write_all(out, {**svgs, "figures.html": page("Copied spans", body)})
 
 
-def _give(report: Report, out: str | None, form: str | None, said: str | None = None) -> None:
-    """Print a study in one form, or what is `said` instead, and write all forms where they are wanted."""
+def _give(report: Report, out: str | None, form: str | None, note: str | None = None) -> None:
+    """Print a study in one form, or what is `note` instead, and write all forms where they are wanted."""
     from citewell.text import files
     from citewell.text.safe import dumps
 
@@ -122,7 +122,7 @@ def _give(report: Report, out: str | None, form: str | None, said: str | None = 
         tables = {f"{table.id}.csv": table.csv() for table in report.tables}
         files.write_all(Path(out), {**tables, "study.json": data + "\n", "study.txt": report.text() + "\n"})
     forms = {"json": lambda: data, "csv": lambda: report.csv().rstrip("\n"), "markdown": report.markdown}
-    click.echo(said or forms.get(form or "", report.text)())
+    click.echo(note or forms.get(form or "", report.text)())
 
 
 @papers.command("adiosaa-tune")
@@ -176,6 +176,6 @@ def adiosaa_tables(
         raise UsageError("table 2 needs --data DIR")
     if table == "5" and not pairs:
         raise UsageError("table 5 needs --pairs FILE")
-    made = {"2": lambda: tables.statistics(data or ""), "4": lambda: tables.samples(decompose),
+    makers = {"2": lambda: tables.statistics(data or ""), "4": lambda: tables.samples(decompose),
             "5": lambda: tables.accuracy(checker, pairs, limit)}  # fmt: skip
-    _give(made[table](), out, form)
+    _give(makers[table](), out, form)

@@ -36,8 +36,8 @@ def _option(setting: Field[Any]) -> Callable[[Any], Any]:
         return click.option(flag, is_flag=True, help=says)
     kind: Any = click.Choice(choices) if choices else None if least is None else click.IntRange(min=least)
     metavar = "NAME" if isinstance(setting.default, str | None) and not choices else None
-    shown = setting.default is not None
-    return click.option(flag, type=kind, metavar=metavar, default=setting.default, show_default=shown, help=says)
+    has_default = setting.default is not None
+    return click.option(flag, type=kind, metavar=metavar, default=setting.default, show_default=has_default, help=says)
 
 
 @click.group()
@@ -117,14 +117,14 @@ def lora(
         examples, dev = hold_out(examples, settings.seed)
     from citewell_lab.train.lora import train as start
 
-    given: dict[str, Any] = {"examples": files, "dev": dev_files, "tasks": tasks, "data": data, "limit": limit}
+    sources: dict[str, Any] = {"examples": files, "dev": dev_files, "tasks": tasks, "data": data, "limit": limit}
     if tasks:
         from citewell.generators.prompted import templates
         from citewell_lab.train.tasks import prompt
 
         prompts = {task: templates.load(prompt(task)).sha256 for task in tasks}
-        given |= {"split": split, "dev_split": dev_split, "citations": citations, "prompts": prompts}
-    report = start(examples, dev, settings, out, given=given, progress=not quiet and sys.stderr.isatty())
+        sources |= {"split": split, "dev_split": dev_split, "citations": citations, "prompts": prompts}
+    report = start(examples, dev, settings, out, given=sources, progress=not quiet and sys.stderr.isatty())
     echo(report.to_dict(), _text(report, settings), as_json=as_json)
 
 
@@ -159,10 +159,10 @@ def checker(
     if data is not None and not Path(data).is_dir():
         raise UsageError(f"{data} is not a folder")
     tell: Callable[[str], None] = (lambda _: None) if quiet else partial(click.echo, err=True)
-    given = [read(file) for file in corrections]
-    for file, some in zip(corrections, given, strict=True):
+    correction_sets = [read(file) for file in corrections]
+    for file, some in zip(corrections, correction_sets, strict=True):
         tell(f"{file}: {len(some.rows)} corrections" + (f", {some.unused} lines judge no evidence" * bool(some.unused)))
-    corrected = [row for some in given for row in some.rows]
+    corrected = [row for some in correction_sets for row in some.rows]
     weights = fit(Path(data) if data else None, corrected=corrected, seed=seed, tell=tell)
     write(weights, Path(out))
     click.echo(f"{out}: {Path(out).stat().st_size:,} bytes, fitted on {', '.join(weights.about['sets'])}")
@@ -171,7 +171,7 @@ def checker(
 def _from_files(files: tuple[str, ...], limit: int | None) -> list[Example]:
     from citewell_lab.train import data
 
-    return [one for file in files for one in data.read(file)[:limit]]
+    return [example for file in files for example in data.read(file)[:limit]]
 
 
 def _from_tasks(
@@ -190,9 +190,9 @@ def _from_tasks(
     if data is None:
         raise UsageError("--task needs --data: the folder of the data sets")
     count, room = measure(settings)
-    found: list[list[Example]] = []
+    drawn: list[list[Example]] = []
     for split in splits:
-        made: list[Example] = []
+        all_examples: list[Example] = []
         for task in tasks if split else ():
             some, failed = examples(
                 task, Path(data), str(split), count=count, room=room, citations=citations, limit=limit
@@ -200,11 +200,11 @@ def _from_tasks(
             if failed and not quiet:
                 items = f"{len(failed)} item{'s' * (len(failed) > 1)}"
                 click.echo(f"{task}, {split}: {items} left out, the first: {failed[0]}", err=True)
-            made.extend(some)
-        found.append(made)
-    if not found[0]:
+            all_examples.extend(some)
+        drawn.append(all_examples)
+    if not drawn[0]:
         raise InputError(f"the split {splits[0]!r} has no examples for {', '.join(tasks)}")
-    return found[0], found[1]
+    return drawn[0], drawn[1]
 
 
 def _text(report: Report, settings: Settings) -> str:

@@ -77,8 +77,11 @@ def learn_at2(*, method: str, out: str, as_json: bool, quiet: bool, **chosen: An
     with counter(quiet=quiet) as progress:
         weights = learn(method, progress=progress, **chosen)
     spec = write(weights, path)
-    told = weights.told
-    line = f"{told['targets']} targets of {told['examples']} answers; correlation on them {told['correlation']:.3f}"
+    message = weights.told
+    line = (
+        f"{message['targets']} targets of {message['examples']} answers; "
+        f"correlation on them {message['correlation']:.3f}"
+    )
     click.echo(dumps(weights.to_dict()) if as_json else f"{line}\n\n{spec}")
 
 
@@ -108,6 +111,6 @@ def combine_methods(*, methods: tuple[str, ...], out: str, as_json: bool, quiet:
     if not path.parent.is_dir():
         raise UsageError(f"--out {out}: there is no directory {path.parent}")
     with counter(quiet=quiet) as progress:
-        made = combine(methods, progress=progress, **chosen)
-    spec = write(made, path)
-    click.echo(dumps(made.to_dict()) if as_json else f"{made.table().text()}\n\n{spec}")
+        combined = combine(methods, progress=progress, **chosen)
+    spec = write(combined, path)
+    click.echo(dumps(combined.to_dict()) if as_json else f"{combined.table().text()}\n\n{spec}")

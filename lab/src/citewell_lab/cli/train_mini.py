@@ -76,15 +76,15 @@ def mini(
         counts = fitted(read)
         amend(target, {"claim": {**counts, **labels(read, counts)}})
     size = sum(file.stat().st_size for file in target.iterdir()) / 1e6
-    told = (
+    message = (
         f"{size:.1f} MB, heads {', '.join(heads)}; before eight bits its graph differs from torch by {difference:.1g}"
     )
-    click.echo(f"{target}: {told}")
+    click.echo(f"{target}: {message}")
 
 
-def _encoder(given: str | None) -> Path:
-    if given is not None:
-        path = Path(given)
+def _encoder(named_path: str | None) -> Path:
+    if named_path is not None:
+        path = Path(named_path)
     else:
         spec = importlib.util.find_spec(_ENCODER)
         if spec is None or spec.origin is None:

@@ -70,29 +70,29 @@ class Standings:
 def printed(standings: Sequence[Standings], form: str | None = None) -> str:
     """Tables as `markdown`, `csv` (a line a figure, as a fraction) or `json`, else aligned for a terminal."""
     if form == "json":
-        return json.dumps({"tables": [asdict(one) for one in standings]}, ensure_ascii=False, indent=1)
+        return json.dumps({"tables": [asdict(standing) for standing in standings]}, ensure_ascii=False, indent=1)
     if form == "csv":
         columns = ("table", "paper", "row", "kind", "split", "n", "abstained", "failed", "data", "metric", "value")
         rows = [
-            (one.id, one.paper, row.name, row.kind, row.split, row.n, row.abstained, row.failed, row.published,
-             column, value)
-            for one in standings
-            for row in one.rows
-            for column, value in zip(one.columns, row.values, strict=True)
+            (standing.id, standing.paper, row.name, row.kind, row.split, row.n, row.abstained, row.failed,
+             row.published, column, value)
+            for standing in standings
+            for row in standing.rows
+            for column, value in zip(standing.columns, row.values, strict=True)
             if value is not None
         ]  # fmt: skip
         return Table("figures", "", columns, tuple(rows)).csv().rstrip("\n")
-    tables = [one.table() for one in standings]
+    tables = [standing.table() for standing in standings]
     return markdown(tables) if form == "markdown" else text(tables)
 
 
 def page(standings: Sequence[Standings], title: str = "Benchmark report") -> str:
     """One HTML page of the tables alone."""
-    said = (
+    note = (
         "Figures are percentages. Rows of the papers stand above ours; data says whether a run's split is the published"
         " one."
     )
-    return report.page(title, f"<p>{said}</p>{''.join(one.table().section() for one in standings)}")
+    return report.page(title, f"<p>{note}</p>{''.join(standing.table().section() for standing in standings)}")
 
 
 ABSENT = "no row of ours: its data were not at hand, or it needs answers that were not published"

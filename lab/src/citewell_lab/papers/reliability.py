@@ -56,8 +56,8 @@ def _pairs(record: Any) -> Iterator[tuple[str, float, bool]]:
         yield "answer", record["confidence"], record.get("holds", good)
     elif "annotated" in record:
         gold = Counter(record["annotated"]).most_common(1)[0][0]
-        told = record.get("scores", {})
-        whole = {"supported": told["supported"]} if "supported" in told else told  # one statement for two labels
+        scores = record.get("scores", {})
+        whole = {"supported": scores["supported"]} if "supported" in scores else scores  # one statement for two labels
         yield from (("claim", score, label == gold) for label, score in whole.items())
     elif "gold" in record and "score" in record:
         if record["label"] not in ("no_claim", "unverified"):
@@ -71,18 +71,24 @@ def _read(results: Sequence[Result]) -> Iterator[tuple[Result, Scored, Reliabili
     for result in results:
         if result.out is None:
             continue
-        found = scored(find_task(result.task), records.good(records.counted(result.out)[1]))
-        if found is not None:
-            yield result, found, reliability(found.scores, found.right, found.sources)
+        pairs = scored(find_task(result.task), records.good(records.counted(result.out)[1]))
+        if pairs is not None:
+            yield result, pairs, reliability(pairs.scores, pairs.right, pairs.sources)
 
 
 def standings(results: Sequence[Result]) -> Standings | None:
     """A row for each run with scores that claim to be probabilities; None where no run has any."""
     rows = []
-    for result, found, told in _read(results):
-        values = (float(found.scores.mean()), float(found.right.mean()), told.ece, told.by_chance, told.refitted)
-        name = f"{result.task}: {result.method} ({found.what})"
-        rows.append(Row(name, "ours", values, told.n, split=result.split, published=str(result.standing)))
+    for result, pairs, figures in _read(results):
+        values = (
+            float(pairs.scores.mean()),
+            float(pairs.right.mean()),
+            figures.ece,
+            figures.by_chance,
+            figures.refitted,
+        )
+        name = f"{result.task}: {result.method} ({pairs.what})"
+        rows.append(Row(name, "ours", values, figures.n, split=result.split, published=str(result.standing)))
     return Standings("reliability", _TITLE, "", COLUMNS, tuple(rows), _NOTES) if rows else None
 
 
@@ -94,11 +100,11 @@ def plot(results: Sequence[Result]) -> list[Plot]:
     """
     panels: dict[str, list[Series]] = {}
     numbers = []
-    for result, found, told in _read(results):
-        points = [(100 * step.score, 100 * step.right, 0.0, 0.0) for step in told.steps]
-        title = f"{result.task} ({found.what}), ECE {100 * told.ece:.1f}, n {told.n}"
+    for result, pairs, figures in _read(results):
+        points = [(100 * step.score, 100 * step.right, 0.0, 0.0) for step in figures.steps]
+        title = f"{result.task} ({pairs.what}), ECE {100 * figures.ece:.1f}, n {figures.n}"
         panels.setdefault(title, []).append(Series(result.method, points))
-        numbers += [(result.task, result.method, *step) for step in told.steps]
+        numbers += [(result.task, result.method, *step) for step in figures.steps]
     if not panels:
         return []
     whole = Series("score = share right", [(0.0, 0.0, 0.0, 0.0), (100.0, 100.0, 0.0, 0.0)], dashed=True)

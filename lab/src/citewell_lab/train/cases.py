@@ -60,7 +60,7 @@ def cases(items: Iterable[Item]) -> Iterator[Case]:
         elif isinstance(item, QuestionItem):
             marked = [one.evidence for one in item.references if one.evidence]
             if marked:
-                yield from _case(item.id, item.asked, item.document, item.segments, marked[0])
+                yield from _case(item.id, item.prompt_text, item.document, item.segments, marked[0])
         elif isinstance(item, EvidenceItem):
             sets = [own for one in item.annotations for own in one.sets if own]
             if sets:

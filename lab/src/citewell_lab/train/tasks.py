@@ -155,7 +155,7 @@ def gold_of(name: str, item: Item, *, citations: bool = True) -> Gold:
         first = item.references[0]  # the first annotator's
         if citations and first.evidence is None:
             raise UsageError(f"the data of {name} marks no evidence for {item.id}: train with --no-citations")
-        return Gold(item.asked, item.document, item.segments, ((first.text, first.evidence or frozenset()),))
+        return Gold(item.prompt_text, item.document, item.segments, ((first.text, first.evidence or frozenset()),))
     if isinstance(item, SpanItem):
         ends = (*item.starts[1:], len(item.passages.text))
         passages = [Span(start, end) for start, end in zip(item.starts, ends, strict=True)]

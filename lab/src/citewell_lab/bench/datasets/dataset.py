@@ -105,7 +105,7 @@ class Dataset:
         folder: its folder in the data folder.
         patterns: globs of a split's files below the folder, the first that matches anything counts.
         load: reads the published forms.
-        own: where it was published, if the table of all data sets (`published.json`) does not say.
+        published_as: where it was published, if the table of all data sets (`published.json`) does not say.
         graph: reads one Intertext Graph, LAB's form; files of graphs are known by their content.
         companions: globs of files that the loader also reads.
         exclude: names of files that match but are no split.
@@ -117,7 +117,7 @@ class Dataset:
     folder: str
     patterns: tuple[str, ...]
     load: Load
-    own: Published | None = None
+    published_as: Published | None = None
     graph: itg.Graphs | None = None
     companions: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
@@ -133,7 +133,7 @@ class Dataset:
     @property
     def published(self) -> Published:
         """Where it was published, and in what size."""
-        return self.own or _published(self.folder)
+        return self.published_as or _published(self.folder)
 
     def files(self, data: Path, split: str) -> list[Path]:
         """The files of a split.

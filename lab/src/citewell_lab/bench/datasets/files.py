@@ -31,9 +31,9 @@ def find(root: Path, split: str, patterns: Sequence[str], *, exclude: Sequence[s
     """
     for name in ("*",) if split == "all" else ALIASES.get(split, (split,)):
         for pattern in patterns:
-            found = [path for path in sorted(root.glob(pattern.format(split=name))) if path.name not in exclude]
-            if found:
-                return found
+            paths = [path for path in sorted(root.glob(pattern.format(split=name))) if path.name not in exclude]
+            if paths:
+                return paths
     there = {path.name for pattern in patterns for path in root.glob(pattern.format(split="*"))} - set(exclude)
     has = f"it has {', '.join(sorted(there))}" if there else "it has no data files"
     raise InputError(f"no split {split!r} in {root}; {has}")
@@ -112,10 +112,10 @@ def trimmed(text: str, start: int, end: int) -> Span:
     return Span(start, start + len(inside.strip()))
 
 
-Made = TypeVar("Made", bound=Item | None)
+AnyMade = TypeVar("AnyMade", bound=Item | None)
 
 
-def attempt(key: str, make: Callable[..., Made], *args: Any) -> Made | Broken:
+def attempt(key: str, make: Callable[..., AnyMade], *args: Any) -> AnyMade | Broken:
     """What `make(key, *args)` returns, or its failure as an item."""
     try:
         return make(key, *args)

@@ -65,12 +65,12 @@ def _matched(statement: str, source: str) -> dict[int, bool]:
     differ = diff_match_patch()
     differ.Diff_Timeout = 0  # the result must not depend on the machine's speed
     places = [place for place, char in enumerate(statement) if char not in _MARKS]
-    said = "".join(_plain(statement[place]) for place in places)
+    passage = "".join(_plain(statement[place]) for place in places)
     meant = "".join(_plain(char) for char in source if char not in _MARKS)
     matched: dict[int, bool] = {}
     position = 0
     # The two-argument call has the library's own line mode, which only pays for long texts.
-    for operation, text in differ.diff_main(meant, said, False):  # noqa: FBT003 the library's signature
+    for operation, text in differ.diff_main(meant, passage, False):  # noqa: FBT003 the library's signature
         if operation >= 0:
             equal = operation == differ.DIFF_EQUAL
             matched |= dict.fromkeys(places[position : position + len(text)], equal)
@@ -112,9 +112,11 @@ def build(judgments: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
         if row.get("source_supports_statement") not in SUPPORT or not lines or row["statement"] not in row["response"]:
             continue
         sentences = cut(row["source_text"] or "")
-        own = _owners(lines, sentences)
-        if len(own) == 1:
-            kept.setdefault((row["query"], row["response"], row["statement"]), []).append((sentences, own.pop()))
+        sentence_owners = _owners(lines, sentences)
+        if len(sentence_owners) == 1:
+            kept.setdefault((row["query"], row["response"], row["statement"]), []).append(
+                (sentences, sentence_owners.pop())
+            )
     for (query, response, statement), sources in kept.items():
         if len(sources) > 1:
             continue  # of several pages, and so of several sentences
@@ -131,10 +133,10 @@ def _owners(lines: Sequence[str], sentences: Sequence[str]) -> set[int]:
         places.append(Span(position, position + len(sentence)))
         position += len(sentence) + 1
     words = Words("\n".join(sentences))
-    own: set[int] = set()
+    owners: set[int] = set()
     for line in lines:
-        own |= words.segments(line, places) or {-1}
-    return own if -1 not in own else {-1, *own, len(sentences)}
+        owners |= words.segments(line, places) or {-1}
+    return owners if -1 not in owners else {-1, *owners, len(sentences)}
 
 
 def _tokenizer() -> Any:
@@ -154,17 +156,21 @@ def _tokenizer() -> Any:
 def compare(ours: Iterable[Mapping[str, Any]], theirs: Iterable[Mapping[str, Any]]) -> Likeness:
     """The marked characters of rows that were built beside those that were published, statement by statement."""
     known = {(row["question"], row["chunk"]): row for row in ours}
-    hits = said = wanted = missing = same = count = 0
+    hits = predicted = wanted = missing = same = count = 0
     for row in theirs:
         mine = known.get((row["question"], row["chunk"]))
         count += 1
         if mine is None:
             missing += 1
             continue
-        gold, own = _characters(row["summary"]), _characters(mine["summary"])
-        hits, said, wanted = hits + len(gold & own), said + len(own), wanted + len(gold)
-        same += gold == own
-    return Likeness(count, missing, hits / wanted if wanted else 0.0, hits / said if said else 0.0, same)
+        gold, predicted_characters = _characters(row["summary"]), _characters(mine["summary"])
+        hits, predicted, wanted = (
+            hits + len(gold & predicted_characters),
+            predicted + len(predicted_characters),
+            wanted + len(gold),
+        )
+        same += gold == predicted_characters
+    return Likeness(count, missing, hits / wanted if wanted else 0.0, hits / predicted if predicted else 0.0, same)
 
 
 def _characters(summary: str) -> set[int]:

@@ -33,7 +33,7 @@ class Graph(NamedTuple):
         return frozenset(
             n
             for n, node in enumerate(self.nodes)
-            if any(test(one) for one in (node.get("meta") or {}).get("is_evidence_for") or ())
+            if any(test(response) for response in (node.get("meta") or {}).get("is_evidence_for") or ())
         )
 
 
@@ -108,21 +108,21 @@ def _ordered(nodes: Sequence[Mapping[str, Any]], edges: Sequence[Mapping[str, An
     by_name = {node["ix"]: node for node in nodes}
     after = {edge["src_ix"]: edge["tgt_ix"] for edge in edges if edge["etype"] == "next"}
     has_before = set(after.values())
-    made: dict[Any, Mapping[str, Any]] = {}
+    ordered: dict[Any, Mapping[str, Any]] = {}
     name = next((node["ix"] for node in nodes if node["ix"] in after and node["ix"] not in has_before), None)
-    while name in by_name and name not in made:
-        made[name] = by_name[name]
+    while name in by_name and name not in ordered:
+        ordered[name] = by_name[name]
         name = after.get(name)
-    return [*made.values(), *(node for node in nodes if node["ix"] not in made)]
+    return [*ordered.values(), *(node for node in nodes if node["ix"] not in ordered)]
 
 
 def _depths(nodes: Sequence[Mapping[str, Any]], edges: Sequence[Mapping[str, Any]]) -> dict[Any, int]:
     """How many parents each node has above it; the edge runs from the parent."""
     above = {edge["tgt_ix"]: edge["src_ix"] for edge in edges if edge["etype"] == "parent"}
-    found = {}
+    depths = {}
     for node in nodes:
         depth, name = 0, node["ix"]
         while name in above and depth < len(nodes):
             name, depth = above[name], depth + 1
-        found[node["ix"]] = depth
-    return found
+        depths[node["ix"]] = depth
+    return depths

@@ -40,9 +40,9 @@ class Words:
 
     def segments(self, line: str, spans: Sequence[Span]) -> frozenset[int]:
         """The segments that hold a line, or the one most like it when it was changed; empty when none is near."""
-        found = self.find(line)
-        if found:
-            return files.covering(spans, *found)
+        line_start = self.find(line)
+        if line_start:
+            return files.covering(spans, *line_start)
         wanted = Counter(match[0].casefold() for match in _WORD.finditer(line))
         best, position = 0.0, -1
         for i, (start, end) in enumerate(spans):

@@ -16,5 +16,5 @@ def sampled(items: Iterable[Item], size: int, seed: int = 0) -> Iterator[Item]:
     changes who is in it.
     """
     ranked = ((hashlib.sha256(f"{seed}:{item.id}".encode()).digest(), place, item) for place, item in enumerate(items))
-    chosen = heapq.nsmallest(size, ranked, key=lambda one: one[:2])
-    yield from (item for *_, item in sorted(chosen, key=lambda one: one[1]))
+    chosen = heapq.nsmallest(size, ranked, key=lambda entry: entry[:2])
+    yield from (item for *_, item in sorted(chosen, key=lambda entry: entry[1]))

@@ -42,18 +42,20 @@ class Built(NamedTuple):
         exact: dict[str, int] = self.document.memo(
             "bench segments", lambda: {self.document.text[a:b]: i for i, (a, b) in enumerate(self.segments)}
         )
-        found: set[int] = set()
+        places: set[int] = set()
         for text in wanted:
             if text.strip() in exact:
-                found.add(exact[text.strip()])
+                places.add(exact[text.strip()])
             else:
                 words = self.document.memo("bench words", lambda: Words(self.document.text))
-                found |= words.segments(text, self.segments)
-        return frozenset(found) or None
+                places |= words.segments(text, self.segments)
+        return frozenset(places) or None
 
     def question(self, key: str, question: str, references: Sequence[Reference]) -> QuestionItem:
         """A question about the document, grouped by whether it has an answer; a summary is asked for by no words."""
-        group = NO_ANSWER if question and unanswerable([one.unanswerable for one in references]) else ANSWERABLE
+        group = (
+            NO_ANSWER if question and unanswerable([reference.unanswerable for reference in references]) else ANSWERABLE
+        )
         return QuestionItem(key, question, self.document, self.segments, tuple(references), group if question else "")
 
 
@@ -103,9 +105,9 @@ def objects(path: Path) -> Iterator[dict[str, Any]]:
             text = file.read()
         decoder, position = json.JSONDecoder(), 0
         while (position := _SPACE.match(text, position).end()) < len(text):  # type: ignore[union-attr]  # matches always
-            made, position = decoder.raw_decode(text, position)
-            if not isinstance(made, dict):
-                raise InputError(f"{path}: there is {type(made).__name__} where an object should be")
-            yield made
+            row, position = decoder.raw_decode(text, position)
+            if not isinstance(row, dict):
+                raise InputError(f"{path}: there is {type(row).__name__} where an object should be")
+            yield row
     except (OSError, ValueError) as error:
         raise InputError(f"{path} cannot be read: {error}") from error

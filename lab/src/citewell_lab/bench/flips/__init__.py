@@ -89,10 +89,10 @@ def _first(
 ) -> Change | None:
     """The first change of a kind that the evidence does not word just so."""
     chance = random.Random(f"{seed}:{kind}:{claim}")  # noqa: S311  (the same for a claim wherever it stands)
-    said = _letters(evidence)
+    letters = _letters(evidence)
     for edits in way(chance):
         change = applied(kind, claim, edits, holds=holds)
-        if change.text != claim and (holds or _letters(change.text) not in said):
+        if change.text != claim and (holds or _letters(change.text) not in letters):
             return change
     return None
 

@@ -206,8 +206,8 @@ def _of_evidence(claim: str, start: int, end: int, evidence: str, chance: random
     """A number of the evidence that stands for something else: in other words, not listed beside the claim's own."""
     written = claim[start:end]
     form = (claim[max(0, start - 1) : start] in "$€£", claim[end : end + 1] == "%", "." in written)
-    own = [numeral for numeral in numerals(evidence) if numeral.text == written]
-    if not own:
+    same_numerals = [numeral for numeral in numerals(evidence) if numeral.text == written]
+    if not same_numerals:
         return ""
     after = claim[end:].split()[:1]
     choices = []
@@ -225,7 +225,10 @@ def _of_evidence(claim: str, start: int, end: int, evidence: str, chance: random
             or len(numeral.text) > len(written) + 1
         ):
             continue
-        if any(abs(numeral.start - mine.start) < 40 for mine in own) or evidence[numeral.end :].split()[:1] == after:
+        if (
+            any(abs(numeral.start - mine.start) < 40 for mine in same_numerals)
+            or evidence[numeral.end :].split()[:1] == after
+        ):
             continue
         choices.append(numeral.text)
     return chance.choice(choices) if choices else ""
@@ -248,7 +251,7 @@ def year(claim: str, evidence: str, chance: random.Random) -> Iterator[list[Edit
     for match in _DECADE.finditer(claim):
         if not _undated(claim, match.start()):
             others = [int(match[1]) + step for step in (-30, -20, -10, 10, 20) if int(match[1]) + step < 2026]
-            free = [decade for decade in others if not any(decade <= seen < decade + 10 for seen in known)]
+            free = [decade for decade in others if not any(decade <= year < decade + 10 for year in known)]
             if free:
                 yield [Edit(*match.span(1), str(chance.choice(free)))]
 
@@ -261,11 +264,11 @@ def _undated(claim: str, at: int) -> bool:
 def _other_year(numeral: Numeral, claim: str, evidence: str) -> list[int]:
     """Years of the evidence that stand in other sentences or far from the claim's own year."""
     years = [other for other in numerals(evidence) if other.is_year]
-    own = [other for other in years if other.value == numeral.value]
+    same_years = [other for other in years if other.value == numeral.value]
     return [
         int(other.value)
         for other in years
-        if own and other.text not in claim and all(abs(other.start - mine.start) > 40 for mine in own)
+        if same_years and other.text not in claim and all(abs(other.start - mine.start) > 40 for mine in same_years)
     ]
 
 

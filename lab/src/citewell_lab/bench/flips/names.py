@@ -65,7 +65,7 @@ def type_of(name: str) -> str:
     if name in _listed():
         return _listed()[name]
     words = name.split()
-    if len(words) > 1 and words[0] in _given():
+    if len(words) > 1 and words[0] in _given_names():
         return "person" if len(words) <= 3 else ""
     if len(words) > 1 and (words[-1].rstrip(".") in _organisations() or words[0] in _organisations()):
         return f"organisation, {words[-1] if words[-1].rstrip('.') in _organisations() else words[0]}"
@@ -73,7 +73,7 @@ def type_of(name: str) -> str:
 
 
 @cache
-def _given() -> frozenset[str]:
+def _given_names() -> frozenset[str]:
     return frozenset(table("given_names"))
 
 

@@ -36,25 +36,27 @@ _FIXED = re.compile(r"\b(?:how|so|as|too|very|more|most) \Z", re.IGNORECASE)
 def form(claim: str, chance: random.Random) -> Iterator[list[Edit]]:
     """A figure in another notation: 1.75 million and 1,750,000; 5% and 5 percent."""
     edits = []
-    for one in numerals(claim):
-        after = re.match(r" (thousand|million|billion|trillion)\b", claim[one.end :])
+    for numeral in numerals(claim):
+        after = re.match(r" (thousand|million|billion|trillion)\b", claim[numeral.end :])
         if after:
-            digits = one.value * 10 ** _SCALES[after[1]]
-            if digits < 1e9 and abs(digits - round(digits)) < 1e-6 and not one.is_year:
-                edits.append(Edit(one.start, one.end + after.end(), f"{round(digits):,}"))
+            digits = numeral.value * 10 ** _SCALES[after[1]]
+            if digits < 1e9 and abs(digits - round(digits)) < 1e-6 and not numeral.is_year:
+                edits.append(Edit(numeral.start, numeral.end + after.end(), f"{round(digits):,}"))
             continue
-        if one.is_year:
+        if numeral.is_year:
             continue
-        if one.value >= 1_000_000 and _places(one.value / 1e6) <= 2:
-            edits.append(Edit(one.start, one.end, f"{one.value / 1e6:.{_places(one.value / 1e6)}f} million"))
-        elif "," in one.text and one.value < 1_000_000:
-            edits.append(Edit(one.start, one.end, one.text.replace(",", "")))
-        elif one.value >= 10_000 and "." not in one.text:
-            edits.append(Edit(one.start, one.end, f"{one.value:,.0f}"))
-        if claim.startswith("%", one.end):
-            edits.append(Edit(one.end, one.end + 1, " percent"))
-        elif claim.startswith(" percent ", one.end):
-            edits.append(Edit(one.end, one.end + 8, "%"))
+        if numeral.value >= 1_000_000 and _places(numeral.value / 1e6) <= 2:
+            edits.append(
+                Edit(numeral.start, numeral.end, f"{numeral.value / 1e6:.{_places(numeral.value / 1e6)}f} million")
+            )
+        elif "," in numeral.text and numeral.value < 1_000_000:
+            edits.append(Edit(numeral.start, numeral.end, numeral.text.replace(",", "")))
+        elif numeral.value >= 10_000 and "." not in numeral.text:
+            edits.append(Edit(numeral.start, numeral.end, f"{numeral.value:,.0f}"))
+        if claim.startswith("%", numeral.end):
+            edits.append(Edit(numeral.end, numeral.end + 1, " percent"))
+        elif claim.startswith(" percent ", numeral.end):
+            edits.append(Edit(numeral.end, numeral.end + 8, "%"))
     chance.shuffle(edits)
     for edit in edits:
         yield [edit]
@@ -67,12 +69,12 @@ def _places(value: float) -> int:
 def words(claim: str, chance: random.Random) -> Iterator[list[Edit]]:
     """A small number in words, or in digits."""
     edits = []
-    for one in numerals(claim):
-        after = claim[one.end :]
-        before = claim[: one.start].split()[-1:]
+    for numeral in numerals(claim):
+        after = claim[numeral.end :]
+        before = claim[: numeral.start].split()[-1:]
         name = before and (before[0][0].isupper() or not before[0][-1].isalnum())
-        if one.text.isdigit() and 2 <= one.value <= 12 and re.match(r" [a-z]", after) and not name:
-            edits.append(Edit(one.start, one.end, SMALL[:11][int(one.value) - 2]))
+        if numeral.text.isdigit() and 2 <= numeral.value <= 12 and re.match(r" [a-z]", after) and not name:
+            edits.append(Edit(numeral.start, numeral.end, SMALL[:11][int(numeral.value) - 2]))
     for value, word in enumerate(SMALL[:11], 2):
         edits += [Edit(*match.span(), str(value)) for match in re.finditer(rf"(?<![\w-]){word}(?= [a-z]+s\b)", claim)]
     chance.shuffle(edits)
@@ -83,25 +85,25 @@ def words(claim: str, chance: random.Random) -> Iterator[list[Edit]]:
 def rounded(claim: str, chance: random.Random) -> Iterator[list[Edit]]:
     """A figure of three digits and more, rounded to two or three and said to be so."""
     edits = []
-    for one in numerals(claim):
-        before = claim[max(0, one.start - 24) : one.start]
-        digits = len(one.text.replace(",", "").replace(".", "").rstrip("0"))
-        exact = one.start > 0 and not one.is_year and not BOUND.search(before) and not LOOSE.search(before)
+    for numeral in numerals(claim):
+        before = claim[max(0, numeral.start - 24) : numeral.start]
+        digits = len(numeral.text.replace(",", "").replace(".", "").rstrip("0"))
+        exact = numeral.start > 0 and not numeral.is_year and not BOUND.search(before) and not LOOSE.search(before)
         if (
             not exact
             or digits < 3
-            or one.value < 10
+            or numeral.value < 10
             or re.search(r"(?:\b(?:a|an|the|his|her|its|their|No\.?)|[A-Z]\w*) [$€£]?\Z", before)
         ):
             continue
         keep = 2 if digits == 3 else 3
-        places = keep - 1 - math.floor(math.log10(one.value))
-        value = round(one.value, places)
-        if value != one.value:
-            start = one.start - (claim[one.start - 1] in "$€£")
-            figure = f"{value:,.{max(0, places)}f}" if "," in one.text else f"{value:.{max(0, places)}f}"
+        places = keep - 1 - math.floor(math.log10(numeral.value))
+        value = round(numeral.value, places)
+        if value != numeral.value:
+            start = numeral.start - (claim[numeral.start - 1] in "$€£")
+            figure = f"{value:,.{max(0, places)}f}" if "," in numeral.text else f"{value:.{max(0, places)}f}"
             word = chance.choice(("about", "roughly", "approximately", "around"))
-            edits.append(Edit(start, one.end, f"{word} {claim[start : one.start]}{figure}"))
+            edits.append(Edit(start, numeral.end, f"{word} {claim[start : numeral.start]}{figure}"))
     chance.shuffle(edits)
     for edit in edits:
         yield [edit]

@@ -18,10 +18,10 @@ def entity(claim: str, evidence: Sequence[str], pool: Pool, chance: random.Rando
     whole = " ".join(evidence)
     mine = [name for name in names(claim, whole) if not bound(claim, name) and name.text in whole]
     chance.shuffle(mine)
-    said = {name.text for name in mine}
+    texts = {name.text for name in mine}
     for name in mine:
         for other in pool.others(claim, name, evidence, chance):
-            if other not in said and other not in claim and not _stands_near(other, name.text, evidence):
+            if other not in texts and other not in claim and not _stands_near(other, name.text, evidence):
                 yield [Edit(name.start, name.end, other)]
                 break
 
@@ -44,9 +44,9 @@ def roles(claim: str, evidence: Sequence[str], chance: random.Random) -> Iterato
         for years in (True, False)
         for pair in _neighbours(
             [
-                Name(*one[:3])
-                for one in numerals(claim)
-                if one.is_year == years and not is_day(claim, one.start, one.end)
+                Name(*numeral[:3])
+                for numeral in numerals(claim)
+                if numeral.is_year == years and not is_day(claim, numeral.start, numeral.end)
             ]
         )
         if pair[0].text != pair[1].text and _told_apart(claim, *pair)
@@ -77,10 +77,10 @@ _LIES_IN = re.compile(r" (?:is|are|was|were) (?:located |situated |based )?(?:in
 def _ordered(claim: str, first: Name, second: Name) -> bool:
     """Whether the words between two names put them in an order that matters, and either may stand first."""
     between = claim[first.end : second.start]
-    said = spoken(between)
-    if first.text in second.text or second.text in first.text or not said or said & set(table("symmetric")):
+    words = spoken(between)
+    if first.text in second.text or second.text in first.text or not words or words & set(table("symmetric")):
         return False
-    if re.search(r"[;,()]", between) or len(said) > 8:
+    if re.search(r"[;,()]", between) or len(words) > 8:
         return False
     if _qualifies(claim, first, acts=True) or _qualifies(claim, second, acts=False):
         return False
@@ -96,7 +96,7 @@ def _ordered(claim: str, first: Name, second: Name) -> bool:
         return False
     tokens = [token.lower() for token in TOKEN.findall(between) if token.lower() not in ("the", "a", "an")]
     if alike:
-        return bool(said & {"by", "than", "from", "before", "after", "over"}) or any(
+        return bool(words & {"by", "than", "from", "before", "after", "over"}) or any(
             token in finite() or token in verbs() or token.endswith("ed") for token in tokens
         )
     return kinds[0] == kinds[1] and (
@@ -122,12 +122,12 @@ def _qualifies(claim: str, name: Name, *, acts: bool) -> bool:
 def _told_apart(claim: str, first: Name, second: Name) -> bool:
     """Whether two numbers stand for different things, by the words between them."""
     between = claim[first.end : second.start]
-    said = spoken(between)
-    if said & {"or", "of"} or re.fullmatch(r"\W*(?:and)?\W*", between) or "between" in spoken(claim[: first.start]):
+    words = spoken(between)
+    if words & {"or", "of"} or re.fullmatch(r"\W*(?:and)?\W*", between) or "between" in spoken(claim[: first.start]):
         return False
-    if said & {"to", "until", "till", "through"} and len(said) <= 5:  # a range, if nothing moves along it
+    if words & {"to", "until", "till", "through"} and len(words) <= 5:  # a range, if nothing moves along it
         return _MOVES.search(claim[: first.start]) is not None
-    return len(said) >= 2
+    return len(words) >= 2
 
 
 _MOVES = re.compile(

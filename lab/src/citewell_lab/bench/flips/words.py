@@ -113,8 +113,8 @@ def opposite_verbs(half: Half) -> Mapping[str, tuple[tuple[str, str], ...]]:
         if not belongs(pair[0], pair[1], half):
             continue
         first, second = (verbs()[base] for base in pair)
-        for one, other in ((first, second), (second, first)):
-            for name, form, opposite in zip(Verb._fields, one, other, strict=True):
+        for verb, other in ((first, second), (second, first)):
+            for name, form, opposite in zip(Verb._fields, verb, other, strict=True):
                 opposites[form] = (*opposites.get(form, ()), (name, opposite))
     return opposites
 

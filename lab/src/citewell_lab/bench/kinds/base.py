@@ -24,7 +24,7 @@ from citewell.notes import Notes
 from citewell.protocols import Attributor, Checker, Pair
 from citewell.text.spans import most_shared
 from citewell.types import Citation, Span, Verdict
-from citewell_lab.bench.answering import Answering, Asked, Reply
+from citewell_lab.bench.answering import Answering, Query, Reply
 from citewell_lab.bench.datasets.dataset import Dataset
 from citewell_lab.bench.items import Item
 from citewell_lab.bench.metrics.declared import Metric, parse
@@ -100,7 +100,7 @@ class Task(ABC, Generic[R]):
         name: on the command line.
         summary: what it measures, in one line.
         data: its data set.
-        shown: the metrics of an overview.
+        headline: the metrics of an overview.
         quality: the metrics of response and evidence, where it has both (LAB, table 3).
         tables: the ids of the published tables whose rows stand over ours.
         prompt: the name of the prompt with which a language model is asked.
@@ -119,7 +119,7 @@ class Task(ABC, Generic[R]):
     name: str
     summary: str
     data: Dataset
-    shown: tuple[Metric, ...] = ()
+    headline: tuple[Metric, ...] = ()
     quality: tuple[Metric, Metric] | None = None
     tables: tuple[str, ...] = ()
     prompt: str = "question"
@@ -158,12 +158,12 @@ def by_target(citations: Sequence[Citation], targets: Sequence[Span]) -> list[li
     A citation belongs to the target that its answer offsets share most characters with; of equally good ones to the
     first. One that touches no target belongs to none.
     """
-    found: list[list[Citation]] = [[] for _ in targets]
+    grouped_citations: list[list[Citation]] = [[] for _ in targets]
     for citation in citations:
         number = most_shared(targets, Span(citation.answer_start, citation.answer_end))
         if number is not None:
-            found[number].append(citation)
-    return found
+            grouped_citations[number].append(citation)
+    return grouped_citations
 
 
 def position(segments: Sequence[Span], citation: Citation) -> int | None:
@@ -177,28 +177,28 @@ def positions(segments: Sequence[Span], citations: Sequence[Citation]) -> list[i
     return [place for place in places if place is not None]
 
 
-def answered(backends: Backends, asked: Sequence[tuple[AnyItem, Asked]]) -> Iterator[tuple[AnyItem, Reply | Failed]]:
+def answered(backends: Backends, queries: Sequence[tuple[AnyItem, Query]]) -> Iterator[tuple[AnyItem, Reply | Failed]]:
     """The items in order with their replies, or their records where they failed.
 
     What fails for every item is raised; so is a batch in which nothing works, so that the run can see that it is
     hopeless.
     """
-    held: list[tuple[AnyItem, Reply | Failed]] = []
+    waiting: list[tuple[AnyItem, Reply | Failed]] = []
     first, worked = None, False
-    replies = backends.answer().ask_all([question for _, question in asked])
-    for (item, _), reply in zip(asked, replies, strict=True):
+    replies = backends.answer().ask_all([question for _, question in queries])
+    for (item, _), reply in zip(queries, replies, strict=True):
         if isinstance(reply, EVERY_ITEM):
             raise reply
         if isinstance(reply, Exception):
             first = first or reply
-            held.append((item, failed(item, reply)))
+            waiting.append((item, failed(item, reply)))
         else:
             worked = True
-            held.append((item, reply))
+            waiting.append((item, reply))
         if worked:
-            yield from held
-            held = []
-    if held and first:
+            yield from waiting
+            waiting = []
+    if waiting and first:
         raise first
 
 
@@ -217,10 +217,10 @@ def verdicts(backends: Backends, pairs: Sequence[Pair]) -> list[Verdict]:
         BackendError: the checker returned more or fewer.
     """
     checker = backends.check()
-    asked = [pair for pair in pairs if pair.evidence]
-    judged = checker.check(asked) if asked else []
-    if len(judged) != len(asked):
-        raise BackendError(f"the checker gave {len(judged)} verdicts for {len(asked)} claims")
+    with_evidence = [pair for pair in pairs if pair.evidence]
+    judged = checker.check(with_evidence) if with_evidence else []
+    if len(judged) != len(with_evidence):
+        raise BackendError(f"the checker gave {len(judged)} verdicts for {len(with_evidence)} claims")
     replies = iter(judged)
     return [
         next(replies) if pair.evidence else Verdict(pair.claim, "not_supported", 0.0).without_evidence()

@@ -24,7 +24,7 @@ class Claims(Task[ClaimRecord]):
     needs: tuple[str, ...] = ("checker",)
     main: Metric = ACCURACY
     metrics: tuple[Metric, ...] = (MACRO_F1, BALANCED_ACCURACY, ACCURACY, AUC)
-    shown: tuple[Metric, ...] = (MACRO_F1, BALANCED_ACCURACY)
+    headline: tuple[Metric, ...] = (MACRO_F1, BALANCED_ACCURACY)
     apart: str = ""
 
     def predict(self, items: Sequence[Item], backends: Backends) -> Iterator[ClaimRecord | Failed]:
@@ -81,10 +81,10 @@ def auc(right: Sequence[bool], scores: Sequence[float]) -> dict[str, float]:
 
 
 def _figures(records: Sequence[ClaimRecord]) -> dict[str, float]:
-    right, told = gold(records), predicted(records)
+    right, predictions = gold(records), predicted(records)
     return {
-        str(MACRO_F1): labels.macro_f1(right, told, (True, False)),
-        str(BALANCED_ACCURACY): labels.balanced_accuracy(right, told),
-        str(ACCURACY): labels.accuracy(right, told),
+        str(MACRO_F1): labels.macro_f1(right, predictions, (True, False)),
+        str(BALANCED_ACCURACY): labels.balanced_accuracy(right, predictions),
+        str(ACCURACY): labels.accuracy(right, predictions),
         **auc(right, [record["score"] for record in records]),
     }

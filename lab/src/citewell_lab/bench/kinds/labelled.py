@@ -23,7 +23,7 @@ from citewell import registry
 from citewell.protocols import Attributor, Pair
 from citewell.text.claims import support_labels
 from citewell.types import Citation, Draft, Span, Verdict
-from citewell_lab.bench.answering import Asked
+from citewell_lab.bench.answering import Query
 from citewell_lab.bench.items import EvidenceItem, Item
 from citewell_lab.bench.kinds.base import DIGITS, Backends, Scores, Task, answered, grouped, positions, verdicts
 from citewell_lab.bench.metrics import labels
@@ -56,7 +56,7 @@ class Labelled(Task[LabelRecord]):
     needs: tuple[str, ...] = ("checker", "attributor")
     main: Metric = LABEL_ACCURACY
     metrics: tuple[Metric, ...] = (LABEL_MACRO_F1, LABEL_ACCURACY, EVIDENCE_F1, EVIDENCE_F1_GOLD_LABEL)
-    shown: tuple[Metric, ...] = (LABEL_MACRO_F1, EVIDENCE_F1)
+    headline: tuple[Metric, ...] = (LABEL_MACRO_F1, EVIDENCE_F1)
     quality: tuple[Metric, Metric] | None = (LABEL_MACRO_F1, EVIDENCE_F1)
     labels: Mapping[str, str]
     decide: Decide
@@ -74,10 +74,10 @@ class Labelled(Task[LabelRecord]):
         if backends.approach is not None:
             yield from self._replied(claims, backends)
             return
-        asked = [(item, claim) for item in claims for claim in dict.fromkeys(item.statements.values())]
-        judged = verdicts(backends, [Pair(claim, (item.document,)) for item, claim in asked])
+        claims_of_items = [(item, claim) for item in claims for claim in dict.fromkeys(item.statements.values())]
+        judged = verdicts(backends, [Pair(claim, (item.document,)) for item, claim in claims_of_items])
         by_item: dict[str, dict[str, Verdict]] = {item.id: {} for item in claims}
-        for (item, claim), verdict in zip(asked, judged, strict=True):
+        for (item, claim), verdict in zip(claims_of_items, judged, strict=True):
             by_item[item.id][claim] = verdict
         for item in claims:
             yield self._judged(item, by_item[item.id], backends.attribute())
@@ -99,10 +99,12 @@ class Labelled(Task[LabelRecord]):
                 by_query[claim] = self._evidence(item, claim, attributor)
             return by_query[claim]
 
-        marked = any(one.sets for one in item.annotations)
+        marked = any(annotation.sets for annotation in item.annotations)
         scores = {name: round(verdict.score, DIGITS) for name, verdict in judged.items()}
         reasons = {
-            name: [one.to_dict() for one in verdict.reasons] for name, verdict in judged.items() if verdict.reasons
+            name: [annotation.to_dict() for annotation in verdict.reasons]
+            for name, verdict in judged.items()
+            if verdict.reasons
         }
         record = _record(item, label, evidence(label), scores=scores)
         first = {claim: name for name, claim in reversed(tuple(item.statements.items()))}
@@ -110,10 +112,12 @@ class Labelled(Task[LabelRecord]):
         if reasons:
             record["reasons"] = reasons
         if marked:
-            agreed = Counter(one.label for one in item.annotations).most_common(1)[0][0]
-            given = evidence(agreed)
-            best = max(best_set_f1(given, one.sets) for one in item.annotations if one.label == agreed)
-            record |= {"evidence_gold_label": sorted(given), "evidence_f1_gold_label": round(best, DIGITS)}
+            agreed = Counter(annotation.label for annotation in item.annotations).most_common(1)[0][0]
+            cited = evidence(agreed)
+            best = max(
+                best_set_f1(cited, annotation.sets) for annotation in item.annotations if annotation.label == agreed
+            )
+            record |= {"evidence_gold_label": sorted(cited), "evidence_f1_gold_label": round(best, DIGITS)}
         record["value"] = float(label == record["gold"])
         return record
 
@@ -127,8 +131,8 @@ class Labelled(Task[LabelRecord]):
     def _replied(self, items: Sequence[EvidenceItem], backends: Backends) -> Iterator[LabelRecord | Failed]:
         """The labels that a language model's replies name, as they come."""
         system = backends.answer()
-        asked = [(item, Asked(item.document, item.question, item.context)) for item in items]
-        for item, reply in answered(backends, asked):
+        queries = [(item, Query(item.document, item.question, item.context)) for item in items]
+        for item, reply in answered(backends, queries):
             if isinstance(reply, dict):
                 yield reply
                 continue
@@ -169,7 +173,7 @@ class Labelled(Task[LabelRecord]):
         return Scores(metrics, groups, silent, unscored, notes=notes)
 
     def _figures(self, records: Sequence[LabelRecord]) -> dict[str, float]:
-        gold, predicted = [one["gold"] for one in records], [one["label"] for one in records]
+        gold, predicted = [record["gold"] for record in records], [record["label"] for record in records]
         return {
             str(LABEL_MACRO_F1): labels.macro_f1(gold, predicted, tuple(self.labels)),
             str(LABEL_ACCURACY): labels.accuracy(gold, predicted),
@@ -186,8 +190,10 @@ def _record(
     answer: str | None = None,
 ) -> LabelRecord:
     """A label and its evidence beside the annotation that fits both best."""
-    fit = max(item.annotations, key=lambda one: (one.label == label, best_set_f1(evidence, one.sets)))
-    annotated = [one.label for one in item.annotations]
+    fit = max(
+        item.annotations, key=lambda annotation: (annotation.label == label, best_set_f1(evidence, annotation.sets))
+    )
+    annotated = [annotation.label for annotation in item.annotations]
     record: LabelRecord = {
         "id": item.id,
         "group": item.group,
@@ -199,7 +205,7 @@ def _record(
         record["scores"] = scores
     if answer is not None:
         record["answer"] = answer
-    if any(one.sets for one in item.annotations):
+    if any(annotation.sets for annotation in item.annotations):
         record |= {"evidence": sorted(evidence), "evidence_f1": round(best_set_f1(evidence, fit.sets), DIGITS)}
     return record
 
@@ -207,12 +213,12 @@ def _record(
 def named(text: str, labels: Mapping[str, str]) -> str | None:
     """The label that a reply names first, the longest where several begin there; None where it names none."""
     if "partially_supported" in labels:
-        given = [label for label in support_labels(text) if label in labels]
-        return given[0] if given else None
-    said = " ".join(re.sub(r"[\W_]+", " ", text.lower()).split())
+        labels_in_text = [label for label in support_labels(text) if label in labels]
+        return labels_in_text[0] if labels_in_text else None
+    plain_text = " ".join(re.sub(r"[\W_]+", " ", text.lower()).split())
     best: tuple[int, int, str] | None = None
     for label, words in labels.items():
-        match = re.search(rf"\b{re.escape(words)}\b", said)
+        match = re.search(rf"\b{re.escape(words)}\b", plain_text)
         if match and (best is None or (match.start(), -len(words)) < best[:2]):
             best = (match.start(), -len(words), label)
     return best[2] if best else None

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from citewell.errors import BackendError
-from citewell_lab.bench.answering import Asked, Reply
+from citewell_lab.bench.answering import Query, Reply
 from citewell_lab.bench.items import Item, PageItem
 from citewell_lab.bench.kinds.base import DIGITS, Backends, Scores, Task, answered, grouped
 from citewell_lab.bench.metrics.answers import NO_ANSWER, page_recall, token_recall
@@ -23,20 +23,20 @@ class Pages(Task[PageRecord]):
     needs: tuple[str, ...] = ("approach",)
     main: Metric = _RECALLS[1]
     metrics: tuple[Metric, ...] = (PAGE_RECALL, EVIDENCE_TOKEN_RECALL)
-    shown: tuple[Metric, ...] = _RECALLS[:2]
+    headline: tuple[Metric, ...] = _RECALLS[:2]
 
     def predict(self, items: Sequence[Item], backends: Backends) -> Iterator[PageRecord | Failed]:
         """The evidence that each answer was weighed by, best first, also where it is withheld."""
-        asked = [(item, Asked(item.document, item.question)) for item in items if isinstance(item, PageItem)]
-        for item, reply in answered(backends, asked):
+        queries = [(item, Query(item.document, item.question)) for item in items if isinstance(item, PageItem)]
+        for item, reply in answered(backends, queries):
             yield reply if isinstance(reply, dict) else self._record(item, reply)
 
     def _record(self, item: PageItem, reply: Reply) -> PageRecord:
-        ranked = sorted(reply.ranked, key=lambda one: -(one.score or 0.0))
-        pages = [page for one in ranked if (page := item.document.page_at(one.start)) is not None]
+        ranked = sorted(reply.ranked, key=lambda citation: -(citation.score or 0.0))
+        pages = [page for citation in ranked if (page := item.document.page_at(citation.start)) is not None]
         if ranked and not pages:
             raise BackendError("the document has no pages")
-        tokens = token_recall([one.quote for one in ranked[:5]], item.evidence)
+        tokens = token_recall([citation.quote for citation in ranked[:5]], item.evidence)
         return {
             "id": item.id,
             "group": item.group,

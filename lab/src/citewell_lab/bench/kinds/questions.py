@@ -17,7 +17,7 @@ from citewell.document import Document
 from citewell.protocols import Pair
 from citewell.text.spans import Ranged, owns
 from citewell.types import Answer, Citation, Span
-from citewell_lab.bench.answering import Asked, Reply
+from citewell_lab.bench.answering import Query, Reply
 from citewell_lab.bench.items import Item, QuestionItem
 from citewell_lab.bench.kinds.base import DIGITS, Backends, Scores, Task, answered, grouped, mean, positions, verdicts
 from citewell_lab.bench.metrics import risk
@@ -54,7 +54,7 @@ class Questions(Task[AnswerRecord]):
     metrics: tuple[Metric, ...] = (
         ANSWER_F1, EXACT_MATCH, ATTRIBUTABILITY, EVIDENCE_F1, UNANSWERABLE_F1, AURC, RISK,
     )  # fmt: skip
-    shown: tuple[Metric, ...] = (ANSWER_F1, ATTRIBUTABILITY, UNANSWERABLE_F1)
+    headline: tuple[Metric, ...] = (ANSWER_F1, ATTRIBUTABILITY, UNANSWERABLE_F1)
     quality: tuple[Metric, Metric] | None = (ANSWER_F1, ATTRIBUTABILITY)
     curve: bool = False
     short: bool = False
@@ -69,7 +69,7 @@ class Questions(Task[AnswerRecord]):
         questions = [item for item in items if isinstance(item, QuestionItem)]
         waiting: list[tuple[AnswerRecord | Failed, list[int | None] | None]] = []
         pairs: list[Pair] = []
-        for item, reply in answered(backends, [(item, Asked(item.document, item.asked)) for item in questions]):
+        for item, reply in answered(backends, [(item, Query(item.document, item.prompt_text)) for item in questions]):
             record = reply if isinstance(reply, dict) else self._record(item, reply)
             if not self.checked:
                 yield record
@@ -89,23 +89,28 @@ class Questions(Task[AnswerRecord]):
             waiting.append((record, places))
         judged = verdicts(backends, pairs) if pairs else []
         for record, places in waiting:
-            own = [None if place is None else judged[place] for place in places or ()]
-            broken = next((verdict.failed for verdict in own if verdict and verdict.failed), None)
+            judgements = [None if place is None else judged[place] for place in places or ()]
+            broken = next((verdict.failed for verdict in judgements if verdict and verdict.failed), None)
             if broken:
                 yield {"id": record["id"], "group": record["group"], "failed": broken}
                 continue
             if places is not None and "failed" not in record:
-                record["attributable"] = [int(verdict is not None and verdict.label == "supported") for verdict in own]
-                record["support"] = [round(verdict.score, DIGITS) if verdict else 0.0 for verdict in own]
+                record["attributable"] = [
+                    int(verdict is not None and verdict.label == "supported") for verdict in judgements
+                ]
+                record["support"] = [round(verdict.score, DIGITS) if verdict else 0.0 for verdict in judgements]
             yield record
 
     def _record(self, item: QuestionItem, reply: Reply) -> AnswerRecord:
-        answer, marked = reply.answer, [one.evidence for one in item.references if one.evidence is not None]
-        gold = [one.text for one in item.references]
+        answer, marked = (
+            reply.answer,
+            [reference.evidence for reference in item.references if reference.evidence is not None],
+        )
+        gold = [reference.text for reference in item.references]
         record: AnswerRecord = {
             "id": item.id,
             "group": item.group,
-            "answer": self._told(answer),
+            "answer": self._answer_text(answer),
             "abstained": answer.abstained,
             "confidence": round(reply.confidence, DIGITS),
         }
@@ -114,16 +119,16 @@ class Questions(Task[AnswerRecord]):
             evidence = frozenset(() if answer.abstained else positions(item.segments, answer.citations))
             record |= {"evidence": sorted(evidence), "evidence_f1": round(best_set_f1(evidence, marked), DIGITS)}
         if self.curve:
-            shown = reply.withheld or answer
-            wrong = record["unanswerable"] or shown.abstained
-            record["loss"] = 1.0 if wrong else round(1 - best_f1(self._told(shown), gold), DIGITS)
+            statement_answer = reply.withheld or answer
+            wrong = record["unanswerable"] or statement_answer.abstained
+            record["loss"] = 1.0 if wrong else round(1 - best_f1(self._answer_text(statement_answer), gold), DIGITS)
             if marked:
-                cited = frozenset(positions(item.segments, shown.citations))
+                cited = frozenset(positions(item.segments, statement_answer.citations))
                 record["holds"] = not wrong and best_set_f1(cited, marked) > 0
         record["value"] = value
         return record
 
-    def _told(self, answer: Answer) -> str:
+    def _answer_text(self, answer: Answer) -> str:
         """What is compared with the gold answers."""
         if answer.abstained:
             return NO_ANSWER
@@ -132,7 +137,7 @@ class Questions(Task[AnswerRecord]):
     def _rate(self, record: AnswerRecord, item: QuestionItem, gold: Sequence[str]) -> float:
         """Note how good the answer is beside the gold answers."""
         record["references"] = list(dict.fromkeys(gold))
-        record["unanswerable"] = unanswerable([one.unanswerable for one in item.references])
+        record["unanswerable"] = unanswerable([reference.unanswerable for reference in item.references])
         record["answer_f1"] = round(best_f1(record["answer"], gold), DIGITS)
         if self.short:
             record["exact_match"] = exact_match(record["answer"], gold)
@@ -153,11 +158,11 @@ class Questions(Task[AnswerRecord]):
             notes.append(f"all questions are {'un' * gold[0]}answerable: unanswerable_f1 says little")
         groups: dict[str, dict[str, Any]] = {}
         for name, rows in grouped(records).items():
-            given = mean([float(row["abstained"]) for row in rows])
-            groups[name] = {"n": len(rows), **self._figures(rows), "abstained": given}
+            abstained_share = mean([float(row["abstained"]) for row in rows])
+            groups[name] = {"n": len(rows), **self._figures(rows), "abstained": abstained_share}
         curves = {}
-        if self.curve and all("loss" in one for one in records):  # a run of QASPER's may be older than its curve
-            points = risk.curve([one["confidence"] for one in records], [one["loss"] for one in records])
+        if self.curve and all("loss" in record for record in records):  # a run of QASPER's may be older than its curve
+            points = risk.curve([record["confidence"] for record in records], [record["loss"] for record in records])
             metrics[str(AURC)] = risk.aurc(points)
             metrics |= {str(RISK(coverage)): risk.at(points, coverage) for coverage in _COVERAGES}
             curves = {"risk@coverage": [(round(x, DIGITS), round(y, DIGITS)) for x, y in points]}
@@ -165,7 +170,7 @@ class Questions(Task[AnswerRecord]):
 
     def _figures(self, records: Sequence[AnswerRecord]) -> dict[str, float]:
         """Means over items; of a group they say nothing about declining."""
-        judged = [mean(one["attributable"]) for one in records if one.get("attributable")]
+        judged = [mean(record["attributable"]) for record in records if record.get("attributable")]
         attributable = {str(ATTRIBUTABILITY): mean(judged)} if self.checked and judged else {}
         return {**means((self.main, EXACT_MATCH), records), **attributable, **means((EVIDENCE_F1,), records)}
 
@@ -185,12 +190,12 @@ class Summaries(Questions):
     packages: ClassVar[Mapping[str, str]] = {"rouge_score": "rouge-score"}
     main: Metric = ROUGE_L
     metrics: tuple[Metric, ...] = (ROUGE_L, ATTRIBUTABILITY, EVIDENCE_F1)
-    shown: tuple[Metric, ...] = (ROUGE_L, ATTRIBUTABILITY)
+    headline: tuple[Metric, ...] = (ROUGE_L, ATTRIBUTABILITY)
     quality: tuple[Metric, Metric] | None = (ROUGE_L, ATTRIBUTABILITY)
     reader: str = "lead"
 
     def _rate(self, record: AnswerRecord, item: QuestionItem, gold: Sequence[str]) -> float:  # noqa: ARG002  (as above)
-        record["rouge_l"] = round(max(rouge_l(record["answer"], one) for one in gold), DIGITS)
+        record["rouge_l"] = round(max(rouge_l(record["answer"], summary) for summary in gold), DIGITS)
         return record["rouge_l"]
 
     def _claims(self, item: QuestionItem, answer: Answer, backends: Backends) -> Iterator[tuple[str, list[Citation]]]:  # noqa: ARG002  (as above)
@@ -216,7 +221,7 @@ def _withheld(records: Sequence[AnswerRecord]) -> int:
 
 
 def _declining(records: Sequence[AnswerRecord]) -> float:
-    return unanswerable_f1([one["unanswerable"] for one in records], [one["abstained"] for one in records])
+    return unanswerable_f1([record["unanswerable"] for record in records], [record["abstained"] for record in records])
 
 
 def claim_of(question: str, answer: str, *, framed: bool) -> str:

@@ -30,7 +30,7 @@ class Ranked(Task[RankRecord]):
     needs: tuple[str, ...] = ("attributor",)
     main: Metric = _F1S[0]
     metrics: tuple[Metric, ...] = (PRECISION, RECALL, F1_AT)
-    shown: tuple[Metric, ...] = _F1S[:2]
+    headline: tuple[Metric, ...] = _F1S[:2]
 
     def predict(self, items: Sequence[Item], backends: Backends) -> Iterator[RankRecord]:
         """The positions of the predicted segments of every sentence, best first."""
@@ -44,15 +44,15 @@ class Ranked(Task[RankRecord]):
 def record(item: RankItem, attributor: Attributor) -> RankRecord:
     """What an attributor finds for an answer's sentences."""
     ranked: list[list[int]] = []
-    told: dict[str, int] = {}
+    counts: dict[str, int] = {}
     if item.targets:
         draft = Draft(item.text, item.question, item.targets, item.targets)
         granularity = cast("Granularity", item.granularity)
         with notes.collect() as noted:
             citations = attributor.attribute(draft, [item.document], granularity, max(DEPTHS))
-        told = unread(noted)
-        for own in by_target(citations, item.targets):
-            where = [position(item.segments, citation) for citation in own]
+        counts = unread(noted)
+        for citations_of_target in by_target(citations, item.targets):
+            where = [position(item.segments, citation) for citation in citations_of_target]
             ranked.append(list(dict.fromkeys(place for place in where if place is not None)))
     gold = [sorted(places) for places in item.gold]
     f1s = [at_k(places, set(right), 1).f1 for places, right in zip(ranked, gold, strict=True)]
@@ -64,8 +64,8 @@ def record(item: RankItem, attributor: Attributor) -> RankRecord:
         "unmatched": item.unmatched,
         "value": mean(f1s) if f1s else None,
     }
-    if told:
-        record["unread"] = told
+    if counts:
+        record["unread"] = counts
     return record
 
 
@@ -75,9 +75,9 @@ def score(records: Sequence[RankRecord]) -> Scores:
     metrics = {}
     for k in DEPTHS:
         figures = [at_k(ranked, set(gold), k) for ranked, gold in pairs]
-        metrics[str(PRECISION(k))] = mean([one.precision for one in figures])
-        metrics[str(RECALL(k))] = mean([one.recall for one in figures])
-        metrics[str(F1_AT(k))] = mean([one.f1 for one in figures])
+        metrics[str(PRECISION(k))] = mean([figure.precision for figure in figures])
+        metrics[str(RECALL(k))] = mean([figure.recall for figure in figures])
+        metrics[str(F1_AT(k))] = mean([figure.f1 for figure in figures])
     abstained = sum(not ranked for ranked, _ in pairs)
     verbatim = sum(record["verbatim"] for record in records)
     unmatched = sum(record["unmatched"] for record in records)

@@ -37,18 +37,18 @@ _TOKENS = (TOKEN_PRECISION, TOKEN_RECALL, TOKEN_F1, TOKEN_PR_AUC)
 _MODEL_TOKENS = (MODEL_TOKEN_PRECISION, MODEL_TOKEN_RECALL, MODEL_TOKEN_F1, MODEL_TOKEN_PR_AUC)
 
 
-class Told(NamedTuple):
+class Scored(NamedTuple):
     """Which tokens a method takes for copied.
 
     Attributes:
         scores: of the words, how likely each was copied; None where the method scores no tokens.
         marked: which words it takes for copied.
-        own: the method's own tokens, with score and mark, where it has any.
+        evidence: the method's own tokens, with score and mark, where it has any.
     """
 
     scores: list[float] | None
     marked: list[bool]
-    own: tuple[tuple[Span, float, bool], ...] = ()
+    evidence: tuple[tuple[Span, float, bool], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +58,7 @@ class Spans(Task[SpanRecord]):
     needs: tuple[str, ...] = ("attributor",)
     main: Metric = SPAN_ACCURACY
     metrics: tuple[Metric, ...] = (SPAN_ACCURACY, *_TOKENS, *_MODEL_TOKENS)
-    shown: tuple[Metric, ...] = (SPAN_ACCURACY, TOKEN_F1)
+    headline: tuple[Metric, ...] = (SPAN_ACCURACY, TOKEN_F1)
 
     def predict(self, items: Sequence[Item], backends: Backends) -> Iterator[SpanRecord]:
         """Predicted passages of the spans, and scores of the tokens where the attributor gives any."""
@@ -71,17 +71,17 @@ class Spans(Task[SpanRecord]):
         metrics = {str(SPAN_ACCURACY): mean([float(gold == predicted) for gold, predicted in pairs])}
         groups: dict[str, dict[str, Any]] = {"spans": {"n": len(pairs), "abstained": abstained, **metrics}}
         words = [
-            (one["token_gold"], one["token_scores"], one["token_marks"])
-            for one in records
-            if one["token_scores"] is not None
+            (record["token_gold"], record["token_scores"], record["token_marks"])
+            for record in records
+            if record["token_scores"] is not None
         ]
-        own = [
-            (one["model_token_gold"], one["model_token_scores"], one["model_token_marks"])
-            for one in records
-            if one["model_token_scores"] is not None
+        evidence = [
+            (record["model_token_gold"], record["model_token_scores"], record["model_token_marks"])
+            for record in records
+            if record["model_token_scores"] is not None
         ]
         unscored = {}
-        for names, scored, title in ((_TOKENS, words, "tokens"), (_MODEL_TOKENS, own, "the model's tokens")):
+        for names, scored, title in ((_TOKENS, words, "tokens"), (_MODEL_TOKENS, evidence, "the model's tokens")):
             if any(any(scores) for _, scores, _ in scored):
                 values, more = _token_figures(scored, title)
                 metrics |= dict(zip(map(str, names), values, strict=True))
@@ -101,7 +101,7 @@ def _token_figures(
     scores = [score for _, values, _ in scored for score in values]
     marked = [float(flag == "1") for _, _, marks in scored for flag in marks]
     at, area = tokens.point(gold, marked, 1), tokens.pr_auc(gold, scores)
-    best = max(tokens.curve(gold, scores), key=lambda one: one.f1)
+    best = max(tokens.curve(gold, scores), key=lambda point: point.f1)
     every = tokens.point(gold, [1.0] * len(gold), 1)
     values = (at.precision, at.recall, at.f1, area)
     named = dict(zip(map(str, _TOKENS), values, strict=True))
@@ -115,20 +115,20 @@ def _token_figures(
 def _record(item: SpanItem, attributor: Attributor) -> SpanRecord:
     with notes.collect() as noted:
         predicted = passages(item, attributor)
-    right = [gold == found for gold, found in zip(item.gold, predicted, strict=True)]
+    right = [gold == predicted_passage for gold, predicted_passage in zip(item.gold, predicted, strict=True)]
     words = tokens.tokens(item.text, item.judged)
-    told = tell(item, words, attributor)
+    scored = tell(item, words, attributor)
     record: SpanRecord = {
         "id": item.id,
         "gold": list(item.gold),
         "predicted": predicted,
         "token_gold": _flags(tokens.inside(words, item.targets)),
-        "token_scores": told.scores,
-        "token_marks": _flags(told.marked),
-        "model_token_gold": _flags(tokens.inside([token for token, _, _ in told.own], item.targets)),
-        "model_token_scores": [score for _, score, _ in told.own] or None,
-        "model_token_marks": _flags([mark for _, _, mark in told.own]),
-        "value": mean([float(one) for one in right]) if right else None,
+        "token_scores": scored.scores,
+        "token_marks": _flags(scored.marked),
+        "model_token_gold": _flags(tokens.inside([token for token, _, _ in scored.evidence], item.targets)),
+        "model_token_scores": [score for _, score, _ in scored.evidence] or None,
+        "model_token_marks": _flags([mark for _, _, mark in scored.evidence]),
+        "value": mean([float(is_right) for is_right in right]) if right else None,
     }
     if missed := unread(noted):
         record["unread"] = missed
@@ -147,39 +147,43 @@ def passages(item: SpanItem, attributor: Attributor) -> list[int | None]:
     citations = attributor.attribute(draft, [item.passages], "paragraph", 1)
     known = list(item.places.values())
     predicted: list[int | None] = []
-    for found in by_target(citations, item.targets):
-        where = position(known, found[0]) if found else None
+    for target_citations in by_target(citations, item.targets):
+        where = position(known, target_citations[0]) if target_citations else None
         predicted.append(None if where is None else item.numbers[where])
     return predicted
 
 
-def tell(item: SpanItem, words: Sequence[Span], attributor: Attributor) -> Told:
+def tell(item: SpanItem, words: Sequence[Span], attributor: Attributor) -> Scored:
     """Sub-task 1: a word has the best score of a token that touches it, and is marked where one of them is."""
     if getattr(attributor, "whole_segments", False):
-        return Told(None, [False] * len(words))
+        return Scored(None, [False] * len(words))
     draft = Draft(item.text, item.question, item.statements)
     try:
         if isinstance(attributor, TokenScorer):
             scored = attributor.scored_tokens(draft, [item.passages])
-            told = [(said, max(0.0, score), score > attributor.threshold) for said, score in scored]
+            token_scores = [(span, max(0.0, score), score > attributor.threshold) for span, score in scored]
         else:
             citations = attributor.attribute(draft, [item.passages], "token", None)
-            told = [
-                (Span(one.answer_start, one.answer_end), one.score, one.score >= MARKED)
-                for one in citations
-                if one.granularity == "token"
+            token_scores = [
+                (Span(citation.answer_start, citation.answer_end), citation.score, citation.score >= MARKED)
+                for citation in citations
+                if citation.granularity == "token"
             ]
     except (InputError, NotImplementedError):
-        return Told(None, [False] * len(words))  # a method without token scores; span accuracy does not depend on it
+        return Scored(None, [False] * len(words))  # a method without token scores; span accuracy does not depend on it
     scores, marked = [0.0] * len(words), [False] * len(words)
-    for said, score, mark in told:
+    for span, score, mark in token_scores:
         for i, (start, end) in enumerate(words):
-            if said.start < end and start < said.end:
+            if span.start < end and start < span.end:
                 scores[i], marked[i] = max(scores[i], score), marked[i] or mark
-    own = isinstance(attributor, TokenScorer)
-    inside = [one for one in told if own and one[0].start < item.judged.end and item.judged.start < one[0].end]
-    return Told(
+    scores_tokens = isinstance(attributor, TokenScorer)
+    inside = [
+        citation
+        for citation in token_scores
+        if scores_tokens and citation[0].start < item.judged.end and item.judged.start < citation[0].end
+    ]
+    return Scored(
         [round(score, DIGITS) for score in scores],
         marked,
-        tuple((said, round(score, DIGITS), mark) for said, score, mark in inside),
+        tuple((span, round(score, DIGITS), mark) for span, score, mark in inside),
     )

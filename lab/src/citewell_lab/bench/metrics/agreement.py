@@ -13,8 +13,8 @@ def human(annotations: Sequence[Sequence[bool]], target: bool) -> tuple[float, f
     """F1 and accuracy of one annotator's labels against another's, the mean over all pairs of annotators."""
     pairs = list(combinations(range(min(map(len, annotations), default=0)), 2))
     columns = list(zip(*annotations, strict=False))
-    found = [(f1(columns[a], columns[b], target), accuracy(columns[a], columns[b])) for a, b in pairs]
-    return _mean(found)
+    figures = [(f1(columns[a], columns[b], target), accuracy(columns[a], columns[b])) for a, b in pairs]
+    return _mean(figures)
 
 
 def cohen(first: Sequence[bool], second: Sequence[bool]) -> float | None:
@@ -36,14 +36,14 @@ def majority(gold: Sequence[bool], target: bool) -> tuple[float, float]:
 def chance(gold: Sequence[bool], target: bool, *, draws: int = 100, seed: int = 0) -> tuple[float, float]:
     """F1 and accuracy of labels drawn with the gold's shares, the mean over draws."""
     generator, share = random.Random(seed), sum(gold) / len(gold) if gold else 0.0  # noqa: S311  (not for secrets)
-    found = []
+    figures = []
     for _ in range(draws):
         predicted = [generator.random() < share for _ in gold]
-        found.append((f1(gold, predicted, target), accuracy(gold, predicted)))
-    return _mean(found)
+        figures.append((f1(gold, predicted, target), accuracy(gold, predicted)))
+    return _mean(figures)
 
 
-def _mean(found: Sequence[tuple[float, float]]) -> tuple[float, float]:
-    if not found:
+def _mean(figures: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    if not figures:
         return 0.0, 0.0
-    return sum(a for a, _ in found) / len(found), sum(b for _, b in found) / len(found)
+    return sum(a for a, _ in figures) / len(figures), sum(b for _, b in figures) / len(figures)

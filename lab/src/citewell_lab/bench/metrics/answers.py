@@ -34,12 +34,12 @@ def token_f1(predicted: str, gold: str) -> float:
 
 def best_f1(predicted: str, references: Collection[str]) -> float:
     """The best token F1 over the annotators' answers; 0 without any."""
-    return max((token_f1(predicted, one) for one in references), default=0.0)
+    return max((token_f1(predicted, reference) for reference in references), default=0.0)
 
 
 def exact_match(predicted: str, references: Collection[str]) -> float:
     """Whether the answer is one of the annotators', by the tokens that are compared; 0 without any."""
-    return float(any(tokens(predicted) == tokens(one) for one in references))
+    return float(any(tokens(predicted) == tokens(reference) for reference in references))
 
 
 def unanswerable(votes: Sequence[bool]) -> bool:
@@ -72,10 +72,10 @@ def _scorer() -> Any:
     return RougeScorer(["rougeL"])
 
 
-def token_recall(found: Collection[str], gold: Collection[str]) -> float:
+def token_recall(predicted: Collection[str], gold: Collection[str]) -> float:
     """The share of the gold texts' tokens, as a multiset, that the found texts hold together; 0 without gold tokens."""
     want = Counter(token for text in gold for token in tokens(text))
-    have = Counter(token for text in found for token in tokens(text))
+    have = Counter(token for text in predicted for token in tokens(text))
     return (have & want).total() / want.total() if want else 0.0
 
 

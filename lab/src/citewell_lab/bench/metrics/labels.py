@@ -94,14 +94,14 @@ def tune(groups: Sequence[tuple[Sequence[bool], Sequence[float], bool]]) -> Tune
     thresholds = np.concatenate([values[:1], (values[1:] + values[:-1]) / 2, values[-1:] + 1e-9])
     f1s, accuracies = np.zeros(len(thresholds)), np.zeros(len(thresholds))
     for gold, scores, target in groups:
-        flags, found = np.asarray(gold, dtype=bool), np.asarray(scores, dtype=float)
-        ups, downs = np.sort(found[flags]), np.sort(found[~flags])
+        flags, score_array = np.asarray(gold, dtype=bool), np.asarray(scores, dtype=float)
+        ups, downs = np.sort(score_array[flags]), np.sort(score_array[~flags])
         below_up = np.searchsorted(ups, thresholds, side="left")  # supported, predicted unsupported
         below_down = np.searchsorted(downs, thresholds, side="left")  # unsupported, predicted so
         right_up = len(ups) - below_up
         hit = right_up if target else below_down
         wrong = below_up + (len(downs) - below_down)
         f1s += np.divide(2 * hit, 2 * hit + wrong, out=np.zeros(len(thresholds)), where=2 * hit + wrong > 0)
-        accuracies += (right_up + below_down) / max(1, len(found))
+        accuracies += (right_up + below_down) / max(1, len(score_array))
     best = np.lexsort((thresholds, -accuracies.round(12), -f1s.round(12)))[0]
     return Tuned(float(thresholds[best]), float(f1s[best] / len(groups)), float(accuracies[best] / len(groups)))

@@ -92,9 +92,9 @@ def _refitted(scores: Floats, right: Flags, sources: Names, folds: int, rng: np.
         return None
     fold, result = rng.permutation(np.arange(len(names)) % folds)[where], np.zeros_like(scores)
     for number in range(folds):
-        held = fold == number
-        if held.any():
-            result[held] = np.interp(scores[held], *isotonic(scores[~held], right[~held]))
+        is_left_out = fold == number
+        if is_left_out.any():
+            result[is_left_out] = np.interp(scores[is_left_out], *isotonic(scores[~is_left_out], right[~is_left_out]))
     return result
 
 

@@ -41,9 +41,9 @@ def curve(confidences: Sequence[float], losses: Sequence[float]) -> list[Covered
 
 def aurc(points: Sequence[Covered]) -> float:
     """The area below the curve: the mean risk over all coverages."""
-    return sum(one.risk for one in points) / len(points)
+    return sum(point.risk for point in points) / len(points)
 
 
 def at(points: Sequence[Covered], coverage: float) -> float:
     """The risk where at least this share of the questions is answered."""
-    return next((one.risk for one in points if one.coverage >= coverage - 1e-9), points[-1].risk)
+    return next((point.risk for point in points if point.coverage >= coverage - 1e-9), points[-1].risk)

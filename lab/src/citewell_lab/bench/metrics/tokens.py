@@ -24,9 +24,9 @@ def tokens(text: str, within: Span) -> list[Span]:
     return [Span(m.start(), m.end()) for m in _TOKEN.finditer(text, within.start, within.end)]
 
 
-def inside(found: Sequence[Span], spans: Sequence[Span]) -> list[bool]:
+def inside(predicted: Sequence[Span], spans: Sequence[Span]) -> list[bool]:
     """Whether each token lies wholly in one of the spans."""
-    return [any(a <= start and end <= b for a, b in spans) for start, end in found]
+    return [any(a <= start and end <= b for a, b in spans) for start, end in predicted]
 
 
 class Point(NamedTuple):
@@ -63,7 +63,7 @@ def curve(gold: Sequence[bool], scores: Sequence[float]) -> list[Point]:
 def pr_auc(gold: Sequence[bool], scores: Sequence[float]) -> float:
     """Area under the precision-recall curve as average precision: steps, no interpolation; ties are one step."""
     area, before = 0.0, 0.0
-    for one in curve(gold, scores):
-        area += (one.recall - before) * one.precision
-        before = one.recall
+    for point in curve(gold, scores):
+        area += (point.recall - before) * point.precision
+        before = point.recall
     return area

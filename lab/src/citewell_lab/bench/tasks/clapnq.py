@@ -26,21 +26,21 @@ def _load(paths: Sequence[Path]) -> Iterator[Item]:
 def _item(key: str, row: Mapping[str, Any]) -> QuestionItem:
     passage = row["passages"][0]
     built = build(map(Part, passage["sentences"]), passage.get("title"))
-    references = tuple(_reference(built, one) for one in row["output"]) or (UNANSWERED,)
+    references = tuple(_reference(built, output) for output in row["output"]) or (UNANSWERED,)
     return built.question(str(row.get("id", key)), row["input"], references)
 
 
-def _reference(built: Built, one: Mapping[str, Any]) -> Reference:
-    if not one["answer"].strip():
+def _reference(built: Built, output: Mapping[str, Any]) -> Reference:
+    if not output["answer"].strip():
         return UNANSWERED
-    return Reference(one["answer"], evidence=built.find(one["selected_sentences"]))
+    return Reference(output["answer"], evidence=built.find(output["selected_sentences"]))
 
 
 TASK = Questions(
     name="clapnq",
     summary="long answers from a passage, or none",
     quality=(ANSWER_F1, EVIDENCE_F1),
-    shown=(ANSWER_F1, EVIDENCE_F1, UNANSWERABLE_F1),
+    headline=(ANSWER_F1, EVIDENCE_F1, UNANSWERABLE_F1),
     needs=("approach",),
     curve=True,
     data=Dataset(

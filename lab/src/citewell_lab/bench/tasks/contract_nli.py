@@ -41,31 +41,35 @@ def _load(paths: Sequence[Path]) -> Iterator[Item]:
 def _item(key: str, contract: dict[str, Any], name: str, statement: str, built: Built) -> EvidenceItem:
     text, spans = contract["text"], contract["spans"]
     annotations = []
-    for one in contract["annotation_sets"]:
-        annotation = one["annotations"][name]
+    for annotation_set in contract["annotation_sets"]:
+        annotation = annotation_set["annotations"][name]
         places = (files.trimmed(text, *spans[number]) for number in annotation["spans"])
         marked = frozenset[int]().union(*(files.covering(built.segments, *place) for place in places))
         annotations.append(_annotation(annotation["choice"], marked))
-    return _made(key, name, statement, built, tuple(annotations))
+    return _evidence_item(key, name, statement, built, tuple(annotations))
 
 
 def _graph(key: str, graph: Graph, path: Path) -> Iterator[Item]:
     """The statements about a contract, whose words ContractNLI's own file has."""
     statements = _hypotheses(path)
-    for name, one in graph.meta["annotation_sets"][0]["annotations"].items():
+    for name, annotation in graph.meta["annotation_sets"][0]["annotations"].items():
         if name not in statements:
             why = "the statement is not there: put ContractNLI's own dev.json beside the graphs"
             yield Broken(f"{key}:{name}", why)
             continue
         marked = graph.evidence(lambda node, name=name: node.get("nda") == name)  # type: ignore[misc]
-        yield _made(f"{key}:{name}", name, statements[name], graph.built, (_annotation(one["choice"], marked),))
+        yield _evidence_item(
+            f"{key}:{name}", name, statements[name], graph.built, (_annotation(annotation["choice"], marked),)
+        )
 
 
 def _annotation(label: str, marked: frozenset[int]) -> Annotation:
     return Annotation(files.known(label, LABELS), (marked,))
 
 
-def _made(key: str, name: str, statement: str, built: Built, annotations: tuple[Annotation, ...]) -> EvidenceItem:
+def _evidence_item(
+    key: str, name: str, statement: str, built: Built, annotations: tuple[Annotation, ...]
+) -> EvidenceItem:
     inverted = read_json("citewell_lab.bench.datasets", "contract_nli.json")["inverted"]
     statements = {"Entailment": statement} | ({"Contradiction": inverted[name]} if name in inverted else {})
     return EvidenceItem(key, built.document, built.segments, statements, annotations, name, statement)
@@ -85,7 +89,7 @@ def _stated(path: Path, _: int) -> Mapping[str, str]:
     """The statements of a file as it is at a time; none where it is another's."""
     data = files.whole(path)
     labels = data.get("labels") if isinstance(data, dict) else None
-    return {name: one["hypothesis"] for name, one in labels.items()} if isinstance(labels, dict) else {}
+    return {name: hypothesis["hypothesis"] for name, hypothesis in labels.items()} if isinstance(labels, dict) else {}
 
 
 def _decide(judged: Mapping[str, Verdict]) -> str | None:

@@ -56,7 +56,7 @@ def _load(paths: Sequence[Path]) -> Iterator[Item]:
             if place.start < 0 or place.start == place.end:
                 raise ValueError(f"evidence {start} to {end} is not in the article")
             marked.append((row["Label"], files.covering(built.segments, *place)))
-        return _made(key, (prompt["Intervention"], prompt["Comparator"], prompt["Outcome"]), built, marked)
+        return _evidence_item(key, (prompt["Intervention"], prompt["Comparator"], prompt["Outcome"]), built, marked)
 
     with files.opened(root / "prompts_merged.csv") as rows:
         for row in csv.DictReader(rows):
@@ -90,7 +90,9 @@ def _graph(_: str, graph: Graph, __: Path) -> Iterator[Item]:
 
     def item(key: str, prompt: Mapping[str, str]) -> EvidenceItem:
         marked = [(str(row["label"]), graph.evidence(partial(_same, row))) for row in by_prompt[key]]
-        return _made(key, (prompt["intervention"], prompt["comparator"], prompt["outcome"]), graph.built, marked)
+        return _evidence_item(
+            key, (prompt["intervention"], prompt["comparator"], prompt["outcome"]), graph.built, marked
+        )
 
     by_prompt = {str(name): rows for name, rows in graph.meta["annotations"].items()}
     for name, prompt in graph.meta["prompts"].items():
@@ -102,7 +104,7 @@ def _same(row: Mapping[str, Any], node: Mapping[str, Any]) -> bool:
     return all(str(node.get(key)) == str(row[key]) for key in ("prompt_id", "user_id"))
 
 
-def _made(
+def _evidence_item(
     key: str, parts: tuple[str, str, str], built: Built, marked: Sequence[tuple[str, frozenset[int]]]
 ) -> EvidenceItem:
     """A prompt with its annotations, each a label and its evidence."""

@@ -28,7 +28,7 @@ def _load(paths: Sequence[Path]) -> Iterator[Item]:
     texts = _texts(paths[0].parent)
 
     def make(key: str, row: dict[str, Any]) -> EvidenceItem:
-        names = {one["docid"] for group in row["evidences"] for one in group} or set(row.get("docids") or ())
+        names = {evidence["docid"] for group in row["evidences"] for evidence in group} or set(row.get("docids") or ())
         if len(names) != 1:
             raise ValueError(f"the evidence stands on {len(names)} pages, not on one")
         (name,) = names
@@ -38,7 +38,7 @@ def _load(paths: Sequence[Path]) -> Iterator[Item]:
             pages[name] = lines(texts[name])
         document, segments = pages[name]
         sets = tuple(
-            frozenset(i for one in group for i in range(one["start_sentence"], one["end_sentence"]))
+            frozenset(i for evidence in group for i in range(evidence["start_sentence"], evidence["end_sentence"]))
             for group in row["evidences"]
         )
         annotation = Annotation(files.known(row["classification"], LABELS), sets)
@@ -51,12 +51,12 @@ def _texts(folder: Path) -> dict[str, str]:
     """The text of every page that lies there."""
     if (folder / "docs").is_dir():
         return {path.name: path.read_text(encoding="utf-8") for path in sorted((folder / "docs").iterdir())}
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     with files.opened(folder / "docs.jsonl") as rows:
         for line in rows:
             row = json.loads(line)
-            found[row["docid"]] = row["text"]
-    return found
+            texts[row["docid"]] = row["text"]
+    return texts
 
 
 def _decide(judged: Mapping[str, Verdict]) -> str | None:

@@ -21,14 +21,14 @@ from citewell_lab.bench.kinds.pages import Pages
 def load(paths: Sequence[Path]) -> Iterator[Item]:
     """One item a question, in the order of the rows; one whose report does not lie there is a counted failure."""
     for path in paths:
-        root = next((one for one in (path.parent, path.parent.parent) if (one / "pdfs").is_dir()), path.parent)
+        root = next((folder for folder in (path.parent, path.parent.parent) if (folder / "pdfs").is_dir()), path.parent)
 
         @lru_cache(maxsize=4)
         def report(name: str, folder: Path = root / "pdfs") -> Document:
             return read(folder / f"{name}.pdf")
 
         def item(key: str, row: Mapping[str, Any], report: Any = report) -> PageItem:
-            evidence = [one for one in row["evidence"] if one.get("doc_name", row["doc_name"]) == row["doc_name"]]
+            evidence = [place for place in row["evidence"] if place.get("doc_name", row["doc_name"]) == row["doc_name"]]
             if not evidence:
                 raise ValueError("the evidence is not in the report")
             return PageItem(
@@ -36,8 +36,8 @@ def load(paths: Sequence[Path]) -> Iterator[Item]:
                 row["question"],
                 report(row["doc_name"]),
                 str(row["answer"]),
-                frozenset(one["evidence_page_num"] + 1 for one in evidence),
-                tuple(one["evidence_text"] for one in evidence),
+                frozenset(place["evidence_page_num"] + 1 for place in evidence),
+                tuple(place["evidence_text"] for place in evidence),
                 row.get("question_type", ""),
             )
 

@@ -93,7 +93,7 @@ class Flips(Claims):
     """
 
     metrics: tuple[Metric, ...] = (KEPT, CAUGHT, *CAUGHT_KIND.values(), CAUGHT_AT_KEPT_75, FALSE_PASS, FALSE_STRIP)
-    shown: tuple[Metric, ...] = (KEPT, CAUGHT, CAUGHT_AT_KEPT_75)
+    headline: tuple[Metric, ...] = (KEPT, CAUGHT, CAUGHT_AT_KEPT_75)
 
     def source(self, record: Mapping[str, Any]) -> str:
         """The claim that was changed."""
@@ -161,6 +161,6 @@ TASK = Flips(
         _load,
         companions=supported.companions(),
         gather=supported.gather,
-        own=Published("Claims with one fact changed", "", "that of each data set they are made from", {}),
+        published_as=Published("Claims with one fact changed", "", "that of each data set they are made from", {}),
     ),
 )

@@ -58,8 +58,8 @@ def _report(key: str, path: Path) -> QuestionItem | None:
     return _item(key, built, "\n".join(summary))
 
 
-def _sections(found: Any, level: int = 2) -> Iterator[Part]:
-    for section in found if isinstance(found, list) else [found]:
+def _sections(sections: Any, level: int = 2) -> Iterator[Part]:
+    for section in sections if isinstance(sections, list) else [sections]:
         yield Part(section.get("section_title") or "", "heading", level)
         yield from map(Part, section.get("paragraphs") or ())
         yield from _sections(section.get("subsections") or [], level + 1)
@@ -82,7 +82,9 @@ def _item(key: str, built: Built, summary: str) -> QuestionItem | None:
 def simulated(built: Built, summary: str) -> frozenset[int]:
     """For each sentence of the summary the paragraphs that BM25 ranks best."""
     wanted = set(built.segments)
-    paragraphs = [one for one in built.document.segments("paragraph") if (one.start, one.end) in wanted]
+    paragraphs = [
+        paragraph for paragraph in built.document.segments("paragraph") if (paragraph.start, paragraph.end) in wanted
+    ]
     ranked = (BM25().rank(summary[start:end], paragraphs)[:BEST] for start, end in segments.statements(summary))
     return frozenset(hit.position for hit in itertools.chain.from_iterable(ranked))
 

@@ -44,17 +44,17 @@ def _positions(row: dict[str, Any]) -> dict[int, int]:
     row whose marks are all some `idx` is taken at its word.
     """
     indices = [int(quote["idx"]) for quote in row["quotes"]]
-    said = (sentence["text"] for answer in row["answers"] for sentence in answer.get("sentences") or ())
-    marks = {n for text in said for n in _marks(text)}
-    own = {index: place for place, index in enumerate(indices)}
+    texts = (sentence["text"] for answer in row["answers"] for sentence in answer.get("sentences") or ())
+    marks = {n for text in texts for n in _marks(text)}
+    places = {index: place for place, index in enumerate(indices)}
     shift = min(indices, default=1)  # 0 or 1, if the passages are numbered at all
     if shift == 0 and len(indices) in marks:
-        own = {index + 1: place for index, place in own.items()}
+        places = {index + 1: place for index, place in places.items()}
     elif shift == 1 and 0 in marks:
-        own = {index - 1: place for index, place in own.items()}
+        places = {index - 1: place for index, place in places.items()}
     if shift in (0, 1) and {0, len(indices)} <= marks:
         raise ValueError(f"marks 0 and {len(indices)} for {len(indices)} passages: they have no common base")
-    return own
+    return places
 
 
 def _item(key: str, row: dict[str, Any], answer: dict[str, Any]) -> RankItem | None:
@@ -68,14 +68,14 @@ def _item(key: str, row: dict[str, Any], answer: dict[str, Any]) -> RankItem | N
         plain = _MARK.sub("", sentence["text"]).strip()
         start = len(text) + bool(text)
         text = f"{text} {plain}" if text else plain
-        found = frozenset(position[n] for n in marked if n in position)
-        if sentence.get("attributable") != 1 or not found:
+        gold_places = frozenset(position[n] for n in marked if n in position)
+        if sentence.get("attributable") != 1 or not gold_places:
             continue
         if words.find(plain):
             verbatim += 1
             continue
         targets.append(Span(start, start + len(plain)))
-        gold.append(found)
+        gold.append(gold_places)
     if not targets and not verbatim:
         return None
     segments = files.spans(texts, starts)

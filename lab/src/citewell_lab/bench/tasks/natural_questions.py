@@ -53,13 +53,13 @@ def _items(key: str, row: Mapping[str, Any]) -> Iterator[Item | None]:
 def _item(key: str, row: Mapping[str, Any]) -> QuestionItem | None:
     html = None
     if "document_tokens" in row:
-        tokens = [one["token"] for one in row["document_tokens"]]
-        html = [bool(one["html_token"]) for one in row["document_tokens"]]
+        tokens = [token["token"] for token in row["document_tokens"]]
+        html = [bool(token["html_token"]) for token in row["document_tokens"]]
     else:
         tokens = row["document_text"].split(" ")
     page = read(tokens, html, row.get("document_title"))
-    references = tuple(made for one in row["annotations"] if (made := _reference(page, tokens, one)))
-    silent = [one["long_answer"] for one in row["annotations"] if _answer(tokens, one) is None]
+    references = tuple(reference for token in row["annotations"] if (reference := _reference(page, tokens, token)))
+    silent = [token["long_answer"] for token in row["annotations"] if _answer(tokens, token) is None]
     long_only = sum(answer["start_token"] >= 0 for answer in silent)
     if not _kept(references, long_only):
         return None
@@ -68,21 +68,21 @@ def _item(key: str, row: Mapping[str, Any]) -> QuestionItem | None:
 
 def _kept(references: Sequence[Reference], long_only: int) -> bool:
     """Whether a question counts, given its annotations that count and how many have a long answer alone."""
-    return bool(references) and not (long_only > 1 and all(one.unanswerable for one in references))
+    return bool(references) and not (long_only > 1 and all(reference.unanswerable for reference in references))
 
 
-def _answer(tokens: Sequence[str], one: Mapping[str, Any]) -> str | None:
+def _answer(tokens: Sequence[str], annotation: Mapping[str, Any]) -> str | None:
     """The words of an annotation's short answers, or yes or no; None of one without either."""
-    if one["short_answers"]:
-        spans = ((short["start_token"], short["end_token"]) for short in one["short_answers"])
+    if annotation["short_answers"]:
+        spans = ((short["start_token"], short["end_token"]) for short in annotation["short_answers"])
         return " ".join(token for start, end in spans for token in tokens[start:end])
-    return one["yes_no_answer"].lower() if one["yes_no_answer"] in ("YES", "NO") else None
+    return annotation["yes_no_answer"].lower() if annotation["yes_no_answer"] in ("YES", "NO") else None
 
 
-def _reference(page: Page, tokens: Sequence[str], one: Mapping[str, Any]) -> Reference | None:
+def _reference(page: Page, tokens: Sequence[str], annotation: Mapping[str, Any]) -> Reference | None:
     """An annotation, None for one that is left out."""
-    start, end = one["long_answer"]["start_token"], one["long_answer"]["end_token"]
-    text = _answer(tokens, one)
+    start, end = annotation["long_answer"]["start_token"], annotation["long_answer"]["end_token"]
+    text = _answer(tokens, annotation)
     if text is None:
         return None if start >= 0 else UNANSWERED
     if start < 0 or tokens[start].lower() != "<p>":
@@ -141,9 +141,9 @@ def _graph(key: str, graph: Graph, _: Path) -> Iterator[Item]:
     meta = graph.meta
     tokens = meta["document_text"].split(" ")
     references, long_only = [], 0
-    for one in meta["annotations"]:
-        number = one["long_answer"]["candidate_index"]
-        text = _answer(tokens, one)
+    for annotation in meta["annotations"]:
+        number = annotation["long_answer"]["candidate_index"]
+        text = _answer(tokens, annotation)
         if text is None:
             long_only += number >= 0
             references += [UNANSWERED] if number < 0 else []

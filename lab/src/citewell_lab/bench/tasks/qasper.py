@@ -25,8 +25,8 @@ _FLOAT = "FLOAT SELECTED"
 def _load(paths: Sequence[Path]) -> Iterator[Item]:
     """One item a question, paper by paper."""
     for path in paths:
-        for found in objects(path):
-            whole = {"": found} if "full_text" in found else found
+        for row in objects(path):
+            whole = {"": row} if "full_text" in row else row
             for name, paper in whole.items():
                 yield from _questions(str(paper.get("id") or paper.get("article_id") or name), paper)
 
@@ -40,16 +40,16 @@ def _questions(name: str, paper: Mapping[str, Any]) -> Iterator[Item]:
         if "answers" not in row:
             references = _derived(built[0], row)
         else:
-            answers = [one.get("answer", one) for one in _answers(row["answers"])]
+            answers = [answer.get("answer", answer) for answer in _answers(row["answers"])]
             if any(map(_in_float, answers)):
                 return None
             references = [_reference(answer, built[0].find) for answer in answers]
         return built[0].question(key, row["question"], references) if references else None
 
     for number, row in enumerate(_rows(paper["qas"])):
-        made = files.attempt(f"{name}:{row.get('question_id', number)}", item, row)
-        if made is not None:
-            yield made
+        item_or_broken = files.attempt(f"{name}:{row.get('question_id', number)}", item, row)
+        if item_or_broken is not None:
+            yield item_or_broken
 
 
 def _rows(table: Any) -> list[dict[str, Any]]:
@@ -59,8 +59,8 @@ def _rows(table: Any) -> list[dict[str, Any]]:
     return [dict(zip(table, values, strict=True)) for values in zip(*table.values(), strict=True)]
 
 
-def _answers(found: Any) -> list[dict[str, Any]]:
-    return list(found) if isinstance(found, list) else _rows({"answer": found["answer"]})
+def _answers(answers: Any) -> list[dict[str, Any]]:
+    return list(answers) if isinstance(answers, list) else _rows({"answer": answers["answer"]})
 
 
 def _document(paper: Mapping[str, Any]) -> Built:
@@ -107,15 +107,15 @@ def _derived(built: Built, row: Mapping[str, Any]) -> list[Reference]:
 def _graph(_: str, graph: Graph, __: Path) -> Iterator[Item]:
     """The questions about a paper; nodes name the annotation that they are evidence for."""
 
-    def reference(one: Mapping[str, Any]) -> Reference:
+    def reference(annotation: Mapping[str, Any]) -> Reference:
         return _reference(
-            one.get("answer", one),
-            lambda _: graph.evidence(lambda node: node.get("annotation_id") == one["annotation_id"]) or None,
+            annotation.get("answer", annotation),
+            lambda _: graph.evidence(lambda node: node.get("annotation_id") == annotation["annotation_id"]) or None,
         )
 
     for row in graph.meta["qas"]:
         answers = row["answers"]
-        if answers and not any(_in_float(one.get("answer", one)) for one in answers):
+        if answers and not any(_in_float(answer.get("answer", answer)) for answer in answers):
             yield graph.built.question(str(row["question_id"]), row["question"], list(map(reference, answers)))
 
 

@@ -18,7 +18,7 @@ TASK = Spans(
         "quotesum_paraphrased",
         LINES,
         quotesum.TASK.data.load,
-        own=Published(
+        published_as=Published(
             "QuoteSum, paraphrased", "https://github.com/google-research-datasets/QuoteSum", "CC BY-SA 4.0", {}
         ),
     ),

@@ -64,11 +64,11 @@ def _load(paths: Sequence[Path]) -> Iterator[Item]:
                 label, votes = Counter(labels).most_common(1)[0]
                 if votes * 2 <= len(labels):
                     continue
-                found = documents[which].get(answer["question_id"])
-                if not found:
+                passages = documents[which].get(answer["question_id"])
+                if not passages:
                     yield Broken(key, f"no {which} documents for question {answer['question_id']}", setting)
                     continue
-                yield ClaimItem(key, clean(row["answer"]), found, label == "supported", labels, setting)
+                yield ClaimItem(key, clean(row["answer"]), passages, label == "supported", labels, setting)
 
 
 def by_question(path: Path) -> dict[Any, tuple[Document, ...]]:
@@ -97,7 +97,7 @@ class Salad(claims.Claims):
     """
 
     metrics: tuple[Metric, ...] = (F1, F1_MINORITY, ACCURACY, F1_TUNED, ACCURACY_TUNED, F1_UNSUPPORTED_TUNED, AUC)
-    shown: tuple[Metric, ...] = (F1_TUNED, ACCURACY_TUNED)
+    headline: tuple[Metric, ...] = (F1_TUNED, ACCURACY_TUNED)
 
     def score(self, records: Sequence[ClaimRecord]) -> Scores:
         """Means over settings; groups are settings; baselines are computed from the annotations."""
@@ -112,12 +112,12 @@ class Salad(claims.Claims):
         unsupported = labels.tune([(gold, scores, False) for gold, scores, _ in settings.values()])
         groups: dict[str, dict[str, Any]] = {}
         for name, (gold, scores, target) in settings.items():
-            own, at = claims.predicted(by_setting[name]), [score >= rare.threshold for score in scores]
+            predicted, at = claims.predicted(by_setting[name]), [score >= rare.threshold for score in scores]
             groups[name] = {
                 "n": len(gold),
-                str(F1): labels.f1(gold, own, label=False),
-                str(F1_MINORITY): labels.f1(gold, own, target),
-                str(ACCURACY): labels.accuracy(gold, own),
+                str(F1): labels.f1(gold, predicted, label=False),
+                str(F1_MINORITY): labels.f1(gold, predicted, target),
+                str(ACCURACY): labels.accuracy(gold, predicted),
                 str(F1_TUNED): labels.f1(gold, at, target),
                 str(ACCURACY_TUNED): labels.accuracy(gold, at),
                 str(F1_UNSUPPORTED_TUNED): labels.f1(gold, [s >= unsupported.threshold for s in scores], label=False),
@@ -125,7 +125,7 @@ class Salad(claims.Claims):
             }
         pooled = [pair for gold, scores, _ in settings.values() for pair in zip(gold, scores, strict=True)]
         area = claims.auc([gold for gold, _ in pooled], [score for _, score in pooled])
-        metrics = {str(one): mean([group[str(one)] for group in groups.values()]) for one in self.metrics[:3]}
+        metrics = {str(metric): mean([group[str(metric)] for group in groups.values()]) for metric in self.metrics[:3]}
         metrics |= {str(F1_TUNED): rare.f1, str(ACCURACY_TUNED): rare.accuracy}
         metrics |= {str(F1_UNSUPPORTED_TUNED): unsupported.f1, **area}
         chosen = f"{rare.threshold:.4f} for f1_tuned, {unsupported.threshold:.4f} for f1_unsupported_tuned"

@@ -29,7 +29,7 @@ def _item(key: str, row: dict[str, Any]) -> EvidenceItem:
     if label not in LABELS:
         raise ValueError(f"label {row['label']!r} is none of {', '.join(LABELS)}")
     document = Document.from_text(row["evidence"])
-    segments = tuple(Span(one.start, one.end) for one in document.segments("sentence"))
+    segments = tuple(Span(segment.start, segment.end) for segment in document.segments("sentence"))
     return EvidenceItem(key, document, segments, {"SUPPORTS": row["claim"]}, (Annotation(label, ()),), label)
 
 

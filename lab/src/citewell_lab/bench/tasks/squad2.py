@@ -25,7 +25,7 @@ def _load(paths: Sequence[Path]) -> Iterator[Item]:
         for article in files.whole(path)["data"]:
             for paragraph in article["paragraphs"]:
                 document = Document.from_text(paragraph["context"], article["title"].replace("_", " "))
-                segments = tuple(Span(one.start, one.end) for one in document.segments("sentence"))
+                segments = tuple(Span(segment.start, segment.end) for segment in document.segments("sentence"))
                 for row in paragraph["qas"]:
                     yield files.attempt(row["id"], _item, row, document, segments)
 
@@ -36,7 +36,7 @@ def _item(key: str, row: Mapping[str, Any], document: Document, segments: tuple[
     else:
         references = tuple(
             Reference(text, evidence=files.covering(segments, start, start + len(text)))
-            for text, start in dict.fromkeys((one["text"], one["answer_start"]) for one in row["answers"])
+            for text, start in dict.fromkeys((answer["text"], answer["answer_start"]) for answer in row["answers"])
         )
         if not references:
             raise ValueError("an answerable question has no answers")
@@ -46,7 +46,7 @@ def _item(key: str, row: Mapping[str, Any], document: Document, segments: tuple[
 TASK = Questions(
     name="squad2",
     summary="short answers from a passage, or none",
-    shown=(ANSWER_F1, EXACT_MATCH, UNANSWERABLE_F1),
+    headline=(ANSWER_F1, EXACT_MATCH, UNANSWERABLE_F1),
     prompt="natural-questions",  # LAB's, whose answers are as short
     needs=("approach",),
     quality=None,

@@ -37,18 +37,18 @@ def _load(paths: Sequence[Path]) -> Iterator[Item]:
                 yield Broken(f"{files.stem(path)}:{number}", f"the row lacks {', '.join(sorted(_NEEDED - row.keys()))}")
             elif row["source_supports_statement"] == FULL and (row["source_text"] or "").strip():
                 by_query.setdefault(row["query"], []).append(row)
-        for number, (query, found) in enumerate(by_query.items()):
-            pages = {row["source_url"]: row["source_text"] for row in reversed(found)}
+        for number, (query, responses) in enumerate(by_query.items()):
+            pages = {row["source_url"]: row["source_text"] for row in reversed(responses)}
             document = Document.from_text("\n\n".join(pages[url] for url in reversed(pages)))
             words = Words(document.text)
             answers: dict[str, list[dict[str, Any]]] = {}
-            for row in found:
+            for row in responses:
                 answers.setdefault(row["response"], []).append(row)
             for order, (response, judged) in enumerate(answers.items()):
                 key = f"{files.stem(path)}:{number}:{order}"
-                made = files.attempt(key, _item, query, response, judged, (document, words))
-                if made is not None:
-                    yield made
+                item_or_broken = files.attempt(key, _item, query, response, judged, (document, words))
+                if item_or_broken is not None:
+                    yield item_or_broken
 
 
 def _item(key: str, query: str, response: str, judged: list[dict[str, Any]], read: tuple[Document, Words]) -> RankItem:
@@ -59,19 +59,19 @@ def _item(key: str, query: str, response: str, judged: list[dict[str, Any]], rea
         evidence.setdefault(row["statement"], []).extend(line for line in lines if line.strip())
     if not all(statement in response for statement in evidence):
         response = " ".join(evidence)
-    segments = tuple(Span(one.start, one.end) for one in document.segments("sentence"))
+    segments = tuple(Span(segment.start, segment.end) for segment in document.segments("sentence"))
     targets, gold, verbatim, unmatched = [], [], 0, 0
     for statement, lines in evidence.items():
         if words.find(statement):
             verbatim += 1
             continue
-        found = frozenset().union(*(words.segments(line, segments) for line in lines)) if lines else frozenset()
-        if not found:
+        gold_numbers = frozenset().union(*(words.segments(line, segments) for line in lines)) if lines else frozenset()
+        if not gold_numbers:
             unmatched += 1
             continue
         start = response.index(statement)
         targets.append(Span(start, start + len(statement)))
-        gold.append(found)
+        gold.append(gold_numbers)
     order = sorted(range(len(targets)), key=targets.__getitem__)
     targets, gold = [targets[i] for i in order], [gold[i] for i in order]
     return RankItem(key, query, response, tuple(targets), tuple(gold), document, segments, "sentence", verbatim,

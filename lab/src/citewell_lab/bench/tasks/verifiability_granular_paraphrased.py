@@ -16,6 +16,8 @@ TASK = Spans(
         "verifiability_granular_paraphrased",
         LINES,
         verifiability_granular.TASK.data.load,
-        own=Published("VERI-GRAN, paraphrased", "https://github.com/Anirudh-Phukan/verifiability-granular", "MIT", {}),
+        published_as=Published(
+            "VERI-GRAN, paraphrased", "https://github.com/Anirudh-Phukan/verifiability-granular", "MIT", {}
+        ),
     ),
 )

@@ -31,10 +31,10 @@ def _load(paths: Sequence[Path]) -> Iterator[Item]:
 def _item(key: str, row: dict[str, Any]) -> EvidenceItem:
     texts = row["evidence"]
     document, starts = files.passages(texts)
-    sets = tuple(frozenset(map(int, one)) for one in row["supporting_sentences"])
-    if any(not 0 <= position < len(texts) for one in sets for position in one):
+    sets = tuple(frozenset(map(int, numbers)) for numbers in row["supporting_sentences"])
+    if any(not 0 <= position < len(texts) for numbers in sets for position in numbers):
         raise ValueError(f"supporting_sentences name positions beyond the {len(texts)} of evidence")
-    return _made(key, row, Built(document, files.spans(texts, starts)), sets)
+    return _evidence_item(key, row, Built(document, files.spans(texts, starts)), sets)
 
 
 def _graph(key: str, graph: Graph, _: Path) -> Iterator[Item]:
@@ -43,10 +43,10 @@ def _graph(key: str, graph: Graph, _: Path) -> Iterator[Item]:
         graph.evidence(lambda node, number=number: node.get("annotation_idx") == number)  # type: ignore[misc]
         for number in range(len(graph.meta["supporting_sentences"]))
     )
-    yield _made(str(graph.meta.get("id", key)), graph.meta, graph.built, sets)
+    yield _evidence_item(str(graph.meta.get("id", key)), graph.meta, graph.built, sets)
 
 
-def _made(key: str, row: Mapping[str, Any], built: Built, sets: tuple[frozenset[int], ...]) -> EvidenceItem:
+def _evidence_item(key: str, row: Mapping[str, Any], built: Built, sets: tuple[frozenset[int], ...]) -> EvidenceItem:
     # A page supports a claim in part or whole by the same sentences: one statement for both labels.
     claim = row["claim"]
     claims = {"supported": claim, "partially_supported": claim}

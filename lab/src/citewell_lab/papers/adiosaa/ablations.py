@@ -78,7 +78,7 @@ def ablations(
         raise UsageError("with decompose=none there is no decomposer to leave out: name one, such as clauses or llm")
     items, kept = source(task, data, split, limit)
     systems = dict(_systems(base, sources))
-    systems |= {one: one for one in baselines}
+    systems |= {baseline: baseline for baseline in baselines}
     rows = [_run(label, spec, items, progress) for label, spec in systems.items()]
     tables = (_figures(rows), _differences(rows, seed))
     settings = {"task": task, "split": split, "method": registry.canonical("attributor", method), "seed": seed}
@@ -124,9 +124,9 @@ def ranked(items: Iterable[Item]) -> list[RankItem]:
     """
     result = []
     for item in items:
-        made = _ranked(item) if isinstance(item, SpanItem) else item
-        if isinstance(made, RankItem) and (made.targets or made.verbatim or made.unmatched):
-            result.append(made)
+        as_ranked = _ranked(item) if isinstance(item, SpanItem) else item
+        if isinstance(as_ranked, RankItem) and (as_ranked.targets or as_ranked.verbatim or as_ranked.unmatched):
+            result.append(as_ranked)
     return result
 
 
@@ -164,13 +164,13 @@ def _figures(rows: Sequence[Row]) -> Table:
     lines: list[tuple[Value, ...]] = []
     for row in rows:
         scores = ranking.score(row.records)
-        sentences = sum(len(one["gold"]) for one in row.records)
+        sentences = sum(len(record["gold"]) for record in row.records)
         lines.append(
             (row.name, sentences, scores.abstained, *(scores.metrics[name] for name in columns),
              row.counts.get("pairs asked for"), row.counts.get("pairs scored"))
         )  # fmt: skip
-    verbatim = sum(one["verbatim"] for one in rows[0].records)
-    unmatched = sum(one["unmatched"] for one in rows[0].records)
+    verbatim = sum(record["verbatim"] for record in rows[0].records)
+    unmatched = sum(record["unmatched"] for record in rows[0].records)
     notes_ = (
         "abstained: sentences without a citation, which count as 0",
         f"left out of these answers: {verbatim} sentences copied whole, {unmatched} whose evidence is not in the text",
@@ -182,15 +182,15 @@ def _figures(rows: Sequence[Row]) -> Table:
 
 def _differences(rows: Sequence[Row], seed: int) -> Table:
     """F1 of every system less that of the first, over the sentences that both have, with intervals by question."""
-    first = {one["id"]: one for one in rows[0].records}
+    first = {record["id"]: record for record in rows[0].records}
     lines: list[tuple[Value, ...]] = []
     for row in rows[1:]:
-        both = [(first[one["id"]], one) for one in row.records if one["id"] in first]
-        cells: list[Value] = [row.name, sum(len(one["gold"]) for one, _ in both)]
+        both = [(first[record["id"]], record) for record in row.records if record["id"] in first]
+        cells: list[Value] = [row.name, sum(len(record["gold"]) for record, _ in both)]
         for k in DEPTHS:
-            change = [sum(_f1s(other, k)) - sum(_f1s(own, k)) for own, other in both]
-            totals = [len(own["gold"]) for own, _ in both]
-            difference = share(change, totals, [row.questions[one["id"]] for _, one in both], seed=seed)
+            change = [sum(_f1s(other, k)) - sum(_f1s(before, k)) for before, other in both]
+            totals = [len(before["gold"]) for before, _ in both]
+            difference = share(change, totals, [row.questions[record["id"]] for _, record in both], seed=seed)
             cells += [mean_of(difference), ranged(difference, "+")]
         lines.append(tuple(cells))
     columns = ("system", "sentences", *itertools.chain.from_iterable((f"f1@{k}", f"f1@{k}_95%") for k in DEPTHS))
@@ -198,5 +198,5 @@ def _differences(rows: Sequence[Row], seed: int) -> Table:
     return Table("ablations-differences", title, columns, tuple(lines), (), ("intervals: questions drawn again",))
 
 
-def _f1s(one: RankRecord, k: int) -> list[float]:
-    return [at_k(found, set(gold), k).f1 for found, gold in zip(one["ranked"], one["gold"], strict=True)]
+def _f1s(record: RankRecord, k: int) -> list[float]:
+    return [at_k(ranking, set(gold), k).f1 for ranking, gold in zip(record["ranked"], record["gold"], strict=True)]

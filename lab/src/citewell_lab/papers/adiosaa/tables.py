@@ -31,15 +31,15 @@ def statistics(data: str | Path) -> Report:
     rows: list[tuple[Value, ...]] = []
     whose: list[str] = []
     for name, split in ((name, split) for name in _TASKS for split in _SPLITS):
-        said = figures("adiosaa")["statistics"][name].get(split)
-        if said is None:
+        published = figures("adiosaa")["statistics"][name].get(split)
+        if published is None:
             continue
         source = find_task(name).data
         try:
             paths = source.files(Path(data), split)
         except InputError:
             continue
-        rows += [(f"{name} {split}", *said), (f"{name} {split}", *_statistics(source.items(paths)))]
+        rows += [(f"{name} {split}", *published), (f"{name} {split}", *_statistics(source.items(paths)))]
         whose += ["paper", "ours"]
     if not rows:
         raise InputError(f"{data} holds no split of verifiability or hagrid")
@@ -55,13 +55,13 @@ def _statistics(items: Iterable[Item | Broken]) -> tuple[Value, ...]:
     for item in answers:
         questions.setdefault(item.id.rpartition(":")[0], []).append(item)
     sentences = [gold for item in answers for gold in item.gold]
-    lengths = [len(own[0].segments) for own in questions.values()]
+    lengths = [len(first_items[0].segments) for first_items in questions.values()]
     return (
         len(questions),
         _mean(lengths),
         _mean([len(gold) for gold in sentences]),
         _mean([len(item.targets) + item.verbatim for item in answers]),
-        _mean([len(own) for own in questions.values()]),
+        _mean([len(first_items) for first_items in questions.values()]),
     )
 
 
@@ -79,8 +79,8 @@ def samples(decomposer: str) -> Report:
     rows: list[tuple[Value, ...]] = []
     whose: list[str] = []
     for number, sample in enumerate(figures("adiosaa")["decompositions"], 1):
-        found = [unit.text for unit in built.decompose(sample["sentence"])]
-        for name, units in (("paper", sample["units"]), ("ours", found)):
+        unit_texts = [unit.text for unit in built.decompose(sample["sentence"])]
+        for name, units in (("paper", sample["units"]), ("ours", unit_texts)):
             rows += [(str(number), sample["kind"], unit) for unit in units]
             whose += [name] * len(units)
     notes = tuple(f"{n}: {sample['sentence']}" for n, sample in enumerate(figures("adiosaa")["decompositions"], 1))
@@ -99,17 +99,17 @@ def accuracy(checker: str, paths: Sequence[str | Path], limit: int | None = None
         SpecError, BackendError: of the checker.
     """
     built = registry.build("checker", checker)
-    said = figures("adiosaa")["docnli accuracy"]
-    rows: list[tuple[Value, ...]] = [(f"DocNLI on {name}", value, None) for name, value in said.items()]
+    published = figures("adiosaa")["docnli accuracy"]
+    rows: list[tuple[Value, ...]] = [(f"DocNLI on {name}", value, None) for name, value in published.items()]
     whose = ["paper"] * len(rows)
     for path in map(Path, paths):
         pairs = [row for _, row in files.parsed(path) if isinstance(row, dict) and _pair(row)][:limit]
         if not pairs:
             raise InputError(f"{path} has no lines with premise, hypothesis and label")
-        asked = [Pair(row["hypothesis"], (Document.from_text(row["premise"]),)) for row in pairs]
+        pairs_to_judge = [Pair(row["hypothesis"], (Document.from_text(row["premise"]),)) for row in pairs]
         right = sum(
             (verdict.label == "supported") == (row["label"] == "entailment")
-            for verdict, row in zip(built.check(asked), pairs, strict=True)
+            for verdict, row in zip(built.check(pairs_to_judge), pairs, strict=True)
         )
         rows.append((f"{checker} on {path.parent.name}/{path.name}", right / len(pairs), len(pairs)))
         whose.append("ours")

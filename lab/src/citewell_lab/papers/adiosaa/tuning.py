@@ -137,8 +137,12 @@ def _cited(item: RankItem, attributor: Attributor) -> list[tuple[set[int], Score
     granularity: Any = item.granularity
     citations = attributor.attribute(draft, [item.document], granularity)
     result = []
-    for own, gold in zip(by_target(citations, item.targets), item.gold, strict=True):
-        places = [(one.score or 0.0, place) for one in own if (place := position(item.segments, one)) is not None]
+    for target_citations, gold in zip(by_target(citations, item.targets), item.gold, strict=True):
+        places = [
+            (citation.score or 0.0, place)
+            for citation in target_citations
+            if (place := position(item.segments, citation)) is not None
+        ]
         result.append((set(gold), places))
     return result
 

@@ -87,13 +87,13 @@ class Calibration:
 
     def curve(self) -> list[tokens.Point]:
         """Precision, recall and F1 of the setting chosen for tokens at every threshold; empty without their scores."""
-        found = self.observed.tokens(self.best.tokens)
-        return tokens.curve(found[0].tolist(), found[1].tolist()) if found else []
+        points = self.observed.tokens(self.best.tokens)
+        return tokens.curve(points[0].tolist(), points[1].tolist()) if points else []
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form: everything that the table shows, and the whole curve of the chosen setting."""
         chosen = self.points[self.best.setting]
-        held = self.held_out
+        held_out = self.held_out
         return {
             "method": self.method,
             "task": self.task,
@@ -102,24 +102,24 @@ class Calibration:
             "items": len(self.observed.items),
             "questions": len(set(self.observed.groups)),
             "spans": chosen.n,
-            "tokens": int(sum(len(one) for one in self.observed.gold)),
+            "tokens": int(sum(len(gold) for gold in self.observed.gold)),
             "failed": list(self.observed.failed),
             "spec": self.spec,
             "in_sample": chosen._asdict(),
             "in_sample_tokens": self.points[self.best.tokens]._asdict(),
             "cross_validated": {
-                "span_accuracy": held.span_accuracy._asdict() if held.span_accuracy else None,
-                "token_precision": held.precision,
-                "token_recall": held.recall,
-                "token_f1": held.f1,
-                "chosen": list(held.chosen),
+                "span_accuracy": held_out.span_accuracy._asdict() if held_out.span_accuracy else None,
+                "token_precision": held_out.precision,
+                "token_recall": held_out.recall,
+                "token_f1": held_out.f1,
+                "chosen": list(held_out.chosen),
             },
             "all_marked": self.marked_all._asdict(),
             "settings": [
                 {"name": setting.name, **dict(setting.params), "control": setting.control, **point._asdict()}
                 for setting, point in zip(self.observed.settings, self.points, strict=True)
             ],
-            "curve": [one._asdict() for one in self.curve()],
+            "curve": [gold._asdict() for gold in self.curve()],
             "work": self.observed.counts,
             "warnings": list(self.observed.warnings),
             "record": self.record,
@@ -133,7 +133,7 @@ def calibrate(
     split: str = "dev",
     *,
     by: str | None = None,
-    given: Mapping[str, tuple[Any, ...]] | None = None,
+    values: Mapping[str, tuple[Any, ...]] | None = None,
     folds: int = 5,
     seed: int = 0,
     limit: int | None = None,
@@ -141,7 +141,7 @@ def calibrate(
 ) -> Calibration:
     """Choose the settings of an attributor.
 
-    What `method` fixes stays as it is, save what the grid varies: `given`, else every layer, or floors and gains.
+    What `method` fixes stays as it is, save what the grid varies: `values`, else every layer, or floors and gains.
     Without `by` a layer is chosen by span accuracy, and one for copied tokens by their F1, as in the paper; other
     settings are chosen by the tokens' F1.
 
@@ -151,7 +151,7 @@ def calibrate(
         BackendError: the method cannot run.
     """
     items, kept = marked_spans(task, data, split, limit)
-    observed = observe(items, grid.settings(method, given), progress=progress)
+    observed = observe(items, grid.settings(method, values), progress=progress)
     kept["standing"] = stand(task, split, observed, kept, limited=limit is not None)
     free = grid.has_layers(method)
     aim = by or (EACH if free else "token_f1")
@@ -201,7 +201,7 @@ def choose(observed: Observed, aim: str, within: Sequence[int] | None = None, *,
     and of tokens are chosen apart.
     """
     if aim == EACH:
-        spans, copied = (choose(observed, one, within, free=free) for one in AIMS)
+        spans, copied = (choose(observed, aim, within, free=free) for aim in AIMS)
         return Choice(spans.setting, copied.tokens, copied.threshold)
     best: tuple[tuple[float, float], Choice] | None = None
     for number, setting in enumerate(observed.settings):
@@ -232,13 +232,13 @@ def _held_out(observed: Observed, aim: str, *, free: bool, count: int, seed: int
         apart = f", tokens {observed.settings[best.tokens].name}" if best.tokens != best.setting else ""
         chosen.append(observed.settings[best.setting].name + apart + threshold)
         for i in part:
-            right = observed.seen[best.setting][i].right
+            right = observed.predictions[best.setting][i].right
             hits[i], totals[i] = float(right.sum()), float(len(right))
-        found = observed.tokens(best.tokens, part)
-        if found is not None:
+        points = observed.tokens(best.tokens, part)
+        if points is not None:
             scored = True
-            flags = found[1] >= at
-            marked += (found[0] & flags).sum(), flags.sum(), found[0].sum()
+            flags = points[1] >= at
+            marked += (points[0] & flags).sum(), flags.sum(), points[0].sum()
     accuracy = share(hits, totals, groups, seed=seed)
     if not scored:
         return HeldOut(accuracy, None, None, None, tuple(chosen))
@@ -259,50 +259,60 @@ def _spec(method: str, observed: Observed, best: Choice) -> str:
     return registry.canonical("attributor", str(registry.Spec(parsed.name, tuple(params.items()))))
 
 
-def table(found: Calibration) -> Table:
+def table(calibration: Calibration) -> Table:
     """The settings side by side: layers in their order, others best first."""
-    layered = any("layer" in dict(setting.params) for setting in found.observed.settings)
-    order = list(range(len(found.points)))
+    layered = any("layer" in dict(setting.params) for setting in calibration.observed.settings)
+    order = list(range(len(calibration.points)))
     if layered:
-        order.sort(key=lambda i: tuple(str(v).zfill(4) for _, v in found.observed.settings[i].params))
+        order.sort(key=lambda i: tuple(str(v).zfill(4) for _, v in calibration.observed.settings[i].params))
     else:
-        by_accuracy = found.by != "token_f1"
-        order.sort(key=lambda i: -((found.points[i].span_accuracy if by_accuracy else found.points[i].f1) or 0))
+        by_accuracy = calibration.by != "token_f1"
+        order.sort(
+            key=lambda i: -((calibration.points[i].span_accuracy if by_accuracy else calibration.points[i].f1) or 0)
+        )
     rows = []
     for i in order:
-        setting, point = found.observed.settings[i], found.points[i]
-        name = setting.label + (" *" if i == found.best.setting else "") + (" †" if i == found.best.tokens else "")
-        between = ranged(found.observed.accuracy(i))
+        setting, point = calibration.observed.settings[i], calibration.points[i]
+        name = (
+            setting.label
+            + (" *" if i == calibration.best.setting else "")
+            + (" †" if i == calibration.best.tokens else "")
+        )
+        between = ranged(calibration.observed.accuracy(i))
         rows.append(
             (name, point.span_accuracy, between, point.threshold, point.precision, point.recall, point.f1, point.pr_auc)
         )
     columns = ("setting", "span_accuracy", "95%", "threshold", "token_precision", "token_recall", "token_f1", "pr_auc")
-    rate = found.marked_all
+    rate = calibration.marked_all
     rows.append(("all tokens marked", None, None, None, rate.precision, rate.recall, rate.f1, None))
-    return Table("settings", _title(found), columns, tuple(rows), ("threshold",), _notes(found))
+    return Table("settings", _title(calibration), columns, tuple(rows), ("threshold",), _notes(calibration))
 
 
-def _title(found: Calibration) -> str:
-    seen = found.observed
-    spans = found.points[0].n
-    questions = len(set(seen.groups))
-    size = f"{len(seen.items)} answers to {questions} questions, {spans} spans"
-    return f"{found.method} on {found.task} {found.split}: {size}, failed {len(seen.failed)}"
+def _title(calibration: Calibration) -> str:
+    observed = calibration.observed
+    spans = calibration.points[0].n
+    questions = len(set(observed.groups))
+    size = f"{len(observed.items)} answers to {questions} questions, {spans} spans"
+    return f"{calibration.method} on {calibration.task} {calibration.split}: {size}, failed {len(observed.failed)}"
 
 
-def _notes(found: Calibration) -> tuple[str, ...]:
-    point, copied = found.points[found.best.setting], found.points[found.best.tokens]
-    held = found.held_out
-    name = found.observed.settings[found.best.setting].name
-    notes = [f"data: {found.record['standing']}", f"* chosen by {found.by}: {name}"]
-    notes.append(f"† for copied tokens: {found.observed.settings[found.best.tokens].name}")
+def _notes(calibration: Calibration) -> tuple[str, ...]:
+    point, copied = calibration.points[calibration.best.setting], calibration.points[calibration.best.tokens]
+    held_out = calibration.held_out
+    name = calibration.observed.settings[calibration.best.setting].name
+    notes = [f"data: {calibration.record['standing']}", f"* chosen by {calibration.by}: {name}"]
+    notes.append(f"† for copied tokens: {calibration.observed.settings[calibration.best.tokens].name}")
     notes += [
-        f"control, never chosen: {why}" for why in dict.fromkeys(s.control for s in found.observed.settings) if why
+        f"control, never chosen: {why}"
+        for why in dict.fromkeys(s.control for s in calibration.observed.settings)
+        if why
     ]
-    if found.points and any(dict(s.params).get("layer") == 0 and not s.control for s in found.observed.settings):
+    if calibration.points and any(
+        dict(s.params).get("layer") == 0 and not s.control for s in calibration.observed.settings
+    ):
         notes.append("layer 0 is the control; this model's embeddings hold the position, so that it may be chosen")
-    for key, value in found.observed.settings[found.best.setting].params:
-        known = {dict(setting.params)[key] for setting in found.observed.settings}
+    for key, value in calibration.observed.settings[calibration.best.setting].params:
+        known = {dict(setting.params)[key] for setting in calibration.observed.settings}
         if key != "layer" and len(known) > 2 and value in (min(known), max(known)):
             notes.append(
                 f"{key}={value} is at the edge of its grid: --grid {key}=... with further values may give more"
@@ -313,14 +323,14 @@ def _notes(found: Calibration) -> tuple[str, ...]:
         "in sample (chosen and measured on the same answers, too good): "
         f"span accuracy {percent(point.span_accuracy)}, token F1 {percent(copied.f1)}"
     )
-    if held.chosen:
-        inside = held.span_accuracy
+    if held_out.chosen:
+        inside = held_out.span_accuracy
         between = f" (95% {ranged(inside)})" if inside else ""
         notes.append(
-            f"cross-validated by question ({len(held.chosen)} folds): "
-            f"span accuracy {percent(inside.mean if inside else None)}{between}, token F1 {percent(held.f1)}"
+            f"cross-validated by question ({len(held_out.chosen)} folds): "
+            f"span accuracy {percent(inside.mean if inside else None)}{between}, token F1 {percent(held_out.f1)}"
         )
-        notes.append("the folds chose: " + "; ".join(held.chosen))
+        notes.append("the folds chose: " + "; ".join(held_out.chosen))
     else:
         notes.append("not cross-validated: there is one question only")
     return tuple(notes)

@@ -27,9 +27,9 @@ class Chance(NamedTuple):
     range: Interval
     draws: npt.NDArray[np.float64]
 
-    def p(self, seen: float) -> float:
+    def p(self, value: float) -> float:
         """The share of draws that are at least as good as what was seen."""
-        return (int((self.draws >= seen - 1e-12).sum()) + 1) / (len(self.draws) + 1)
+        return (int((self.draws >= value - 1e-12).sum()) + 1) / (len(self.draws) + 1)
 
 
 def chance(choices: Sequence[int], *, samples: int = 1000, seed: int = 0) -> Chance | None:

@@ -19,18 +19,18 @@ MOST = 500  # settings at once
 BARE = "layer 0 is the bare token: this model's positions are rotary or relative"
 
 
-def parse(given: Sequence[str]) -> dict[str, tuple[Any, ...]]:
+def parse(options: Sequence[str]) -> dict[str, tuple[Any, ...]]:
     """Grids as a user writes them, `name=value,value,...`.
 
     Raises:
         UsageError: one is not of that form.
     """
     result = {}
-    for one in given:
-        name, equals, values = one.partition("=")
+    for option in options:
+        name, equals, values = option.partition("=")
         parts = [part.strip() for part in values.split(",") if part.strip()]
         if not equals or not name.strip().isidentifier() or not parts:
-            raise UsageError(f"--grid {one!r} is not name=value,value,...")
+            raise UsageError(f"--grid {option!r} is not name=value,value,...")
         result[name.strip()] = tuple(dict(registry.parse(f"x(a={part})").params)["a"] for part in parts)
     return result
 
@@ -42,11 +42,11 @@ def has_layers(method: str) -> bool:
 
 def single(method: str, name: str = "") -> Setting:
     """One setting: a method as it is given."""
-    made = registry.build("attributor", method)
-    return Setting(name or registry.canonical("attributor", method), made)
+    back_end = registry.build("attributor", method)
+    return Setting(name or registry.canonical("attributor", method), back_end)
 
 
-def settings(method: str, given: Mapping[str, tuple[Any, ...]] | None = None) -> list[Setting]:
+def settings(method: str, numeric_defaults: Mapping[str, tuple[Any, ...]] | None = None) -> list[Setting]:
     """All settings of a method's grid, those nearest to the method as it is given first.
 
     Raises:
@@ -54,8 +54,8 @@ def settings(method: str, given: Mapping[str, tuple[Any, ...]] | None = None) ->
         BackendError: the model whose layers are wanted cannot be loaded.
     """
     parsed = registry.parse(method)
-    made = registry.build("attributor", method)
-    grid = dict(given or {}) or GRIDS.get(parsed.name, {})
+    back_end = registry.build("attributor", method)
+    grid = dict(numeric_defaults or {}) or GRIDS.get(parsed.name, {})
     if parsed.name == "hidden-states" and "layer" not in grid:
         grid = {"layer": ("all",), **grid}
     if not grid:
@@ -63,7 +63,7 @@ def settings(method: str, given: Mapping[str, tuple[Any, ...]] | None = None) ->
         raise UsageError(f"there is no grid for {parsed.name!r}: give --grid name=value,... with one of: {known}")
     control = ""
     if "layer" in grid:
-        count, control = _layers(made)
+        count, control = _layers(back_end)
         if grid["layer"] == ("all",):
             grid["layer"] = tuple(range(count + 1))
         grid["layer"] = tuple(layer + count + 1 if layer < 0 else layer for layer in grid["layer"])
@@ -80,10 +80,10 @@ def settings(method: str, given: Mapping[str, tuple[Any, ...]] | None = None) ->
     numeric = {key: max(values) - min(values) or 1 for key, values in grid.items() if _numbers(values)}
 
     def distance(setting: Setting) -> float:
-        own: dict[str, float] = {key: getattr(made, key) for key in numeric}
-        if "layer" in own and own["layer"] < 0:
-            own["layer"] += count + 1
-        return float(sum(abs(dict(setting.params)[key] - own[key]) / width for key, width in numeric.items()))
+        defaults: dict[str, float] = {key: getattr(back_end, key) for key in numeric}
+        if "layer" in defaults and defaults["layer"] < 0:
+            defaults["layer"] += count + 1
+        return float(sum(abs(dict(setting.params)[key] - defaults[key]) / width for key, width in numeric.items()))
 
     return sorted(result, key=distance)
 
@@ -92,9 +92,9 @@ def _numbers(values: Sequence[Any]) -> bool:
     return all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
 
 
-def _layers(made: Any) -> tuple[int, str]:
+def _layers(back_end: Any) -> tuple[int, str]:
     """The number of the last layer, and why layer 0 is no choice, if so."""
     from citewell.models.states import embeds_position, layer_number
 
-    loaded = made.load("encoder")
+    loaded = back_end.load("encoder")
     return layer_number(loaded, -1), "" if embeds_position(loaded) else BARE

@@ -49,7 +49,7 @@ class Setting:
         return self.name + (" (control)" if self.control else "")
 
 
-class Seen(NamedTuple):
+class Prediction(NamedTuple):
     """What one setting made of one item: which spans were right, which passages were named, scores of the tokens."""
 
     right: Flags
@@ -80,7 +80,7 @@ class Observed:
     items: tuple[SpanItem, ...]
     gold: tuple[Flags, ...]
     settings: tuple[Setting, ...]
-    seen: tuple[tuple[Seen, ...], ...]
+    predictions: tuple[tuple[Prediction, ...], ...]
     failed: tuple[str, ...] = ()
     counts: dict[str, int] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
@@ -93,26 +93,28 @@ class Observed:
     def tokens(self, setting: int, within: Sequence[int] | None = None) -> tuple[Flags, Numbers] | None:
         """Gold and scores of all tokens of some items together; None where the setting gives none."""
         chosen = range(len(self.items)) if within is None else within
-        found = [(self.gold[i], scores) for i in chosen if (scores := self.seen[setting][i].scores) is not None]
-        if not any(scores.any() for _, scores in found):
+        gold_scores = [
+            (self.gold[i], scores) for i in chosen if (scores := self.predictions[setting][i].scores) is not None
+        ]
+        if not any(scores.any() for _, scores in gold_scores):
             return None
-        return np.concatenate([gold for gold, _ in found]), np.concatenate([scores for _, scores in found])
+        return np.concatenate([gold for gold, _ in gold_scores]), np.concatenate([scores for _, scores in gold_scores])
 
     def point(
         self, setting: int, within: Sequence[int] | None = None, threshold: float | None = None, *, area: bool = True
     ) -> Point:
         """The figures of a setting on some items; without a threshold that of the best F1."""
         chosen = list(range(len(self.items)) if within is None else within)
-        rights = [self.seen[setting][i].right for i in chosen]
-        spans = sum(len(one) for one in rights)
-        abstained = sum(one is None for i in chosen for one in self.seen[setting][i].predicted)
-        accuracy = sum(int(one.sum()) for one in rights) / spans if spans else None
-        found = self.tokens(setting, chosen)
-        if found is None:
+        rights = [self.predictions[setting][i].right for i in chosen]
+        spans = sum(len(right) for right in rights)
+        abstained = sum(right is None for i in chosen for right in self.predictions[setting][i].predicted)
+        accuracy = sum(int(right.sum()) for right in rights) / spans if spans else None
+        points = self.tokens(setting, chosen)
+        if points is None:
             return Point(spans, accuracy, abstained)
-        at = best_threshold(*found) if threshold is None else threshold
-        marked = tokens.point(found[0].tolist(), found[1].tolist(), at)
-        under = tokens.pr_auc(found[0].tolist(), found[1].tolist()) if area else None
+        at = best_threshold(*points) if threshold is None else threshold
+        marked = tokens.point(points[0].tolist(), points[1].tolist(), at)
+        under = tokens.pr_auc(points[0].tolist(), points[1].tolist()) if area else None
         return Point(spans, accuracy, abstained, at, marked.precision, marked.recall, marked.f1, under)
 
     def accuracy(
@@ -120,9 +122,9 @@ class Observed:
     ) -> Interval | None:
         """Span accuracy with its interval over questions, of all spans or of those chosen in each item."""
         hits, totals = [], []
-        for i, seen in enumerate(self.seen[setting]):
-            mask = np.ones(len(seen.right), dtype=bool) if chosen is None else np.array(chosen[i], dtype=bool)
-            hits.append(float((seen.right & mask).sum()))
+        for i, prediction in enumerate(self.predictions[setting]):
+            mask = np.ones(len(prediction.right), dtype=bool) if chosen is None else np.array(chosen[i], dtype=bool)
+            hits.append(float((prediction.right & mask).sum()))
             totals.append(float(mask.sum()))
         return share(hits, totals, self.groups, seed=seed)
 
@@ -158,11 +160,11 @@ def observe(
         MissingExtraError: a package is not installed.
     """
 
-    def work(item: SpanItem) -> tuple[Flags, list[Seen]]:
+    def work(item: SpanItem) -> tuple[Flags, list[Prediction]]:
         words = tokens.tokens(item.text, item.judged)
         # One item at a time: the states of all its layers are let go of before the next.
         with kept_layers() if len(settings) > 1 else nullcontext():
-            row = [_seen(item, words, setting, with_tokens=with_tokens) for setting in settings]
+            row = [_prediction(item, words, setting, with_tokens=with_tokens) for setting in settings]
         return np.array(tokens.inside(words, item.targets), dtype=bool), row
 
     usable = (item for item in items if isinstance(item, SpanItem | Broken))
@@ -174,8 +176,8 @@ def observe(
                     tuple(noted.warnings))  # fmt: skip
 
 
-def _seen(item: SpanItem, words: Sequence[Any], setting: Setting, *, with_tokens: bool) -> Seen:
+def _prediction(item: SpanItem, words: Sequence[Any], setting: Setting, *, with_tokens: bool) -> Prediction:
     predicted = passages(item, setting.attributor)
-    right = np.array([one == other for one, other in zip(item.gold, predicted, strict=True)], dtype=bool)
+    right = np.array([gold == other for gold, other in zip(item.gold, predicted, strict=True)], dtype=bool)
     scores = tell(item, words, setting.attributor).scores if with_tokens else None
-    return Seen(right, tuple(predicted), None if scores is None else np.array(scores, dtype=float))
+    return Prediction(right, tuple(predicted), None if scores is None else np.array(scores, dtype=float))

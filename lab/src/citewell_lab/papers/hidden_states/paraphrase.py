@@ -53,8 +53,8 @@ def by_rules(item: SpanItem) -> Rewritten:
             opens = match.start() == 0 or any(span.start == match.start() for span in item.statements)
             if word[0].isupper() and not opens:
                 continue  # a name, or part of one
-            found = table[word.lower()]
-            edits.append(Edit(match.start(), match.end(), found[0].upper() + found[1:] if word[0].isupper() else found))
+            entry = table[word.lower()]
+            edits.append(Edit(match.start(), match.end(), entry[0].upper() + entry[1:] if word[0].isupper() else entry))
     return counted(item, apply(item, edits))
 
 
@@ -143,11 +143,11 @@ def apply(item: SpanItem, edits: Sequence[Edit]) -> SpanItem:
 def counted(before: SpanItem, after: SpanItem) -> Rewritten:
     """An item in other words beside the one that it was."""
     changed, new, total = [], 0, 0
-    for old, made in zip(before.targets, after.targets, strict=True):
-        said, now = before.text[old.start : old.end], after.text[made.start : made.end]
-        known = {word.lower() for word in _WORD.findall(said)}
+    for old, rewritten_target in zip(before.targets, after.targets, strict=True):
+        original, now = before.text[old.start : old.end], after.text[rewritten_target.start : rewritten_target.end]
+        known = {word.lower() for word in _WORD.findall(original)}
         words = [word.lower() for word in _WORD.findall(now)]
-        changed.append(said != now)
+        changed.append(original != now)
         new += sum(word not in known for word in words)
         total += len(words)
     return Rewritten(after, tuple(changed), new, total)

@@ -45,9 +45,9 @@ def _curve(table: Table) -> list[Plot]:
         for method in dict.fromkeys(row["method"] for row in rows)
     ]
     labels = ("recall, %", "precision, %")
-    svg = plots.curves("figure-3", [Panel("", [_percent(one) for one in series])], labels)
-    said = "Precision and recall of copied tokens at every threshold; each curve ends where all tokens are marked."
-    return [Plot("figure-3", "Copied tokens: precision and recall (Figure 3)", said, svg, table)]
+    svg = plots.curves("figure-3", [Panel("", [_percent(point) for point in series])], labels)
+    caption = "Precision and recall of copied tokens at every threshold; each curve ends where all tokens are marked."
+    return [Plot("figure-3", "Copied tokens: precision and recall (Figure 3)", caption, svg, table)]
 
 
 def _layers(table: Table) -> list[Plot]:
@@ -79,12 +79,14 @@ def _by_layer(name: str, table: Table, column: str, label: str, title: str, chan
         luck = float(rows[0][chance])
         series.append(_percent(Series("a random choice", [_point(0, luck), _point(last, luck)], dashed=True), x=False))
     svg = plots.curves(name, [Panel("", series)], ("layer", label))
-    said = "Each curve is a model's layers, 0 the embeddings; dashed lines have no layers. Chosen on the same answers."
-    return Plot(name, title, said, svg, table)
+    caption = (
+        "Each curve is a model's layers, 0 the embeddings; dashed lines have no layers. Chosen on the same answers."
+    )
+    return Plot(name, title, caption, svg, table)
 
 
 def _thresholds(table: Table) -> list[Plot]:
-    made = []
+    curves = []
     rows = _rows(table)
     for number, method in enumerate(dict.fromkeys(row["method"] for row in rows)):
         mine = [row for row in rows if row["method"] == method]
@@ -99,9 +101,9 @@ def _thresholds(table: Table) -> list[Plot]:
             panels.append(Panel(title, [_percent(Series(*pair), x=False) for pair in points.items()]))
         name = f"figure-7-{number + 1}"
         svg = plots.curves(name, panels, ("threshold", "%"))
-        said = f"Copied tokens by threshold and layer: {method}."
-        made.append(Plot(name, f"Copied tokens by threshold (Figure 7): {method}", said, svg, table))
-    return made
+        caption = f"Copied tokens by threshold and layer: {method}."
+        curves.append(Plot(name, f"Copied tokens by threshold (Figure 7): {method}", caption, svg, table))
+    return curves
 
 
 def _spread(names: Sequence[str]) -> list[str]:
@@ -125,8 +127,8 @@ def _positions(table: Table) -> list[Plot]:
         for where in ("answer", "document")
     ]  # fmt: skip
     svg = plots.curves("figure-8", panels, ("", "span accuracy, %"), ticks=parts)
-    said = "Span accuracy by where the span begins in the answer (the paper's figure), and where its source stands."
-    return [Plot("figure-8", "Accuracy by position (Figure 8)", said, svg, table)]
+    caption = "Span accuracy by where the span begins in the answer (the paper's figure), and where its source stands."
+    return [Plot("figure-8", "Accuracy by position (Figure 8)", caption, svg, table)]
 
 
 def _layer(row: Row) -> int | None:

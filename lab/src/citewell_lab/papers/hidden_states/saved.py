@@ -44,11 +44,11 @@ def paraphrased(name: str, data: str | Path, split: str, llm: Any = None) -> Bui
     rows = {f"{files.stem(path)}:{number}": row for path in paths for number, row in files.parsed(path)}
     items = [item for item in dataset.load(paths) if isinstance(item, SpanItem)]
     written, left_out = [], []
-    for item, said in zip(items, paraphrase.rewritten(items, llm), strict=True):
-        if isinstance(said, str):
-            left_out.append(f"{item.id}: {said}")
+    for item, rewriting in zip(items, paraphrase.rewritten(items, llm), strict=True):
+        if isinstance(rewriting, str):
+            left_out.append(f"{item.id}: {rewriting}")
             continue
-        row, now = rows[item.id], said.item
+        row, now = rows[item.id], rewriting.item
         spans = sorted(zip(now.targets, now.gold, strict=True))
         summary = granular.marked(now.text, spans)
         back = parse(summary)
@@ -74,10 +74,10 @@ def known(
     loaded = zip(rows, dataset.load(paths), strict=True)
     after = {row["of"]: item for row, item in loaded if isinstance(row, dict) and isinstance(item, SpanItem)}
     by = ", ".join(sorted({str(row.get("by")) for row in rows if isinstance(row, dict)}))
-    found: list[Rewritten | str] = [
+    rewritings: list[Rewritten | str] = [
         paraphrase.counted(item, after[item.id]) if item.id in after else "the saved set has it not" for item in items
     ]
-    return found, by
+    return rewritings, by
 
 
 def agreement(rows: Sequence[Mapping[str, Any]], published: Path) -> str:

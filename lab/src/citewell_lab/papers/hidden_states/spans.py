@@ -67,9 +67,9 @@ def study(
         InputError: the data is not there.
         BackendError: a method cannot run.
     """
-    for one in which:
-        if one not in STUDIES:
-            raise UsageError(f"no study {one!r}; there are: {', '.join(STUDIES)}")
+    for name in which:
+        if name not in STUDIES:
+            raise UsageError(f"no study {name!r}; there are: {', '.join(STUDIES)}")
     every = bool({"layers", "thresholds", "repeated"} & set(which))
     with_tokens = bool({"curve", "layers", "thresholds"} & set(which))
     items, kept = marked_spans(task, data, split, limit)
@@ -84,8 +84,8 @@ def study(
     after: dict[str, paraphrase.Rewritten | str] = {}
     by = ""
     if "paraphrased" in which:
-        after, by = _said(task, data, split, known, llm)
-    made = {
+        after, by = _rewritings(task, data, split, known, llm)
+    makers = {
         "curve": lambda: [curve(ran)],
         "layers": lambda: [layers(ran, seed)],
         "thresholds": lambda: [thresholds(ran)],
@@ -93,13 +93,13 @@ def study(
         "repeated": lambda: [repeated(ran, seed)],
         "paraphrased": lambda: [paraphrased(ran, methods, after, by, seed, progress)],
     }
-    tables = [table for one in dict.fromkeys(which) for table in made[one]()]
+    tables = [table for name in dict.fromkeys(which) for table in makers[name]()]
     record = {
         "task": task,
         "split": split,
-        "methods": [one.name for one in ran],
+        "methods": [name.name for name in ran],
         "items": len(first.items),
-        "failed": {one.name: list(one.observed.failed) for one in ran if one.observed.failed},
+        "failed": {name.name: list(name.observed.failed) for name in ran if name.observed.failed},
         "standing": stand(task, split, first, kept, limited=limit is not None),
         "seed": seed,
         "limit": limit,
@@ -113,17 +113,17 @@ def study(
 def layers(ran: Sequence[Ran], seed: int = 0) -> Table:
     """Span accuracy and F1 of copied tokens by layer; methods without layers stand beside it with one row."""
     rows: list[tuple[Value, ...]] = []
-    for one in ran:
-        several = [[count > 1 for count in _several(item)] for item in one.observed.items]
-        for s, label in one.by_layer():
-            point = one.observed.point(s)
-            hard = one.observed.accuracy(s, several, seed=seed)
-            between = ranged(one.observed.accuracy(s, seed=seed))
-            rows.append((one.name, label, point.n, point.span_accuracy, between, mean_of(hard),
+    for system in ran:
+        several = [[count > 1 for count in _several(item)] for item in system.observed.items]
+        for s, label in system.by_layer():
+            point = system.observed.point(s)
+            hard = system.observed.accuracy(s, several, seed=seed)
+            between = ranged(system.observed.accuracy(s, seed=seed))
+            rows.append((system.name, label, point.n, point.span_accuracy, between, mean_of(hard),
                          point.threshold, point.precision, point.recall, point.f1, point.pr_auc))  # fmt: skip
     columns = ("method", "layer", "spans", "span_accuracy", "95%", "on_repeated_spans", "best_threshold",
                "token_precision", "token_recall", "token_f1", "pr_auc")  # fmt: skip
-    controls = dict.fromkeys(s.control for one in ran for s in one.observed.settings if s.control)
+    controls = dict.fromkeys(s.control for system in ran for s in system.observed.settings if s.control)
     notes = ("the threshold is that of the best F1 on these answers", *(f"control: {why}" for why in controls))
     return Table("layers", "Accuracy and F1 by layer", columns, tuple(rows), ("spans", "best_threshold"), notes)
 
@@ -131,17 +131,17 @@ def layers(ran: Sequence[Ran], seed: int = 0) -> Table:
 def curve(ran: Sequence[Ran]) -> Table:
     """Precision and recall of copied tokens at thresholds over the whole range: each method's best layer by F1."""
     rows: list[tuple[Value, ...]] = []
-    for one in ran:
-        scored = [(s, label) for s, label in one.by_layer() if one.observed.tokens(s) is not None]
+    for system in ran:
+        scored = [(s, label) for s, label in system.by_layer() if system.observed.tokens(s) is not None]
         if not scored:
             continue
-        free = [pair for pair in scored if not one.observed.settings[pair[0]].control] or scored
-        best, label = max(free, key=lambda pair: one.observed.point(pair[0], area=False).f1 or 0.0)
-        found = one.observed.tokens(best)
-        points = tokens.curve(found[0].tolist(), found[1].tolist()) if found else []
+        free = [pair for pair in scored if not system.observed.settings[pair[0]].control] or scored
+        best, label = max(free, key=lambda pair: system.observed.point(pair[0], area=False).f1 or 0.0)
+        thinned_points = system.observed.tokens(best)
+        points = tokens.curve(thinned_points[0].tolist(), thinned_points[1].tolist()) if thinned_points else []
         step = max(1, -(-len(points) // POINTS))
-        shown = dict.fromkeys([*points[::step], *points[-1:]])
-        rows += [(one.name, label, point.threshold, point.precision, point.recall, point.f1) for point in shown]
+        thinned = dict.fromkeys([*points[::step], *points[-1:]])
+        rows += [(system.name, label, point.threshold, point.precision, point.recall, point.f1) for point in thinned]
     columns = ("method", "layer", "threshold", "token_precision", "token_recall", "token_f1")
     notes = ("the layer is that of the best F1 on these answers; the last point of a method marks every token",)
     return Table("curve", "Copied tokens: precision and recall", columns, tuple(rows), ("threshold",), notes)
@@ -150,15 +150,15 @@ def curve(ran: Sequence[Ran]) -> Table:
 def thresholds(ran: Sequence[Ran]) -> Table:
     """Precision, recall and F1 of copied tokens by threshold and layer."""
     rows: list[tuple[Value, ...]] = []
-    for one in ran:
-        for s, label in one.by_layer():
-            found = one.observed.tokens(s)
-            if found is None:
+    for system in ran:
+        for s, label in system.by_layer():
+            points = system.observed.tokens(s)
+            if points is None:
                 continue
-            gold, scores = found[0].tolist(), found[1].tolist()
+            gold, scores = points[0].tolist(), points[1].tolist()
             for at in THRESHOLDS:
                 point = tokens.point(gold, scores, at)
-                rows.append((one.name, label, at, point.precision, point.recall, point.f1))
+                rows.append((system.name, label, at, point.precision, point.recall, point.f1))
     columns = ("method", "layer", "threshold", "token_precision", "token_recall", "token_f1")
     return Table("thresholds", "Copied tokens by threshold", columns, tuple(rows), ("threshold",))
 
@@ -167,18 +167,18 @@ def positions(ran: Sequence[Ran], seed: int = 0) -> list[Table]:
     """Span accuracy by where the span stands in the answer and its source in the document, with correlations."""
     rows: list[tuple[Value, ...]] = []
     tests: list[tuple[Value, ...]] = []
-    for one in ran:
-        for name, places in (("answer", _in_answer(one.observed)), ("document", _in_document(one.observed))):
-            flat = [place for found in places for place in found]
-            right = [float(flag) for seen in one.observed.seen[0] for flag in seen.right]
+    for system in ran:
+        for name, places in (("answer", _in_answer(system.observed)), ("document", _in_document(system.observed))):
+            flat = [place for item_places in places for place in item_places]
+            right = [float(flag) for prediction in system.observed.predictions[0] for flag in prediction.right]
             test = correlate(flat, right, shuffles=2000, seed=seed)
-            tests.append((one.name, name, len(flat), *((test.r, test.p) if test else (None, None))))
+            tests.append((system.name, name, len(flat), *((test.r, test.p) if test else (None, None))))
             for number in range(BINS):
                 low, high = number / BINS, (number + 1) / BINS
-                chosen = [[low <= place < high for place in found] for found in places]
-                inside = one.observed.accuracy(0, chosen, seed=seed)
+                chosen = [[low <= place < high for place in item_places] for item_places in places]
+                inside = system.observed.accuracy(0, chosen, seed=seed)
                 count = sum(map(sum, chosen))
-                rows.append((one.name, name, f"{low:.1f}-{high:.1f}", count, mean_of(inside),
+                rows.append((system.name, name, f"{low:.1f}-{high:.1f}", count, mean_of(inside),
                              ranged(inside)))  # fmt: skip
     notes = ("answer: the span's first character, by the answer's length; document: the middle of the gold passage",)
     return [
@@ -193,15 +193,15 @@ def positions(ran: Sequence[Ran], seed: int = 0) -> list[Table]:
 def repeated(ran: Sequence[Ran], seed: int = 0) -> Table:
     """Span accuracy where the span's words stand in several passages, beside a random choice among these."""
     rows: list[tuple[Value, ...]] = []
-    for one in ran:
-        several = [_several(item) for item in one.observed.items]
-        counts = [m for found in several for m in found if m > 1]
+    for system in ran:
+        several = [_several(item) for item in system.observed.items]
+        counts = [m for item_counts in several for m in item_counts if m > 1]
         luck = chance(counts, seed=seed)
-        for s, label in one.by_layer():
-            hard = one.observed.accuracy(s, [[m > 1 for m in found] for found in several], seed=seed)
-            rest = one.observed.accuracy(s, [[m <= 1 for m in found] for found in several], seed=seed)
+        for s, label in system.by_layer():
+            hard = system.observed.accuracy(s, [[m > 1 for m in item_counts] for item_counts in several], seed=seed)
+            rest = system.observed.accuracy(s, [[m <= 1 for m in item_counts] for item_counts in several], seed=seed)
             rows.append((
-                one.name, label, len(counts), float(np.mean(counts)) if counts else None,
+                system.name, label, len(counts), float(np.mean(counts)) if counts else None,
                 mean_of(hard), ranged(hard), mean_of(luck.range) if luck else None,
                 ranged(luck.range) if luck else None,
                 luck.p(hard.mean) if luck and hard else None, mean_of(rest),
@@ -225,48 +225,50 @@ def paraphrased(
     """Span accuracy of the same spans before and after they were said in other words, the same words for all."""
     rows: list[tuple[Value, ...]] = []
     notes: list[str] = []
-    for one, method in zip(ran, methods, strict=True):
-        items = one.observed.items
-        found = [after[item.id] for item in items]
-        kept = [(i, made) for i, made in enumerate(found) if isinstance(made, paraphrase.Rewritten)]
-        lost = [made for made in found if isinstance(made, str)]
+    for system, method in zip(ran, methods, strict=True):
+        items = system.observed.items
+        rewritings = [after[item.id] for item in items]
+        kept = [(i, rewriting) for i, rewriting in enumerate(rewritings) if isinstance(rewriting, paraphrase.Rewritten)]
+        lost = [rewriting for rewriting in rewritings if isinstance(rewriting, str)]
         if lost:
             notes.append(f"{len(lost)} answers were not paraphrased and are left out, the first because {lost[0]}")
         if not kept:
             raise UsageError(f"no answer was paraphrased: {lost[0]}")
-        later = observe([made.item for _, made in kept], [grid.single(method)], with_tokens=False, progress=progress)
-        again = {item.id: seen for item, seen in zip(later.items, later.seen[0], strict=True)}
-        both = [(i, made) for i, made in kept if made.item.id in again]
+        later = observe(
+            [rewriting.item for _, rewriting in kept], [grid.single(method)], with_tokens=False, progress=progress
+        )
+        again = {item.id: prediction for item, prediction in zip(later.items, later.predictions[0], strict=True)}
+        both = [(i, rewriting) for i, rewriting in kept if rewriting.item.id in again]
         groups = [items[i].question for i, _ in both]
         for label, only in (("all spans", False), ("changed spans", True)):
             before_hits, after_hits, totals = [], [], []
-            for i, made in both:
-                mask = np.array(made.changed, dtype=bool) if only else np.ones(len(made.changed), dtype=bool)
-                before_hits.append(float((one.observed.seen[0][i].right & mask).sum()))
-                after_hits.append(float((again[made.item.id].right & mask).sum()))
+            for i, rewriting in both:
+                mask = np.array(rewriting.changed, dtype=bool) if only else np.ones(len(rewriting.changed), dtype=bool)
+                before_hits.append(float((system.observed.predictions[0][i].right & mask).sum()))
+                after_hits.append(float((again[rewriting.item.id].right & mask).sum()))
                 totals.append(float(mask.sum()))
             old, new = (share(hits, totals, groups, seed=seed) for hits in (before_hits, after_hits))
             change = [late - early for late, early in zip(after_hits, before_hits, strict=True)]
             difference = share(change, totals, groups, seed=seed)
-            rows.append((one.name, label, int(sum(totals)), mean_of(old), mean_of(new),
+            rows.append((system.name, label, int(sum(totals)), mean_of(old), mean_of(new),
                          mean_of(difference), ranged(difference)))  # fmt: skip
-        words, fresh = sum(made.words for _, made in both), sum(made.new_words for _, made in both)
-        spans = [flag for _, made in both for flag in made.changed]
+        words, fresh = sum(rewriting.words for _, rewriting in both), sum(rewriting.new_words for _, rewriting in both)
+        spans = [flag for _, rewriting in both for flag in rewriting.changed]
         changed = f"{100 * sum(spans) / max(1, len(spans)):.0f}% of spans"
-        said = f"{by}: {changed} and {100 * fresh / max(1, words):.0f}% of their words are new"
-        notes += [said] if said not in notes else []
+        note = f"{by}: {changed} and {100 * fresh / max(1, words):.0f}% of their words are new"
+        notes += [note] if note not in notes else []
     columns = ("method", "of", "spans", "original", "paraphrased", "difference", "difference_95%")
     return Table("paraphrased", "Spans said in other words", columns, tuple(rows), ("spans",), tuple(notes))
 
 
-def _said(
+def _rewritings(
     task: str, data: str | Path, split: str, items: Sequence[Item], llm: Any
 ) -> tuple[dict[str, paraphrase.Rewritten | str], str]:
     """The items in other words by their ids, and by whom: the saved set where there is one, else made now, once."""
     usable = [item for item in items if isinstance(item, SpanItem)]
     kept = saved.known(task, data, split, usable)
-    said, by = kept or (paraphrase.rewritten(usable, llm), str(llm or "rules"))
-    return dict(zip((item.id for item in usable), said, strict=True)), f"{by}, saved" if kept else by
+    rewritings, by = kept or (paraphrase.rewritten(usable, llm), str(llm or "rules"))
+    return dict(zip((item.id for item in usable), rewritings, strict=True)), f"{by}, saved" if kept else by
 
 
 def _several(item: SpanItem) -> list[int]:
@@ -274,8 +276,8 @@ def _several(item: SpanItem) -> list[int]:
     passages = {number: Words(item.passages.text[a:b]) for number, (a, b) in item.places.items()}
     result = []
     for (start, end), gold in zip(item.targets, item.gold, strict=True):
-        said = item.text[start:end]
-        holding = {number for number, words in passages.items() if words.find(said)}
+        quote = item.text[start:end]
+        holding = {number for number, words in passages.items() if words.find(quote)}
         result.append(len(holding) if gold in holding else 0)
     return result
 

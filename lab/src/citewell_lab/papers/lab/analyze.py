@@ -17,7 +17,7 @@ QUALITY = (("response", "gold"), ("evidence", "gold"), ("evidence", "predicted")
 def analyze(read: Sequence[Analysed], seed: int = 0) -> dict[str, Any]:
     """Every analysis of every run; what a run has no figures for is None, and `notes` says why where it is known."""
     return {
-        "runs": [_run(one, seed) for one in read],
+        "runs": [_run(analysed, seed) for analysed in read],
         "systems": systems.correlations(systems.points(read)),
         "systems_citing": systems.correlations(systems.points(read, citing=True)),
         "systems_paper": systems.of_the_paper(),
@@ -25,35 +25,37 @@ def analyze(read: Sequence[Analysed], seed: int = 0) -> dict[str, Any]:
     }
 
 
-def _run(one: Analysed, seed: int) -> dict[str, Any]:
-    found = one.rows
+def _run(analysed: Analysed, seed: int) -> dict[str, Any]:
+    rows = analysed.rows
     return {
-        "run": str(one.folder),
-        "task": one.result.task,
-        "split": one.result.split,
-        "method": one.result.method,
-        "system": one.system,
-        "n": one.result.n,
-        "abstained": one.result.scores.abstained,
-        "failed": one.result.failed,
-        "notes": list(one.notes),
-        "distribution": position.distribution(found),
-        "position": {f"{of}_by_{by}": position.quality(found, of, by) for of, by in QUALITY},
-        "length": {of: length.length(found, of) for of in ("response", "evidence")},
-        "selective": selective.selective(found, one.result.task, seed),
-        "risk": risk.risk(found, seed),
+        "run": str(analysed.folder),
+        "task": analysed.result.task,
+        "split": analysed.result.split,
+        "method": analysed.result.method,
+        "system": analysed.system,
+        "n": analysed.result.n,
+        "abstained": analysed.result.scores.abstained,
+        "failed": analysed.result.failed,
+        "notes": list(analysed.notes),
+        "distribution": position.distribution(rows),
+        "position": {f"{of}_by_{by}": position.quality(rows, of, by) for of, by in QUALITY},
+        "length": {of: length.length(rows, of) for of in ("response", "evidence")},
+        "selective": selective.selective(rows, analysed.result.task, seed),
+        "risk": risk.risk(rows, seed),
     }
 
 
 def _overlaps(read: Sequence[Analysed]) -> list[dict[str, Any]]:
-    found = []
+    overlaps = []
     for first, second in itertools.combinations(read, 2):
         if first.result.task != second.result.task or first.checksums != second.checksums:
             continue
-        made = overlap.overlap(first, second)
-        if made is not None:
-            found.append({"task": first.result.task, "first": str(first.folder), "second": str(second.folder), **made})
-    return found
+        measured = overlap.overlap(first, second)
+        if measured is not None:
+            overlaps.append(
+                {"task": first.result.task, "first": str(first.folder), "second": str(second.folder), **measured}
+            )
+    return overlaps
 
 
 def read_all(paths: Sequence[str | Path], data: Path | None = None, checker: Any = "lexical") -> list[Analysed]:

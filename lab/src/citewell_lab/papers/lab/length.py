@@ -20,11 +20,11 @@ def length(rows: Sequence[Row], of: str) -> dict[str, Any] | None:
     """
     kept = sorted(
         ((row.words, float(getattr(row, of))) for row in rows if row.words and getattr(row, of) is not None),
-        key=lambda one: one[0],
+        key=lambda row: row[0],
     )
     if not kept:
         return None
-    words, values = [float(one) for one, _ in kept], [value for _, value in kept]
+    words, values = [float(row) for row, _ in kept], [value for _, value in kept]
     pearson, spearman = correlate(words, values), correlate(words, values, "spearman")
     count = min(PARTS, len(kept))
     edges = [round(len(kept) * part / count) for part in range(count + 1)]

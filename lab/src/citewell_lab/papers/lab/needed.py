@@ -19,16 +19,16 @@ from citewell_lab.bench.records import Good
 
 
 def attributability(
-    found: Sequence[Good], items: Mapping[str, Item], checker: Any = "lexical"
+    found_records: Sequence[Good], items: Mapping[str, Item], checker: Any = "lexical"
 ) -> tuple[dict[str, float], list[str]]:
     """The probability of support for each record that needs evidence and does not say it itself, and what to tell.
 
     A prediction that needs evidence and has none gets 0.
     """
-    asked: list[tuple[str, Pair]] = []
+    pairs: list[tuple[str, Pair]] = []
     scores: dict[str, float] = {}
     framed = reads_sentences(checker)
-    for record in found:
+    for record in found_records:
         item = items.get(record["id"])
         if not isinstance(item, EvidenceItem) or "annotated" not in record or "evidence" not in record:
             continue
@@ -40,13 +40,13 @@ def attributability(
         if evidence is None:
             scores[record["id"]] = 0.0
         else:
-            asked.append((record["id"], Pair(claim, (evidence,))))
-    if not asked:
+            pairs.append((record["id"], Pair(claim, (evidence,))))
+    if not pairs:
         return scores, []
     judge = registry.build("checker", checker)
-    verdicts = judge.check([pair for _, pair in asked])
-    broken = [key for (key, _), verdict in zip(asked, verdicts, strict=True) if verdict.failed]
-    scores |= {key: verdict.score for (key, _), verdict in zip(asked, verdicts, strict=True) if not verdict.failed}
+    verdicts = judge.check([pair for _, pair in pairs])
+    broken = [key for (key, _), verdict in zip(pairs, verdicts, strict=True) if verdict.failed]
+    scores |= {key: verdict.score for (key, _), verdict in zip(pairs, verdicts, strict=True) if not verdict.failed}
     name = registry.canonical("checker", checker) if isinstance(checker, str) else judge.name
     notes = [f"attributability of the predicted evidence is judged by the checker {name}"]
     if broken:

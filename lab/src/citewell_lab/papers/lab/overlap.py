@@ -30,7 +30,7 @@ def overlap(first: Analysed, second: Analysed) -> dict[str, Any] | None:
     if not pairs:
         return None
     shared = [2 * len(a.cited & b.cited) / (len(a.cited) + len(b.cited)) for a, b in pairs]
-    found: dict[str, Any] = {
+    figures: dict[str, Any] = {
         "n": len(pairs),
         "only_first": sum(bool(row.cited) and not (other.get(row.id) or Row(row.id)).cited for row in first.rows),
         "only_second": sum(bool(row.cited) for row in second.rows) - len(pairs),
@@ -42,8 +42,8 @@ def overlap(first: Analysed, second: Analysed) -> dict[str, Any] | None:
     }
     if all(a.segments for a, _ in pairs):
         chance = [2 * len(a.cited) * len(b.cited) / (a.segments or 1) / (len(a.cited) + len(b.cited)) for a, b in pairs]
-        found["chance"] = sum(chance) / len(chance)
-        more = [one - by_chance for one, by_chance in zip(shared, chance, strict=True)]
+        figures["chance"] = sum(chance) / len(chance)
+        more = [share - by_chance for share, by_chance in zip(shared, chance, strict=True)]
         if len(more) >= 5 and any(more):
-            found["p"] = float(scipy_stats().wilcoxon(more, alternative="greater").pvalue)
-    return found
+            figures["p"] = float(scipy_stats().wilcoxon(more, alternative="greater").pvalue)
+    return figures

@@ -44,11 +44,11 @@ def metrics(task: str) -> tuple[str, ...]:
     Raises:
         UsageError: the task is none that a language model answers.
     """
-    found = find_task(task)
-    if found.quality is None:
+    task_of_name = find_task(task)
+    if task_of_name.quality is None:
         known = ", ".join(name for name in names() if find_task(name).quality)
         raise UsageError(f"no prompt experiments for {task!r}; there are: {known}")
-    return tuple(map(str, dict.fromkeys((*found.quality, *found.shown))))
+    return tuple(map(str, dict.fromkeys((*task_of_name.quality, *task_of_name.headline))))
 
 
 def experiments(
@@ -58,11 +58,11 @@ def experiments(
     metrics(task)
     for number, (name, instruct, examples) in enumerate(SETTINGS):
         name_of, params = parse(approach)
-        own = dict(params) | {"instruct": instruct, "examples": examples}
-        spec = str(Spec(name_of, tuple(own.items())))
+        parameters = dict(params) | {"instruct": instruct, "examples": examples}
+        spec = str(Spec(name_of, tuple(parameters.items())))
         folder = out / f"{task}-{re.sub(r'[^a-z0-9]+', '-', name)}"
-        made = run(task, data, split, approach=spec, llm=llm, out=folder, **options)
-        yield Setting(name, made, tuple(_paper(task)[number]))
+        result = run(task, data, split, approach=spec, llm=llm, out=folder, **options)
+        yield Setting(name, result, tuple(_paper(task)[number]))
 
 
 def _paper(task: str) -> Sequence[Sequence[float]]:

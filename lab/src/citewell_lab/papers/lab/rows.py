@@ -130,10 +130,10 @@ def load(folder: Path, data: Path | None = None, checker: Any = "lexical") -> tu
 def _items(spec: Spec, data: Path | None) -> tuple[dict[str, Item], list[str]]:
     """The items that the run read, by their ids."""
     source = task(spec.task).data
-    given = data or Path(spec.given.get("data", ""))
+    folder = data or Path(spec.given.get("data", ""))
     try:
-        paths = source.files(given, spec.split)
-        same = source.checksums(given, paths) == spec.checksums
+        paths = source.files(folder, spec.split)
+        same = source.checksums(folder, paths) == spec.checksums
     except (InputError, OSError):
         if data is not None:
             raise
@@ -192,8 +192,8 @@ def _labelled(record: ClaimRecord | LabelRecord, item: EvidenceItem | None) -> R
     )
     if item is None:
         return row
-    right = [one for one in item.annotations if one.label == gold]
-    marked = frozenset(number for one in right for numbers in one.sets for number in numbers)
+    right = [annotation for annotation in item.annotations if annotation.label == gold]
+    marked = frozenset(number for annotation in right for numbers in annotation.sets for number in numbers)
     return _placed(row, item, marked)
 
 
@@ -220,7 +220,7 @@ def _answered(record: AnswerRecord | PageRecord, item: QuestionItem | None) -> R
     )
     if item is None:
         return row
-    marked = frozenset(number for one in item.references for number in one.evidence or ())
+    marked = frozenset(number for reference in item.references for number in reference.evidence or ())
     return _placed(row, item, marked)
 
 
@@ -242,12 +242,12 @@ def _ranked(record: RankRecord, item: RankItem | None) -> Iterator[Row]:
 
 def _spans(record: SpanRecord, item: SpanItem | None) -> Iterator[Row]:
     """A row a span; its segments are the passages."""
-    for number, (gold, found) in enumerate(zip(record["gold"], record["predicted"], strict=True)):
-        row = Row(f"{record['id']}#{number}", evidence=float(gold == found), abstained=found is None)
+    for number, (gold, predicted) in enumerate(zip(record["gold"], record["predicted"], strict=True)):
+        row = Row(f"{record['id']}#{number}", evidence=float(gold == predicted), abstained=predicted is None)
         if item is not None:
             places = {name: place for place, name in enumerate(item.numbers)}
             count = len(item.numbers)
-            cited = frozenset(() if found is None else (places[found],))
+            cited = frozenset(() if predicted is None else (places[predicted],))
             row = replace(
                 row,
                 cited=cited,

@@ -53,7 +53,7 @@ class Case(NamedTuple):
 
 
 def retrievers(
-    name: str, data: str | Path, split: str, approach: str, specs: Sequence[str], out: Path, **given: Any
+    name: str, data: str | Path, split: str, approach: str, specs: Sequence[str], out: Path, **options: Any
 ) -> Standings:
     """Run a task once with each retriever; the best mean of the metrics wins.
 
@@ -65,7 +65,7 @@ def retrievers(
     """
     if approach not in _TABLES:
         raise UsageError(f"the approach {approach!r} uses no retriever; these do: {', '.join(_TABLES)}")
-    paper = next(one for one in published() if one["id"] == _TABLES[approach])
+    paper = next(row for row in published() if row["id"] == _TABLES[approach])
     columns = [column.partition(".")[2] for column in paper["columns"] if column.startswith(f"{name}.")]
     if not columns:
         raise UsageError(f"LAB has no task {name!r}")
@@ -77,7 +77,7 @@ def retrievers(
 
     def answered(spec: str) -> Row:
         place = out / "-".join((name, approach, slug(spec)))
-        result = run(name, data, split, approach=approach, retriever=spec, out=place, replies=out / REPLIES, **given)
+        result = run(name, data, split, approach=approach, retriever=spec, out=place, replies=out / REPLIES, **options)
         figures = [result.scores.metrics.get(column) for column in columns]
         values = (*figures, mean([value for value in figures if value is not None]))
         counts = (result.n, result.scores.abstained, result.failed)
@@ -128,12 +128,12 @@ def checkers(
     else:
         source = find_task(name).data
         cases = list(_cases(source.items(source.files(Path(data), split)), random.Random(seed)))  # noqa: S311  (no secret)
-    paper = next(one for one in published() if one["id"] == "lab-2")
+    paper = next(row for row in published() if row["id"] == "lab-2")
     agreement = _agreement(cases, paper.get("agreement", {}).get(name))
     cases = [case for case in cases if not case.annotators or 2 * sum(case.annotators) != len(case.annotators)][:limit]
     if not cases:
         raise UsageError(f"the data of {name!r} marks neither attributable claims nor gold evidence")
-    gold = [one.supported for one in cases]
+    gold = [row.supported for row in cases]
     rows = []
     for row in paper["rows"] if f"{name}.accuracy" in paper["columns"] else ():
         first = paper["columns"].index(f"{name}.accuracy")
@@ -146,9 +146,9 @@ def checkers(
         return Row(spec, "ours", values, len(cases), missing, missing, split)
 
     ours, best, left_out = _tried(specs, judged)
-    told = f"{sum(gold)} of {len(gold)} claims are supported"
+    note = f"{sum(gold)} of {len(gold)} claims are supported"
     title, columns = f"Checkers for {name} (as {paper['table']})", ("accuracy", "balanced_accuracy")
-    notes = (best, told, *agreement, *_kind(name, annotations), *left_out)
+    notes = (best, note, *agreement, *_kind(name, annotations), *left_out)
     return Standings(f"lab-2-{name}", title, paper["paper"], columns, (*rows, *ours), notes)
 
 
@@ -175,10 +175,10 @@ def _judged(checker: Checker, cases: Sequence[Case], *, words: bool) -> list[boo
 
     Without evidence nothing is supported, whoever judges.
     """
-    asked = [case for case in cases if case.evidence]
+    judged_cases = [case for case in cases if case.evidence]
     verdicts: list[Verdict] = []
-    for first in range(0, len(asked), _BATCH):
-        batch = asked[first : first + _BATCH]
+    for first in range(0, len(judged_cases), _BATCH):
+        batch = judged_cases[first : first + _BATCH]
         verdicts += checker.check([Pair(case.words if words else case.sentence, case.evidence) for case in batch])
     replies = iter(None if verdict.failed else verdict.label == "supported" for verdict in verdicts)
     return [next(replies) if case.evidence else False for case in cases]
@@ -204,15 +204,17 @@ def _cases(items: Iterable[Item], draw: random.Random) -> Iterator[Case]:
         if isinstance(item, ClaimItem) and item.documents:
             yield Case(item.claim, item.claim, item.documents, item.supported)
         elif isinstance(item, QuestionItem) and item.question:
-            gold = next((one for one in item.references if one.evidence and not one.unanswerable), None)
+            gold = next(
+                (reference for reference in item.references if reference.evidence and not reference.unanswerable), None
+            )
             if gold is not None:
                 forms = [claim_of(item.question, gold.text, framed=framed) for framed in (False, True)]
                 yield from _both(forms, item.document, item.segments, gold.evidence or frozenset(), draw)
         elif isinstance(item, EvidenceItem):
-            one = item.annotations[0]
-            gold_set = next((found for found in one.sets if found), frozenset())
-            if one.label in item.statements and one.label != "partially_supported":
-                claim = item.statements[one.label]
+            reference = item.annotations[0]
+            gold_set = next((evidence_set for evidence_set in reference.sets if evidence_set), frozenset())
+            if reference.label in item.statements and reference.label != "partially_supported":
+                claim = item.statements[reference.label]
                 yield from _both([claim, claim], item.document, item.segments, gold_set, draw)
 
 

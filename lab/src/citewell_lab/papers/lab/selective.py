@@ -37,7 +37,7 @@ def selective(rows: Sequence[Row], task: str, seed: int = 0) -> dict[str, Any] |
     if len(kept) < 2:
         return None
     confidence = np.array([row.attributability for row in kept], dtype=float)
-    found: dict[str, Any] = {"n": len(kept), "left_out": len(rows) - len(kept), "scores": {}}
+    figures: dict[str, Any] = {"n": len(kept), "left_out": len(rows) - len(kept), "scores": {}}
     curves: dict[str, Curve] = {}
     if all(row.classed for row in kept):
         curves["macro_f1" if task in MACRO else "micro_f1"] = by_class(
@@ -48,9 +48,9 @@ def selective(rows: Sequence[Row], task: str, seed: int = 0) -> dict[str, Any] |
         if {row.gold for row in kept} <= {ANSWERABLE, NO_ANSWER}:
             curves["unanswerable"] = by_mean([float(row.gold == ANSWERABLE) for row in kept])
     for name, curve in curves.items():
-        found["scores"][name] = _areas(curve, confidence, seed)
-    found["classes"] = classes(kept, confidence, seed)
-    return found
+        figures["scores"][name] = _areas(curve, confidence, seed)
+    figures["classes"] = classes(kept, confidence, seed)
+    return figures
 
 
 def _counts(row: Row) -> bool:
@@ -61,11 +61,11 @@ def _counts(row: Row) -> bool:
 
 def _areas(curve: Curve, confidence: Floats, seed: int) -> dict[str, Any]:
     generator = np.random.default_rng(seed)
-    ours = [curve(one) for one in orders(confidence, ORDERS, generator)]
+    ours = [curve(order) for order in orders(confidence, ORDERS, generator)]
     chance = [curve(generator.permutation(len(confidence))) for _ in range(max(ORDERS, DRAWS))]
     area = float(np.mean(ours))
     baseline = float(np.mean(chance[:ORDERS]))
-    areas = np.array([one.mean() for one in chance])
+    areas = np.array([order.mean() for order in chance])
     mean = np.mean(ours, axis=0)
     return {
         "auc": area,
@@ -74,7 +74,8 @@ def _areas(curve: Curve, confidence: Floats, seed: int) -> dict[str, Any]:
         "p": (int((areas >= area - 1e-12).sum()) + 1) / (len(areas) + 1),
         "curve": [[share, float(mean[_last(share, len(mean))])] for share in COVERAGES],
         "random_curve": [
-            [share, float(np.mean([one[_last(share, len(one))] for one in chance[:ORDERS]]))] for share in COVERAGES
+            [share, float(np.mean([order[_last(share, len(order))] for order in chance[:ORDERS]]))]
+            for share in COVERAGES
         ],
     }
 
@@ -99,14 +100,14 @@ def by_mean(values: Sequence[float]) -> Curve:
 def by_class(gold: Sequence[str], predicted: Sequence[str], *, macro: bool) -> Curve:
     """Macro F1 over the gold's classes, or micro F1, of the first one, two, ... items of an order."""
     names = sorted(set(gold))
-    is_gold = np.array([[one == name for name in names] for one in gold], dtype=float)
-    is_found = np.array([[one == name for name in names] for one in predicted], dtype=float)
+    is_gold = np.array([[label == name for name in names] for label in gold], dtype=float)
+    is_found = np.array([[label == name for name in names] for label in predicted], dtype=float)
 
     def curve(order: Order) -> Floats:
         golds, founds = is_gold[order].cumsum(axis=0), is_found[order].cumsum(axis=0)
         hits = (is_gold * is_found)[order].cumsum(axis=0)
         if not macro:
-            golds, founds, hits = (one.sum(axis=1, keepdims=True) for one in (golds, founds, hits))
+            golds, founds, hits = (values.sum(axis=1, keepdims=True) for values in (golds, founds, hits))
         total = golds + founds
         f1 = np.divide(2 * hits, total, out=np.zeros_like(total), where=total > 0)
         # A class that has not come up yet has no F1: it does not pull the mean down.
@@ -121,9 +122,9 @@ def classes(rows: Sequence[Row], confidence: Floats, seed: int = 0) -> dict[str,
         return None
     names = sorted({str(row.gold) for row in rows})
     drawn = orders(confidence, ORDERS, np.random.default_rng(seed))
-    found = {}
+    figures = {}
     for name in names:
         curve = by_mean([float(row.gold == name) for row in rows])
         mean = np.mean([curve(order) for order in drawn], axis=0)
-        found[name] = [[share, float(mean[_last(share, len(mean))])] for share in COVERAGES]
-    return found
+        figures[name] = [[share, float(mean[_last(share, len(mean))])] for share in COVERAGES]
+    return figures

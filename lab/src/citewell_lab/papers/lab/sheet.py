@@ -72,9 +72,9 @@ def sheet(
 def _lines(record: Good, row: Row, items: Mapping[str, Item]) -> Iterator[Line]:
     item = items.get(record["id"])
     if "claims" in record and isinstance(item, QuestionItem):
-        gold = " | ".join(record.get("references") or [one.text for one in item.references])
+        gold = " | ".join(record.get("references") or [reference.text for reference in item.references])
         for (claim, cited), support in zip(record["claims"], record.get("support", ()), strict=False):
-            yield Line(record["id"], item.asked, record["answer"], gold, row.response, support, claim,
+            yield Line(record["id"], item.prompt_text, record["answer"], gold, row.response, support, claim,
                        _evidence(item, cited))  # fmt: skip
     elif "annotated" in record and isinstance(item, EvidenceItem) and row.attributability is not None:
         label = record["label"] or ""

@@ -24,7 +24,7 @@ SPLITS = ("train", "dev", "test")
 
 
 @dataclass(slots=True)
-class _Seen:
+class _Counts:
     """What was seen of a data set."""
 
     counts: dict[str, int] = field(default_factory=dict)
@@ -46,7 +46,9 @@ class _Seen:
         elif isinstance(item, EvidenceItem):
             self.response += [1] * len(item.annotations)
             self.statements += [1] * len(item.annotations)
-            self.evidence += [len(one.sets[0]) for one in item.annotations if one.sets and one.sets[0]]
+            self.evidence += [
+                len(annotation.sets[0]) for annotation in item.annotations if annotation.sets and annotation.sets[0]
+            ]
 
     def row(self, name: str) -> tuple[Value, ...]:
         """The row of the table."""
@@ -69,12 +71,12 @@ def table(data: Path, splits: Sequence[str] = SPLITS, progress: Callable[[int], 
     for row in paper["rows"]:
         rows.append((row["name"], *(float(v) if isinstance(v, float) else v for v in row["values"])))
         whose.append("paper")
-        seen = _read(row["name"], data, splits)
-        done += sum(seen.counts.values())
+        counts = _read(row["name"], data, splits)
+        done += sum(counts.counts.values())
         if progress:
             progress(done)
-        if seen.counts:
-            rows.append(seen.row(row["name"]))
+        if counts.counts:
+            rows.append(counts.row(row["name"]))
             whose.append("ours")
         else:
             absent.append(row["name"])
@@ -86,8 +88,8 @@ def table(data: Path, splits: Sequence[str] = SPLITS, progress: Callable[[int], 
     return Table(paper["id"], title, columns, tuple(rows), columns, notes, paper["paper"], tuple(whose))
 
 
-def _read(name: str, data: Path, splits: Sequence[str]) -> _Seen:
-    source, seen = task(name).data, _Seen()
+def _read(name: str, data: Path, splits: Sequence[str]) -> _Counts:
+    source, counts = task(name).data, _Counts()
     for split in splits:
         try:
             paths = source.files(data, split)
@@ -95,6 +97,6 @@ def _read(name: str, data: Path, splits: Sequence[str]) -> _Seen:
             continue
         for item in source.items(paths):
             if not isinstance(item, Broken):
-                seen.counts[split] = seen.counts.get(split, 0) + 1
-                seen.add(item)
-    return seen
+                counts.counts[split] = counts.counts.get(split, 0) + 1
+                counts.add(item)
+    return counts

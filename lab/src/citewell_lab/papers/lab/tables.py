@@ -30,9 +30,9 @@ STAR = f"* p < {LEVEL}"
 
 def tables(analysis: Figures) -> list[Table]:
     """Tables 4 to 8, those in which our runs have a figure."""
-    made = (_systems(paper, analysis) if paper["id"] == "lab-6" else _by_task(paper, analysis)
+    rows = (_systems(paper, analysis) if paper["id"] == "lab-6" else _by_task(paper, analysis)
             for paper in figures("lab")["analyses"])  # fmt: skip
-    return [table for table in made if "ours" in table.whose]
+    return [table for table in rows if "ours" in table.whose]
 
 
 def _by_task(paper: Figures, analysis: Figures) -> Table:

@@ -45,20 +45,20 @@ def agreement(study: Study) -> list[Agreement]:
     """
     groups: dict[str, list[Labelled]] = {}
     for sentences, name in _answers(study):
-        groups.setdefault(name, []).extend(one for one in sentences if len(one.labels) > 1)
+        groups.setdefault(name, []).extend(sentence for sentence in sentences if len(sentence.labels) > 1)
     if len(groups) > 1:
-        groups["all"] = [one for group in list(groups.values()) for one in group]
+        groups["all"] = [sentence for group in list(groups.values()) for sentence in group]
     return [_row(name, group) for name, group in groups.items() if group]
 
 
 def _answers(study: Study) -> list[tuple[tuple[Labelled, ...], str]]:
-    return [(one.sentences, str(one.setting)) for question in study.questions for one in question.annotated]
+    return [(answer.sentences, str(answer.setting)) for question in study.questions for answer in question.annotated]
 
 
 def _row(name: str, group: Sequence[Labelled]) -> Agreement:
-    rated = [one.labels for one in group]
+    rated = [sentence.labels for sentence in group]
     every = sum(len(set(labels)) == 1 for labels in rated) / len(group)
-    none = sum(one.majority is None for one in group) / len(group)
+    none = sum(sentence.majority is None for sentence in group) / len(group)
     return Agreement(name, len(group), alpha(rated), alpha(rated, steps=True), every, 1 - every - none, none)
 
 
@@ -87,9 +87,9 @@ def alpha(rated: Sequence[Sequence[Label]], *, steps: bool = False) -> float | N
 
 def patterns(study: Study) -> list[Pattern]:
     """Counts of label patterns over all sentences, the commonest first."""
-    found = Counter(
-        "".join(sorted((_LETTERS[label] for label in one.labels), key="SPN".index))
+    counts = Counter(
+        "".join(sorted((_LETTERS[label] for label in sentence.labels), key="SPN".index))
         for sentences, _ in _answers(study)
-        for one in sentences
+        for sentence in sentences
     )
-    return [Pattern(name, count, count / found.total()) for name, count in found.most_common()]
+    return [Pattern(name, count, count / counts.total()) for name, count in counts.most_common()]

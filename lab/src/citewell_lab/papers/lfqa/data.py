@@ -85,14 +85,16 @@ class Study:
     @property
     def settings(self) -> tuple[Setting, ...]:
         """The settings that have answers, model by model in order of appearance."""
-        found = list(dict.fromkeys(one.setting for question in self.questions for one in question.responses))
-        models = list(dict.fromkeys(one.model for one in found))
-        return tuple(sorted(found, key=lambda one: models.index(one.model)))
+        settings = list(
+            dict.fromkeys(response.setting for question in self.questions for response in question.responses)
+        )
+        models = list(dict.fromkeys(response.model for response in settings))
+        return tuple(sorted(settings, key=lambda response: models.index(response.model)))
 
     @property
     def annotated_settings(self) -> tuple[Setting, ...]:
         """The settings that have annotations, in order of appearance."""
-        return tuple(dict.fromkeys(one.setting for question in self.questions for one in question.annotated))
+        return tuple(dict.fromkeys(answer.setting for question in self.questions for answer in question.annotated))
 
     @property
     def sets(self) -> tuple[str, ...]:

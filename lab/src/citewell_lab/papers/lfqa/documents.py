@@ -49,11 +49,13 @@ def sizes(study: Study) -> list[Size]:
     """One row a document set, in order of appearance; words are parted by white space."""
     rows = []
     for name in study.sets:
-        found = [question.documents[name] for question in study.questions if name in question.documents]
-        sentences = [sum(len(document.segments("sentence")) for document in documents) for documents in found]
-        lengths = [sum(len(_WORD.findall(document.text)) for document in documents) for documents in found]
-        count = len(found)
-        rows.append(Size(name, count, sum(map(len, found)) / count, sum(sentences) / count, sum(lengths) / count))
+        present_sets = [question.documents[name] for question in study.questions if name in question.documents]
+        sentences = [sum(len(document.segments("sentence")) for document in documents) for documents in present_sets]
+        lengths = [sum(len(_WORD.findall(document.text)) for document in documents) for documents in present_sets]
+        count = len(present_sets)
+        rows.append(
+            Size(name, count, sum(map(len, present_sets)) / count, sum(sentences) / count, sum(lengths) / count)
+        )
     return rows
 
 
@@ -61,9 +63,9 @@ def sufficient(study: Study) -> list[Sufficient]:
     """One row a document set that was judged."""
     rows = []
     for name in study.sets:
-        said = [question.sufficient[name] for question in study.questions if name in question.sufficient]
-        if said:
-            rows.append(Sufficient(name, len(said), sum(said), sum(said) / len(said)))
+        flags = [question.sufficient[name] for question in study.questions if name in question.sufficient]
+        if flags:
+            rows.append(Sufficient(name, len(flags), sum(flags), sum(flags) / len(flags)))
     return rows
 
 
@@ -79,7 +81,7 @@ def at_random(study: Study, source: str, name: str = "random", *, seed: int = 0)
     questions = []
     for question in study.questions:
         generator = random.Random(f"{seed}:{question.id}:{source}")  # noqa: S311  (not for secrets)
-        other = generator.choice([one for one in having if one.id != question.id])
+        other = generator.choice([question_of_set for question_of_set in having if question_of_set.id != question.id])
         questions.append(_with(question, name, other.documents[source]))
     return replace(study, questions=tuple(questions))
 
@@ -108,17 +110,17 @@ def retrieved(
     for question in study.questions:
         hits = built.rank(question.text, texts)[:top]
         chosen = [segments[hit.position] for hit in hits]
-        own = tuple(Document.from_text(segment.text, title=document.title) for document, segment in chosen)
-        questions.append(_with(question, name, own) if own else question)
+        passages = tuple(Document.from_text(segment.text, title=document.title) for document, segment in chosen)
+        questions.append(_with(question, name, passages) if passages else question)
     return replace(study, questions=tuple(questions))
 
 
 def segmented(document: Document, words: int = WORDS) -> list[Segment]:
     """A document in runs of so many words; the last one may be shorter."""
-    found = list(_WORD.finditer(document.text))
+    word_matches = list(_WORD.finditer(document.text))
     result = []
-    for first in range(0, len(found), words):
-        start, end = found[first].start(), found[min(first + words, len(found)) - 1].end()
+    for first in range(0, len(word_matches), words):
+        start, end = word_matches[first].start(), word_matches[min(first + words, len(word_matches)) - 1].end()
         result.append(Segment(f"w{first}", "paragraph", start, end, document.text[start:end]))
     return result
 

@@ -42,10 +42,10 @@ def load(path: Path, limit: int | None = None) -> Study:
     for folder in (path, path / "salad"):
         if (folder / "answers.json").is_file():
             return salad(folder, limit)
-    found = [path] if path.is_file() else sorted(path.glob("*.jsonl")) if path.is_dir() else []
-    if not found:
+    paths = [path] if path.is_file() else sorted(path.glob("*.jsonl")) if path.is_dir() else []
+    if not paths:
         raise InputError(f"{path} holds no study: neither answers.json (the SALAD layout) nor a .jsonl file")
-    return lines(found, limit)
+    return lines(paths, limit)
 
 
 def salad(folder: Path, limit: int | None = None) -> Study:
@@ -70,9 +70,11 @@ def salad(folder: Path, limit: int | None = None) -> Study:
                 warnings.append(f"question {number}: the answer of {setting} is empty and was left out")
                 continue
             responses.append(Response(setting, (clean(text),)))
-        given = {name: documents[name][number] for name in names if documents[name].get(number)}
+        documents_by_name = {name: documents[name][number] for name in names if documents[name].get(number)}
         questions.append(
-            Question(str(number), row["question"], given, tuple(responses), tuple(annotated.get(number, ())))
+            Question(
+                str(number), row["question"], documents_by_name, tuple(responses), tuple(annotated.get(number, ()))
+            )
         )
     return Study(tuple(questions), "salad", tuple(warnings))
 
@@ -94,7 +96,9 @@ def _annotations(folder: Path) -> dict[Any, list[Annotated]]:
             continue
         for row in files.whole(path):
             where = f"{path.name}, question {row['question_id']}"
-            sentences = tuple(_labelled({**one, "text": one["answer"]}, where) for one in row["annotations"])
+            sentences = tuple(
+                _labelled({**annotation, "text": annotation["answer"]}, where) for annotation in row["annotations"]
+            )
             result.setdefault(row["question_id"], []).append(Annotated(_setting(name), against, sentences))
     return result
 
@@ -102,8 +106,8 @@ def _annotations(folder: Path) -> dict[Any, list[Annotated]]:
 def _labelled(row: Mapping[str, Any], where: str) -> Labelled:
     unknown = [label for label in row["labels"] if label not in _LABELS]
     if unknown or not row["labels"]:
-        said = f"unknown label {unknown[0]!r}" if unknown else "a sentence without labels"
-        raise InputError(f"{where}: {said}; labels are {', '.join(_LABELS)}")
+        message = f"unknown label {unknown[0]!r}" if unknown else "a sentence without labels"
+        raise InputError(f"{where}: {message}; labels are {', '.join(_LABELS)}")
     support = row.get("support")
     return Labelled(
         clean(row["text"]),
@@ -141,24 +145,28 @@ def _question(row: Mapping[str, Any], where: str) -> Question:
         str(row["id"]),
         row["question"],
         {name: documents_of(rows) for name, rows in row.get("documents", {}).items()},
-        tuple(Response(_given(one), tuple(map(clean, one["samples"]))) for one in row.get("answers", ())),
+        tuple(Response(_setting_of(answer), tuple(map(clean, answer["samples"]))) for answer in row.get("answers", ())),
         tuple(
-            Annotated(_given(one), one["against"], tuple(_labelled(sentence, where) for sentence in one["sentences"]))
-            for one in row.get("annotations", ())
+            Annotated(
+                _setting_of(answer),
+                answer["against"],
+                tuple(_labelled(sentence, where) for sentence in answer["sentences"]),
+            )
+            for answer in row.get("annotations", ())
         ),
-        {name: bool(said) for name, said in row.get("sufficient", {}).items()},
+        {name: bool(is_sufficient) for name, is_sufficient in row.get("sufficient", {}).items()},
     )
 
 
-def _given(row: Mapping[str, Any]) -> Setting:
+def _setting_of(row: Mapping[str, Any]) -> Setting:
     return Setting(row["model"], row.get("evidence"))
 
 
 def _merged(first: Question, second: Question) -> Question:
     """Both; samples of a setting that comes twice are put together."""
     samples: dict[Setting, tuple[str, ...]] = {}
-    for one in (*first.responses, *second.responses):
-        samples[one.setting] = samples.get(one.setting, ()) + one.samples
+    for response in (*first.responses, *second.responses):
+        samples[response.setting] = samples.get(response.setting, ()) + response.samples
     return first._replace(
         documents={**first.documents, **second.documents},
         responses=tuple(Response(setting, texts) for setting, texts in samples.items()),
@@ -168,8 +176,8 @@ def _merged(first: Question, second: Question) -> Question:
 
 
 def _check_sets(question: Question) -> None:
-    wanted = {*question.sufficient, *(one.against for one in question.annotated)} | {
-        one.setting.evidence for one in question.responses if one.setting.evidence is not None
+    wanted = {*question.sufficient, *(answer.against for answer in question.annotated)} | {
+        answer.setting.evidence for answer in question.responses if answer.setting.evidence is not None
     }
     missing = sorted(wanted - set(question.documents))
     if missing:

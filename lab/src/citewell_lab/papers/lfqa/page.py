@@ -112,10 +112,10 @@ def glance(tables: Mapping[str, Sequence[Any]]) -> list[str]:
             )
     for row in tables.get("order", ()):
         if row.group == "with documents" and row.r is not None:
-            said = (
+            note = (
                 f"Order of evidence, documents {row.documents} ({row.source}): r = {format_value(row.r, share=False)}."
             )
-            findings.append(said)
+            findings.append(note)
     for row in tables.get("last_sentence", ()):
         if row.group == "with documents":
             last, others = format_value(row.last), format_value(row.others)
@@ -131,7 +131,7 @@ def _table(name: str, title: str, where: str, rows: Sequence[Any], paper: Mappin
     lines = [[getattr(row, field) for field in fields] for row in rows]
     if any(beside):
         columns.append("paper")
-        lines = [[*line, said] for line, said in zip(lines, beside, strict=True)]
+        lines = [[*line, published] for line, published in zip(lines, beside, strict=True)]
     plain = tuple(column for column, field in zip(columns, fields, strict=False) if field not in _SHARES)
     return Table(name, title, tuple(columns), tuple(map(tuple, lines)), plain=plain, source=where)
 
@@ -139,10 +139,13 @@ def _table(name: str, title: str, where: str, rows: Sequence[Any], paper: Mappin
 def _of_paper(name: str, row: Any, paper: Mapping[str, Any]) -> str:
     if name == "supportedness" and row.setting in paper[name]:
         count, *shares = paper[name][row.setting]
-        return f"{' / '.join(f'{100 * one:.0f}%' for one in shares)}, n {count}"
+        return f"{' / '.join(f'{100 * share:.0f}%' for share in shares)}, n {count}"
     if name == "agreement" and row.setting == "all":
-        said = paper[name]
-        return f"alpha {said['alpha']}, {said['all_agree']:.0%} / {said['most_agree']:.0%} / {said['none_agree']:.1%}"
+        published = paper[name]
+        agreement = " / ".join((
+            f"{published['all_agree']:.0%}", f"{published['most_agree']:.0%}", f"{published['none_agree']:.1%}"
+        ))  # fmt: skip
+        return f"alpha {published['alpha']}, {agreement}"
     if name == "support":
         value = paper["shares"].get(row.setting, {}).get(row.against)
         return "" if value is None else f"{100 * value:.1f}%"

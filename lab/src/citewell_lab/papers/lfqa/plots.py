@@ -37,13 +37,13 @@ def draw(tables: Mapping[str, Rows], paper: Mapping[str, Any] | None = None) -> 
         "patterns": _patterns,
         "errors": _errors,
     }
-    found = {}
+    plots = {}
     for name, make in makers.items():
         rows = tables.get(name)
         if rows and (name != "order" or any(row.r is not None for row in rows)):
             svg, caption = make(rows)
-            found[name] = Plot(name, "", caption, svg, numbers(name, rows))
-    return found
+            plots[name] = Plot(name, "", caption, svg, numbers(name, rows))
+    return plots
 
 
 def flat(row: Any) -> dict[str, Any]:
@@ -53,9 +53,9 @@ def flat(row: Any) -> dict[str, Any]:
         if isinstance(value, Interval):
             result |= {name: value.mean, f"{name}_low": value.low, f"{name}_high": value.high}
         elif name == "cells":
-            result |= {f"answer{y}_documents{x}": one for y, cells in enumerate(value) for x, one in enumerate(cells)}
+            result |= {f"answer{y}_documents{x}": cell for y, cells in enumerate(value) for x, cell in enumerate(cells)}
         elif name == "average":
-            result |= {f"all_documents{x}": one for x, one in enumerate(value)}
+            result |= {f"all_documents{x}": cell for x, cell in enumerate(value)}
         else:
             result[name] = value
     return result
@@ -90,7 +90,9 @@ def _similarity(rows: Rows, bounds: Rows) -> Drawn:
         values = {(row.first, row.second): row.value.mean for row in mine}
         cells = [[values.get((a, b), values.get((b, a))) for b in names] for a in names]
         known = [
-            f"{one.bound} bound {one.value.mean:.2f}" for one in bounds if (one.model, one.measure) == (model, measure)
+            f"{bound.bound} bound {bound.value.mean:.2f}"
+            for bound in bounds
+            if (bound.model, bound.measure) == (model, measure)
         ]
         title = f"{model}: {measure}" + (f"\n({', '.join(known)})" if known else "")
         panels.append(Heat(title, names, [name.replace(" ", "\n") for name in names], cells))
@@ -102,9 +104,9 @@ def _support(rows: Rows, paper: Mapping[str, Mapping[str, float]] | None) -> Dra
     settings = list(dict.fromkeys(row.setting for row in rows))
     sets = list(dict.fromkeys(row.against for row in rows))
     ours = {(row.setting, row.against): row.supported.mean for row in rows}
-    panels = [Heat("this run", settings, sets, [[ours.get((one, name)) for name in sets] for one in settings])]
+    panels = [Heat("this run", settings, sets, [[ours.get((setting, name)) for name in sets] for setting in settings])]
     if paper:
-        theirs = [[paper.get(one, {}).get(name) for name in sets] for one in settings]
+        theirs = [[paper.get(setting, {}).get(name) for name in sets] for setting in settings]
         panels.append(Heat("paper (T5, all 271 questions)", settings, sets, theirs))
     svg = plots.heat("support", panels, labels=("judged against", ""))
     return svg, "Percentage of sentences that each document set supports, by setting (rows)."
@@ -128,17 +130,18 @@ def _heat(rows: Rows) -> Drawn:
     top = max(0.2, min(0.5, max(value for row in wanted for cells in row.cells for value in cells)))
     labels = ("where in the documents", "where in the answer")
     svg = plots.heat("order_heat", panels, labels=labels, top=top)
-    said = "Of the evidence of each tenth of the answer (rows), the percentage in each tenth of the documents."
-    return svg, f"{said} Source: {source}."
+    caption = "Of the evidence of each tenth of the answer (rows), the percentage in each tenth of the documents."
+    return svg, f"{caption} Source: {source}."
 
 
 def _order(rows: Rows) -> Drawn:
     known = [row for row in rows if row.r is not None]
     rows = [row for row in known if row.pairs >= FEW] or known
     names = list(dict.fromkeys((row.group, row.source) for row in rows))
-    found = {(row.group, row.source, row.documents): row.r for row in rows}
+    correlations = {(row.group, row.source, row.documents): row.r for row in rows}
     panels = [
-        (f"documents {which}", [found.get((*name, which)) for name in names]) for which in ("as given", "shuffled")
+        (f"documents {which}", [correlations.get((*name, which)) for name in names])
+        for which in ("as given", "shuffled")
     ]
     svg = plots.dots("order", [f"{group} ({source})" for group, source in names], panels, zero=True)
     fewer = f" Fewer than {FEW} pairs: in the table alone." if len(rows) < len(known) else ""
@@ -169,8 +172,8 @@ def _percentages(part: int, value: Interval) -> Point:
 def _last(rows: Rows) -> Drawn:
     sources = list(dict.fromkeys(row.source for row in rows))
     groups = list(dict.fromkeys(row.group for row in rows))
-    found = {(row.source, row.group): row.difference for row in rows}
-    panels = [(source, [found.get((source, group)) for group in groups]) for source in sources]
+    differences = {(row.source, row.group): row.difference for row in rows}
+    panels = [(source, [differences.get((source, group)) for group in groups]) for source in sources]
     svg = plots.dots("last_sentence", groups, panels, share=True, zero=True)
     return svg, "Unsupported share of the last sentence less that of the others, in percentage points."
 
@@ -184,7 +187,7 @@ def _supportedness(rows: Rows, paper: Mapping[str, Sequence[float]] | None) -> D
             count, *values = paper[row.setting]
             names.append(f"paper, n = {count}")
             shares.append((values[0], values[1], values[2]))
-    parts = [(name, [one[place] for one in shares]) for place, name in enumerate(("supported", "partially", "not"))]
+    parts = [(name, [share[place] for share in shares]) for place, name in enumerate(("supported", "partially", "not"))]
     return plots.stacked("supportedness", names, parts), "Majority labels by setting."
 
 

@@ -108,12 +108,12 @@ def by_group(judged: Iterable[Judged]) -> dict[str, list[Judged]]:
     """The pooled groups, then each setting judged by the set that it was given."""
     pooled: dict[str, list[Judged]] = {name: [] for name in GROUPS}
     single: dict[str, list[Judged]] = {}
-    for one in judged:
-        name = group_of(one.setting, one.against)
+    for sentence in judged:
+        name = group_of(sentence.setting, sentence.against)
         if name:
-            pooled[name].append(one)
-        if one.setting.evidence == one.against:
-            single.setdefault(str(one.setting), []).append(one)
+            pooled[name].append(sentence)
+        if sentence.setting.evidence == sentence.against:
+            single.setdefault(str(sentence.setting), []).append(sentence)
     return {name: group for name, group in {**pooled, **single}.items() if group}
 
 
@@ -121,11 +121,13 @@ def human(study: Study) -> list[Judged]:
     """The annotated sentences with their majority label and evidence, in the form of a checker's judgements."""
     result = []
     for question in study.questions:
-        for one in question.annotated:
-            lengths = tuple(len(document.segments("sentence")) for document in question.documents.get(one.against, ()))
-            for position, sentence in enumerate(one.sentences):
+        for answer in question.annotated:
+            lengths = tuple(
+                len(document.segments("sentence")) for document in question.documents.get(answer.against, ())
+            )
+            for position, sentence in enumerate(answer.sentences):
                 if sentence.majority is not None:
-                    whole = len(one.sentences)
+                    whole = len(answer.sentences)
                     support = tuple(
                         (document, place)
                         for document, place in sentence.support or ()
@@ -133,7 +135,7 @@ def human(study: Study) -> list[Judged]:
                     )
                     label = sentence.majority
                     result.append(
-                        Judged(question.id, one.setting, one.against, 0, position, whole, label, support, lengths)
+                        Judged(question.id, answer.setting, answer.against, 0, position, whole, label, support, lengths)
                     )
     return result
 
@@ -143,9 +145,14 @@ def relabelled(judged: Iterable[Judged], study: Study) -> list[Judged]:
 
     For annotations that do not say which sentences support. Sentences without a majority are left out.
     """
-    said = {(one.question, one.setting, one.against, one.position): one.label for one in human(study)}
-    keys = [((one.question, one.setting, one.against, one.position), one) for one in judged]
-    return [one._replace(label=said[key]) for key, one in keys if key in said]
+    labels = {
+        (sentence.question, sentence.setting, sentence.against, sentence.position): sentence.label
+        for sentence in human(study)
+    }
+    keys = [
+        ((sentence.question, sentence.setting, sentence.against, sentence.position), sentence) for sentence in judged
+    ]
+    return [sentence._replace(label=labels[key]) for key, sentence in keys if key in labels]
 
 
 def places(judged: Iterable[Judged], shuffles: int = 0, seed: int = 0) -> list[Place]:
@@ -153,47 +160,50 @@ def places(judged: Iterable[Judged], shuffles: int = 0, seed: int = 0) -> list[P
     result = []
     orders: dict[tuple[str, Setting, str, int], list[list[int]]] = {}
     generator = random.Random(seed)  # noqa: S311  (not for secrets)
-    for one in judged:
-        if one.label not in _SUPPORTED:
+    for marked_sentence in judged:
+        if marked_sentence.label not in _SUPPORTED:
             continue
-        key = (one.question, one.setting, one.against, one.answer)
+        key = (marked_sentence.question, marked_sentence.setting, marked_sentence.against, marked_sentence.answer)
         if key not in orders:
-            plain = list(range(len(one.lengths)))
+            plain = list(range(len(marked_sentence.lengths)))
             orders[key] = [generator.sample(plain, len(plain)) for _ in range(shuffles)] or [plain]
-        total = sum(one.lengths)
+        total = sum(marked_sentence.lengths)
         for order in orders[key]:
-            before = {document: sum(one.lengths[other] for other in order[:at]) for at, document in enumerate(order)}
-            for document, sentence in one.support:
-                answer = (one.position + 0.5) / one.total
+            before = {
+                document: sum(marked_sentence.lengths[other] for other in order[:at])
+                for at, document in enumerate(order)
+            }
+            for document, sentence in marked_sentence.support:
+                answer = (marked_sentence.position + 0.5) / marked_sentence.total
                 where = (before[document] + sentence + 0.5) / total
-                result.append(Place(one.question, answer, where, 1 / len(orders[key])))
+                result.append(Place(marked_sentence.question, answer, where, 1 / len(orders[key])))
     return result
 
 
-def correlation(found: Sequence[Place], *, seed: int = 0) -> Interval | None:
+def correlation(points: Sequence[Place], *, seed: int = 0) -> Interval | None:
     """Pearson's r of the pairs; the interval is over questions."""
-    return grouped(((place.question, moments(*place[1:])) for place in found), pearson, seed=seed)
+    return grouped(((place.question, moments(*place[1:])) for place in points), pearson, seed=seed)
 
 
 def order(judged: Iterable[Judged], source: str, *, seed: int = 0) -> tuple[list[Order], list[Heat]]:
     """Correlation and heat map of every group that has evidence, documents as given and shuffled."""
     orders, heats = [], []
     for name, group in by_group(judged).items():
-        pairs = sum(len(one.support) for one in group if one.label in _SUPPORTED)
+        pairs = sum(len(sentence.support) for sentence in group if sentence.label in _SUPPORTED)
         if not pairs:
             continue
         for documents, shuffles in (("as given", 0), ("shuffled", SHUFFLES)):
-            found = places(group, shuffles, seed)
-            orders.append(Order(name, source, documents, pairs, correlation(found, seed=seed)))
-            heats.append(heat(found, name, source, documents, pairs))
+            points = places(group, shuffles, seed)
+            orders.append(Order(name, source, documents, pairs, correlation(points, seed=seed)))
+            heats.append(heat(points, name, source, documents, pairs))
     return orders, heats
 
 
-def heat(found: Sequence[Place], group: str, source: str, documents: str, pairs: int) -> Heat:
+def heat(points: Sequence[Place], group: str, source: str, documents: str, pairs: int) -> Heat:
     """The heat map of pairs of places."""
     cells = np.zeros((HEAT, HEAT))
-    for one in found:
-        cells[min(int(one.answer * HEAT), HEAT - 1), min(int(one.document * HEAT), HEAT - 1)] += one.weight
+    for point in points:
+        cells[min(int(point.answer * HEAT), HEAT - 1), min(int(point.document * HEAT), HEAT - 1)] += point.weight
     rows = cells.sum(axis=1, keepdims=True)
     shares = np.divide(cells, rows, out=np.zeros_like(cells), where=rows > 0)
     average = cells.sum(axis=0) / max(cells.sum(), 1e-12)
@@ -203,33 +213,37 @@ def heat(found: Sequence[Place], group: str, source: str, documents: str, pairs:
 def marked(judged: Iterable[Judged]) -> list[Marked]:
     """Sentences that claim something, with whether support is missing."""
     return [
-        Marked(one.question, one.setting, one.position, one.total, one.label != "supported")
-        for one in judged
-        if one.label != "no_claim"
+        Marked(sentence.question, sentence.setting, sentence.position, sentence.total, sentence.label != "supported")
+        for sentence in judged
+        if sentence.label != "no_claim"
     ]
 
 
-def by_part(found: Sequence[Marked], group: str, source: str, *, seed: int = 0) -> list[Unsupported]:
+def by_part(sentences: Sequence[Marked], group: str, source: str, *, seed: int = 0) -> list[Unsupported]:
     """The share of unsupported sentences in each part of the answers."""
     rows = []
     for part in range(BINS):
-        inside = [one for one in found if min(int((one.position + 0.5) / one.total * BINS), BINS - 1) == part]
+        inside = [
+            sentence
+            for sentence in sentences
+            if min(int((sentence.position + 0.5) / sentence.total * BINS), BINS - 1) == part
+        ]
         share = _share(inside, seed)
         if share is not None:
             rows.append(Unsupported(group, source, part, len(inside), share))
     return rows
 
 
-def last(found: Sequence[Marked], group: str, source: str, *, seed: int = 0) -> Last | None:
+def last(sentences: Sequence[Marked], group: str, source: str, *, seed: int = 0) -> Last | None:
     """The last sentence against the others; None where there are no answers of two sentences."""
-    several = [one for one in found if one.total > 1]
-    ends = [one for one in several if one.position == one.total - 1]
-    others = [one for one in several if one.position < one.total - 1]
+    several = [sentence for sentence in sentences if sentence.total > 1]
+    ends = [sentence for sentence in several if sentence.position == sentence.total - 1]
+    others = [sentence for sentence in several if sentence.position < sentence.total - 1]
     end, rest = _share(ends, seed), _share(others, seed)
     columns = (
-        (one.question, (one.unsupported * at_end, at_end, one.unsupported * (1 - at_end), 1 - at_end))
-        for one in several
-        for at_end in (int(one.position == one.total - 1),)
+        (sentence.question, (sentence.unsupported * at_end, at_end, sentence.unsupported * (1 - at_end), 1 - at_end))
+        for sentence in several
+        for at_end in (int(sentence.position == sentence.total - 1),)
     )
     apart = grouped(columns, difference, seed=seed)
     if end is None or rest is None or apart is None:
@@ -239,17 +253,17 @@ def last(found: Sequence[Marked], group: str, source: str, *, seed: int = 0) -> 
     )
 
 
-def _share(found: Sequence[Marked], seed: int) -> Interval | None:
-    return grouped(((one.question, (one.unsupported, 1)) for one in found), ratio, seed=seed)
+def _share(sentences: Sequence[Marked], seed: int) -> Interval | None:
+    return grouped(((sentence.question, (sentence.unsupported, 1)) for sentence in sentences), ratio, seed=seed)
 
 
 def unsupported(judged: Iterable[Judged], source: str, *, seed: int = 0) -> tuple[list[Unsupported], list[Last]]:
     """Both, for every group."""
     parts, ends = [], []
     for name, group in by_group(judged).items():
-        found = marked(group)
-        parts += by_part(found, name, source, seed=seed)
-        row = last(found, name, source, seed=seed)
+        sentences = marked(group)
+        parts += by_part(sentences, name, source, seed=seed)
+        row = last(sentences, name, source, seed=seed)
         if row is not None:
             ends.append(row)
     return parts, ends

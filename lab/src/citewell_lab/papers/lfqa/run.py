@@ -51,9 +51,9 @@ class Results:
 def as_json(value: Any) -> Any:
     """NamedTuples as objects."""
     if hasattr(value, "_asdict"):
-        return {key: as_json(one) for key, one in value._asdict().items()}
+        return {key: as_json(field_value) for key, field_value in value._asdict().items()}
     if isinstance(value, list | tuple):
-        return [as_json(one) for one in value]
+        return [as_json(field_value) for field_value in value]
     return value
 
 
@@ -84,9 +84,9 @@ def run(study: Study, options: Options = Options(), say: Say = lambda _: None) -
     record = {
         "citewell": __version__,
         "questions": len(study.questions),
-        "settings": [str(one) for one in study.settings],
+        "settings": [str(setting) for setting in study.settings],
         "document_sets": list(study.sets),
-        "annotated_settings": [str(one) for one in study.annotated_settings],
+        "annotated_settings": [str(setting) for setting in study.annotated_settings],
         "layout": study.layout,
         "checker": _named(options.checker),
         "encoder": _named(options.encoder),
@@ -94,7 +94,7 @@ def run(study: Study, options: Options = Options(), say: Say = lambda _: None) -
         "rankgen": _named(options.rankgen),
         "seed": options.seed,
     }
-    warnings = (*study.warnings, *noted.warnings, *(f"not judged: {one}" for one in failed))
+    warnings = (*study.warnings, *noted.warnings, *(f"not judged: {setting}" for setting in failed))
     return Results(study, tables, tuple(skipped), warnings, record)
 
 
@@ -118,9 +118,9 @@ def _similarity(study: Study, options: Options, tables: dict[str, Sequence[Any]]
     encoder = registry.build("retriever", options.encoder) if options.encoder else None
     if encoder is None:
         skipped.append("embedding similarity: no encoder was given (--encoder SPEC; the paper used SimCSE)")
-    found = similarity.measure(study, encoder, seed=options.seed)
-    tables["similarity"], tables["similarity_bounds"] = found.pairs, found.bounds
-    skipped.extend(found.missing)
+    measured = similarity.measure(study, encoder, seed=options.seed)
+    tables["similarity"], tables["similarity_bounds"] = measured.pairs, measured.bounds
+    skipped.extend(measured.missing)
 
 
 def _support(

@@ -37,9 +37,9 @@ class Perplexity:
         """
         loaded = load("causal", self.model, None, Placement(self.device, self.dtype))
         most = context_length(loaded)
-        return [self._one(loaded, answer, most) for _, answer in pairs]
+        return [self._perplexity(loaded, answer, most) for _, answer in pairs]
 
-    def _one(self, loaded: Any, answer: str, most: int) -> float:
+    def _perplexity(self, loaded: Any, answer: str, most: int) -> float:
         torch = import_torch()
         tokenizer = loaded.tokenizer
         ids = list(tokenizer(answer, add_special_tokens=False, verbose=False)["input_ids"])

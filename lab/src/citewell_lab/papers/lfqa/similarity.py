@@ -90,10 +90,10 @@ def measure(study: Study, encoder: Any = None, *, seed: int = 0) -> Similarities
         answers = {setting: _answers(study, setting) for setting in settings}
         base = next((setting for setting in settings if setting.evidence is None), settings[0])
         for name, compare in measures.items():
-            for one, two in combinations(settings, 2):
-                values = _between(answers[one], answers[two], compare)
+            for left, two in combinations(settings, 2):
+                values = _between(answers[left], answers[two], compare)
                 if values:
-                    first, second = (setting.evidence or "no documents" for setting in (one, two))
+                    first, second = (setting.evidence or "no documents" for setting in (left, two))
                     result.pairs.append(Similarity(model, name, first, second, len(values), interval(values)))
             _bounds(result, model, name, answers[base], compare, seed)
         if all(len(texts) < 2 for texts in answers[base].values()):

@@ -86,9 +86,9 @@ def annotated_tasks(study: Study) -> list[Task]:
         (
             question,
             tuple(
-                (one.setting, one.against, 0, tuple(sentence.text for sentence in one.sentences))
-                for one in question.annotated
-                if one.against in question.documents
+                (answer.setting, answer.against, 0, tuple(sentence.text for sentence in answer.sentences))
+                for answer in question.annotated
+                if answer.against in question.documents
             ),
         )
         for question in study.questions
@@ -115,7 +115,7 @@ def by_sentence(checker: str | Checker) -> str | Checker:
 
 
 def judge(
-    found: Sequence[Task],
+    tasks: Sequence[Task],
     checker: str | Checker,
     *,
     crew: Crew = ALONE,
@@ -129,18 +129,18 @@ def judge(
     """
     result = Judgements([], [])
     built = registry.build("checker", checker)  # a wrong spec is told here, not by a worker
-    judged = (_judge(task, built) for task in found) if crew.alone else _elsewhere(found, checker, crew)
-    for one in judged:
-        result.sentences.extend(one.sentences)
-        result.failed.extend(one.failed)
+    judged = (_judge(task, built) for task in tasks) if crew.alone else _elsewhere(tasks, checker, crew)
+    for judgement in judged:
+        result.sentences.extend(judgement.sentences)
+        result.failed.extend(judgement.failed)
         if on_done:
             on_done(1)
     return result
 
 
-def _elsewhere(found: Sequence[Task], checker: str | Checker, crew: Crew) -> Iterator[Judgements]:
+def _elsewhere(tasks: Sequence[Task], checker: str | Checker, crew: Crew) -> Iterator[Judgements]:
     """What a crew's checkers say, question by question in their order."""
-    shards = (Shard(number, (Row(number, {"id": number + 1, "task": task}),)) for number, task in enumerate(found))
+    shards = (Shard(number, (Row(number, {"id": number + 1, "task": task}),)) for number, task in enumerate(tasks))
     with closing(crew.in_order(_Judging(checker), shards)) as finished:
         for shard in finished:
             ((line, good),) = shard.lines
@@ -150,7 +150,7 @@ def _elsewhere(found: Sequence[Task], checker: str | Checker, crew: Crew) -> Ite
             error = raised(line)
             if type(error).__name__ != LOST:
                 raise error
-            yield Judgements([], [f"question {found[shard.number][0].id}: {error}"])
+            yield Judgements([], [f"question {tasks[shard.number][0].id}: {error}"])
 
 
 @dataclass(frozen=True)
@@ -201,10 +201,10 @@ def _judge(task: Task, checker: Checker) -> Judgements:
 
 def _places(documents: Sequence[Document]) -> dict[str, tuple[int, tuple[Segment, ...]]]:
     """The number and the sentences of each document, by its id; of equal documents the first counts."""
-    found: dict[str, tuple[int, tuple[Segment, ...]]] = {}
+    segments_of: dict[str, tuple[int, tuple[Segment, ...]]] = {}
     for number, document in enumerate(documents):
-        found.setdefault(document.id, (number, tuple(document.segments("sentence"))))
-    return found
+        segments_of.setdefault(document.id, (number, tuple(document.segments("sentence"))))
+    return segments_of
 
 
 def _support(verdict: Verdict, places: Mapping[str, tuple[int, tuple[Segment, ...]]]) -> tuple[tuple[int, int], ...]:
@@ -223,14 +223,16 @@ def _support(verdict: Verdict, places: Mapping[str, tuple[int, tuple[Segment, ..
 def shares(judged: Iterable[Judged], *, seed: int = 0) -> list[Share]:
     """One row a setting and document set, model by model in order of appearance; intervals over questions."""
     groups: dict[tuple[Setting, str], list[Judged]] = {}
-    for one in judged:
-        groups.setdefault((one.setting, one.against), []).append(one)
+    for judgement in judged:
+        groups.setdefault((judgement.setting, judgement.against), []).append(judgement)
     rows = []
     models = list(dict.fromkeys(setting.model for setting, _ in groups))
     for (setting, against), group in sorted(groups.items(), key=lambda item: models.index(item[0][0].model)):
-        found = grouped(((one.question, (one.label == "supported", 1)) for one in group), ratio, seed=seed)
-        if found is not None:
-            partially = sum(one.label == "partially_supported" for one in group) / len(group)
-            empty = sum(one.label == "no_claim" for one in group)
-            rows.append(Share(str(setting), against, len(group), found, partially, empty))
+        share = grouped(
+            ((judgement.question, (judgement.label == "supported", 1)) for judgement in group), ratio, seed=seed
+        )
+        if share is not None:
+            partially = sum(judgement.label == "partially_supported" for judgement in group) / len(group)
+            empty = sum(judgement.label == "no_claim" for judgement in group)
+            rows.append(Share(str(setting), against, len(group), share, partially, empty))
     return rows

@@ -35,9 +35,9 @@ class Errors(NamedTuple):
 
 def _sentences(study: Study) -> Iterator[tuple[str, Setting, str, Labelled]]:
     for question in study.questions:
-        for one in question.annotated:
-            for sentence in one.sentences:
-                yield question.id, one.setting, one.against, sentence
+        for answer in question.annotated:
+            for sentence in answer.sentences:
+                yield question.id, answer.setting, answer.against, sentence
 
 
 def supportedness(study: Study, *, seed: int = 0) -> list[Supportedness]:
@@ -49,7 +49,7 @@ def supportedness(study: Study, *, seed: int = 0) -> list[Supportedness]:
         groups["all", ""] = [pair for group in list(groups.values()) for pair in group]
     rows = []
     for (name, against), group in groups.items():
-        kept = [(question, one.majority) for question, one in group if one.majority is not None]
+        kept = [(question, sentence.majority) for question, sentence in group if sentence.majority is not None]
         shares = [
             grouped(((question, (majority == label, 1)) for question, majority in kept), ratio, seed=seed)
             for label in SUPPORT
@@ -73,6 +73,6 @@ def errors(study: Study) -> list[Errors]:
         unsupported[name] += sentence.majority in ("not_supported", "partially_supported")
     return [
         Errors(name, category, count, categorised[name], unsupported[name])
-        for name, found in counts.items()
-        for category, count in found.most_common()
+        for name, tally in counts.items()
+        for category, count in tally.most_common()
     ]

@@ -52,7 +52,7 @@ def measure(study: Study, *, rankgen: Scorer | None = None, perplexity: Scorer |
         pairs = _pairs(study, setting)
         texts = [answer for _, answer in pairs]
         sentences = [[answer[span.start : span.end] for span in statements(answer)] for answer in texts]
-        counts, words = [len(one) for one in sentences], [len(_TOKEN.findall(text)) for text in texts]
+        counts, words = [len(sentence) for sentence in sentences], [len(_TOKEN.findall(text)) for text in texts]
         rows.append(
             Surface(
                 str(setting),
@@ -61,8 +61,8 @@ def measure(study: Study, *, rankgen: Scorer | None = None, perplexity: Scorer |
                 float(np.std(counts)),
                 interval(words),
                 float(np.std(words)),
-                interval([self_bleu(one) for one in sentences]),
-                interval([self_bleu(one, 1) for one in sentences]),
+                interval([self_bleu(sentence) for sentence in sentences]),
+                interval([self_bleu(sentence, 1) for sentence in sentences]),
                 interval(rankgen(pairs)) if rankgen else None,
                 interval(perplexity(pairs)) if perplexity else None,
             )
@@ -93,12 +93,12 @@ def self_bleu(sentences: Sequence[str], order: int = 4) -> float:
     except ModuleNotFoundError as error:
         raise MissingExtraError("self-BLEU", "nltk", "bench", "citewell-lab") from error
     tokens = [_TOKEN.findall(sentence.lower()) for sentence in sentences]
-    tokens = [one for one in tokens if one]
+    tokens = [answer_tokens for answer_tokens in tokens if answer_tokens]
     if len(tokens) < 2:
         return 0.0
     smooth, weights = SmoothingFunction().method1, [1 / order] * order
     scores = [
-        sentence_bleu(tokens[:place] + tokens[place + 1 :], one, weights=weights, smoothing_function=smooth)
-        for place, one in enumerate(tokens)
+        sentence_bleu(tokens[:place] + tokens[place + 1 :], answer_tokens, weights=weights, smoothing_function=smooth)
+        for place, answer_tokens in enumerate(tokens)
     ]
     return float(np.mean(scores))

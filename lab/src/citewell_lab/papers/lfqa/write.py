@@ -80,12 +80,14 @@ def shuffled(study: Study, names: Sequence[str], *, seed: int = 0) -> Study:
 def request(question: str, documents: Sequence[Document], decoding: Decoding, seed: int) -> Request:
     """What the model is asked: the documents one after another, what to do, the question."""
     alone, beside = decoding.prompts
-    shown = "\n\n".join(
-        "\n".join([f"Document {number}: {one.title}" if one.title else f"Document {number}:", one.text])
-        for number, one in enumerate(documents, 1)
+    passages = "\n\n".join(
+        "\n".join([f"Document {number}: {document.title}" if document.title else f"Document {number}:", document.text])
+        for number, document in enumerate(documents, 1)
     )
-    asked = beside.request(question=question, documents=shown) if documents else alone.request(question=question)
-    return replace(asked, max_tokens=decoding.max_tokens, temperature=decoding.temperature, seed=seed)
+    request_text = (
+        beside.request(question=question, documents=passages) if documents else alone.request(question=question)
+    )
+    return replace(request_text, max_tokens=decoding.max_tokens, temperature=decoding.temperature, seed=seed)
 
 
 def write(
@@ -117,14 +119,16 @@ def write(
     questions = []
     for question in study.questions:
         if not done.get(question.id, {}).keys() >= {None, *question.documents}:
-            found = _ask(question, llm, decoding, failed)
-            done[question.id] = found
+            samples = _ask(question, llm, decoding, failed)
+            done[question.id] = samples
             if kept is not None:
                 row = {
                     "id": question.id,
                     "question": question.text,
                     "decoding": decoding.record,
-                    "answers": [{"model": model, "evidence": name, "samples": texts} for name, texts in found.items()],
+                    "answers": [
+                        {"model": model, "evidence": name, "samples": texts} for name, texts in samples.items()
+                    ],
                 }
                 with kept.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(row, ensure_ascii=False) + "\n")
@@ -145,7 +149,7 @@ def _ask(question: Question, llm: LLM, decoding: Decoding, failed: list[str]) ->
     replies = complete_each(llm, requests, keep=(BackendError,))
     if replies and all(isinstance(reply, BackendError) for reply in replies):
         raise next(reply for reply in replies if isinstance(reply, BackendError))
-    found: dict[str | None, list[str]] = {name: [] for name in names}
+    samples: dict[str | None, list[str]] = {name: [] for name in names}
     for place, reply in enumerate(replies):
         name = names[place // decoding.samples]
         where = f"question {question.id}, {name or 'no documents'}, sample {place % decoding.samples}"
@@ -154,8 +158,8 @@ def _ask(question: Question, llm: LLM, decoding: Decoding, failed: list[str]) ->
         elif not reply.text.strip():
             failed.append(f"{where}: an empty answer")
         else:
-            found[name].append(reply.text.strip())
-    return found
+            samples[name].append(reply.text.strip())
+    return samples
 
 
 def _kept(path: Path | None, model: str, decoding: Decoding) -> dict[str, dict[str | None, list[str]]]:
@@ -170,7 +174,7 @@ def _kept(path: Path | None, model: str, decoding: Decoding) -> dict[str, dict[s
             continue
         if row.get("decoding") != decoding.record:
             continue
-        found = {one["evidence"]: one["samples"] for one in row["answers"] if one["model"] == model}
-        if found and all(len(texts) >= decoding.samples for texts in found.values()):
-            result[row["id"]] = found
+        samples = {answer["evidence"]: answer["samples"] for answer in row["answers"] if answer["model"] == model}
+        if samples and all(len(texts) >= decoding.samples for texts in samples.values()):
+            result[row["id"]] = samples
     return result

@@ -41,9 +41,11 @@ class Shelf:
             self.documents.append(Shelved(title, list(blocks), set()))
         return self.numbers[key]
 
-    def shown(self) -> list[dict[str, Any]]:
+    def to_list(self) -> list[dict[str, Any]]:
         """The documents as JSON: long ones cut to what stands near evidence, with a count for each cut."""
-        return [{"title": one.title, "blocks": _cut(one.blocks, one.wanted)} for one in self.documents]
+        return [
+            {"title": document.title, "blocks": _cut(document.blocks, document.wanted)} for document in self.documents
+        ]
 
 
 def _cut(blocks: Sequence[tuple[str, int | None]], wanted: set[int]) -> list[list[Any]]:
@@ -51,17 +53,17 @@ def _cut(blocks: Sequence[tuple[str, int | None]], wanted: set[int]) -> list[lis
         return [list(block) for block in blocks]
     kept = {near for place, (_, number) in enumerate(blocks) if number in wanted
             for near in range(place - NEAR, place + NEAR + 1)} | set(range(NEAR))  # fmt: skip
-    made: list[list[Any]] = []
+    cut_blocks: list[list[Any]] = []
     skipped = 0
     for place, block in enumerate(blocks):
         if place in kept:
             if skipped:
-                made.append([skipped])
-            made.append(list(block))
+                cut_blocks.append([skipped])
+            cut_blocks.append(list(block))
             skipped = 0
         else:
             skipped += 1
-    return [*made, [skipped]] if skipped else made
+    return [*cut_blocks, [skipped]] if skipped else cut_blocks
 
 
 def browse(read: Sequence[tuple[Analysed, Mapping[str, Item]]], limit: int = ITEMS) -> dict[str, Any]:
@@ -69,26 +71,31 @@ def browse(read: Sequence[tuple[Analysed, Mapping[str, Item]]], limit: int = ITE
 
     Of a task at most `limit` items are shown, thinned out evenly; the items of the data may be absent.
     """
-    shelf, found = Shelf(), dict[tuple[str, str], dict[str, Any]]()
+    shelf, entries = Shelf(), dict[tuple[str, str], dict[str, Any]]()
     left = 0
-    for number, (one, items) in enumerate(read):
-        judged = {row.id: row.attributability for row in one.rows if row.attributability is not None}
-        kept = records.good(records.counted(one.folder)[1])
+    for number, (analysed, items) in enumerate(read):
+        judged = {row.id: row.attributability for row in analysed.rows if row.attributability is not None}
+        kept = records.good(records.counted(analysed.folder)[1])
         step = max(1, -(-len(kept) // limit))
         left += len(kept) - len(kept[::step])
         for record in kept[::step]:
             for entry, prediction in _entries(record, items.get(record["id"]), shelf):
-                key = (one.result.task, entry["id"])
-                shown = found.setdefault(key, {"task": one.result.task, **entry, "runs": {}})
+                key = (analysed.result.task, entry["id"])
+                entry_of_item = entries.setdefault(key, {"task": analysed.result.task, **entry, "runs": {}})
                 support = judged.get(entry["id"])
                 unsupported = support is not None and support < _CLEAR and not prediction["abstained"]
-                shown["runs"][str(number)] = {**prediction, "unsupported": unsupported}
-                if shown["doc"] is not None:
-                    shelf.documents[shown["doc"]].wanted.update(shown["gold_evidence"], prediction["evidence"])
+                entry_of_item["runs"][str(number)] = {**prediction, "unsupported": unsupported}
+                if entry_of_item["doc"] is not None:
+                    shelf.documents[entry_of_item["doc"]].wanted.update(
+                        entry_of_item["gold_evidence"], prediction["evidence"]
+                    )
     return {
-        "runs": [{"task": one.result.task, "name": one.result.method, "folder": one.folder.name} for one, _ in read],
-        "items": list(found.values()),
-        "documents": shelf.shown(),
+        "runs": [
+            {"task": analysed.result.task, "name": analysed.result.method, "folder": analysed.folder.name}
+            for analysed, _ in read
+        ],
+        "items": list(entries.values()),
+        "documents": shelf.to_list(),
         "left_out": left,
     }
 
@@ -132,13 +139,19 @@ def _labelled(record: ClaimRecord | LabelRecord, item: Item | None, shelf: Shelf
     answer = record["label"] or "(no label)"
     prediction = _prediction(answer, record["value"], cited, abstained=withheld)
     if isinstance(item, EvidenceItem):
-        marked = {n for one in item.annotations if one.label == gold for numbers in one.sets for n in numbers}
+        marked = {
+            n
+            for annotation in item.annotations
+            if annotation.label == gold
+            for numbers in annotation.sets
+            for n in numbers
+        }
         doc = shelf.put(item.document.id, item.document.title or "", blocks(item.document, item.segments))
-        asked = next(iter(item.statements.values()), "")
-        return _entry(record["id"], asked, gold, marked, doc), prediction
+        claim = next(iter(item.statements.values()), "")
+        return _entry(record["id"], claim, gold, marked, doc), prediction
     if isinstance(item, ClaimItem):
-        texts = [(one.title or "", one.text) for one in item.documents]
-        key = "\0".join(one.id for one in item.documents)
+        texts = [(annotation.title or "", annotation.text) for annotation in item.documents]
+        key = "\0".join(annotation.id for annotation in item.documents)
         doc = shelf.put(key, f"{len(texts)} documents", ((text, None) for pair in texts for text in pair if text))
         return _entry(record["id"], item.claim, gold, (), doc), prediction
     return _entry(record["id"], record["id"], gold), prediction
@@ -150,9 +163,9 @@ def _answered(record: AnswerRecord | PageRecord, item: Item | None, shelf: Shelf
     cited = pages if "pages" in record else record.get("evidence", [])
     prediction = _prediction(record["answer"], record["value"], cited, abstained=record["abstained"])
     if isinstance(item, QuestionItem):
-        marked = {n for one in item.references for n in one.evidence or ()}
+        marked = {n for reference in item.references for n in reference.evidence or ()}
         doc = shelf.put(item.document.id, item.document.title or "", blocks(item.document, item.segments))
-        gold = [one.text for one in item.references]
+        gold = [reference.text for reference in item.references]
         return _entry(
             record["id"], item.question or "(summary)", " / ".join(dict.fromkeys(gold)), marked, doc
         ), prediction
@@ -175,18 +188,18 @@ def _ranked(record: RankRecord, item: RankItem | None, shelf: Shelf) -> Iterable
 
 
 def _spans(record: SpanRecord, item: SpanItem | None, shelf: Shelf) -> Iterable[Entry]:
-    for number, (gold, found) in enumerate(zip(record["gold"], record["predicted"], strict=True)):
-        key, value = f"{record['id']}#{number}", float(gold == found)
+    for number, (gold, predicted) in enumerate(zip(record["gold"], record["predicted"], strict=True)):
+        key, value = f"{record['id']}#{number}", float(gold == predicted)
         if item is None:
-            yield _entry(key, record["id"], f"passage {gold}"), _prediction(f"passage {found}", value)
+            yield _entry(key, record["id"], f"passage {gold}"), _prediction(f"passage {predicted}", value)
             continue
         doc = shelf.put(item.passages.id, "passages", blocks(item.passages, list(item.places.values())))
         places = {name: place for place, name in enumerate(item.numbers)}
         text = item.text[slice(*item.targets[number])]
-        marked = [places[one] for one in (gold,) if one in places]
-        shown = [places[one] for one in (found,) if one in places]
+        marked = [places[passage] for passage in (gold,) if passage in places]
+        predicted_places = [places[passage] for passage in (predicted,) if passage in places]
         entry = _entry(key, item.question, f"passage {gold}", marked, doc)
-        yield entry, _prediction(text, value, shown, abstained=found is None)
+        yield entry, _prediction(text, value, predicted_places, abstained=predicted is None)
 
 
 def blocks(document: Document, segments: Sequence[Span]) -> Iterable[tuple[str, int | None]]:

@@ -45,24 +45,28 @@ def build(
     """
     read = [load(path, data, checker) for path in folders(paths)]
     results = [analysed.result for analysed, _ in read]
-    means, told = overview(results), reliability.standings(results)
+    means, reliabilities = overview(results), reliability.standings(results)
     slots = {
         "overview": _overview(means) if means.columns else "",
-        "tables": "".join(table.table().section() for table in (*standings(results), *([told] if told else []))),
+        "tables": "".join(
+            table.table().section() for table in (*standings(results), *([reliabilities] if reliabilities else []))
+        ),
         "analyses": _analyses([analysed for analysed, _ in read], plots),
     }
     items_json = _embedded(browse(read, items))
-    after = f'<script type="application/json" id="data">{items_json}</script><script>{_own("run_page.js")}</script>'
-    return page(title, fill(_own("run_page.html"), slots), style=_own("run_page.css"), after=after)
+    after = (
+        f'<script type="application/json" id="data">{items_json}</script><script>{_read_own("run_page.js")}</script>'
+    )
+    return page(title, fill(_read_own("run_page.html"), slots), style=_read_own("run_page.css"), after=after)
 
 
-def _own(name: str) -> str:
+def _read_own(name: str) -> str:
     return read_text("citewell_lab.papers.run_page", name)
 
 
-def _embedded(found: Mapping[str, Any]) -> str:
+def _embedded(payload: Mapping[str, Any]) -> str:
     """JSON that no document's text can end early."""
-    return json.dumps(found, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    return json.dumps(payload, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def _analyses(read: Sequence[Analysed], plots: Path | None) -> str:
@@ -86,12 +90,12 @@ def _note(text: str) -> str:
     return f"<p class=note>{escape(text)}</p>"
 
 
-def _overview(found: Overview) -> str:
-    widths = [(task, len([*same])) for task, same in itertools.groupby(column.task for column in found.columns)]
+def _overview(summary: Overview) -> str:
+    widths = [(task, len([*same])) for task, same in itertools.groupby(column.task for column in summary.columns)]
     top = "".join(f"<th scope=colgroup colspan={width}>{escape(task)}</th>" for task, width in widths)
-    metrics = "".join(f"<th scope=col>{escape(column.metric)}</th>" for column in found.columns)
+    metrics = "".join(f"<th scope=col>{escape(column.metric)}</th>" for column in summary.columns)
     rows = []
-    for line in found.lines:
+    for line in summary.lines:
         ours = line.whose == "ours"
         cells = "".join(f"<td>{_cell(cell)}</td>" for cell in line.cells)
         rows.append(

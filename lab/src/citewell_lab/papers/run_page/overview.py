@@ -63,17 +63,17 @@ def overview(results: Sequence[Result], *, draws: int = DRAWS, seed: int = 0) ->
     for task in tasks:
         same = [result for result in results if result.task == task]
         known = {name for result in same for name in result.scores.metrics}
-        found = find_task(task)
-        shown = [name for name in map(str, found.shown) if name in known] or [str(found.main)]
-        columns += [Column(task, name) for name in shown if name in known]
-    made: dict[str, list[Cell | None]] = {}
+        task_of_name = find_task(task)
+        headline = [name for name in map(str, task_of_name.headline) if name in known] or [str(task_of_name.main)]
+        columns += [Column(task, name) for name in headline if name in known]
+    rows: dict[str, list[Cell | None]] = {}
     for result in results:
         name = result.method
         places = [n for n, column in enumerate(columns) if column.task == result.task]
-        taken = made.get(name)
+        taken = rows.get(name)
         if taken is not None and any(taken[n] is not None for n in places):
             name = f"{name} ({result.out.name})" if result.out else f"{name} (another run)"
-        cells = made.setdefault(name, [None] * len(columns))
+        cells = rows.setdefault(name, [None] * len(columns))
         spread = intervals(result, [columns[n].metric for n in places], draws, seed)
         for n in places:
             metric = columns[n].metric
@@ -81,35 +81,35 @@ def overview(results: Sequence[Result], *, draws: int = DRAWS, seed: int = 0) ->
                 counts = (result.n, result.scores.abstained, result.failed)
                 cells[n] = Cell(result.scores.metrics[metric], spread.get(metric), *counts)
     for n in range(len(columns)):
-        _mark_best(list(made.values()), n, find_task(columns[n].task).metric(columns[n].metric))
-    ours = [Line(name, "ours", tuple(cells)) for name, cells in made.items()]
+        _mark_best(list(rows.values()), n, find_task(columns[n].task).metric(columns[n].metric))
+    ours = [Line(name, "ours", tuple(cells)) for name, cells in rows.items()]
     return Overview(tuple(columns), (*ours, *_papers(columns)))
 
 
 def _papers(columns: Sequence[Column]) -> list[Line]:
-    found: dict[tuple[str, str], list[Cell | None]] = {}
+    row_cells: dict[tuple[str, str], list[Cell | None]] = {}
     for table in published():
         places = {column.metric: n for n, column in enumerate(columns) if column.task == table["task"]}
         for row in table["rows"]:
             for metric, value in zip(table["columns"], row["values"], strict=False):
                 if metric in places and value is not None:
                     key = (row["name"], table["paper"].partition(",")[0])
-                    cells = found.setdefault(key, [None] * len(columns))
+                    cells = row_cells.setdefault(key, [None] * len(columns))
                     cells[places[metric]] = cells[places[metric]] or Cell(value, n=row.get("n", table["n"]))
-    return [Line(name, paper, tuple(cells)) for (name, paper), cells in found.items()]
+    return [Line(name, paper, tuple(cells)) for (name, paper), cells in row_cells.items()]
 
 
 def intervals(result: Result, metrics: Sequence[str], draws: int, seed: int) -> dict[str, Interval]:
     """95% intervals of a run's metrics over draws of its items; none for a run of one item or without its folder."""
     if result.out is None or not metrics or draws < 1:
         return {}
-    found = records.good(records.counted(result.out)[1])
-    if len(found) < 2:
+    run_records = records.good(records.counted(result.out)[1])
+    if len(run_records) < 2:
         return {}
     task, generator = find_task(result.task), np.random.default_rng(seed)
     drawn: dict[str, list[float]] = {name: [] for name in metrics}
     for _ in range(draws):
-        scored = task.score([found[n] for n in generator.integers(0, len(found), len(found))])
+        scored = task.score([run_records[n] for n in generator.integers(0, len(run_records), len(run_records))])
         for name in metrics:
             if name in scored.metrics:
                 drawn[name].append(scored.metrics[name])
@@ -126,7 +126,7 @@ def _mark_best(rows: Sequence[list[Cell | None]], n: int, metric: Metric) -> Non
     if len(known) < 2 or any(cell.interval is None for _, cell in known):
         return
     sign = -1 if metric.lower_is_better else 1
-    row, best = max(known, key=lambda one: sign * one[1].value)
+    row, best = max(known, key=lambda entry: sign * entry[1].value)
     others = [cell.interval for _, cell in known if cell is not best and cell.interval]
     clear = best.interval and all(
         best.interval.low > other.high if sign > 0 else best.interval.high < other.low for other in others
